@@ -1,0 +1,23 @@
+// Brings everything a fresh clone is missing and does nothing when all is there. Plain JavaScript, any Node >= 18.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ensureRuntime, linkRuntime, npm, ROOT, withRuntimeFirst } from './runtime.mjs';
+
+/** Returns the Node binary that runs Parley. */
+export function setUp() {
+  const runtime = ensureRuntime();
+  installPackages(runtime);
+  linkRuntime(runtime);
+  return runtime;
+}
+
+function installPackages(runtime) {
+  const lock = readFileSync(path.join(ROOT, 'package-lock.json'));
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  const stamp = path.join(ROOT, 'node_modules', '.installed');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  console.error('Installing packages…');
+  npm(['ci', '--no-audit', '--no-fund', '--loglevel', 'error'], withRuntimeFirst(runtime));
+  writeFileSync(stamp, wanted);
+}

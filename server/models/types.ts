@@ -1,0 +1,113 @@
+/**
+ * The seam between a chat agent and whatever produces its words.
+ *
+ * A `Model` turns one request into one stream of `ModelEvent`s. It never throws and never rejects: every failure,
+ * an abort included, is the `end` event. There is exactly one `end`, and it is last. Order within a stream:
+ * (reasoning | text | tool_call)* usage? end.
+ */
+export interface Model {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+export interface ModelRequest {
+  system: string;
+  messages: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+  temperature?: number;
+  maxOutputTokens?: number;
+  reasoningEffort?: ReasoningEffort;
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+
+/** What a model reads. A message object is never changed once made, so a reader may cache what it derives from it. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
+
+export interface ModelTool {
+  name: string;
+  description: string;
+  /** JSON Schema of the input, an object schema. */
+  inputSchema: Record<string, unknown>;
+}
+
+export interface ModelToolCall {
+  id: string;
+  name: string;
+  /** Arguments as the JSON text the model wrote; may be broken JSON when the model broke it. */
+  input: string;
+}
+
+export interface ModelToolResult {
+  id: string;
+  name: string;
+  output: string;
+  isError: boolean;
+}
+
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | ({ type: 'tool_call' } & ModelToolCall)
+  | { type: 'usage'; usage: ModelUsage }
+  | { type: 'end'; reason: ModelEndReason; error?: ModelFailure };
+
+export interface ModelUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens?: number;
+  reasoningTokens?: number;
+}
+
+/** `error` is set exactly when the reason is `error` or `context_overflow`. */
+export type ModelEndReason =
+  | 'stop'
+  | 'length'
+  | 'tool_calls'
+  | 'content_filter'
+  | 'aborted'
+  | 'context_overflow'
+  | 'error';
+
+/** Words for the person, without keys, URLs with credentials or stacks. */
+export interface ModelFailure {
+  code: ModelFailureCode;
+  message: string;
+  /** Whether trying the same request again may work. */
+  retryable: boolean;
+}
+
+export type ModelFailureCode =
+  | 'model_unreachable' // connection refused, DNS, TLS
+  | 'model_no_key' // the key named in the configuration is not there
+  | 'model_unauthorized' // 401, 403
+  | 'model_not_found' // 404: wrong model or base URL
+  | 'model_rate_limited' // 429
+  | 'model_overloaded' // 5xx, 529
+  | 'model_rejected' // other 4xx
+  | 'model_first_token_timeout'
+  | 'model_idle_timeout'
+  | 'model_stream_broken' // reset, malformed, ended without a finish
+  | 'model_context_overflow'
+  | 'model_too_large'; // one event or the whole answer is past the limit
+
+/** How a chat agent's configuration names its model. */
+export interface ModelSettings {
+  provider: 'openai' | 'openai-compatible' | 'anthropic' | 'demo';
+  model: string;
+  baseUrl?: string;
+  apiKey?: string;
+}
+
+export interface ModelLimits {
+  /** Until the first event of any kind. */
+  firstTokenMs: number;
+  /** Between two events: pings and empty lines do not count. */
+  idleMs: number;
+  maxAttempts: number;
+  /** The longest wait a provider's Retry-After can ask for before the turn fails instead. */
+  maxRetryAfterMs: number;
+  maxEventBytes: number;
+}
