@@ -1,0 +1,74 @@
+/** Every code a caller can meet, and the HTTP status it stands for. Codes are stable; words may improve. */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  invalid_json: 400,
+  json_too_deep: 400,
+  unauthorized: 401,
+  sign_in_code_invalid: 401,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  route_not_found: 404,
+  session_not_found: 404,
+  message_not_found: 404,
+  turn_not_found: 404,
+  agent_not_found: 404,
+  template_not_found: 404,
+  method_not_allowed: 405,
+  agent_required: 422,
+  agent_unavailable: 422,
+  message_id_conflict: 409,
+  session_id_taken: 409,
+  session_name_taken: 409,
+  session_busy: 409,
+  turn_not_queued: 409,
+  turn_not_settled: 409,
+  agent_exists: 409,
+  agent_version_stale: 409,
+  agent_not_writable: 409,
+  agent_in_use: 409,
+  nothing_to_compact: 409,
+  body_too_large: 413,
+  message_too_large: 413,
+  unsupported_media_type: 415,
+  configuration_invalid: 422,
+  import_invalid: 422,
+  steer_unsupported: 422,
+  search_invalid: 422,
+  compaction_failed: 502,
+  queue_full: 429,
+  too_many_streams: 429,
+  internal_error: 500,
+  overloaded: 503,
+  shutting_down: 503,
+  storage_unavailable: 503,
+  storage_full: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** An RFC 9457 problem document. `code` is what programs read, `detail` what people read. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: ErrorCode;
+  detail: string;
+  requestId?: string;
+  /** One entry per offending place, `agents[2].toolAllowlist[0] must be a string`. */
+  issues?: string[];
+}
+
+/** The one error that crosses rooms on purpose. Its message is written for the person who caused it. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly issues: string[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, more: { issues?: string[]; retryAfterSeconds?: number } = {}) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.issues = more.issues;
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}

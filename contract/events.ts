@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { ConfigurationState } from './agents.ts';
+import { Message } from './messages.ts';
+import { Id, Timestamp } from './names.ts';
+import { Compaction, Session, SessionStatus } from './sessions.ts';
+import { Turn } from './turns.ts';
+
+const envelope = {
+  sessionId: Id,
+  seq: z.int().describe('The number of this event in its session: rises by one, without gaps'),
+  position: z.int().describe('Its place among the events of all sessions'),
+  at: Timestamp,
+};
+
+const turnFacts = { turn: Turn, status: SessionStatus };
+
+/**
+ * Durable facts, stored in the transaction that makes them true.
+ *
+ * For one turn: turn.queued, turn.started, message.created*, turn.settled. `message.created` is an agent's; the
+ * person's message travels with its turn.
+ */
+export const SessionEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session.created'), ...envelope, session: Session }),
+  z.object({ type: z.literal('session.updated'), ...envelope, session: Session }),
+  z.object({ type: z.literal('session.cleared'), ...envelope }),
+  z.object({ type: z.literal('session.deleted'), ...envelope }),
+  z.object({ type: z.literal('session.branched'), ...envelope, afterSeq: z.int(), headId: Id.nullable() }),
+  z.object({ type: z.literal('session.compacted'), ...envelope, compaction: Compaction }),
+  z.object({ type: z.literal('turn.queued'), ...envelope, ...turnFacts, message: Message }),
+  z.object({ type: z.literal('turn.updated'), ...envelope, ...turnFacts, message: Message, queue: z.array(Id) }),
+  z.object({ type: z.literal('turn.removed'), ...envelope, turnId: Id, messageId: Id, status: SessionStatus }),
+  z.object({ type: z.literal('turn.started'), ...envelope, ...turnFacts, message: Message }),
+  z.object({ type: z.literal('turn.settled'), ...envelope, ...turnFacts, message: Message.nullable() }),
+  z.object({ type: z.literal('message.created'), ...envelope, message: Message }),
+]);
+export type SessionEvent = z.infer<typeof SessionEvent>;
+
+/** Live only: never stored, never numbered. `offset` is where the text goes, in UTF-16 units of that part. */
+export const Delta = z.object({
+  type: z.literal('delta'),
+  sessionId: Id,
+  turnId: Id,
+  agentId: z.string(),
+  part: z.int(),
+  kind: z.enum(['text', 'reasoning']),
+  offset: z.int(),
+  text: z.string(),
+});
+export type Delta = z.infer<typeof Delta>;
+
+/** Everything a running turn has said so far: sent once after a (re)connection, before its further deltas. */
+export const TurnPartial = z.object({
+  type: z.literal('turn.partial'),
+  sessionId: Id,
+  turnId: Id,
+  agentId: z.string(),
+  guest: z.boolean(),
+  parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
+});
+export type TurnPartial = z.infer<typeof TurnPartial>;
+
+/** The cursor is older than what is kept: load the state anew and go on from `position`. */
+export const Reset = z.object({ type: z.literal('reset'), position: z.int() });
+
+export const ConfigurationChanged = z.object({
+  type: z.literal('configuration.changed'),
+  configuration: ConfigurationState,
+});
+
+export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
+
+export const StreamFrame = z.union([SessionEvent, Delta, TurnPartial, Reset, ConfigurationChanged, ShuttingDown]);
+export type StreamFrame = z.infer<typeof StreamFrame>;
+
+export const EventStreamQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).optional().describe('Like Last-Event-ID; default: from now on'),
+  sessions: z.string().optional().describe('Only these sessions, ids separated by commas'),
+  deltas: z.enum(['true', 'false']).optional().describe('false leaves out live text'),
+});

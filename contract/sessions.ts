@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { Message } from './messages.ts';
+import { AgentId, Folder, Id, Sender, SessionName, Timestamp } from './names.ts';
+
+export const SessionType = z.enum(['conversation', 'tool-execution']);
+export type SessionType = z.infer<typeof SessionType>;
+
+/** Computed from the session's turns, in the transaction that changes them. */
+export const SessionStatus = z.enum([
+  'idle',
+  'connecting',
+  'active',
+  'working',
+  'waiting',
+  'completed',
+  'error',
+  'paused',
+]);
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const Attributes = z.record(z.string(), z.json());
+export type Attributes = z.infer<typeof Attributes>;
+
+export const Session = z.object({
+  id: Id,
+  type: SessionType,
+  status: SessionStatus,
+  agentId: AgentId.nullable().describe('The primary: who answers when nobody is named'),
+  sender: z.string(),
+  name: z.string().nullable().describe('Given by the person, unique among their sessions'),
+  title: z.string().describe('The name, else made from the first message'),
+  folder: z.string().nullable(),
+  parentSessionId: Id.nullable(),
+  forkedFrom: z.object({ sessionId: Id, messageId: Id }).nullable(),
+  headId: Id.nullable().describe('The newest message of the branch being shown'),
+  agents: z.array(AgentId).describe('Everyone who has spoken here'),
+  messageCount: z.int(),
+  queuedCount: z.int(),
+  unreadCount: z.int(),
+  lastSnippet: z.string(),
+  lastSeq: z.int().describe('The number of its newest event'),
+  attributes: Attributes,
+  pinnedAt: Timestamp.nullable(),
+  archivedAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  lastActivityAt: Timestamp,
+});
+export type Session = z.infer<typeof Session>;
+
+export const SessionList = z.object({
+  sessions: z.array(Session).describe('Newest activity first'),
+  next: z.string().nullable().describe('Pass as ?cursor= for the next page'),
+  position: z.int().describe('Pass as ?after= to the event stream to miss nothing that came later'),
+});
+export type SessionList = z.infer<typeof SessionList>;
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export const SessionListQuery = z.strictObject({
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  agent: AgentId.optional().describe('Has spoken there or is its primary'),
+  type: SessionType.optional(),
+  status: SessionStatus.optional(),
+  folder: Folder.optional(),
+  name: SessionName.optional(),
+  pinned: flag.optional(),
+  archived: flag.optional().describe('Default: only those that are not'),
+  parent: Id.optional(),
+});
+export type SessionListQuery = z.output<typeof SessionListQuery>;
+export type SessionListInput = z.input<typeof SessionListQuery>;
+
+export const CreateSession = z.strictObject({
+  id: Id.optional(),
+  agentId: AgentId.optional(),
+  name: SessionName.optional(),
+  sender: Sender.optional(),
+  folder: Folder.optional(),
+  attributes: Attributes.optional(),
+});
+export type CreateSession = z.infer<typeof CreateSession>;
+
+/** Attributes merge deeply and `null` deletes; other fields replace, `null` clears. */
+export const PatchSession = z.strictObject({
+  agentId: AgentId.nullable().optional().describe('Switches the primary'),
+  folder: Folder.nullable().optional(),
+  attributes: z.record(z.string(), z.json()).optional(),
+});
+export type PatchSession = z.infer<typeof PatchSession>;
+
+export const RenameSession = z.strictObject({
+  name: SessionName,
+  replace: z.boolean().default(false).describe('Takes the name from the session that has it, and deletes that session'),
+});
+
+export const ReadMark = z.strictObject({
+  seq: z.int().min(0).optional().describe('Read up to this message; default all'),
+});
+export const ChooseHead = z.strictObject({ messageId: Id.describe('Its branch is shown from now on') });
+
+/** `latest`, `create`, `latest-or-create`, or a session's id. */
+export const ResolveSession = z.strictObject({
+  session: z.string().min(1).default('latest-or-create'),
+  agentId: AgentId,
+});
+export type ResolveSession = z.infer<typeof ResolveSession>;
+
+export const ResolvedSession = z.object({ session: Session, created: z.boolean() });
+export type ResolvedSession = z.infer<typeof ResolvedSession>;
+
+export const ForkSession = z.strictObject({
+  messageId: Id.optional().describe('The last message to take along; default the newest'),
+  name: SessionName.optional(),
+});
+export type ForkSession = z.infer<typeof ForkSession>;
+
+export const CompactSession = z.strictObject({
+  agent: AgentId.optional().describe('Who writes the summary; default the primary'),
+  keep: z.int().min(0).max(1000).optional().describe('How many of the newest messages stay as they are'),
+});
+
+export const Compaction = z.object({
+  id: Id,
+  sessionId: Id,
+  agentId: AgentId,
+  summary: z.string(),
+  archivedCount: z.int(),
+  uptoSeq: z.int(),
+  createdAt: Timestamp,
+});
+export type Compaction = z.infer<typeof Compaction>;
+
+export const SearchQuery = z.strictObject({
+  q: z.string().min(1).max(1000).describe('Words, plus agent: from: session: before: after:'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().optional(),
+});
+export type SearchQuery = z.output<typeof SearchQuery>;
+
+export const SearchHit = z.object({
+  sessionId: Id,
+  sessionTitle: z.string(),
+  messageId: Id,
+  seq: z.int(),
+  role: z.string(),
+  agent: z.string().nullable(),
+  snippet: z.string(),
+  matches: z.array(z.object({ start: z.int(), end: z.int() })).describe('Where the words are in the snippet'),
+  position: z.int().describe('Where the first match is in the text'),
+  createdAt: Timestamp,
+});
+export type SearchHit = z.infer<typeof SearchHit>;
+
+export const SearchResults = z.object({
+  hits: z.array(SearchHit).describe('Newest first'),
+  next: z.string().nullable(),
+});
+export type SearchResults = z.infer<typeof SearchResults>;
+
+export const ExportQuery = z.strictObject({ format: z.enum(['json', 'markdown']).default('json') });
+
+/** What `export` writes and `import` reads. Every branch is in it; `onPath` marks the one being shown. */
+export const ExportedSession = z.strictObject({
+  format: z.literal('parley.session'),
+  version: z.literal(1),
+  exportedAt: Timestamp,
+  session: z.strictObject({
+    name: z.string().nullable(),
+    title: z.string(),
+    agentId: z.string().nullable(),
+    sender: z.string(),
+    type: SessionType,
+    folder: z.string().nullable(),
+    attributes: Attributes,
+    createdAt: Timestamp,
+  }),
+  messages: z.array(
+    Message.omit({ sessionId: true, turnId: true, siblings: true }).extend({ onPath: z.boolean() }).strict(),
+  ),
+  compactions: z.array(Compaction.omit({ sessionId: true }).strict()),
+});
+export type ExportedSession = z.infer<typeof ExportedSession>;
+
+/** Seed 000's session files: old ones name the agent once, new ones on each assistant message. */
+export const PlainSession = z.object({
+  agent: AgentId.optional(),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), agent: AgentId.nullish() })),
+});
+export type PlainSession = z.infer<typeof PlainSession>;
+
+export const ImportQuery = z.strictObject({ name: SessionName.optional() });

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { Message } from './messages.ts';
+import { AgentId, Id, Sender, Timestamp } from './names.ts';
+
+export const TurnState = z.enum(['queued', 'running', 'waiting', 'complete', 'failed', 'cancelled', 'interrupted']);
+export type TurnState = z.infer<typeof TurnState>;
+
+export const SETTLED_STATES = ['complete', 'failed', 'cancelled', 'interrupted'] as const satisfies TurnState[];
+
+export const TurnError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
+export type TurnError = z.infer<typeof TurnError>;
+
+export const Usage = z.object({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  cachedInputTokens: z.int().optional(),
+  reasoningTokens: z.int().optional(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const Turn = z.object({
+  id: Id,
+  sessionId: Id,
+  agentId: AgentId,
+  guest: z.boolean(),
+  state: TurnState,
+  messageId: Id.describe('The input it answers'),
+  answerId: Id.nullable().describe('What was said, when anything was'),
+  parentTurnId: Id.nullable(),
+  retryOf: Id.nullable().describe('The turn this one tries again'),
+  steeredInto: Id.nullable().describe('The running turn that took this message along instead of answering it apart'),
+  stopReason: z.string().nullable(),
+  error: TurnError.nullable(),
+  usage: Usage.nullable(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.nullable(),
+  endedAt: Timestamp.nullable(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+/** What happens when the session is busy. */
+export const WhenBusy = z.enum(['queue', 'interrupt', 'reject', 'steer']);
+export type WhenBusy = z.infer<typeof WhenBusy>;
+
+export const SendMessage = z
+  .strictObject({
+    id: Id.optional().describe('Made by the client: the same id and content give the same receipt'),
+    content: z.string().min(1),
+    agent: AgentId.optional().describe('Answers, and is the primary from now on'),
+    guest: AgentId.optional().describe('Answers this once; the primary stays'),
+    busy: WhenBusy.default('queue'),
+  })
+  .refine((message) => !(message.agent && message.guest), { error: 'name an agent or a guest, not both' });
+export type SendMessage = z.infer<typeof SendMessage>;
+export type SendMessageInput = z.input<typeof SendMessage>;
+
+export const SendQuery = z.strictObject({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(1800)
+    .optional()
+    .describe('Answer when the turn has settled, or after this many seconds'),
+});
+
+export const Receipt = z.object({
+  turn: Turn,
+  message: Message,
+  answer: Message.nullable().describe('With ?wait=: what was said'),
+  duplicate: z.boolean().describe('This message had been accepted before'),
+});
+export type Receipt = z.infer<typeof Receipt>;
+
+export const QueueEdit = z.strictObject({
+  content: z.string().min(1).optional(),
+  position: z.int().min(0).optional().describe('0 is next'),
+});
+export type QueueEdit = z.infer<typeof QueueEdit>;
+
+export const Cancelled = z.object({ cancelled: z.array(Id).describe('The turns that were stopped') });
+export type Cancelled = z.infer<typeof Cancelled>;
+
+export const Revision = z.strictObject({
+  id: Id.optional(),
+  content: z.string().min(1),
+  agent: AgentId.optional(),
+});
+export type Revision = z.infer<typeof Revision>;
+
+export const Retry = z.strictObject({ agent: AgentId.optional().describe('Another agent than the first time') });
+
+/** The request that was built for a turn, one per step. */
+export const SeenStep = z.object({
+  step: z.int(),
+  at: Timestamp,
+  system: z.string(),
+  messages: z.array(z.object({ role: z.string(), text: z.string() })),
+  tools: z.array(z.string()),
+  model: z.string(),
+  estimatedTokens: z.int(),
+});
+export const Seen = z.object({ turnId: Id, agentId: AgentId, guest: z.boolean(), steps: z.array(SeenStep) });
+export type Seen = z.infer<typeof Seen>;
+
+/** Seed 001: a conversation is addressed by (agent, sender). */
+export const StreamMsg = z.strictObject({
+  agent: AgentId,
+  sender: Sender.default('user'),
+  guest: AgentId.or(z.literal('')).optional(),
+  content: z.string().min(1),
+});
+export type StreamMsg = z.input<typeof StreamMsg>;
+
+export const KillMsg = z.strictObject({ agent: AgentId, sender: Sender.default('user') });
+export type KillMsg = z.input<typeof KillMsg>;
