@@ -107,6 +107,8 @@ export interface ModelLimits {
   /** Between two events: pings and empty lines do not count. */
   idleMs: number;
   maxAttempts: number;
+  /** The wait before the first retry, doubled each time; 500 when absent. */
+  backoffMs?: number;
   /** The longest wait a provider's Retry-After can ask for before the turn fails instead. */
   maxRetryAfterMs: number;
   maxEventBytes: number;

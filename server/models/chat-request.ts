@@ -1,0 +1,79 @@
+import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
+
+/** The body of a chat-completions request. Only messages not seen before are serialised; the rest is joined. */
+export function chatBody(model: string, request: ModelRequest): string {
+  return `${head(model, request)},"messages":[${messages(request)}]}`;
+}
+
+/** Arguments as a JSON object, also when the model broke them: servers refuse a history that does not parse. */
+export function soundInput(input: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(input);
+    if (isObject(value)) return value;
+  } catch {
+    // what a model wrote need not be JSON
+  }
+  return input.trim() === '' ? {} : { invalid_json: input };
+}
+
+function head(model: string, request: ModelRequest): string {
+  const settings = {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: request.temperature,
+    max_tokens: request.maxOutputTokens,
+    reasoning_effort: request.reasoningEffort,
+    tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
+  };
+  return JSON.stringify(settings).slice(0, -1);
+}
+
+function tool({ name, description, inputSchema }: ModelTool): object {
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}
+
+function messages(request: ModelRequest): string {
+  const parts = request.system === '' ? [] : [JSON.stringify({ role: 'system', content: request.system })];
+  for (const message of request.messages) parts.push(serialised(message));
+  return parts.join(',');
+}
+
+const cache = new WeakMap<ModelMessage, string>();
+
+function serialised(message: ModelMessage): string {
+  const known = cache.get(message);
+  if (known !== undefined) return known;
+  const json = serialise(message);
+  cache.set(message, json);
+  return json;
+}
+
+function serialise(message: ModelMessage): string {
+  switch (message.role) {
+    case 'user':
+      return JSON.stringify({ role: 'user', content: message.text });
+    case 'assistant':
+      return JSON.stringify({ role: 'assistant', ...said(message.text, message.toolCalls ?? []) });
+    case 'tool':
+      return message.results.map(result).join(',');
+  }
+}
+
+function said(text: string, calls: readonly ModelToolCall[]): object {
+  if (calls.length === 0) return { content: text };
+  return { content: text === '' ? null : text, tool_calls: calls.map(call) };
+}
+
+function call({ id, name, input }: ModelToolCall): object {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(soundInput(input)) } };
+}
+
+function result({ id, output, isError }: ModelToolResult): string {
+  // the protocol has no field for a failed call, so the words must say it
+  return JSON.stringify({ role: 'tool', tool_call_id: id, content: isError ? `Error: ${output}` : output });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

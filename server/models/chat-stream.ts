@@ -1,0 +1,177 @@
+import { ProviderFault } from './attempt.ts';
+import { streamFault } from './fault.ts';
+import { SseReader } from './sse.ts';
+import { type ToolCallDelta, ToolCalls } from './tool-calls.ts';
+import type { ModelEndReason, ModelEvent, ModelUsage } from './types.ts';
+
+/** Turns the text of a chat-completions stream into events. One reader reads one answer. */
+export class ChatReader {
+  readonly #sse: SseReader;
+  readonly #calls: ToolCalls;
+  #batch: ModelEvent[] = [];
+  #progressed = false;
+  #finish: string | undefined;
+  #usage: ModelUsage | undefined;
+  #done = false;
+
+  constructor(maxEventBytes: number) {
+    this.#sse = new SseReader(maxEventBytes, (data, event) => this.#onEvent(data, event));
+    this.#calls = new ToolCalls(maxEventBytes);
+  }
+
+  /** The model has said why it stopped: whatever the connection does now, the answer is whole. */
+  get finished(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  /** The server has said that nothing more comes. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** What this piece of text brought; undefined when it held nothing but pings and half events. */
+  push(text: string): readonly ModelEvent[] | undefined {
+    this.#sse.push(text);
+    return this.#take();
+  }
+
+  /** The stream is over. The last events, `end` among them, or a fault when the answer is not whole. */
+  end(): readonly ModelEvent[] {
+    this.#sse.end();
+    if (!this.#done && !this.finished) {
+      throw new ProviderFault('closed the stream before the answer was finished', { code: 'model_stream_broken' });
+    }
+    const calls = this.#calls.take();
+    const usage: ModelEvent[] = this.#usage ? [{ type: 'usage', usage: this.#usage }] : [];
+    const end: ModelEvent = { type: 'end', reason: endReason(this.#finish, calls.length > 0) };
+    return [...(this.#take() ?? []), ...calls, ...usage, end];
+  }
+
+  #take(): readonly ModelEvent[] | undefined {
+    if (!this.#progressed) return undefined;
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#progressed = false;
+    return batch;
+  }
+
+  #onEvent(data: string, event: string): void {
+    if (this.#done) return;
+    if (data === '[DONE]' || data.trim() === '[DONE]') this.#done = true;
+    else if (data.trim() !== '') for (const chunk of parse(data)) this.#onChunk(chunk, event);
+  }
+
+  #onChunk(chunk: ChatChunk, event: string): void {
+    if (chunk.error || event === 'error' || chunk.object === 'error') throw streamFault(chunk.error ?? chunk);
+    this.#progressed = true;
+    if (chunk.usage) this.#usage = usageOf(chunk.usage);
+    const choice = chunk.choices?.[0];
+    if (choice) this.#onChoice(choice);
+  }
+
+  #onChoice(choice: ChatChoice): void {
+    // a server that does not stream answers with one whole `message`
+    const delta = choice.delta ?? choice.message;
+    if (delta) this.#onDelta(delta);
+    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') this.#finish = choice.finish_reason;
+  }
+
+  #onDelta(delta: ChatDelta): void {
+    this.#say('reasoning', delta.reasoning_content ?? delta.reasoning);
+    if (Array.isArray(delta.content)) for (const part of delta.content) this.#onPart(part);
+    else this.#say('text', delta.content);
+    this.#say('text', delta.refusal);
+    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) this.#calls.add(call);
+  }
+
+  /** Mistral sends its thinking as parts of the content. */
+  #onPart(part: ChatPart): void {
+    if (part.type === 'thinking') for (const piece of part.thinking ?? []) this.#say('reasoning', piece.text);
+    else this.#say('text', part.text);
+  }
+
+  #say(type: 'text' | 'reasoning', text: unknown): void {
+    if (typeof text === 'string' && text !== '') this.#batch.push({ type, text });
+  }
+}
+
+interface ChatChunk {
+  object?: unknown;
+  error?: unknown;
+  usage?: ChatUsage | null;
+  choices?: readonly ChatChoice[];
+}
+
+interface ChatChoice {
+  delta?: ChatDelta | null;
+  message?: ChatDelta | null;
+  finish_reason?: unknown;
+}
+
+interface ChatDelta {
+  content?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  refusal?: unknown;
+  tool_calls?: readonly ToolCallDelta[];
+}
+
+interface ChatPart {
+  type?: unknown;
+  text?: unknown;
+  thinking?: readonly { text?: unknown }[];
+}
+
+interface ChatUsage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  prompt_tokens_details?: { cached_tokens?: number } | null;
+  completion_tokens_details?: { reasoning_tokens?: number } | null;
+}
+
+function parse(data: string): readonly ChatChunk[] {
+  const whole = parseChunk(data);
+  if (whole) return [whole];
+  // some servers leave out the blank line between events: then each line is a chunk of its own
+  const lines = data.split('\n').filter((line) => line !== '' && line !== '[DONE]');
+  const chunks = lines.length > 1 ? lines.map(parseChunk) : [];
+  if (chunks.length > 0 && chunks.every((chunk) => chunk !== undefined)) return chunks;
+  throw new ProviderFault('sent an event that is not JSON', { code: 'model_stream_broken' });
+}
+
+function parseChunk(data: string): ChatChunk | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function usageOf(usage: ChatUsage): ModelUsage {
+  const cached = usage.prompt_tokens_details?.cached_tokens;
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens;
+  return {
+    inputTokens: usage.prompt_tokens ?? 0,
+    outputTokens: usage.completion_tokens ?? 0,
+    ...(cached ? { cachedInputTokens: cached } : {}),
+    ...(reasoning ? { reasoningTokens: reasoning } : {}),
+  };
+}
+
+const REASONS: Readonly<Record<string, ModelEndReason>> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'content_filter',
+  sensitive: 'content_filter',
+};
+
+/** Whether tools are wanted is told by the calls themselves: several servers say `stop` all the same. */
+function endReason(finish: string | undefined, called: boolean): ModelEndReason {
+  if (finish === 'error' || finish === 'abort') {
+    throw new ProviderFault('stopped with an error', { code: 'model_stream_broken' });
+  }
+  return REASONS[finish ?? ''] ?? (called ? 'tool_calls' : 'stop');
+}

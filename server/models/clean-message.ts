@@ -1,0 +1,68 @@
+/** What a provider answered, as a short sentence that may be shown to anybody. */
+export function cleanMessage(body: string, secrets: readonly string[]): string {
+  return redact(shorten(oneLine(wordsOf(body.slice(0, 64_000)))), secrets);
+}
+
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '***');
+  return clean
+    .replace(/\b(?:sk|pk|rk|key|gsk|xai|api|ghp|hf)[-_][A-Za-z0-9_*.-]{6,}/g, '***')
+    .replace(/\bBearer\s+\S+/gi, 'Bearer ***')
+    .replace(/:\/\/[^\s/@]+@/g, '://***@')
+    .replace(/([?&](?:api[-_]?key|key|token|access_token)=)[^\s&]+/gi, '$1***');
+}
+
+export function isHtml(body: string): boolean {
+  return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype|html|head|body)\b/i.test(
+    body.slice(0, 4000),
+  );
+}
+
+const MAX_LENGTH = 500;
+
+function shorten(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH - 1)}…`;
+}
+
+function oneLine(text: string): string {
+  const withoutStack = text.split(/\n\s+at |\nTraceback \(most recent|\n\s+File "/)[0] ?? '';
+  return withoutStack
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function wordsOf(body: string): string {
+  if (isHtml(body)) return pageTitle(body);
+  return wordsIn(parsed(body)) ?? body;
+}
+
+function pageTitle(html: string): string {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1] ?? /<h1[^>]*>([^<]{1,200})/i.exec(html)?.[1];
+  return title ? `an HTML page titled "${title.trim()}"` : 'an HTML page instead of an answer';
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const FIELDS = ['error', 'message', 'detail', 'msg', 'errors', 'error_description', 'reason', 'data', 'response'];
+
+/** Every provider puts its words somewhere else; the first string on the usual paths is what a person should read. */
+function wordsIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (typeof value !== 'object' || value === null || depth > 4) return undefined;
+  const fields = Array.isArray(value)
+    ? value.slice(0, 3)
+    : FIELDS.map((name) => (value as Record<string, unknown>)[name]);
+  for (const field of fields) {
+    const words = wordsIn(field, depth + 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}

@@ -1,0 +1,200 @@
+import { ProviderFault } from './attempt.ts';
+import { CODE, LIST, LONG, TABLE } from './demo-samples.ts';
+import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
+import { type DemoStep, say, think } from './demo-steps.ts';
+import { summarise, wantsSummary } from './demo-summary.ts';
+import { callAskedFor, reportResults } from './demo-tools.ts';
+
+/** What the demo model does about a request. */
+export function replyTo(scene: Scene): readonly DemoStep[] {
+  if (scene.results) return reportResults(scene.results);
+  if (wantsSummary(scene)) return summarise(scene);
+  return callAskedFor(scene) ?? wish(scene) ?? smallTalk(scene);
+}
+
+interface Wish {
+  words: RegExp;
+  /** How to ask for it, as the help shows it. */
+  example: string;
+  reply(scene: Scene, match: RegExpExecArray): readonly DemoStep[];
+}
+
+/** The first that matches wins, so the more particular come first. */
+const WISHES: readonly Wish[] = [
+  {
+    words: /^\s*echo[:\s]+([\s\S]+)/i,
+    example: 'echo hello there',
+    reply: (_scene, match) => [say((match[1] ?? '').trim())],
+  },
+  {
+    words: /\bcount (?:from 1 )?to (\d+)/i,
+    example: 'count to 10',
+    reply: (_scene, match) => [say(countTo(Number(match[1])))],
+  },
+  {
+    words: /\bwhat (?:did|do|can) you (?:actually )?(?:see|get|receive)\b|\bwhat were you sent\b/i,
+    example: 'what did you see?',
+    reply: (scene) => [say(...whatItSaw(scene))],
+  },
+  {
+    words: /\bwho (?:is|was|are) (?:here|in|part of|there|speaking)\b|\bwho (?:has|have) spoken\b|\bwho else\b/i,
+    example: 'who is in this conversation?',
+    reply: (scene) => [say(whoIsHere(scene))],
+  },
+  {
+    words: /\b(?:repeat|quote|what did) (?:what )?(?:@)?([\p{L}\d][\p{L}\d/_.-]*) (?:just )?(?:said|say)\b/iu,
+    example: 'repeat what NAME said',
+    reply: (scene, match) => [say(whatTheySaid(scene, match[1] ?? ''))],
+  },
+  {
+    words: /^\s*(?:please )?overflow(?: (?:above|over) (\d+))?/i,
+    example: 'overflow (or: overflow above 2000)',
+    reply: (scene, match) => overflow(scene, match[1]),
+  },
+  {
+    words: /\bfail (?:midway|in the middle|halfway)\b/i,
+    example: 'fail midway',
+    reply: () => [
+      say('I will say this much, and then'),
+      failed('model_stream_broken', 'broke off, as it was asked to'),
+    ],
+  },
+  {
+    words: /^\s*(?:please )?fail\b|\b(?:make|give) (?:me )?an error\b/i,
+    example: 'fail',
+    reply: () => [failed('model_rejected', 'was asked to fail, and did')],
+  },
+  {
+    words: /^\s*(?:please )?stall\b|\bsay nothing forever\b/i,
+    example: 'stall',
+    reply: () => [say('From here on I stay silent.'), { kind: 'stall' }],
+  },
+  {
+    words: /\bslow(?:ly)?\b/i,
+    example: 'answer slowly',
+    reply: (scene) => [{ kind: 'slow' }, say(`${intro(scene)} I am taking my time over these words.`)],
+  },
+  {
+    words: /\bthink (?:aloud|out loud|about|first|hard)\b|\breason(?:ing)?\b/i,
+    example: 'think aloud',
+    reply: (scene) => [
+      think(
+        `The question is: ${quote(scene.asked)}`,
+        'I am a demo, so my thinking is written in advance.',
+        'That settles it.',
+      ),
+      say(`${intro(scene)} I thought about it first; the thinking is shown apart from this answer.`),
+    ],
+  },
+  {
+    words: /\btable\b/i,
+    example: 'show a table',
+    reply: () => [say(...TABLE)],
+  },
+  {
+    words: /\bcode\b/i,
+    example: 'show some code',
+    reply: () => [say(...CODE)],
+  },
+  {
+    words: /\b(?:bullet|numbered|a) list\b/i,
+    example: 'show a list',
+    reply: () => [say(...LIST)],
+  },
+  {
+    words: /\bmarkdown\b/i,
+    example: 'show markdown',
+    reply: () => [say(...LIST, '', ...TABLE, '', ...CODE)],
+  },
+  {
+    words: /\blong (?:answer|text|story|reply)\b|\bat length\b/i,
+    example: 'give a long answer',
+    reply: (scene) => [say(intro(scene), '', ...LONG)],
+  },
+  {
+    words: /\bhelp\b|\bwhat can (?:you|i)\b/i,
+    example: 'help',
+    reply: (scene) => [say(...help(scene))],
+  },
+];
+
+function wish(scene: Scene): readonly DemoStep[] | undefined {
+  for (const { words, reply } of WISHES) {
+    const match = words.exec(scene.asked);
+    if (match) return reply(scene, match);
+  }
+  return undefined;
+}
+
+function smallTalk(scene: Scene): readonly DemoStep[] {
+  const greeting = /^\s*(?:hi|hello|hey|good (?:morning|day|evening))\b/i.test(scene.asked) ? 'Hello! ' : '';
+  return [
+    say(
+      `${greeting}${intro(scene)}${aside(scene)} You said: ${quote(scene.asked)}`,
+      '',
+      'Say "help" to see what I can show.',
+    ),
+  ];
+}
+
+function intro({ persona }: Scene): string {
+  return `This is ${persona}, played by the offline demo model.`;
+}
+
+function aside(scene: Scene): string {
+  const last = scene.said.findLast(({ speaker }) => otherSpeakers(scene).includes(speaker));
+  return last ? ` I have read what ${last.speaker} said: ${quote(last.text)}` : '';
+}
+
+function quote(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return `"${flat.length <= 200 ? flat : `${flat.slice(0, 199)}…`}"`;
+}
+
+function help(scene: Scene): string[] {
+  const tools = scene.request.tools.map(({ name }) => `- use ${name} with key=value`);
+  return [
+    `${intro(scene)} No model is called and nothing leaves this machine. You can ask me, in these words or close to them:`,
+    '',
+    ...WISHES.map(({ example }) => `- ${example}`),
+    '- summarise the conversation',
+    ...tools,
+  ];
+}
+
+function countTo(number: number): string {
+  return Array.from({ length: Math.min(number, 10_000) }, (_, at) => at + 1).join(' ');
+}
+
+function whatItSaw({ request, said, persona }: Scene): string[] {
+  const lines = said.map(({ speaker, text }) => `- ${speaker}: ${quote(text)}`);
+  return [
+    `I am ${persona}. My system prompt has ${request.system.length} characters and begins ${quote(request.system)}.`,
+    `I was sent ${request.messages.length} messages and ${request.tools.length} tools:`,
+    '',
+    ...lines,
+  ];
+}
+
+function whoIsHere(scene: Scene): string {
+  const others = otherSpeakers(scene);
+  const rest = others.length > 0 ? ` Also here: ${others.join(', ')}.` : ' Nobody else has spoken.';
+  return `You are here, and I am ${scene.persona}.${rest}`;
+}
+
+function whatTheySaid({ said, persona }: Scene, name: string): string {
+  const wanted = /^(?:i|we|the user|user)$/i.test(name) ? USER : /^you$/i.test(name) ? persona : name;
+  const before = said.slice(0, -1);
+  const found = before.findLast(({ speaker }) => speaker.toLowerCase() === wanted.toLowerCase());
+  return found ? `${found.speaker} said: ${quote(found.text)}` : `${name} has said nothing that I was shown.`;
+}
+
+function overflow({ request }: Scene, above: string | undefined): readonly DemoStep[] {
+  const size = JSON.stringify(request.messages).length;
+  if (above !== undefined && size <= Number(above)) return [say(`It fits: ${size} characters.`)];
+  return [failed('model_context_overflow', `was asked to find ${size} characters too long`)];
+}
+
+function failed(code: 'model_rejected' | 'model_stream_broken' | 'model_context_overflow', words: string): DemoStep {
+  return { kind: 'fail', fault: new ProviderFault(words, { code }) };
+}

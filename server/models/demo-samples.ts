@@ -1,0 +1,40 @@
+/** Texts that show what the reader can display. */
+
+export const TABLE = [
+  '| Part | What it does |',
+  '| --- | --- |',
+  '| Session | holds one conversation |',
+  '| Agent | answers in it, under its own name |',
+  '| Turn | everything one agent does for one input |',
+];
+
+export const CODE = [
+  'A few lines of code:',
+  '',
+  '```ts',
+  'export function greet(name: string): string {',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to be shown
+  '  return `Hello, ${name}! 1 < 2 && "quotes" stay.`;',
+  '}',
+  '```',
+];
+
+export const LIST = [
+  '## A list',
+  '',
+  '- **bold**, *italic* and `code`',
+  '- a [link](https://example.com)',
+  '  1. nested, first',
+  '  2. nested, second',
+  '',
+  '> And a quotation.',
+];
+
+const PARAGRAPH = [
+  'A conversation is a list of things that somebody said.',
+  'When several agents take part, the name beside each of them is what makes the list readable.',
+  'This text is long on purpose, so that scrolling, stopping and coming back can be tried.',
+  'It does not come to a point, and it does not need a network.',
+].join(' ');
+
+export const LONG = Array.from({ length: 12 }, (_, at) => `${at + 1}. ${PARAGRAPH}\n`);

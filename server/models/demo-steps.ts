@@ -1,0 +1,18 @@
+import type { ProviderFault } from './attempt.ts';
+
+/** What the demo model does, one after the other. */
+export type DemoStep =
+  | { kind: 'say'; text: string }
+  | { kind: 'think'; text: string }
+  | { kind: 'call'; id: string; name: string; input: string }
+  | { kind: 'slow' }
+  | { kind: 'stall' }
+  | { kind: 'fail'; fault: ProviderFault };
+
+export function say(...lines: readonly string[]): DemoStep {
+  return { kind: 'say', text: lines.join('\n') };
+}
+
+export function think(...lines: readonly string[]): DemoStep {
+  return { kind: 'think', text: lines.join('\n') };
+}

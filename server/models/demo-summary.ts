@@ -1,0 +1,45 @@
+import { type Scene, USER, type Utterance } from './demo-scene.ts';
+import { type DemoStep, say } from './demo-steps.ts';
+
+/** Whether the request is one for a summary: compaction asks through the system prompt or in the last message. */
+export function wantsSummary({ asked, request }: Scene): boolean {
+  return SYSTEM.test(request.system) || ASKED.test(asked);
+}
+
+/** Says who said what, each in a line, in their own words cut short: deterministic, and it keeps every name. */
+export function summarise(scene: Scene): readonly DemoStep[] {
+  const lines = talk(scene).map(line);
+  const omitted = lines.length - MAX_LINES;
+  const kept =
+    omitted > 0 ? [...lines.slice(0, FIRST), `- (${omitted} more messages)`, ...lines.slice(FIRST + omitted)] : lines;
+  return [say(`Summary of ${lines.length} messages, made by the offline demo model.`, '', ...kept)];
+}
+
+const SYSTEM =
+  /\b(?:you (?:summari[sz]e|compact|condense)|summari[sz](?:e|er|ing) (?:the|a|this|conversation)|write (?:a|the) summary)\b/i;
+const ASKED = /^\s*(?:please )?(?:summari[sz]e|write (?:a|the) summary|(?:give|make) (?:me )?a summary)/i;
+const MAX_LINES = 40;
+const FIRST = 10;
+const MAX_WORDS = 160;
+
+/** The talk is either in the messages or quoted, `Name: words` on each line, in the one message that asks. */
+function talk({ said, asked }: Scene): readonly Utterance[] {
+  const quoted = asked
+    .split('\n')
+    .map(quotedLine)
+    .filter((one) => one !== undefined);
+  if (quoted.length > 1) return quoted;
+  const last = said.findLastIndex(({ speaker, text }) => speaker === USER && text === asked);
+  return ASKED.test(asked) ? said.toSpliced(last, 1) : said;
+}
+
+function quotedLine(text: string): Utterance | undefined {
+  const match = /^\[?([\p{L}\d][\p{L}\d/_.@ -]{0,60})\]?: (.+)$/u.exec(text);
+  return match ? { speaker: match[1] ?? '', text: match[2] ?? '' } : undefined;
+}
+
+function line({ speaker, text }: Utterance): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const sentence = /^.{20,}?[.!?](?= |$)/.exec(flat)?.[0] ?? flat;
+  return `- ${speaker}: ${sentence.length <= MAX_WORDS ? sentence : `${sentence.slice(0, MAX_WORDS - 1)}…`}`;
+}

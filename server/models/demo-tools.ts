@@ -1,0 +1,58 @@
+import type { Scene } from './demo-scene.ts';
+import { type DemoStep, say, think } from './demo-steps.ts';
+import type { ModelTool, ModelToolResult } from './types.ts';
+
+/** A call of the tool that the text names in plain words ("use lookup with city=Bern"); undefined when none is. */
+export function callAskedFor({ asked, request }: Scene): readonly DemoStep[] | undefined {
+  const tool = request.tools.find(({ name }) => namedIn(asked, name));
+  if (!tool) return undefined;
+  const input = JSON.stringify(argumentsIn(asked, tool));
+  const id = `demo_call_${request.messages.length}`;
+  return [think(`I was asked to use ${tool.name}.`), { kind: 'call', id, name: tool.name, input }];
+}
+
+export function reportResults(results: readonly ModelToolResult[]): readonly DemoStep[] {
+  return [say(...results.map(({ name, output, isError }) => `${name} ${isError ? 'failed' : 'answered'}: ${output}`))];
+}
+
+function namedIn(asked: string, name: string): boolean {
+  return new RegExp(`\\b(?:use|call|invoke)\\s+(?:the\\s+)?(?:tool\\s+)?[\`"']?${literal(name)}(?![\\w-])`, 'i').test(
+    asked,
+  );
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+/** As JSON, as `key=value` pairs, or else the words after "with" as the one thing that the tool needs. */
+function argumentsIn(asked: string, tool: ModelTool): Record<string, unknown> {
+  return jsonIn(asked) ?? pairsIn(asked) ?? wordsFor(asked, tool);
+}
+
+function jsonIn(asked: string): Record<string, unknown> | undefined {
+  const text = /\{[\s\S]*\}/.exec(asked)?.[0];
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+function pairsIn(asked: string): Record<string, unknown> | undefined {
+  const pairs = [...asked.matchAll(/([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,]+))/g)];
+  if (pairs.length === 0) return undefined;
+  return Object.fromEntries(pairs.map(([, key, a, b, c]) => [key, a ?? b ?? plainValue(c ?? '')]));
+}
+
+function plainValue(text: string): unknown {
+  return /^(?:-?\d+(?:\.\d+)?|true|false|null)$/.test(text) ? JSON.parse(text) : text;
+}
+
+function wordsFor(asked: string, { inputSchema }: ModelTool): Record<string, unknown> {
+  const words = /\b(?:with|on|for|about|to say)\s+["“]?([\s\S]+?)["”]?\s*$/i.exec(asked)?.[1];
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required[0] : undefined;
+  const key = required ?? Object.keys(Object(inputSchema.properties))[0];
+  return words === undefined || typeof key !== 'string' ? {} : { [key]: words };
+}

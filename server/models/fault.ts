@@ -1,0 +1,98 @@
+import { type FaultFacts, ProviderFault, type Target } from './attempt.ts';
+import { cleanMessage, isHtml, redact } from './clean-message.ts';
+import { networkFailure } from './network-failure.ts';
+import { saysOverflow } from './overflow.ts';
+import type { ModelFailure, ModelFailureCode } from './types.ts';
+
+/** What went wrong, in the seam's terms. Takes anything that can be thrown. */
+export function failureOf(error: unknown, target: Target): ModelFailure {
+  if (!(error instanceof ProviderFault)) return networkFailure(error, target);
+  const { facts } = error;
+  if (facts.code) return failure(facts.code, sentence(target, error.message));
+  if (facts.status !== undefined && isOverflow(facts))
+    return failure('model_context_overflow', overflowWords(facts, target));
+  return failure(codeOf(facts), answerWords(facts, target), isFinal(facts) ? false : undefined);
+}
+
+/** An error that arrived inside a stream that had begun well: its status has to be guessed from its words. */
+export function streamFault(error: unknown): ProviderFault {
+  const body = typeof error === 'string' ? error : JSON.stringify(error);
+  return new ProviderFault('sent an error in the stream', { status: statusOf(error, body), body });
+}
+
+export function failure(code: ModelFailureCode, message: string, retryable = RETRYABLE.has(code)): ModelFailure {
+  return { code, message: message.length <= 500 ? message : `${message.slice(0, 499)}…`, retryable };
+}
+
+const RETRYABLE: ReadonlySet<ModelFailureCode> = new Set<ModelFailureCode>([
+  'model_unreachable',
+  'model_rate_limited',
+  'model_overloaded',
+  'model_first_token_timeout',
+  'model_idle_timeout',
+  'model_stream_broken',
+]);
+
+function sentence(target: Target, words: string): string {
+  return redact(`${who(target)} ${words}.`, target.secrets);
+}
+
+function who(target: Target): string {
+  return target.origin === '' ? target.name : `${target.name} (${target.origin})`;
+}
+
+function isOverflow({ status, body }: FaultFacts): boolean {
+  if (status === 413) return true;
+  return status !== 401 && status !== 403 && status !== 429 && saysOverflow(body ?? '');
+}
+
+function overflowWords({ body }: FaultFacts, target: Target): string {
+  const words = cleanMessage(body ?? '', target.secrets);
+  return `The conversation is longer than the model can read. ${who(target)} said: ${words || 'request too large'}`;
+}
+
+function answerWords({ status, body }: FaultFacts, target: Target): string {
+  const words = cleanMessage(body ?? '', target.secrets);
+  const number = status === undefined || status === 0 ? 'with an error' : status;
+  return words === '' ? `${who(target)} answered ${number}.` : `${who(target)} answered ${number}: ${words}`;
+}
+
+function codeOf({ status, body }: FaultFacts): ModelFailureCode {
+  if (status === 200 && isHtml(body ?? '')) return 'model_not_found';
+  if (status === undefined || status < 300) return 'model_stream_broken';
+  return BY_STATUS.get(status) ?? (status >= 500 ? 'model_overloaded' : 'model_rejected');
+}
+
+const BY_STATUS: ReadonlyMap<number, ModelFailureCode> = new Map<number, ModelFailureCode>([
+  [401, 'model_unauthorized'],
+  [403, 'model_unauthorized'],
+  [404, 'model_not_found'],
+  [408, 'model_overloaded'],
+  [425, 'model_overloaded'],
+  [429, 'model_rate_limited'],
+]);
+
+/** A 429 for want of money does not pass by waiting, and a provider may say outright not to come back. */
+function isFinal({ headers, body }: FaultFacts): boolean {
+  return (
+    headers?.['x-should-retry'] === 'false' ||
+    /insufficient_quota|billing|payment required|credit balance/i.test(body ?? '')
+  );
+}
+
+/** The most specific first. */
+const STATUS_WORDS: readonly (readonly [RegExp, number])[] = [
+  [/rate.?limit|too.?many.?requests|insufficient_quota/i, 429],
+  [/overloaded|unavailable|capacity/i, 529],
+  [/authentication|unauthori[sz]ed|invalid.?api.?key/i, 401],
+  [/permission|forbidden/i, 403],
+  [/not_found/i, 404],
+  [/server.?error|internal.?error|api_error|timeout/i, 500],
+  [/invalid_request|bad.?request|context_length|exceed_context|invalid_prompt/i, 400],
+];
+
+function statusOf(error: unknown, body: string): number {
+  const { code, status } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
+  const number = [code, status].map(Number).find((value) => value >= 400 && value < 600);
+  return number ?? STATUS_WORDS.find(([words]) => words.test(body))?.[1] ?? 0;
+}

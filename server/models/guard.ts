@@ -1,0 +1,156 @@
+import { ProviderFault, type Target } from './attempt.ts';
+import { failureOf } from './fault.ts';
+import { backoffMs, retryAfterMs } from './retry-after.ts';
+import { type LoadAttempt, Try } from './try.ts';
+import type { Model, ModelEvent, ModelFailure, ModelLimits, ModelRequest } from './types.ts';
+
+/**
+ * Makes a model of a provider that may stall, refuse, break or throw: adds the timers, the retries and the one `end`.
+ * A try is repeated only while the reader has not been given a single event, so nothing is ever said twice.
+ */
+export function guard(load: LoadAttempt, limits: ModelLimits, target: Target): Model {
+  return { stream: (request, signal) => new GuardedStream({ load, limits, target }, request, signal) };
+}
+
+/** A model that can only say why it cannot be used. */
+export function refuse(failure: ModelFailure): Model {
+  return {
+    async *stream(_request, signal) {
+      yield signal.aborted ? ABORTED : failedEnd(failure);
+    },
+  };
+}
+
+interface Guarded {
+  load: LoadAttempt;
+  limits: ModelLimits;
+  target: Target;
+}
+
+const ABORTED: ModelEvent = { type: 'end', reason: 'aborted' };
+const DEFAULT_BACKOFF_MS = 500;
+
+/** Written as an iterator rather than a generator: an event that is already here then costs one promise, not three. */
+class GuardedStream implements AsyncIterableIterator<ModelEvent> {
+  readonly #guarded: Guarded;
+  readonly #request: ModelRequest;
+  readonly #signal: AbortSignal;
+  readonly #onAbort = () => this.#cut();
+  #try: Try | undefined;
+  #tries = 0;
+  #endSleep: (() => void) | undefined;
+  #batch: readonly ModelEvent[] = [];
+  #next = 0;
+  #spoken = false;
+  #ended = false;
+
+  constructor(guarded: Guarded, request: ModelRequest, signal: AbortSignal) {
+    this.#guarded = guarded;
+    this.#request = request;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ModelEvent>> {
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    if (this.#signal.aborted) return Promise.resolve(this.#end(ABORTED));
+    const event = this.#batch[this.#next++];
+    return event ? Promise.resolve(this.#give(event)) : this.#pull();
+  }
+
+  /** The reader has seen enough. */
+  return(): Promise<IteratorResult<ModelEvent>> {
+    this.#cut();
+    this.#leave();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  async #pull(): Promise<IteratorResult<ModelEvent>> {
+    for (;;) {
+      const failed = await this.#fetchBatch();
+      if (this.#signal.aborted) return this.#end(ABORTED);
+      if (failed) return this.#end(failedEnd(failed));
+      const event = this.#batch[this.#next++];
+      if (event) return this.#give(event);
+    }
+  }
+
+  /** Returns why it is over; nothing when there is a batch, perhaps an empty one, or another try to come. */
+  async #fetchBatch(): Promise<ModelFailure | undefined> {
+    try {
+      this.#batch = await (this.#try ? this.#try.next() : this.#begin());
+      this.#next = 0;
+    } catch (error) {
+      return await this.#recover(error);
+    }
+  }
+
+  #begin(): Promise<readonly ModelEvent[]> {
+    this.#tries += 1;
+    this.#try = new Try(this.#guarded.limits);
+    return this.#try.first(this.#guarded.load, this.#request);
+  }
+
+  async #recover(error: unknown): Promise<ModelFailure | undefined> {
+    this.#cut();
+    this.#try = undefined;
+    const failure = failureOf(error, this.#guarded.target);
+    const waitMs = this.#mayRetry(failure) ? this.#waitMs(error) : undefined;
+    if (waitMs === undefined) return failure;
+    if (!this.#signal.aborted) await this.#sleep(waitMs);
+  }
+
+  /** Who has waited two minutes for a first word should not have to wait four more. */
+  #mayRetry(failure: ModelFailure): boolean {
+    const inTime = failure.code !== 'model_first_token_timeout' && failure.code !== 'model_idle_timeout';
+    return inTime && failure.retryable && !this.#spoken && this.#tries < this.#guarded.limits.maxAttempts;
+  }
+
+  /** Undefined when the provider asks for more patience than a turn has. */
+  #waitMs(error: unknown): number | undefined {
+    const { limits } = this.#guarded;
+    const own = backoffMs(this.#tries, limits.backoffMs ?? DEFAULT_BACKOFF_MS, Math.random());
+    const headers = error instanceof ProviderFault ? error.facts.headers : undefined;
+    const asked = retryAfterMs(headers ?? {}, Date.now()) ?? 0;
+    return asked > limits.maxRetryAfterMs ? undefined : Math.max(own, asked);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.#endSleep = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #give(event: ModelEvent): IteratorResult<ModelEvent> {
+    if (event.type === 'end') return this.#end(event);
+    this.#spoken = true;
+    return { value: event, done: false };
+  }
+
+  #end(event: ModelEvent): IteratorResult<ModelEvent> {
+    this.#try?.finish();
+    this.#leave();
+    return { value: event, done: false };
+  }
+
+  #cut(): void {
+    this.#endSleep?.();
+    this.#try?.cut(new Error('let go'));
+  }
+
+  #leave(): void {
+    this.#ended = true;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function failedEnd(failure: ModelFailure): ModelEvent {
+  const reason = failure.code === 'model_context_overflow' ? 'context_overflow' : 'error';
+  return { type: 'end', reason, error: failure };
+}

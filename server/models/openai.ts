@@ -1,0 +1,31 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Attempt, Endpoint } from './attempt.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { sdkPrompt, sdkTools } from './sdk-prompt.ts';
+import { sdkStream } from './sdk-stream.ts';
+import type { ModelRequest } from './types.ts';
+
+/** OpenAI's Responses API. Nothing is stored there: the transcript is ours, and is sent whole each time. */
+export function openaiAttempt({ base, model, apiKey, maxEventBytes }: Endpoint): Attempt {
+  const provider = createOpenAI({ baseURL: base.href, apiKey, fetch: boundedFetch(maxEventBytes) });
+  const responses = provider.responses(model);
+  return (request, signal) => sdkStream(responses, callOptions(request, signal));
+}
+
+function callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  return {
+    prompt: sdkPrompt(request),
+    tools: sdkTools(request.tools),
+    temperature: request.temperature,
+    maxOutputTokens: request.maxOutputTokens,
+    providerOptions: { openai: { store: false, strictJsonSchema: false, ...reasoning(request) } },
+    abortSignal,
+  };
+}
+
+/** Summaries are asked for only with an effort: some organisations may not have them, and are refused for asking. */
+function reasoning({ reasoningEffort }: ModelRequest): Record<string, string> {
+  if (reasoningEffort === undefined) return {};
+  return reasoningEffort === 'none' ? { reasoningEffort } : { reasoningEffort, reasoningSummary: 'auto' };
+}
