@@ -4,6 +4,8 @@ import { AgentId } from './names.ts';
 /** `null` clears what an agent would inherit; for lists it means "no restriction", like absence. */
 const Globs = z.array(z.string().min(1).max(256)).nullish();
 
+const HTTP_URL = 'must be an http or https URL without a user name or password';
+
 export const ChatProvider = z.enum(['openai', 'openai-compatible', 'anthropic', 'demo']);
 export type ChatProvider = z.infer<typeof ChatProvider>;
 
@@ -12,8 +14,14 @@ export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high
 export const ChatSettings = z.strictObject({
   provider: ChatProvider.nullish().describe('Default: openai'),
   model: z.string().min(1).max(256).nullish(),
-  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullish(),
-  apiKey: z.string().min(1).nullish().describe('The key, best as "${NAME}" of an environment variable'),
+  baseUrl: z.string().max(2048).refine(isHttpUrl, HTTP_URL).nullish(),
+  apiKey: z
+    .string()
+    .min(1)
+    .max(4096)
+    .refine(namesVariablesWell, 'must name an environment variable as ${NAME}')
+    .nullish()
+    .describe('The key, best as "${NAME}" of an environment variable'),
   temperature: z.number().min(0).max(2).nullish(),
   maxTokens: z.int().positive().nullish(),
   reasoningEffort: ReasoningEffort.nullish(),
@@ -102,3 +110,16 @@ export type ConfigurationState = z.infer<typeof ConfigurationState>;
 
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
+
+/** A URL that holds a variable can only be judged once the variable is known. */
+function isHttpUrl(value: string): boolean {
+  if (/\$\{[A-Za-z_][A-Za-z0-9_]*\}/.test(value)) return true;
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** `$NAME` and `${NAME` are slips that would otherwise be sent to a provider as if they were the key. */
+function namesVariablesWell(value: string): boolean {
+  return !/^\$[A-Za-z_]\w*$|\$\{(?![A-Za-z_][A-Za-z0-9_]*\})/.test(value);
+}

@@ -39,9 +39,10 @@ export const StreamSettings = z.strictObject({
   coalesceMs: z.int().min(0).max(1000).default(50).describe('Deltas on the shared stream are gathered this long'),
 });
 
-export const LogSettings = z.strictObject({
-  level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-});
+export const LogLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
+export type LogLevel = z.infer<typeof LogLevel>;
+
+export const LogSettings = z.strictObject({ level: LogLevel.default('info') });
 
 /** `parley.json`. */
 export const ConfigFile = z.strictObject({

@@ -1,0 +1,138 @@
+import type { Dirent } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { parseJson } from './json.ts';
+
+export const MAIN_FILE = 'parley.json';
+export const AGENTS_FOLDER = 'agents';
+
+const MAX_FILE_BYTES = 4_000_000;
+const MAX_FOLDER_DEPTH = 64;
+
+/** One file of the configuration. `source` is its path relative to the data folder, always with `/`. */
+export interface SourceFile {
+  readonly source: string;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface HomeFiles {
+  readonly main: SourceFile | null;
+  readonly agentFiles: readonly SourceFile[];
+  readonly issues: readonly string[];
+}
+
+export interface Listing {
+  sources: string[];
+  /** Every folder that can hold agents, absolute, the agents folder itself first. */
+  folders: string[];
+  issues: string[];
+}
+
+/** Reads everything, in a stable order. What cannot be read is an issue, never an exception. */
+export async function readHome(home: string): Promise<HomeFiles> {
+  const listing = await listAgentFiles(home);
+  const main = await readSource(home, MAIN_FILE);
+  const agentFiles = await Promise.all(listing.sources.map((source) => readSource(home, source)));
+  return {
+    main: main.file,
+    agentFiles: agentFiles.flatMap(({ file }) => file ?? []),
+    issues: [...main.issues, ...listing.issues, ...agentFiles.flatMap(({ issues }) => issues)],
+  };
+}
+
+/** Finds `agents/**.json`. Links may not lead out of the folder: a definition must not read what lies elsewhere. */
+export async function listAgentFiles(home: string): Promise<Listing> {
+  const listing: Listing = { sources: [], folders: [], issues: [] };
+  try {
+    const root = await realpath(join(home, AGENTS_FOLDER)).catch(ignoreMissing);
+    if (root !== undefined) await listFolder(home, root, [AGENTS_FOLDER], listing);
+  } catch (error) {
+    listing.issues.push(`${AGENTS_FOLDER}: cannot be read (${errorCode(error)})`);
+  }
+  listing.sources.sort();
+  return listing;
+}
+
+/** Parses a text as the file it is, or is about to become. */
+export function sourceFile(source: string, text: string): { file: SourceFile; issues: string[] } {
+  const { value, issues } = parseJson(text, source);
+  return { file: { source, text, json: value }, issues };
+}
+
+export function agentIdOf(source: string): string {
+  return source.slice(`${AGENTS_FOLDER}/`.length, -'.json'.length);
+}
+
+export function sourceOf(agentId: string): string {
+  return `${AGENTS_FOLDER}/${agentId}.json`;
+}
+
+async function listFolder(home: string, root: string, path: string[], listing: Listing): Promise<void> {
+  const folder = join(home, ...path);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);
+  if (entries === undefined) return;
+  listing.folders.push(folder);
+  for (const entry of entries.filter(({ name }) => !isTemporary(name))) {
+    await listEntry(home, root, [...path, entry.name], entry, listing);
+  }
+}
+
+async function listEntry(home: string, root: string, path: string[], entry: Dirent, listing: Listing) {
+  const source = path.join('/');
+  if (entry.isDirectory()) {
+    if (path.length > MAX_FOLDER_DEPTH) listing.issues.push(`${source}: is nested too deeply`);
+    else await listFolder(home, root, path, listing);
+    return;
+  }
+  if (!entry.name.endsWith('.json')) return;
+  const problem = entry.isSymbolicLink() ? await linkProblem(join(home, ...path), root) : fileProblem(entry);
+  if (problem) listing.issues.push(`${source}: ${problem}`);
+  else listing.sources.push(source);
+}
+
+function fileProblem(entry: Dirent): string | undefined {
+  return entry.isFile() ? undefined : 'must be a file';
+}
+
+async function linkProblem(path: string, root: string): Promise<string | undefined> {
+  const target = await realpath(path).catch(ignoreMissing);
+  if (target === undefined) return 'is a link that leads nowhere';
+  if (!target.startsWith(root + sep)) return 'is a link that leads out of the agents folder';
+  return (await stat(target)).isFile() ? undefined : 'must be a file';
+}
+
+/** What editors and atomic writes leave beside a file for a moment. */
+function isTemporary(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('#') || name.endsWith('~');
+}
+
+async function readSource(home: string, source: string): Promise<{ file: SourceFile | null; issues: string[] }> {
+  try {
+    const text = await readText(join(home, source));
+    if (text === undefined) return { file: null, issues: [`${source}: must be a file of at most 4 MB`] };
+    return sourceFile(source, text);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { file: null, issues: [] };
+    return { file: null, issues: [`${source}: cannot be read (${code})`] };
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  // Asked before opening, because opening a pipe waits for its writer.
+  if (!(await stat(path)).isFile()) return undefined;
+  await using file = await open(path);
+  return (await file.stat()).size > MAX_FILE_BYTES ? undefined : await file.readFile('utf8');
+}
+
+export function errorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') throw error;
+  return code;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  const code = errorCode(error);
+  if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ELOOP') throw error;
+}

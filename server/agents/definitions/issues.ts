@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import { type Place, placeName } from './place.ts';
+import { fieldsAt } from './schema-fields.ts';
+import { didYouMean } from './suggest.ts';
+
+type Issue = z.core.$ZodIssue;
+
+export type Checked<T> = { value: T; issues: [] } | { value: undefined; issues: string[] };
+
+/** Parses, and says what is wrong as sentences that begin with the path. Values are never quoted: they may be keys. */
+export function check<T>(schema: z.ZodType<T>, input: unknown, place: Place = { path: [] }): Checked<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { value: parsed.data, issues: [] };
+  return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
+}
+
+export function describeIssues(issues: readonly Issue[], schema: z.ZodType, input: unknown, place: Place): string[] {
+  return issues.flatMap((issue) => describeIssue(issue, schema, input, place));
+}
+
+function describeIssue(issue: Issue, schema: z.ZodType, input: unknown, place: Place): string[] {
+  const name = placeName(place, ...issue.path);
+  if (issue.code === 'unrecognized_keys') return describeUnknownKeys(issue, schema, place);
+  if (issue.code === 'invalid_union') return describeUnion(issue, schema, input, place);
+  if (valueAt(input, issue.path) === undefined && issue.path.length > 0) return [`${name} is required`];
+  return [`${name} ${complaint(issue)}`];
+}
+
+function describeUnknownKeys(issue: Issue & { code: 'unrecognized_keys' }, schema: z.ZodType, place: Place): string[] {
+  const known = fieldsAt(schema, issue.path);
+  return issue.keys.map(
+    (key) => `${placeName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`,
+  );
+}
+
+/** When every branch complains about the value itself, the complaints are joined; else the branch that got furthest speaks. */
+function describeUnion(
+  issue: Issue & { code: 'invalid_union' },
+  schema: z.ZodType,
+  input: unknown,
+  place: Place,
+): string[] {
+  const name = placeName(place, ...issue.path);
+  const value = valueAt(input, issue.path);
+  if (value === undefined && issue.path.length > 0) return [`${name} is required`];
+  const furthest = issue.errors.filter((branch) => branch.some((inner) => inner.path.length > 0));
+  if (furthest.length === 1) {
+    return describeIssues(furthest[0]!, schema, value, { ...place, path: [...place.path, ...issue.path] });
+  }
+  const complaints = new Set(issue.errors.map((branch) => (branch[0] ? complaint(branch[0]) : 'is not valid')));
+  const [first = 'is not valid', ...rest] = complaints;
+  return [`${name} ${[first, ...rest.map((text) => text.replace(/^must be /, ''))].join(' or ')}`];
+}
+
+function complaint(issue: Issue): string {
+  // A message written in the schema continues the sentence; the library's own begin with a capital.
+  if (/^[a-z]/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'too_small':
+      return bound(issue.origin, 'least', issue.minimum, issue.inclusive ?? true);
+    case 'too_big':
+      return bound(issue.origin, 'most', issue.maximum, issue.inclusive ?? true);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return issue.pattern === undefined ? `must be a valid ${issue.format}` : `must match ${issue.pattern}`;
+    case 'invalid_key':
+      return 'has a key that is not allowed';
+    case 'invalid_element':
+      return 'has an element that is not valid';
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'custom':
+      return 'is not valid';
+    default:
+      return issue satisfies never;
+  }
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'an integer',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a string',
+};
+
+function oneOf(values: readonly unknown[]): string {
+  const names = values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value)));
+  return names.length === 1 ? `must be ${names[0]}` : `must be one of ${names.join(', ')}`;
+}
+
+function bound(origin: string, side: 'least' | 'most', limit: number | bigint, inclusive: boolean): string {
+  if (origin === 'string') return lengthBound(side, limit, 'character');
+  if (origin === 'array' || origin === 'set') return lengthBound(side, limit, 'element');
+  if (inclusive) return `must be at ${side} ${limit}`;
+  return `must be ${side === 'least' ? 'greater' : 'less'} than ${limit}`;
+}
+
+function lengthBound(side: 'least' | 'most', limit: number | bigint, unit: string): string {
+  if (side === 'least' && Number(limit) === 1) return 'must not be empty';
+  return `must have at ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}

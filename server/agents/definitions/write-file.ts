@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { AppError } from '../../../contract/errors.ts';
+import { AGENTS_FOLDER, errorCode, MAIN_FILE } from './home-files.ts';
+
+/** One file to change: its text before and after; `null` is absence. */
+export interface Edit {
+  readonly source: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Writes so that a reader, or a crash, finds the old text or the new one. Refuses when someone else wrote meanwhile. */
+export async function writeEdit(home: string, edit: Edit): Promise<void> {
+  try {
+    const path = await realPath(home, edit.source);
+    if ((await textAt(path)) !== edit.before) throw changedMeanwhile(edit.source);
+    if (edit.after === null) await remove(home, path);
+    else await replace(path, edit.after);
+  } catch (error) {
+    throw error instanceof AppError ? error : refusal(error, edit.source);
+  }
+}
+
+/** Writes a file that must not be there yet. Tells whether it did. */
+export async function writeNew(home: string, source: string, text: string): Promise<boolean> {
+  const path = await realPath(home, source);
+  if ((await textAt(path)) !== null) return false;
+  await replace(path, text);
+  return true;
+}
+
+/** Where a source really lies: below the data folder, whatever links are in between. */
+async function realPath(home: string, source: string): Promise<string> {
+  const path = join(home, source);
+  if (source === MAIN_FILE) return await realpath(path).catch(() => path);
+  const root = join(home, AGENTS_FOLDER);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const [realRoot, folder] = await Promise.all([realpath(root), realpath(dirname(path))]);
+  if (folder !== realRoot && !folder.startsWith(realRoot + sep)) {
+    throw new AppError('agent_not_writable', `${source} would lie outside the agents folder.`);
+  }
+  return join(folder, basename(path));
+}
+
+async function textAt(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeDurably(temporary, text);
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(text);
+  await file.sync();
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open folders, and needs no such call.
+  if (process.platform === 'win32') return;
+  await using handle = await open(folder);
+  await handle.sync();
+}
+
+async function remove(home: string, path: string): Promise<void> {
+  await rm(path);
+  await syncFolder(dirname(path));
+  await removeEmptyFolders(await realpath(join(home, AGENTS_FOLDER)), dirname(path));
+}
+
+async function removeEmptyFolders(root: string, folder: string): Promise<void> {
+  if (!folder.startsWith(root + sep)) return;
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (errorCode(error) !== '') return;
+  }
+  await removeEmptyFolders(root, dirname(folder));
+}
+
+function changedMeanwhile(source: string): AppError {
+  return new AppError('agent_version_stale', `${source} was changed by someone else. Look at it again, then repeat.`);
+}
+
+function refusal(error: unknown, source: string): AppError {
+  const code = errorCode(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', 'The disk is full.');
+  return new AppError('agent_not_writable', `${source} cannot be written (${code}).`);
+}
