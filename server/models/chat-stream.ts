@@ -13,6 +13,7 @@ export class ChatReader {
   #finish: string | undefined;
   #usage: ModelUsage | undefined;
   #done = false;
+  #fault: unknown;
 
   constructor(maxEventBytes: number) {
     this.#sse = new SseReader(maxEventBytes, (data, event) => this.#onEvent(data, event));
@@ -29,9 +30,18 @@ export class ChatReader {
     return this.#done;
   }
 
+  /** What stopped the reading. What had come before it is still good, wherever the network cut the two apart. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
   /** What this piece of text brought; undefined when it held nothing but pings and half events. */
   push(text: string): readonly ModelEvent[] | undefined {
-    this.#sse.push(text);
+    try {
+      this.#sse.push(text);
+    } catch (error) {
+      this.#fault = error;
+    }
     return this.#take();
   }
 

@@ -29,6 +29,7 @@ async function* streamChat(
     for (let piece = await firstPiece(response, text); piece !== undefined; piece = await nextPiece(text, reader)) {
       const batch = reader.push(piece);
       if (batch) yield batch;
+      if (reader.fault) throw reader.fault;
       if (reader.done) break;
     }
     yield reader.end();

@@ -13,7 +13,6 @@ export const CODE = [
   '',
   '```ts',
   'export function greet(name: string): string {',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code to be shown
   '  return `Hello, ${name}! 1 < 2 && "quotes" stay.`;',
   '}',
   '```',

@@ -6,12 +6,19 @@ import type { ModelFailure, ModelFailureCode } from './types.ts';
 
 /** What went wrong, in the seam's terms. Takes anything that can be thrown. */
 export function failureOf(error: unknown, target: Target): ModelFailure {
-  if (!(error instanceof ProviderFault)) return networkFailure(error, target);
-  const { facts } = error;
-  if (facts.code) return failure(facts.code, sentence(target, error.message));
-  if (facts.status !== undefined && isOverflow(facts))
-    return failure('model_context_overflow', overflowWords(facts, target));
-  return failure(codeOf(facts), answerWords(facts, target), isFinal(facts) ? false : undefined);
+  const fault = faultIn(error);
+  if (!fault) return networkFailure(error, target);
+  const { code, status } = fault.facts;
+  if (code) return failure(code, redact(`${who(target)} ${fault.message}.`, target.secrets));
+  if (status !== undefined && isOverflow(fault.facts))
+    return failure('model_context_overflow', overflowWords(fault, target));
+  return failure(codeOf(fault.facts), answerWords(fault, target), isFinal(fault.facts) ? false : undefined);
+}
+
+/** The AI SDK wraps what a stream throws. */
+export function faultIn(error: unknown, depth = 0): ProviderFault | undefined {
+  if (error instanceof ProviderFault) return error;
+  return error instanceof Error && depth < 6 ? faultIn(error.cause, depth + 1) : undefined;
 }
 
 /** An error that arrived inside a stream that had begun well: its status has to be guessed from its words. */
@@ -33,12 +40,9 @@ const RETRYABLE: ReadonlySet<ModelFailureCode> = new Set<ModelFailureCode>([
   'model_stream_broken',
 ]);
 
-function sentence(target: Target, words: string): string {
-  return redact(`${who(target)} ${words}.`, target.secrets);
-}
-
-function who(target: Target): string {
-  return target.origin === '' ? target.name : `${target.name} (${target.origin})`;
+function who({ name, origin }: Target): string {
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  return origin === '' ? capital : `${capital} (${origin})`;
 }
 
 function isOverflow({ status, body }: FaultFacts): boolean {
@@ -46,15 +50,13 @@ function isOverflow({ status, body }: FaultFacts): boolean {
   return status !== 401 && status !== 403 && status !== 429 && saysOverflow(body ?? '');
 }
 
-function overflowWords({ body }: FaultFacts, target: Target): string {
-  const words = cleanMessage(body ?? '', target.secrets);
-  return `The conversation is longer than the model can read. ${who(target)} said: ${words || 'request too large'}`;
+function overflowWords(fault: ProviderFault, target: Target): string {
+  return `The conversation is longer than the model can read. ${answerWords(fault, target)}`;
 }
 
-function answerWords({ status, body }: FaultFacts, target: Target): string {
-  const words = cleanMessage(body ?? '', target.secrets);
-  const number = status === undefined || status === 0 ? 'with an error' : status;
-  return words === '' ? `${who(target)} answered ${number}.` : `${who(target)} answered ${number}: ${words}`;
+function answerWords({ message, facts }: ProviderFault, target: Target): string {
+  const words = cleanMessage(facts.body ?? '', target.secrets);
+  return words === '' ? `${who(target)} ${message}.` : `${who(target)} ${message}: ${words}`;
 }
 
 function codeOf({ status, body }: FaultFacts): ModelFailureCode {

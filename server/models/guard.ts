@@ -1,5 +1,5 @@
-import { ProviderFault, type Target } from './attempt.ts';
-import { failureOf } from './fault.ts';
+import type { Target } from './attempt.ts';
+import { failureOf, faultIn } from './fault.ts';
 import { backoffMs, retryAfterMs } from './retry-after.ts';
 import { type LoadAttempt, Try } from './try.ts';
 import type { Model, ModelEvent, ModelFailure, ModelLimits, ModelRequest } from './types.ts';
@@ -99,24 +99,18 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
     this.#cut();
     this.#try = undefined;
     const failure = failureOf(error, this.#guarded.target);
-    const waitMs = this.#mayRetry(failure) ? this.#waitMs(error) : undefined;
-    if (waitMs === undefined) return failure;
-    if (!this.#signal.aborted) await this.#sleep(waitMs);
+    if (!this.#mayRetry(failure)) return failure;
+    const { limits } = this.#guarded;
+    const askedMs = retryAfterMs(faultIn(error)?.facts.headers ?? {}, Date.now()) ?? 0;
+    if (askedMs > limits.maxRetryAfterMs) return tooLong(failure, askedMs);
+    const ownMs = backoffMs(this.#tries, limits.backoffMs ?? DEFAULT_BACKOFF_MS, Math.random());
+    if (!this.#signal.aborted) await this.#sleep(Math.max(ownMs, askedMs));
   }
 
   /** Who has waited two minutes for a first word should not have to wait four more. */
   #mayRetry(failure: ModelFailure): boolean {
     const inTime = failure.code !== 'model_first_token_timeout' && failure.code !== 'model_idle_timeout';
     return inTime && failure.retryable && !this.#spoken && this.#tries < this.#guarded.limits.maxAttempts;
-  }
-
-  /** Undefined when the provider asks for more patience than a turn has. */
-  #waitMs(error: unknown): number | undefined {
-    const { limits } = this.#guarded;
-    const own = backoffMs(this.#tries, limits.backoffMs ?? DEFAULT_BACKOFF_MS, Math.random());
-    const headers = error instanceof ProviderFault ? error.facts.headers : undefined;
-    const asked = retryAfterMs(headers ?? {}, Date.now()) ?? 0;
-    return asked > limits.maxRetryAfterMs ? undefined : Math.max(own, asked);
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -153,4 +147,15 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
 function failedEnd(failure: ModelFailure): ModelEvent {
   const reason = failure.code === 'model_context_overflow' ? 'context_overflow' : 'error';
   return { type: 'end', reason, error: failure };
+}
+
+/** More patience than a turn has; the person may have it. */
+function tooLong(failure: ModelFailure, askedMs: number): ModelFailure {
+  const said = failure.message.slice(0, 440).replace(/\.?$/, '.');
+  return { ...failure, message: `${said} It asks to wait ${duration(askedMs / 60_000)} before the next try.` };
+}
+
+function duration(minutes: number): string {
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
+  return minutes > 2 ? `${Math.ceil(minutes)} minutes` : `${Math.ceil(minutes * 60)} seconds`;
 }

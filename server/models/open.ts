@@ -19,8 +19,8 @@ export function openModel(settings: ModelSettings, limits: ModelLimits): Model {
 const PROVIDERS = {
   openai: { name: 'OpenAI', baseUrl: 'https://api.openai.com/v1', keyName: 'OPENAI_API_KEY' },
   anthropic: { name: 'Anthropic', baseUrl: 'https://api.anthropic.com/v1', keyName: 'ANTHROPIC_API_KEY' },
-  'openai-compatible': { name: 'The model server', baseUrl: '', keyName: '' },
-  demo: { name: 'The demo model', baseUrl: '', keyName: '' },
+  'openai-compatible': { name: 'the model server', baseUrl: '', keyName: '' },
+  demo: { name: 'the demo model', baseUrl: '', keyName: '' },
 } as const;
 
 function settingsProblem({ provider, model, baseUrl, apiKey }: ModelSettings): ModelFailure | undefined {
