@@ -1,4 +1,5 @@
 import type { ChatProvider, ChatSettings } from '../../../contract/agents.ts';
+import { baseUrlProblem } from '../../models/base-url.ts';
 import type { ResolvedChat } from '../resolved-agent.ts';
 import { type Environment, expand, variable } from './environment.ts';
 
@@ -64,7 +65,7 @@ function resolveBaseUrl(provider: ChatProvider, settings: ChatSettings, env: Env
   if (urlVariable === null) return { value: undefined };
   if (settings.baseUrl) return usableUrl(fill(settings.baseUrl, 'chat.baseUrl', env), 'chat.baseUrl');
   const fromVariable = variable(env, urlVariable);
-  if (fromVariable) return usableUrl({ value: withVersion(provider, fromVariable) }, urlVariable);
+  if (fromVariable) return usableUrl({ value: fromVariable }, urlVariable);
   if (baseUrl) return { value: baseUrl };
   return { value: undefined, reason: `Set chat.baseUrl, or ${inEnvironment([urlVariable])}.` };
 }
@@ -90,13 +91,6 @@ function inEnvironment(names: readonly string[]): string {
 
 function usableUrl(found: Found, setBy: string): Found {
   if (found.value === undefined) return found;
-  const url = URL.canParse(found.value) ? new URL(found.value) : undefined;
-  const usable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  if (usable) return { value: found.value.replace(/\/+$/, '') };
+  if (baseUrlProblem(found.value) === undefined) return { value: found.value.replace(/\/+$/, '') };
   return { value: undefined, reason: `Set ${setBy} to an http or https URL without a user name or password.` };
-}
-
-/** Anthropic's own tools read the variable without the version, the provider's library with it: both are accepted. */
-function withVersion(provider: ChatProvider, url: string): string {
-  return provider === 'anthropic' && /^https?:\/\/[^/]+\/?$/.test(url) ? `${url.replace(/\/$/, '')}/v1` : url;
 }

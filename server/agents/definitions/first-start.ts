@@ -1,0 +1,43 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentDefinition } from '../../../contract/agents.ts';
+import { DEMO_AGENTS } from './demo-agents.ts';
+import { discoverAgents, type Fetch } from './discover.ts';
+import type { Environment } from './environment.ts';
+import { errorCode, MAIN_FILE, sourceOf } from './home-files.ts';
+import { writeNew } from './write-file.ts';
+
+/** Makes the data folder, for its owner alone. */
+export async function prepareHome(home: string): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  if (((await stat(home)).mode & 0o077) !== 0) await chmod(home, 0o700);
+}
+
+/**
+ * Fills an empty data folder: demo agents, and whatever the environment offers. Does nothing where `parley.json` is.
+ * That file comes last, so that a first start that was cut off is simply begun again. Returns the agents it wrote.
+ */
+export async function firstStart(home: string, env: Environment, probe: Fetch): Promise<string[]> {
+  if (await exists(join(home, MAIN_FILE))) return [];
+  const written: string[] = [];
+  for (const agent of [...DEMO_AGENTS, ...(await discoverAgents(env, probe))]) {
+    if (await writeNew(home, sourceOf(agent.agentId), fileText(agent))) written.push(agent.agentId);
+  }
+  await writeNew(home, MAIN_FILE, `${JSON.stringify({ agents: [], templates: [] }, null, 2)}\n`);
+  return written;
+}
+
+/** The path says who it is. */
+function fileText({ agentId: _, ...fields }: AgentDefinition): string {
+  return `${JSON.stringify(fields, null, 2)}\n`;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
