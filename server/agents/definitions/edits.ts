@@ -1,9 +1,12 @@
 import type { AgentDefinition, AgentPatch } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { AgentId } from '../../../contract/names.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import type { Entry } from './entries.ts';
+import { onlyNamesVariable } from './environment.ts';
 import { type HomeFiles, MAIN_FILE, type SourceFile, sourceFile, sourceOf } from './home-files.ts';
 import { baseFinder } from './inherit.ts';
+import { check } from './issues.ts';
 import { isObject, type JsonObject, unsafeKeys } from './json.ts';
 import { applyPatch } from './merge.ts';
 import { REDACTED } from './redact.ts';
@@ -20,6 +23,7 @@ export interface Ground {
 export function createEdit(ground: Ground, definition: AgentDefinition): Edit {
   refuseUnsafeKeys(definition);
   const { agentId } = definition;
+  refuse(check(AgentId, agentId, { path: ['agentId'] }).issues);
   if (ground.agents.has(agentId)) throw new AppError('agent_exists', `There already is an agent ${agentId}.`);
   const source = sourceOf(agentId);
   if (ground.files.agentFiles.some((file) => file.source === source)) {
@@ -31,9 +35,9 @@ export function createEdit(ground: Ground, definition: AgentDefinition): Edit {
 export function updateEdit(ground: Ground, agentId: string, patch: AgentPatch, version?: string): Edit {
   refuseUnsafeKeys(patch);
   const entry = entryOf(ground, agentId, version);
-  const change = withoutRedactedKey(patch);
-  refuseKeyToNewHost(entry.raw, change);
-  return rewrite(ground, entry, applyPatch(entry.raw, change));
+  const definition = applyPatch(entry.raw, withoutRedactedKey(patch));
+  if (patch.chat?.apiKey === undefined || patch.chat.apiKey === REDACTED) refuseKeyToNewHost(entry.raw, definition);
+  return rewrite(ground, entry, definition);
 }
 
 export function deleteEdit(ground: Ground, agentId: string, version?: string): Edit {
@@ -60,8 +64,11 @@ function bySource(a: SourceFile, b: SourceFile): number {
 }
 
 function refuseUnsafeKeys(input: object): void {
-  const issues = unsafeKeys(input, { path: ['agent'] }).map((issue) => issue.replace(/^agent\.?/, ''));
-  if (issues.length > 0) throw new AppError('configuration_invalid', issues[0]!, { issues });
+  refuse(unsafeKeys(input, { path: [] }));
+}
+
+function refuse(issues: string[]): void {
+  if (issues.length > 0) throw new AppError('configuration_invalid', issues.join('; '), { issues });
 }
 
 function entryOf(ground: Ground, agentId: string, version: string | undefined): Entry {
@@ -84,17 +91,20 @@ function withoutRedactedKey(patch: AgentPatch): AgentPatch {
 }
 
 /** A key was given for one host; a change must not carry it, unseen, to another. */
-function refuseKeyToNewHost(raw: JsonObject, patch: AgentPatch): void {
-  const chat = isObject(raw.chat) ? raw.chat : {};
-  const moves = typeof patch.chat?.baseUrl === 'string' && originOf(patch.chat.baseUrl) !== originOf(chat.baseUrl);
-  const literal = typeof chat.apiKey === 'string' && !chat.apiKey.includes('${');
-  if (!moves || !literal || patch.chat?.apiKey !== undefined) return;
-  const issue = 'chat.apiKey must be sent again, or null, when chat.baseUrl changes to another host';
-  throw new AppError('configuration_invalid', issue, { issues: [issue] });
+function refuseKeyToNewHost(before: JsonObject, after: JsonObject): void {
+  const [from, to] = [chatOf(before), chatOf(after)];
+  const carried = typeof from.apiKey === 'string' && from.apiKey === to.apiKey && !onlyNamesVariable(from.apiKey);
+  if (!carried || hostOf(from) === hostOf(to)) return;
+  refuse(['chat.apiKey must be sent again, or be null, when the agent changes to another host']);
 }
 
-function originOf(url: unknown): string {
-  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : String(url);
+function chatOf({ chat }: JsonObject): JsonObject {
+  return isObject(chat) ? chat : {};
+}
+
+function hostOf({ provider, baseUrl }: JsonObject): string {
+  if (typeof baseUrl !== 'string') return String(provider ?? 'openai');
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
 function usersOf({ entries, agents }: Ground, used: Entry): string[] {

@@ -85,10 +85,10 @@ async function listEntry(home: string, root: string, path: string[], entry: Dire
     else await listFolder(home, root, path, listing);
     return;
   }
-  if (!entry.name.endsWith('.json')) return;
+  if (!entry.name.endsWith('.json') && !entry.isSymbolicLink()) return;
   const problem = entry.isSymbolicLink() ? await linkProblem(join(home, ...path), root) : fileProblem(entry);
   if (problem) listing.issues.push(`${source}: ${problem}`);
-  else listing.sources.push(source);
+  else if (entry.name.endsWith('.json')) listing.sources.push(source);
 }
 
 function fileProblem(entry: Dirent): string | undefined {
@@ -99,7 +99,7 @@ async function linkProblem(path: string, root: string): Promise<string | undefin
   const target = await realpath(path).catch(ignoreMissing);
   if (target === undefined) return 'is a link that leads nowhere';
   if (!target.startsWith(root + sep)) return 'is a link that leads out of the agents folder';
-  return (await stat(target)).isFile() ? undefined : 'must be a file';
+  return (await stat(target)).isFile() ? undefined : 'is a link to a folder, which must be a plain folder';
 }
 
 /** What editors and atomic writes leave beside a file for a moment. */

@@ -10,7 +10,8 @@ export function inheritAll(entries: readonly Entry[]): { fields: Map<Entry, Agen
   const base = baseFinder(entries);
   const issues = [...unknownBases(entries, base), ...cyclicBases(entries, base)];
   if (issues.length > 0) return { fields: new Map(), issues };
-  return { fields: new Map(entries.map((entry) => [entry, inherited(entry, base)])), issues };
+  const known = new Map<Entry, AgentPatch>();
+  return { fields: new Map(entries.map((entry) => [entry, inherited(entry, base, known)])), issues };
 }
 
 /** What an entry extends. What was configured wins over what is built in, and an id never means the entry itself. */
@@ -49,9 +50,14 @@ function cyclicBases(entries: readonly Entry[], base: (entry: Entry) => Entry | 
   });
 }
 
-function inherited(entry: Entry, base: (entry: Entry) => Entry | undefined): AgentPatch {
-  const lineage = [];
-  for (let next: Entry | undefined = entry; next; next = base(next)) lineage.push(next.fields);
-  const { extends: _, ...fields } = lineage.reduceRight<AgentPatch>((under, over) => mergeOver(under, over), {});
-  return fields;
+/** Walks up to the first ancestor that is known, and down again: every entry is merged once. */
+function inherited(entry: Entry, base: (entry: Entry) => Entry | undefined, known: Map<Entry, AgentPatch>): AgentPatch {
+  const lineage: Entry[] = [];
+  for (let next: Entry | undefined = entry; next && !known.has(next); next = base(next)) lineage.push(next);
+  for (const next of lineage.reverse()) {
+    const under = known.get(base(next) ?? next) ?? {};
+    const { extends: _, ...fields } = mergeOver(under, next.fields);
+    known.set(next, fields);
+  }
+  return known.get(entry)!;
 }

@@ -43,7 +43,7 @@ interface Mistake {
   expected: string;
 }
 
-/** A mark, a string (written as runs of plain characters between escapes) or an atom, after any white space. */
+/** A mark, a string (written as stretches of plain characters between escapes) or an atom, after any white space. */
 const TOKEN =
   /[ \t\r\n]*(?:(?<mark>[{}[\],:])|(?<string>"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\u{10ffff}]*)*")|(?<atom>true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])))/uy;
 

@@ -3,7 +3,7 @@ import type { AgentPatch, AgentTemplate } from '../../../contract/agents.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { resolveChat } from './chat-settings.ts';
 import { colorOf } from './color.ts';
-import type { Entry } from './entries.ts';
+import { BUILT_IN, type Entry } from './entries.ts';
 import type { Environment } from './environment.ts';
 import { hierarchyIssues } from './hierarchy.ts';
 import { inheritAll } from './inherit.ts';
@@ -33,7 +33,7 @@ export function resolveAll(entries: readonly Entry[], env: Environment): Resolut
 function duplicates(entries: readonly Entry[]): string[] {
   const first = new Map<string, Entry>();
   return entries.flatMap((entry) => {
-    const key = `${entry.kind} ${entry.source === 'built-in'} ${entry.id}`;
+    const key = `${entry.kind} ${entry.source === BUILT_IN} ${entry.id}`;
     const earlier = first.get(key);
     if (!earlier) first.set(key, entry);
     return earlier ? [duplicateIssue(entry, earlier)] : [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
 import { AGENTS_FOLDER, errorCode, MAIN_FILE } from './home-files.ts';
@@ -31,17 +31,29 @@ export async function writeNew(home: string, source: string, text: string): Prom
   return true;
 }
 
-/** Where a source really lies: below the data folder, whatever links are in between. */
+/** Where a source really lies. Below the agents folder there are only plain folders, made one by one as needed. */
 async function realPath(home: string, source: string): Promise<string> {
-  const path = join(home, source);
-  if (source === MAIN_FILE) return await realpath(path).catch(() => path);
-  const root = join(home, AGENTS_FOLDER);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const [realRoot, folder] = await Promise.all([realpath(root), realpath(dirname(path))]);
-  if (folder !== realRoot && !folder.startsWith(realRoot + sep)) {
-    throw new AppError('agent_not_writable', `${source} would lie outside the agents folder.`);
+  if (source === MAIN_FILE) return await realpath(join(home, source)).catch(() => join(home, source));
+  await mkdir(join(home, AGENTS_FOLDER), { recursive: true, mode: 0o700 });
+  let folder = await realpath(join(home, AGENTS_FOLDER));
+  const segments = source.split('/').slice(1);
+  for (const segment of segments) {
+    if (segment === '' || segment === '.' || segment === '..') throw outside(source);
   }
-  return join(folder, basename(path));
+  for (const segment of segments.slice(0, -1)) folder = await enterFolder(join(folder, segment), source);
+  return join(folder, segments.at(-1)!);
+}
+
+async function enterFolder(folder: string, source: string): Promise<string> {
+  await mkdir(folder, { mode: 0o700 }).catch((error) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  if (!(await lstat(folder)).isDirectory()) throw outside(source);
+  return folder;
+}
+
+function outside(source: string): AppError {
+  return new AppError('agent_not_writable', `${source} cannot be written: its path is not made of plain folders.`);
 }
 
 async function textAt(path: string): Promise<string | null> {
@@ -85,12 +97,11 @@ async function remove(home: string, path: string): Promise<void> {
 
 async function removeEmptyFolders(root: string, folder: string): Promise<void> {
   if (!folder.startsWith(root + sep)) return;
-  try {
-    await rmdir(folder);
-  } catch (error) {
-    if (errorCode(error) !== '') return;
-  }
-  await removeEmptyFolders(root, dirname(folder));
+  const removed = await rmdir(folder).then(
+    () => true,
+    () => false, // It holds something else.
+  );
+  if (removed) await removeEmptyFolders(root, dirname(folder));
 }
 
 function changedMeanwhile(source: string): AppError {
