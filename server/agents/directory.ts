@@ -1,0 +1,70 @@
+import type { Limits } from '../../contract/config.ts';
+import { AppError } from '../../contract/errors.ts';
+import { openModel } from '../models/open.ts';
+import type { Model } from '../models/types.ts';
+import type { AgentAdapter, AttributedMessage } from './adapter.ts';
+import { ChatAgent } from './chat/chat-agent.ts';
+import { type Summary, summarise } from './chat/summarise.ts';
+import type { ResolvedAgent } from './resolved-agent.ts';
+
+/** The configuration in force at the moment of asking. */
+export interface AgentSource {
+  readonly agents: ReadonlyMap<string, ResolvedAgent>;
+  readonly limits: Limits;
+}
+
+/** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
+export class AgentDirectory {
+  readonly #source: () => AgentSource;
+  readonly #models = new WeakMap<ResolvedAgent, Model>();
+
+  constructor(source: () => AgentSource) {
+    this.#source = source;
+  }
+
+  find(agentId: string): ResolvedAgent | undefined {
+    return this.#source().agents.get(agentId);
+  }
+
+  /** Refuses a name that is not configured, before anything is written. */
+  require(agentId: string): ResolvedAgent {
+    const agent = this.find(agentId);
+    if (agent) return agent;
+    throw new AppError('agent_not_found', `There is no agent ${agentId}. \`parley agents\` lists those there are.`);
+  }
+
+  open(agent: ResolvedAgent): AgentAdapter {
+    return new ChatAgent(agent, this.#model(agent));
+  }
+
+  /** Half the window for the transcript leaves room for the instructions, the earlier summary and the answer. */
+  summarise(
+    agent: ResolvedAgent,
+    earlier: string | null,
+    messages: readonly AttributedMessage[],
+    signal: AbortSignal,
+  ): Promise<Summary> {
+    return summarise(this.#model(agent), earlier, messages, Math.floor(agent.chat.contextWindow / 2), signal);
+  }
+
+  #model(agent: ResolvedAgent): Model {
+    const known = this.#models.get(agent);
+    if (known) return known;
+    const { provider, model, baseUrl, apiKey } = agent.chat;
+    const key = apiKey();
+    const settings = { provider, model, ...(baseUrl && { baseUrl }), ...(key && { apiKey: key }) };
+    const opened = openModel(settings, toModelLimits(this.#source().limits));
+    this.#models.set(agent, opened);
+    return opened;
+  }
+}
+
+function toModelLimits(limits: Limits) {
+  return {
+    firstTokenMs: limits.firstTokenMs,
+    idleMs: limits.idleMs,
+    maxAttempts: limits.modelAttempts,
+    maxRetryAfterMs: limits.retryAfterMs,
+    maxEventBytes: limits.modelEventBytes,
+  };
+}

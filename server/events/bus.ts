@@ -1,0 +1,80 @@
+import type { Delta, SessionEvent, TurnPartial } from '../../contract/events.ts';
+
+/** A durable event on its way to those who watch, serialised at most once however many they are. */
+export class StoredEvent {
+  readonly owner: string;
+  readonly event: SessionEvent;
+  #json: string | undefined;
+
+  constructor(owner: string, event: SessionEvent) {
+    this.owner = owner;
+    this.event = event;
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.event);
+    return this.#json;
+  }
+}
+
+export interface LiveDelta {
+  readonly owner: string;
+  readonly delta: Delta;
+}
+
+export interface BusListener {
+  event(stored: StoredEvent): void;
+  delta?(live: LiveDelta): void;
+}
+
+/**
+ * Live delivery inside one process: at most once, in the order of publication. What must not be missed is in the log;
+ * a listener that throws is a defect of the listener and must not stop the others.
+ */
+export class Bus {
+  readonly #everywhere = new Set<BusListener>();
+  readonly #bySession = new Map<string, Set<BusListener>>();
+  readonly #onFailure: (error: unknown) => void;
+
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  subscribe(listener: BusListener): () => void {
+    this.#everywhere.add(listener);
+    return () => this.#everywhere.delete(listener);
+  }
+
+  subscribeSession(sessionId: string, listener: BusListener): () => void {
+    const listeners = this.#bySession.get(sessionId) ?? new Set();
+    this.#bySession.set(sessionId, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#bySession.get(sessionId) === listeners) this.#bySession.delete(sessionId);
+    };
+  }
+
+  publish(stored: StoredEvent): void {
+    for (const listener of this.#everywhere) this.#guard(() => listener.event(stored));
+    for (const listener of this.#bySession.get(stored.event.sessionId) ?? []) this.#guard(() => listener.event(stored));
+  }
+
+  publishDelta(live: LiveDelta): void {
+    for (const listener of this.#everywhere) if (listener.delta) this.#guard(() => listener.delta?.(live));
+    for (const listener of this.#bySession.get(live.delta.sessionId) ?? []) this.#guard(() => listener.delta?.(live));
+  }
+
+  #guard(deliver: () => void): void {
+    try {
+      deliver();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+}
+
+/** Where a stream that has just (re)connected learns what running turns have said so far. */
+export interface PartialSource {
+  partials(owner: string, wanted: (sessionId: string) => boolean): TurnPartial[];
+}

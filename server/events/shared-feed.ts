@@ -1,0 +1,94 @@
+import type { Delta } from '../../contract/events.ts';
+import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
+
+export interface GatheredDelta {
+  readonly owner: string;
+  readonly sessionId: string;
+  /** One JSON text for however many clients read it. */
+  readonly json: string;
+}
+
+export interface FeedListener {
+  event(stored: StoredEvent): void;
+  deltas(batch: readonly GatheredDelta[]): void;
+}
+
+/**
+ * What the shared streams read: durable events at once, deltas gathered per session over a short window. Before an event
+ * goes out, its session's gathered text does, so that nobody sees an ending before its words.
+ */
+export class SharedFeed {
+  readonly #bus: Bus;
+  readonly #windowMs: number;
+  readonly #listeners = new Set<FeedListener>();
+  /** One turn runs at a time in a session, so the session is key enough. */
+  readonly #gathered = new Map<string, { owner: string; delta: Delta }>();
+  #unsubscribe: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(bus: Bus, windowMs: number) {
+    this.#bus = bus;
+    this.#windowMs = windowMs;
+  }
+
+  /** Costs nothing per token while nobody listens. */
+  subscribe(listener: FeedListener): () => void {
+    this.#listeners.add(listener);
+    this.#unsubscribe ??= this.#bus.subscribe({
+      event: (stored) => this.#forward(stored),
+      delta: (live) => this.#gather(live),
+    });
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  #forward(stored: StoredEvent): void {
+    this.#flushSession(stored.event.sessionId);
+    for (const listener of this.#listeners) listener.event(stored);
+  }
+
+  #gather({ owner, delta }: LiveDelta): void {
+    const gathered = this.#gathered.get(delta.sessionId);
+    if (gathered?.delta.turnId === delta.turnId && gathered.delta.part === delta.part) {
+      gathered.delta.text += delta.text;
+      return;
+    }
+    if (gathered) this.#flushSession(delta.sessionId);
+    this.#gathered.set(delta.sessionId, { owner, delta: { ...delta } });
+    if (this.#windowMs === 0) this.#flushAll();
+    else this.#timer ??= setTimeout(() => this.#flushAll(), this.#windowMs);
+  }
+
+  #flushSession(sessionId: string): void {
+    const gathered = this.#gathered.get(sessionId);
+    if (!gathered) return;
+    this.#gathered.delete(sessionId);
+    this.#send([toFrame(gathered)]);
+  }
+
+  #flushAll(): void {
+    this.#timer = undefined;
+    if (this.#gathered.size === 0) return;
+    const batch = Array.from(this.#gathered.values(), toFrame);
+    this.#gathered.clear();
+    this.#send(batch);
+  }
+
+  #send(batch: readonly GatheredDelta[]): void {
+    for (const listener of this.#listeners) listener.deltas(batch);
+  }
+
+  #stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#gathered.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function toFrame({ owner, delta }: LiveDelta): GatheredDelta {
+  return { owner, sessionId: delta.sessionId, json: JSON.stringify(delta) };
+}

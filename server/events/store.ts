@@ -1,0 +1,96 @@
+import type { Transaction } from 'kysely';
+import type { SessionEvent } from '../../contract/events.ts';
+import type { Message, Part } from '../../contract/messages.ts';
+import type { Db } from '../storage/sqlite.ts';
+import type { Tables } from '../storage/tables.ts';
+import { StoredEvent } from './bus.ts';
+
+type Connection = Db | Transaction<Tables>;
+
+/** Writes events and fills in their positions. A message's words are stored once, with the message. */
+export async function insertEvents(db: Connection, events: StoredEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const inserted = await db
+    .insertInto('events')
+    .values(events.map(({ owner, event }) => toRow(owner, event)))
+    .returning('position')
+    .execute();
+  for (const [index, row] of inserted.entries()) events[index]!.event.position = row.position;
+}
+
+function toRow(owner: string, event: SessionEvent) {
+  const { sessionId, seq, type, at, position: _, ...rest } = event;
+  const message = 'message' in event ? event.message : null;
+  const data = message ? { ...rest, message: { ...message, text: undefined, parts: undefined } } : rest;
+  return {
+    session_id: sessionId,
+    owner,
+    seq,
+    type,
+    at: Date.parse(at),
+    message_id: message?.id ?? null,
+    data: JSON.stringify(data),
+  };
+}
+
+const PAGE = 500;
+
+/** Events of all of an owner's sessions after a position, oldest first, one page. */
+export function eventsAfterPosition(db: Connection, owner: string, position: number): Promise<StoredEvent[]> {
+  return readEvents(select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'));
+}
+
+/** Events of one session after a number, oldest first, one page. */
+export function eventsAfterSeq(db: Connection, sessionId: string, seq: number): Promise<StoredEvent[]> {
+  return readEvents(
+    select(db).where('events.session_id', '=', sessionId).where('events.seq', '>', seq).orderBy('events.seq'),
+  );
+}
+
+export const EVENT_PAGE = PAGE;
+
+function select(db: Connection) {
+  return db
+    .selectFrom('events')
+    .leftJoin('messages', 'messages.id', 'events.message_id')
+    .select(['position', 'events.session_id', 'owner', 'events.seq', 'type', 'at', 'data', 'message_id'])
+    .select(['messages.text', 'messages.parts'])
+    .limit(PAGE);
+}
+
+async function readEvents(query: ReturnType<typeof select>): Promise<StoredEvent[]> {
+  const rows = await query.execute();
+  return rows.map((row) => {
+    const data = JSON.parse(row.data);
+    if (row.message_id) data.message = withWords(data.message, row.text, row.parts);
+    const at = new Date(row.at).toISOString();
+    const envelope = { type: row.type, sessionId: row.session_id, seq: row.seq, position: row.position, at };
+    return new StoredEvent(row.owner, { ...envelope, ...data } as SessionEvent);
+  });
+}
+
+function withWords(message: Message, text: string | null, parts: string | null): Message {
+  return { ...message, text: text ?? '', parts: toParts(text ?? '', parts) };
+}
+
+/** The parts column is empty when the text is all there is. */
+export function toParts(text: string, parts: string | null): Part[] {
+  if (parts) return JSON.parse(parts) as Part[];
+  return text ? [{ type: 'text', text }] : [];
+}
+
+export async function newestPosition(db: Connection): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('position').as('position'))
+    .executeTakeFirst();
+  return Number(row?.position ?? 0);
+}
+
+export async function oldestPosition(db: Connection): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select((eb) => eb.fn.min('position').as('position'))
+    .executeTakeFirst();
+  return Number(row?.position ?? 0);
+}

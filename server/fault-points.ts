@@ -1,0 +1,19 @@
+/**
+ * Named places at which a test can have the process killed, to prove that every one of them is a safe place to die.
+ * `PARLEY_FAULT=accept.committed` kills at the first passage, `accept.committed:3` at the third. Unset, it costs a call.
+ */
+const [wanted, passages] = (process.env.PARLEY_FAULT ?? '').split(':');
+let left = Number(passages ?? 1);
+
+export type FaultPoint =
+  | 'accept.committed'
+  | 'turn.started'
+  | 'settle.before-commit'
+  | 'compaction.before-commit'
+  | 'migration.before-commit';
+
+export function reach(point: FaultPoint): void {
+  if (wanted !== point) return;
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}

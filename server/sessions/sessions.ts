@@ -1,0 +1,267 @@
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import { DEFAULT_SENDER } from '../../contract/names.ts';
+import type {
+  Attributes,
+  CreateSession,
+  PatchSession,
+  ResolvedSession,
+  Session,
+  SessionList,
+  SessionListQuery,
+} from '../../contract/sessions.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { newestPosition } from '../events/store.ts';
+import type { SessionRow } from '../storage/tables.ts';
+import { mergeAttributes } from './attributes.ts';
+import {
+  addSessionAgent,
+  deleteSessionContents,
+  deleteSessionRow,
+  findLatestSession,
+  findSessionByKey,
+  findSessionByName,
+  forgetDeletion,
+  insertSession,
+  isSessionIdTaken,
+  loadSession,
+  saveSession,
+  selectChildren,
+  selectSessions,
+} from './store.ts';
+import { toSession } from './views.ts';
+
+export interface NewSession extends CreateSession {
+  /** Addressed by (agent, sender) from now on. */
+  keyAgentId?: string;
+  type?: Session['type'];
+  parentSessionId?: string;
+  forkedFrom?: { sessionId: string; messageId: string };
+}
+
+/** What a person does with sessions. Turns are elsewhere: nothing here makes anybody speak. */
+export class Sessions {
+  readonly #log: EventLog;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  async create(owner: string, wanted: NewSession): Promise<Session> {
+    return this.#log.write(async (tx) => toSession(await createSession(tx, owner, wanted)));
+  }
+
+  async get(owner: string, id: string): Promise<Session> {
+    return toSession(await loadSession(this.#log.db, owner, id));
+  }
+
+  async list(owner: string, query: SessionListQuery): Promise<SessionList> {
+    const position = await newestPosition(this.#log.db);
+    const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const rows = await selectSessions(this.#log.db, owner, query, { limit: query.limit + 1, ...(after && { after }) });
+    const page = rows.slice(0, query.limit);
+    const last = page.at(-1);
+    return {
+      sessions: page.map(toSession),
+      next: rows.length > query.limit && last ? writeCursor(last) : null,
+      position,
+    };
+  }
+
+  /** `latest`, `create`, `latest-or-create`, or an id that must exist and belong to the agent. */
+  async resolve(owner: string, strategy: string, agentId: string): Promise<ResolvedSession> {
+    return this.#log.write(async (tx) => {
+      const found = await this.#findByStrategy(tx, owner, strategy, agentId);
+      if (found) return { session: toSession(found), created: false };
+      return { session: toSession(await createSession(tx, owner, { agentId })), created: true };
+    });
+  }
+
+  async #findByStrategy(tx: Tx, owner: string, strategy: string, agentId: string): Promise<SessionRow | undefined> {
+    if (strategy === 'create') return undefined;
+    if (strategy !== 'latest' && strategy !== 'latest-or-create') {
+      const session = await loadSession(tx.db, owner, strategy);
+      if (session.agent_id === agentId) return session;
+      throw new AppError('session_not_found', `Session ${strategy} does not belong to ${agentId}.`);
+    }
+    const latest = await findLatestSession(tx.db, owner, agentId);
+    if (!latest && strategy === 'latest') throw new AppError('session_not_found', `${agentId} has no session yet.`);
+    return latest;
+  }
+
+  /** The session of (agent, sender), made when it is not there yet. */
+  async openByKey(owner: string, agentId: string, sender: string): Promise<Session> {
+    return this.#log.write(async (tx) => {
+      const found = await findSessionByKey(tx.db, owner, agentId, sender);
+      return toSession(found ?? (await createSession(tx, owner, { agentId, sender, keyAgentId: agentId })));
+    });
+  }
+
+  async findByKey(owner: string, agentId: string, sender: string): Promise<Session | null> {
+    const found = await findSessionByKey(this.#log.db, owner, agentId, sender);
+    return found ? toSession(found) : null;
+  }
+
+  async rename(owner: string, id: string, name: string, replace: boolean): Promise<Session> {
+    return this.#change(owner, id, async (session, tx) => {
+      const holder = await findSessionByName(tx.db, owner, name);
+      if (holder && holder.id !== id) {
+        if (!replace) throw nameTaken(name);
+        await removeSession(tx, holder);
+      }
+      session.name = name;
+    });
+  }
+
+  async patch(owner: string, id: string, patch: PatchSession): Promise<Session> {
+    return this.#change(owner, id, async (session, tx) => {
+      if (patch.agentId !== undefined) await setPrimary(tx, session, patch.agentId);
+      if (patch.folder !== undefined) session.folder = patch.folder;
+      if (patch.attributes !== undefined) session.attributes = mergeInto(session.attributes, patch.attributes);
+    });
+  }
+
+  setPinned(owner: string, id: string, pinned: boolean): Promise<Session> {
+    return this.#change(owner, id, async (session, tx) => {
+      session.pinned_at = pinned ? (session.pinned_at ?? tx.now) : null;
+    });
+  }
+
+  setArchived(owner: string, id: string, archived: boolean): Promise<Session> {
+    return this.#change(owner, id, async (session, tx) => {
+      session.archived_at = archived ? (session.archived_at ?? tx.now) : null;
+    });
+  }
+
+  /** Reading is not activity: the session keeps its place in the list. */
+  markRead(owner: string, id: string): Promise<Session> {
+    return this.#log.write(async (tx) => {
+      const session = await loadSession(tx.db, owner, id);
+      if (session.unread_count === 0) return toSession(session);
+      session.unread_count = 0;
+      return announce(tx, session);
+    });
+  }
+
+  /** History gone, identity kept: id, agent, name, folder, attributes and pin stay. */
+  async clear(owner: string, id: string): Promise<Session> {
+    return this.#log.write(async (tx) => {
+      const session = await loadSession(tx.db, owner, id);
+      await clearSession(tx, session);
+      return toSession(session);
+    });
+  }
+
+  /** Complete: children too. What remains is one event that says so. */
+  async delete(owner: string, id: string): Promise<string[]> {
+    return this.#log.write(async (tx) => removeSession(tx, await loadSession(tx.db, owner, id)));
+  }
+
+  #change(owner: string, id: string, apply: (session: SessionRow, tx: Tx) => Promise<void>): Promise<Session> {
+    return this.#log.write(async (tx) => {
+      const session = await loadSession(tx.db, owner, id);
+      await apply(session, tx);
+      session.updated_at = tx.now;
+      return announce(tx, session);
+    });
+  }
+}
+
+export async function createSession(tx: Tx, owner: string, wanted: NewSession): Promise<SessionRow> {
+  if (wanted.id && (await isSessionIdTaken(tx.db, wanted.id))) {
+    throw new AppError('session_id_taken', `The session id ${wanted.id} is taken.`);
+  }
+  if (wanted.id) await forgetDeletion(tx.db, wanted.id);
+  if (wanted.name && (await findSessionByName(tx.db, owner, wanted.name))) throw nameTaken(wanted.name);
+  const session = newRow(owner, wanted, tx.now);
+  tx.append(session, { type: 'session.created', session: { ...toSession(session), lastSeq: 1 } });
+  await insertSession(tx.db, session);
+  if (session.agent_id) await addSessionAgent(tx.db, session.id, session.agent_id, null);
+  return session;
+}
+
+function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
+  return {
+    id: wanted.id ?? newId(now),
+    owner,
+    type: wanted.type ?? 'conversation',
+    status: 'idle',
+    agent_id: wanted.agentId ?? null,
+    key_agent_id: wanted.keyAgentId ?? null,
+    sender: wanted.sender ?? DEFAULT_SENDER,
+    name: wanted.name ?? null,
+    title: null,
+    folder: wanted.folder ?? null,
+    parent_session_id: wanted.parentSessionId ?? null,
+    forked_from_session_id: wanted.forkedFrom?.sessionId ?? null,
+    forked_from_message_id: wanted.forkedFrom?.messageId ?? null,
+    head_id: null,
+    message_seq: 0,
+    event_seq: 0,
+    event_floor: 0,
+    message_count: 0,
+    queued_count: 0,
+    unread_count: 0,
+    snippet: '',
+    agents: '[]',
+    attributes: mergeInto('{}', wanted.attributes ?? {}),
+    pinned_at: null,
+    archived_at: null,
+    created_at: now,
+    updated_at: now,
+    last_activity_at: now,
+  };
+}
+
+export async function setPrimary(tx: Tx, session: SessionRow, agentId: string | null): Promise<void> {
+  session.agent_id = agentId;
+  if (agentId) await addSessionAgent(tx.db, session.id, agentId, null);
+}
+
+/** Saves a changed session and tells everyone what it looks like now. */
+export async function announce(tx: Tx, session: SessionRow): Promise<Session> {
+  tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
+  await saveSession(tx.db, session);
+  return toSession(session);
+}
+
+export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
+  await deleteSessionContents(tx.db, session.id);
+  session.event_floor = session.event_seq;
+  Object.assign(session, { head_id: null, message_count: 0, queued_count: 0, unread_count: 0, title: null });
+  Object.assign(session, { snippet: '', agents: '[]', status: 'idle', updated_at: tx.now, last_activity_at: tx.now });
+  if (session.agent_id) await addSessionAgent(tx.db, session.id, session.agent_id, null);
+  tx.append(session, { type: 'session.cleared' });
+  await saveSession(tx.db, session);
+}
+
+async function removeSession(tx: Tx, session: SessionRow): Promise<string[]> {
+  const removed: string[] = [];
+  for (const child of await selectChildren(tx.db, session.id)) removed.push(...(await removeSession(tx, child)));
+  await deleteSessionContents(tx.db, session.id);
+  await deleteSessionRow(tx.db, session.id);
+  tx.append(session, { type: 'session.deleted' });
+  return [...removed, session.id];
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('session_name_taken', `Another session is called "${name}".`);
+}
+
+function mergeInto(stored: string, changes: Attributes): string {
+  return JSON.stringify(mergeAttributes(JSON.parse(stored), changes));
+}
+
+function writeCursor(row: SessionRow): string {
+  return Buffer.from(JSON.stringify([row.last_activity_at, row.id])).toString('base64url');
+}
+
+function readCursor(cursor: string): { lastActivityAt: number; id: string } {
+  try {
+    const [lastActivityAt, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (typeof lastActivityAt === 'number' && typeof id === 'string') return { lastActivityAt, id };
+  } catch {
+    // Falls through to the one answer for every kind of bad cursor.
+  }
+  throw new AppError('invalid_request', 'cursor is not one this server gave out; start without it.');
+}

@@ -1,0 +1,193 @@
+import { AppError } from '../../contract/errors.ts';
+import type { SessionEvent } from '../../contract/events.ts';
+import type { Message, MessageList } from '../../contract/messages.ts';
+import type { EventLog } from '../events/log.ts';
+import {
+  type Connection,
+  findCompaction,
+  loadMessage,
+  loadSession,
+  type MessagePage,
+  type StoredMessage,
+  selectMessages,
+  selectQueuedMessages,
+  selectSiblings,
+  selectSpeakers,
+} from './store.ts';
+import { toMessage } from './views.ts';
+
+/** A page of the branch being shown, oldest first; what waits in the queue comes last, on the newest page. */
+export async function readMessages(
+  db: Connection,
+  owner: string,
+  sessionId: string,
+  page: MessagePage,
+): Promise<MessageList> {
+  await loadSession(db, owner, sessionId);
+  if (page.before !== undefined && page.after !== undefined) {
+    throw new AppError('invalid_request', 'Ask for what comes before or after a message, not both.');
+  }
+  const rows = await selectMessages(db, sessionId, { ...page, limit: page.limit + 1 });
+  const more = rows.length > page.limit;
+  const shown = trim(rows, page);
+  const atEnd = page.after === undefined ? page.before === undefined : !more;
+  const queued = atEnd ? await selectQueuedMessages(db, sessionId) : [];
+  return {
+    messages: [...(await withSiblings(db, shown)), ...queued.map(toMessage)],
+    before: hasEarlier(page, more, shown) ? (shown[0]?.seq ?? null) : null,
+    after: atEnd ? null : (shown.at(-1)?.seq ?? null),
+  };
+}
+
+/** One row more than asked for tells whether there is another page; it is the first or the last by direction. */
+function trim(rows: StoredMessage[], page: MessagePage): StoredMessage[] {
+  if (rows.length <= page.limit) return rows;
+  return page.after === undefined ? rows.slice(1) : rows.slice(0, page.limit);
+}
+
+function hasEarlier(page: MessagePage, more: boolean, shown: StoredMessage[]): boolean {
+  if (page.after === undefined) return more;
+  return shown.length > 0 && page.after > 0;
+}
+
+async function withSiblings(db: Connection, rows: StoredMessage[]): Promise<Message[]> {
+  const siblings = await selectSiblings(db, rows);
+  return rows.map((row) => {
+    const ids = siblings.get(row.id);
+    return ids ? { ...toMessage(row), siblings: ids } : toMessage(row);
+  });
+}
+
+export async function readMessage(db: Connection, owner: string, id: string): Promise<Message> {
+  const row = await loadMessage(db, owner, id);
+  return (await withSiblings(db, [row]))[0]!;
+}
+
+/** What a request is built from: attributed, in order, never changed once made. */
+export interface HistoryMessage {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: 'user' | 'assistant';
+  readonly agent: string | null;
+  readonly text: string;
+}
+
+export interface History {
+  /** Stands for everything before the messages. */
+  readonly summary: string | null;
+  readonly summarisedUpto: number;
+  readonly messages: readonly HistoryMessage[];
+  /** Everyone who has spoken on this branch, also in what is summarised; null for old untagged messages. */
+  readonly speakers: ReadonlySet<string>;
+}
+
+interface CachedHistory extends History {
+  readonly messages: HistoryMessage[];
+  readonly speakers: Set<string>;
+  characters: number;
+}
+
+const DEFAULT_CACHE_CHARACTERS = 32_000_000;
+const LOAD_PAGE = 2000;
+
+/**
+ * The histories of sessions in use, kept up to date by the event stream, so that a turn's cost does not grow with what
+ * was said before it. Bounded by characters; the least recently used go first.
+ */
+export class Histories {
+  readonly #log: EventLog;
+  readonly #cache = new Map<string, CachedHistory>();
+  readonly #maxCharacters: number;
+  #characters = 0;
+
+  constructor(log: EventLog, maxCharacters: number = DEFAULT_CACHE_CHARACTERS) {
+    this.#log = log;
+    this.#maxCharacters = maxCharacters;
+    log.bus.subscribe({ event: (stored) => this.#follow(stored.event) });
+  }
+
+  async of(sessionId: string): Promise<History> {
+    const cached = this.#cache.get(sessionId);
+    if (cached) {
+      this.#cache.delete(sessionId);
+      this.#cache.set(sessionId, cached);
+      return cached;
+    }
+    // Loaded inside a transaction: nothing can be appended between the read and the first event that is followed.
+    return this.#log.db.transaction().execute(async (tx) => {
+      const history = await loadHistory(tx, sessionId);
+      this.#keep(sessionId, history);
+      return history;
+    });
+  }
+
+  #keep(sessionId: string, history: CachedHistory): void {
+    this.#forget(sessionId);
+    this.#cache.set(sessionId, history);
+    this.#characters += history.characters;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#characters <= this.#maxCharacters || oldest === sessionId) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(sessionId: string): void {
+    this.#characters -= this.#cache.get(sessionId)?.characters ?? 0;
+    this.#cache.delete(sessionId);
+  }
+
+  #follow(event: SessionEvent): void {
+    switch (event.type) {
+      case 'turn.started':
+      case 'message.created':
+        this.#append(event.sessionId, event.message);
+        break;
+      case 'turn.settled':
+        if (event.message) this.#append(event.sessionId, event.message);
+        break;
+      case 'session.cleared':
+      case 'session.deleted':
+      case 'session.branched':
+      case 'session.compacted':
+        this.#forget(event.sessionId);
+        break;
+      default:
+    }
+  }
+
+  /** A retried turn starts on a message that is already there. */
+  #append(sessionId: string, message: Message): void {
+    const history = this.#cache.get(sessionId);
+    if (!history || message.seq === null || message.seq <= (history.messages.at(-1)?.seq ?? 0)) return;
+    if (message.agent) history.speakers.add(message.agent);
+    if (!message.text) return;
+    history.messages.push(toHistory(message, message.seq));
+    history.characters += message.text.length;
+    this.#characters += message.text.length;
+  }
+}
+
+function toHistory(message: Pick<Message, 'id' | 'role' | 'agent' | 'text'>, seq: number): HistoryMessage {
+  return { id: message.id, seq, role: message.role, agent: message.agent, text: message.text };
+}
+
+async function loadHistory(db: Connection, sessionId: string): Promise<CachedHistory> {
+  const compaction = await findCompaction(db, sessionId);
+  const messages: HistoryMessage[] = [];
+  let after = compaction?.upto_seq ?? 0;
+  for (;;) {
+    const rows = await selectMessages(db, sessionId, { after, limit: LOAD_PAGE });
+    for (const row of rows) if (row.text) messages.push(toHistory(toMessage(row), row.seq!));
+    if (rows.length < LOAD_PAGE) break;
+    after = rows.at(-1)!.seq!;
+  }
+  const speakers = await selectSpeakers(db, sessionId);
+  const characters = messages.reduce((sum, message) => sum + message.text.length, 0);
+  return {
+    summary: compaction?.summary ?? null,
+    summarisedUpto: compaction?.upto_seq ?? 0,
+    messages,
+    speakers: new Set(speakers),
+    characters,
+  };
+}

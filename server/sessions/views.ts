@@ -1,0 +1,94 @@
+import type { Message } from '../../contract/messages.ts';
+import type { Compaction, Session, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import { toParts } from '../events/store.ts';
+import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
+
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    type: row.type as SessionType,
+    status: row.status as SessionStatus,
+    agentId: row.agent_id,
+    sender: row.sender,
+    name: row.name,
+    title: row.name ?? row.title ?? 'New session',
+    folder: row.folder,
+    parentSessionId: row.parent_session_id,
+    forkedFrom: toOrigin(row),
+    headId: row.head_id,
+    agents: JSON.parse(row.agents),
+    messageCount: row.message_count,
+    queuedCount: row.queued_count,
+    unreadCount: row.unread_count,
+    lastSnippet: row.snippet,
+    lastSeq: row.event_seq,
+    attributes: JSON.parse(row.attributes),
+    pinnedAt: toTime(row.pinned_at),
+    archivedAt: toTime(row.archived_at),
+    createdAt: toTime(row.created_at),
+    updatedAt: toTime(row.updated_at),
+    lastActivityAt: toTime(row.last_activity_at),
+  };
+}
+
+function toOrigin(row: SessionRow): Session['forkedFrom'] {
+  if (!row.forked_from_session_id || !row.forked_from_message_id) return null;
+  return { sessionId: row.forked_from_session_id, messageId: row.forked_from_message_id };
+}
+
+export function toMessage(row: Omit<MessageRow, 'rid'>): Message {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    seq: row.seq,
+    parentId: row.parent_id,
+    turnId: row.turn_id,
+    role: row.role as Message['role'],
+    agent: row.agent_id,
+    guest: row.guest === 1,
+    status: row.status as Message['status'],
+    text: row.text,
+    parts: toParts(row.text, row.parts),
+    archived: row.compaction_id !== null,
+    createdAt: toTime(row.created_at),
+  };
+}
+
+export function toCompaction(row: CompactionRow): Compaction {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    summary: row.summary,
+    archivedCount: row.archived_count,
+    uptoSeq: row.upto_seq,
+    createdAt: toTime(row.created_at),
+  };
+}
+
+export function toTime(at: number): string;
+export function toTime(at: number | null): string | null;
+export function toTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+const SNIPPET_LENGTH = 160;
+const TITLE_LENGTH = 80;
+
+export function toSnippet(text: string): string {
+  return oneLine(text, SNIPPET_LENGTH);
+}
+
+export function toTitle(text: string): string {
+  return oneLine(text, TITLE_LENGTH);
+}
+
+/** Whole characters only: a cut never leaves half of a surrogate pair. */
+function oneLine(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
+}

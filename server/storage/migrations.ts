@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export interface Migration {
+  name: string;
+  /** Statements in order; all of them and the new version number are one transaction. */
+  statements: readonly string[];
+}
+
+/** Only ever appended to. The place in the list is the version. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'sessions, messages, turns, events',
+    statements: [
+      `CREATE TABLE sessions (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL,
+        agent_id TEXT, key_agent_id TEXT, sender TEXT NOT NULL,
+        name TEXT, title TEXT, folder TEXT,
+        parent_session_id TEXT, forked_from_session_id TEXT, forked_from_message_id TEXT,
+        head_id TEXT, message_seq INTEGER NOT NULL DEFAULT 0, event_seq INTEGER NOT NULL DEFAULT 0,
+        event_floor INTEGER NOT NULL DEFAULT 0,
+        message_count INTEGER NOT NULL DEFAULT 0, queued_count INTEGER NOT NULL DEFAULT 0,
+        unread_count INTEGER NOT NULL DEFAULT 0, snippet TEXT NOT NULL DEFAULT '',
+        agents TEXT NOT NULL DEFAULT '[]',
+        attributes TEXT NOT NULL DEFAULT '{}', pinned_at INTEGER, archived_at INTEGER,
+        created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, last_activity_at INTEGER NOT NULL)`,
+      'CREATE UNIQUE INDEX sessions_name ON sessions(owner, name) WHERE name IS NOT NULL',
+      'CREATE UNIQUE INDEX sessions_key ON sessions(owner, key_agent_id, sender) WHERE key_agent_id IS NOT NULL',
+      'CREATE INDEX sessions_active ON sessions(owner, last_activity_at DESC, id DESC) WHERE archived_at IS NULL',
+      'CREATE INDEX sessions_all ON sessions(owner, last_activity_at DESC, id DESC)',
+      'CREATE INDEX sessions_status ON sessions(owner, status, last_activity_at DESC, id DESC)',
+      'CREATE INDEX sessions_folder ON sessions(owner, folder, last_activity_at DESC, id DESC) WHERE folder IS NOT NULL',
+      'CREATE INDEX sessions_latest ON sessions(owner, agent_id, updated_at DESC)',
+      'CREATE INDEX sessions_parent ON sessions(parent_session_id) WHERE parent_session_id IS NOT NULL',
+      `CREATE TABLE session_agents (
+        session_id TEXT NOT NULL, agent_id TEXT NOT NULL, spoke_at INTEGER,
+        PRIMARY KEY (session_id, agent_id)) WITHOUT ROWID`,
+      'CREATE INDEX session_agents_agent ON session_agents(agent_id, session_id)',
+      `CREATE TABLE messages (
+        rid INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
+        seq INTEGER, parent_id TEXT, turn_id TEXT,
+        role TEXT NOT NULL, agent_id TEXT, guest INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL,
+        text TEXT NOT NULL, parts TEXT, on_path INTEGER NOT NULL DEFAULT 1, compaction_id TEXT,
+        request_hash TEXT, created_at INTEGER NOT NULL)`,
+      'CREATE UNIQUE INDEX messages_seq ON messages(session_id, seq) WHERE seq IS NOT NULL',
+      'CREATE INDEX messages_queued ON messages(session_id) WHERE seq IS NULL',
+      'CREATE INDEX messages_parent ON messages(parent_id) WHERE parent_id IS NOT NULL',
+      `CREATE VIRTUAL TABLE messages_fts USING fts5(text, tags, content='', contentless_delete=1,
+        tokenize='unicode61 remove_diacritics 2')`,
+      `CREATE TABLE turns (
+        id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+        guest INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, message_id TEXT NOT NULL, answer_id TEXT,
+        parent_turn_id TEXT, retry_of TEXT, steer_into TEXT, steered_at INTEGER, branch_after INTEGER,
+        queue_order REAL NOT NULL DEFAULT 0, stop_reason TEXT, error TEXT, usage TEXT,
+        created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER)`,
+      'CREATE INDEX turns_session ON turns(session_id, created_at)',
+      'CREATE INDEX turns_message ON turns(message_id)',
+      `CREATE INDEX turns_open ON turns(session_id, queue_order) WHERE state IN ('queued','running','waiting')`,
+      // One writer per session, whatever the code above believes.
+      `CREATE UNIQUE INDEX turns_one_running ON turns(session_id) WHERE state IN ('running','waiting')`,
+      `CREATE TABLE turn_requests (
+        turn_id TEXT NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, request TEXT NOT NULL,
+        PRIMARY KEY (turn_id, step)) WITHOUT ROWID`,
+      `CREATE TABLE partials (
+        turn_id TEXT NOT NULL, ord INTEGER NOT NULL, part INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (turn_id, ord)) WITHOUT ROWID`,
+      `CREATE TABLE events (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, owner TEXT NOT NULL,
+        seq INTEGER NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, message_id TEXT, data TEXT NOT NULL)`,
+      'CREATE UNIQUE INDEX events_seq ON events(session_id, seq)',
+      `CREATE TABLE compactions (
+        id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL, summary TEXT NOT NULL,
+        archived_count INTEGER NOT NULL, upto_seq INTEGER NOT NULL, last_message_id TEXT NOT NULL,
+        created_at INTEGER NOT NULL)`,
+      'CREATE INDEX compactions_session ON compactions(session_id, upto_seq)',
+      `CREATE TABLE sign_ins (
+        token_hash TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`,
+      `CREATE TABLE audit (
+        id TEXT PRIMARY KEY, at INTEGER NOT NULL, owner TEXT NOT NULL, action TEXT NOT NULL,
+        object TEXT, detail TEXT, request_id TEXT)`,
+    ],
+  },
+];
+
+export class SchemaTooNewError extends Error {
+  constructor(found: number) {
+    super(
+      `This data folder was written by a newer Parley (schema ${found}, this one knows ${MIGRATIONS.length}). ` +
+        'Nothing was changed. Start the newer version again, or point --home at another folder.',
+    );
+    this.name = 'SchemaTooNewError';
+  }
+}
+
+/** Brings the schema up to date, one transaction per migration; refuses a schema it does not know. */
+export async function migrate(db: Kysely<Tables>, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)`.execute(db);
+  const found = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_version`.execute(db);
+  const version = found.rows[0]?.version ?? 0;
+  if (version > migrations.length) throw new SchemaTooNewError(version);
+  for (let next = version; next < migrations.length; next++) await applyOne(db, migrations[next]!, next + 1);
+}
+
+async function applyOne(db: Kysely<Tables>, migration: Migration, version: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const statement of migration.statements) await sql.raw(statement).execute(tx);
+    await sql`INSERT INTO schema_version (version) VALUES (${version})`.execute(tx);
+  });
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { WhenBusy } from '../../contract/turns.ts';
+import type { Tx } from '../events/log.ts';
+import { setPrimary } from '../sessions/sessions.ts';
+import { insertMessage, loadSession, saveSession } from '../sessions/store.ts';
+import { toMessage, toSession, toTitle } from '../sessions/views.ts';
+import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { type StartedTurn, startTurn, touch } from './start.ts';
+import { findMessage, findTurnOfMessage, insertTurn, selectOpenTurns, toTurn } from './store.ts';
+
+export interface Acceptance {
+  owner: string;
+  sessionId: string;
+  /** Made by the sender; the same id and content give the same receipt. */
+  messageId?: string | undefined;
+  content: string;
+  agent?: string | undefined;
+  guest?: string | undefined;
+  busy: WhenBusy;
+  /** An edited message begins a branch: after this message, or at the very beginning. */
+  branch?: { parentId: string | null; afterSeq: number };
+}
+
+/** What accepting needs to know of the world, so that it can decide inside one transaction. */
+export interface AcceptContext {
+  readonly queueLimit: number;
+  /** Throws when nobody of that name can be asked. */
+  assertAgent(agentId: string): void;
+  canSteer(turnId: string): boolean;
+  /** Whether a turn may start right away. */
+  readonly mayStart: boolean;
+}
+
+export interface Accepted {
+  turn: TurnRow;
+  message: Message;
+  duplicate: boolean;
+  started: StartedTurn | null;
+  /** The turn that has to give way. */
+  interrupts: string | null;
+}
+
+/** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
+export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acceptance): Promise<Accepted> {
+  const session = await loadSession(tx.db, wanted.owner, wanted.sessionId);
+  const repeated = await findRepeated(tx, wanted);
+  if (repeated) return repeated;
+  const speaker = chooseSpeaker(session, wanted);
+  context.assertAgent(speaker.agentId);
+  const open = await selectOpenTurns(tx.db, session.id);
+  const place = placeInQueue(open, wanted, context);
+  if (wanted.agent) await setPrimary(tx, session, wanted.agent);
+  else if (session.agent_id === null && !speaker.guest) await setPrimary(tx, session, speaker.agentId);
+  const { turn, message } = await insertInput(tx, session, wanted, speaker, place);
+  const started = open.length === 0 && context.mayStart ? await startTurn(tx, session, turn) : null;
+  return { turn, message: started?.message ?? message, duplicate: false, started, interrupts: place.interrupts };
+}
+
+async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null> {
+  if (!wanted.messageId) return null;
+  const message = await findMessage(tx.db, wanted.messageId);
+  if (!message) return null;
+  const turn = await findTurnOfMessage(tx.db, message.id);
+  if (message.request_hash !== hashRequest(wanted) || !turn) {
+    throw new AppError('message_id_conflict', `The message id ${wanted.messageId} was used for another message.`);
+  }
+  return { turn, message: toMessage(message), duplicate: true, started: null, interrupts: null };
+}
+
+/** The busy mode is how, not what: it does not make another message of it. */
+function hashRequest(wanted: Acceptance): string {
+  const what = [wanted.owner, wanted.sessionId, wanted.content, wanted.agent ?? null, wanted.guest ?? null];
+  return createHash('sha256')
+    .update(JSON.stringify([...what, wanted.branch?.parentId ?? null]))
+    .digest('base64');
+}
+
+interface Speaker {
+  agentId: string;
+  guest: boolean;
+}
+
+function chooseSpeaker(session: SessionRow, wanted: Acceptance): Speaker {
+  if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== session.agent_id };
+  const agentId = wanted.agent ?? session.agent_id;
+  if (!agentId)
+    throw new AppError('agent_required', 'This session has no agent yet: name the agent that should answer.');
+  return { agentId, guest: false };
+}
+
+interface QueuePlace {
+  order: number;
+  steerInto: string | null;
+  interrupts: string | null;
+}
+
+function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContext): QueuePlace {
+  const running = open.find((turn) => turn.state !== 'queued');
+  const queued = open.filter((turn) => turn.state === 'queued');
+  const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };
+  if (open.length === 0) return last;
+  if (wanted.busy === 'reject' || wanted.branch) {
+    throw new AppError('session_busy', 'The session is busy. Wait for the turn, stop it, or let the message queue.');
+  }
+  if (queued.length >= context.queueLimit) {
+    throw new AppError('queue_full', `${queued.length} messages wait in this session already; that is the limit.`);
+  }
+  if (wanted.busy === 'steer' && running) {
+    if (!context.canSteer(running.id)) {
+      throw new AppError('steer_unsupported', `${running.agent_id} cannot take a message while it works.`);
+    }
+    return { ...last, steerInto: running.id };
+  }
+  if (wanted.busy !== 'interrupt') return last;
+  const first = queued[0]?.queue_order ?? last.order;
+  return { order: queued.length > 0 ? first - 1 : first, steerInto: null, interrupts: running?.id ?? null };
+}
+
+async function insertInput(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speaker, place: QueuePlace) {
+  const turn = newTurn(tx, session, wanted, speaker, place);
+  const row = newMessage(tx, session, wanted, turn);
+  await insertMessage(tx.db, row);
+  await insertTurn(tx.db, turn);
+  session.queued_count += 1;
+  session.status = session.status === 'waiting' ? 'waiting' : 'working';
+  touch(tx, session);
+  const message = toMessage(row);
+  tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: session.status as 'working', message });
+  if (session.title === null) setTitle(tx, session, wanted.content);
+  await saveSession(tx.db, session);
+  return { turn, message };
+}
+
+/** Once, from the first message; whatever is said later, the title stays. */
+function setTitle(tx: Tx, session: SessionRow, content: string): void {
+  session.title = toTitle(content);
+  tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
+}
+
+function newMessage(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnRow): Omit<MessageRow, 'rid'> {
+  return {
+    id: turn.message_id,
+    session_id: session.id,
+    seq: null,
+    parent_id: wanted.branch?.parentId ?? null,
+    turn_id: turn.id,
+    role: 'user',
+    agent_id: null,
+    guest: 0,
+    status: 'queued',
+    text: wanted.content,
+    parts: null,
+    on_path: 1,
+    compaction_id: null,
+    request_hash: hashRequest(wanted),
+    created_at: tx.now,
+  };
+}
+
+function newTurn(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speaker, place: QueuePlace): TurnRow {
+  return {
+    ...emptyTurn(tx, session.id, speaker),
+    message_id: wanted.messageId ?? newId(tx.now),
+    steer_into: place.steerInto,
+    branch_after: wanted.branch?.afterSeq ?? null,
+    queue_order: place.order,
+  };
+}
+
+export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow {
+  return {
+    id: newId(tx.now),
+    session_id: sessionId,
+    agent_id: speaker.agentId,
+    guest: speaker.guest ? 1 : 0,
+    state: 'queued',
+    message_id: '',
+    answer_id: null,
+    parent_turn_id: null,
+    retry_of: null,
+    steer_into: null,
+    steered_at: null,
+    branch_after: null,
+    queue_order: 1,
+    stop_reason: null,
+    error: null,
+    usage: null,
+    created_at: tx.now,
+    started_at: null,
+    ended_at: null,
+  };
+}

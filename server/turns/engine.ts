@@ -1,0 +1,371 @@
+import type { Limits } from '../../contract/config.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { TurnPartial } from '../../contract/events.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { Compaction } from '../../contract/sessions.ts';
+import type { Receipt, Turn } from '../../contract/turns.ts';
+import type { TurnInput } from '../agents/adapter.ts';
+import type { AgentDirectory } from '../agents/directory.ts';
+import type { PartialSource } from '../events/bus.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
+import { loadSession } from '../sessions/store.ts';
+import type { Histories } from '../sessions/transcript.ts';
+import { toMessage } from '../sessions/views.ts';
+import type { SessionRow } from '../storage/tables.ts';
+import { type Acceptance, type Accepted, acceptMessage } from './accept.ts';
+import { Compactor } from './compaction.ts';
+import { Flusher } from './flusher.ts';
+import { RunningTurn, type Stop } from './running-turn.ts';
+import { type Outcome, settleQueued, settleTurn } from './settle.ts';
+import { Slots } from './slots.ts';
+import { type Stage, speak } from './speak.ts';
+import { type StartedTurn, startNext } from './start.ts';
+import { takeSteering } from './steer.ts';
+import {
+  countQueued,
+  findMessage,
+  findTurn,
+  insertRequests,
+  loadSessionRow,
+  loadTurn,
+  selectOpenTurns,
+  toTurn,
+} from './store.ts';
+
+export interface EngineParts {
+  log: EventLog;
+  histories: Histories;
+  agents: AgentDirectory;
+  limits: () => Limits;
+  report: (problem: string, error: unknown) => void;
+}
+
+const ABORT_GRACE_MS = 3000;
+const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
+
+/** accept → queue → speak → settle → cancel → recover. The only caller of agents and the only writer of answers. */
+export class TurnEngine implements PartialSource {
+  readonly log: EventLog;
+  readonly agents: AgentDirectory;
+  readonly histories: Histories;
+  readonly #compactor: Compactor;
+  readonly #limits: () => Limits;
+  readonly #report: EngineParts['report'];
+  readonly #running = new Map<string, RunningTurn>();
+  readonly #slots: Slots;
+  readonly #flusher: Flusher;
+  readonly #stage: Stage;
+  #stopping = false;
+  #queued = 0;
+
+  constructor(parts: EngineParts) {
+    this.log = parts.log;
+    this.agents = parts.agents;
+    this.histories = parts.histories;
+    this.#limits = parts.limits;
+    this.#report = parts.report;
+    this.#slots = new Slots(() => parts.limits().runningTurns);
+    this.#flusher = new Flusher(parts.log, (error) => parts.report('what is being said could not be flushed', error));
+    this.#compactor = new Compactor(parts.log, parts.histories, parts.agents);
+    this.#stage = this.#setStage(parts);
+  }
+
+  #setStage({ agents, histories, log, limits }: EngineParts): Stage {
+    return {
+      agents,
+      histories,
+      bus: log.bus,
+      flusher: this.#flusher,
+      answerLimit: limits().answerBytes,
+      steer: (running) => this.#steer(running),
+      compact: (running, agent, why) => this.#compactor.makeRoom(running, agent, why),
+    };
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  get queuedCount(): number {
+    return this.#queued;
+  }
+
+  async accept(wanted: Acceptance): Promise<Receipt> {
+    this.#assertOpen(wanted);
+    const hasSlot = this.#slots.nobodyWaits && this.#slots.take();
+    const accepted = await this.#giveBackOnFailure(hasSlot, () =>
+      this.log.write((tx) => this.#acceptIn(tx, wanted, hasSlot)),
+    );
+    reach('accept.committed');
+    if (accepted.started) this.#launch(accepted.started);
+    else this.#afterQueueing(accepted, hasSlot, wanted.sessionId);
+    if (accepted.interrupts) this.#running.get(accepted.interrupts)?.halt(INTERRUPTED);
+    return toReceipt(accepted);
+  }
+
+  #assertOpen({ content }: Acceptance): void {
+    if (this.#stopping)
+      throw new AppError('shutting_down', 'Parley is stopping. Send again once it is back.', { retryAfterSeconds: 5 });
+    const { messageBytes, waitingTurns } = this.#limits();
+    if (content.length > messageBytes || Buffer.byteLength(content) > messageBytes) {
+      throw new AppError('message_too_large', `A message holds at most ${messageBytes} bytes.`);
+    }
+    if (this.#queued < waitingTurns) return;
+    throw new AppError('overloaded', 'Too many messages wait for an answer. Nothing was written; try again.', {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  #acceptIn(tx: Tx, wanted: Acceptance, mayStart: boolean): Promise<Accepted> {
+    return acceptMessage(
+      tx,
+      {
+        queueLimit: this.#limits().queuedPerSession,
+        mayStart: mayStart && !this.#compactor.isBusy(wanted.sessionId),
+        assertAgent: (agentId) => void this.agents.require(agentId),
+        canSteer: (turnId) => this.#running.get(turnId)?.adapter?.canSteer ?? false,
+      },
+      wanted,
+    );
+  }
+
+  async #giveBackOnFailure<T>(hasSlot: boolean, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (hasSlot) this.#slots.give();
+      throw error;
+    }
+  }
+
+  #afterQueueing(accepted: Accepted, hasSlot: boolean, sessionId: string): void {
+    if (hasSlot) this.#slots.give();
+    if (accepted.duplicate) return;
+    this.#queued += 1;
+    if (!hasSlot) this.#slots.park(sessionId);
+    this.wake(sessionId);
+  }
+
+  /** Something was put into a session's queue by other means than accepting a message. */
+  queueGrew(sessionId: string): void {
+    this.#queued += 1;
+    this.wake(sessionId);
+  }
+
+  /** What arrived meanwhile has queued; it goes on afterwards, whether or not the summary could be made. */
+  async compact(owner: string, sessionId: string, agentId?: string, keep?: number): Promise<Compaction> {
+    try {
+      return await this.#compactor.compact(owner, sessionId, agentId, keep);
+    } finally {
+      this.wake(sessionId);
+    }
+  }
+
+  /** A hint that a session may have something to do; the rows decide. */
+  wake(sessionId: string): void {
+    this.#startNext(sessionId).catch((error) => {
+      this.#report('a queued turn could not be started', error);
+      setTimeout(() => this.wake(sessionId), 1000).unref();
+    });
+  }
+
+  async #startNext(sessionId: string): Promise<void> {
+    if (this.#stopping || this.#compactor.isBusy(sessionId)) return;
+    if (!this.#slots.take()) return this.#slots.park(sessionId);
+    const started = await this.#giveBackOnFailure(true, () =>
+      this.log.write(async (tx) => {
+        const session = await loadSessionRow(tx.db, sessionId);
+        return session ? startNext(tx, session) : null;
+      }),
+    );
+    if (!started) return this.#slots.give();
+    this.#queued -= 1;
+    this.#launch(started);
+  }
+
+  #launch(started: StartedTurn): void {
+    const running = new RunningTurn(started);
+    this.#running.set(running.id, running);
+    reach('turn.started');
+    void this.#take(running);
+  }
+
+  async #take(running: RunningTurn): Promise<void> {
+    const limit = setTimeout(() => running.halt(TURN_TIMEOUT), this.#limits().turnMs);
+    const outcome = await Promise.race([speak(this.#stage, running), afterGrace(running)]);
+    clearTimeout(limit);
+    if (running.defect) this.#report('a turn failed on a defect', running.defect);
+    const after = await this.#settle(running, outcome);
+    this.#running.delete(running.id);
+    running.finish();
+    if (after.next) {
+      this.#queued -= 1;
+      return this.#launch(after.next);
+    }
+    this.#slots.give();
+    if (after.queueLeft) this.#slots.park(running.turn.session_id);
+    const parked = this.#slots.nextParked();
+    if (parked !== undefined) this.wake(parked);
+  }
+
+  /** Holds on until the ending is on disk: a full disk delays it, nothing loses it. */
+  async #settle(running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
+    await this.#flusher.release(running);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.log.write((tx) => this.#settleIn(tx, running, outcome));
+      } catch (error) {
+        this.#report('a turn could not be settled yet', error);
+        if (this.#stopping && attempt > 2) return { next: null, queueLeft: false };
+        await pause(SETTLE_RETRY_MS[Math.min(attempt, SETTLE_RETRY_MS.length - 1)]!);
+      }
+    }
+  }
+
+  async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
+    const { requests } = running.peekUnflushed();
+    const session = await settleTurn(tx, { ...running.turn }, running.speech.toParts(), outcome);
+    if (session) await insertRequests(tx.db, requests);
+    reach('settle.before-commit');
+    const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;
+    return { next, queueLeft: !next && (session?.queued_count ?? 0) > 0 };
+  }
+
+  /** The slot passes on to the session's next turn unless another session has waited for one. */
+  #mayContinue(session: SessionRow): boolean {
+    return !this.#stopping && this.#slots.nobodyWaits && session.queued_count > 0;
+  }
+
+  #steer(running: RunningTurn): Promise<TurnInput['history']> {
+    return takeSteering(this.log, this.#flusher, running, (count) => {
+      this.#queued -= count;
+    });
+  }
+
+  /** Stops one turn, wherever it is. Returns whether there was anything to stop. */
+  async cancel(owner: string, turnId: string): Promise<string[]> {
+    const turn = await loadTurn(this.log.db, owner, turnId);
+    const running = this.#running.get(turn.id);
+    if (running) return this.#halt(running, CANCELLED);
+    const cancelled = await this.log.write(async (tx) => {
+      const session = await loadSession(tx.db, owner, turn.session_id);
+      const current = await findTurn(tx.db, turn.id);
+      return current?.state === 'queued' && (await settleQueued(tx, session, current, QUEUE_CANCELLED));
+    });
+    if (cancelled) this.#queued -= 1;
+    return cancelled ? [turn.id] : [];
+  }
+
+  /** Stops everything in a session: what waits first, so that nothing starts in between. */
+  async cancelSession(owner: string, sessionId: string): Promise<string[]> {
+    await loadSession(this.log.db, owner, sessionId);
+    const open = await selectOpenTurns(this.log.db, sessionId);
+    const stopped: string[] = [];
+    for (const turn of open.reverse()) stopped.push(...(await this.cancel(owner, turn.id)));
+    return stopped.reverse();
+  }
+
+  /** For sessions that are cleared or gone: their turns have no rows any more and only need to be stopped. */
+  abandon(sessionIds: readonly string[]): void {
+    for (const running of this.#running.values()) {
+      if (sessionIds.includes(running.turn.session_id)) running.halt(CANCELLED);
+    }
+    void this.recount();
+  }
+
+  async recount(): Promise<void> {
+    this.#queued = await countQueued(this.log.db);
+  }
+
+  async #halt(running: RunningTurn, stop: Stop): Promise<string[]> {
+    running.halt(stop);
+    await running.done;
+    const settled = await findTurn(this.log.db, running.id);
+    return settled?.state === stop.state ? [running.id] : [];
+  }
+
+  partials(owner: string, wanted: (sessionId: string) => boolean): TurnPartial[] {
+    const mine = [...this.#running.values()].filter(
+      (running) => running.owner === owner && wanted(running.turn.session_id),
+    );
+    return mine.filter((running) => !running.speech.isEmpty).map((running) => running.partial());
+  }
+
+  async get(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }> {
+    const row = await loadTurn(this.log.db, owner, turnId);
+    const answer = row.answer_id ? await findMessage(this.log.db, row.answer_id) : undefined;
+    return { turn: toTurn(row), answer: answer ? toMessage(answer) : null };
+  }
+
+  /** Resolves when the turn has settled, or after a time. */
+  async settled(turnId: string, timeoutMs: number): Promise<void> {
+    const row = await findTurn(this.log.db, turnId);
+    if (!row || row.ended_at !== null) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    const unsubscribe = this.log.bus.subscribeSession(row.session_id, {
+      event: ({ event }) => {
+        const over = event.type === 'turn.settled' ? event.turn.id === turnId : ENDS_EVERYTHING.has(event.type);
+        if (over) resolve();
+      },
+    });
+    const again = await findTurn(this.log.db, turnId);
+    if (!again || again.ended_at !== null) resolve();
+    await promise;
+    clearTimeout(timer);
+    unsubscribe();
+  }
+
+  /** Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const running = [...this.#running.values()];
+    for (const turn of running) turn.halt(SHUTDOWN);
+    await Promise.race([Promise.all(running.map((turn) => turn.done)), pause(6000)]);
+    await this.#flusher.flush();
+  }
+}
+
+interface AfterTurn {
+  /** The session's next turn, already started in the same transaction. */
+  next: StartedTurn | null;
+  queueLeft: boolean;
+}
+
+const ENDS_EVERYTHING = new Set(['session.cleared', 'session.deleted']);
+
+const CANCELLED: Stop = { state: 'cancelled', stopReason: 'cancelled', error: null };
+const QUEUE_CANCELLED: Outcome = { state: 'cancelled', stopReason: 'cancelled', error: null, usage: null };
+const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupted_by_message', error: null };
+const SHUTDOWN: Stop = {
+  state: 'interrupted',
+  stopReason: 'server_stopped',
+  error: {
+    code: 'server_stopped',
+    message: 'Parley was stopped during this turn. Retry it to go on.',
+    retryable: true,
+  },
+};
+const TURN_TIMEOUT: Stop = {
+  state: 'failed',
+  stopReason: 'turn_timeout',
+  error: { code: 'turn_timeout', message: 'The turn took longer than allowed and was stopped.', retryable: true },
+};
+
+/** An agent that does not end when told to is left behind. */
+async function afterGrace(running: RunningTurn): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  running.signal.addEventListener('abort', () => setTimeout(resolve, ABORT_GRACE_MS).unref(), { once: true });
+  await promise;
+  const { state, stopReason, error } = running.stop!;
+  return running.outcome(state, stopReason, error);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function toReceipt({ turn, message, duplicate }: Accepted): Receipt {
+  return { turn: toTurn(turn), message, answer: null, duplicate };
+}

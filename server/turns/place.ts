@@ -1,0 +1,91 @@
+import { newId } from '../../contract/ids.ts';
+import type { Message, Part } from '../../contract/messages.ts';
+import type { Tx } from '../events/log.ts';
+import { addSessionAgent, insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/store.ts';
+import { toMessage, toSnippet } from '../sessions/views.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { textOf } from './speech.ts';
+import { findMessage, selectAncestry, updateMessage } from './store.ts';
+
+/** Gives the person's message its place in the transcript: at the end, or where its branch begins. */
+export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Promise<Message> {
+  const message = (await findMessage(tx.db, turn.message_id))!;
+  if (turn.branch_after !== null) await branchOff(tx, session, message, turn.branch_after);
+  if (message.seq !== null) return toMessage(message);
+  const parent_id = turn.branch_after === null ? session.head_id : message.parent_id;
+  const placed = { seq: ++session.message_seq, parent_id, status: 'complete', on_path: 1 };
+  await updateMessage(tx.db, message.id, placed);
+  session.head_id = message.id;
+  session.message_count += 1;
+  session.queued_count -= 1;
+  session.snippet = toSnippet(message.text);
+  return toMessage({ ...message, ...placed });
+}
+
+/** Everything after the place leaves the path and stays reachable as a sibling. */
+async function branchOff(tx: Tx, session: SessionRow, message: StoredMessage, after: number): Promise<void> {
+  const base = message.seq === null ? message.parent_id : message.id;
+  const line = base ? await selectAncestry(tx.db, base, 0) : [];
+  await leavePath(tx.db, session.id, after);
+  const strayed = line.filter((step) => step.on_path !== 1);
+  if (strayed.length > 0) {
+    await leavePath(tx.db, session.id, 0);
+    await joinPath(
+      tx.db,
+      line.map((step) => step.id),
+    );
+  }
+  session.head_id = base;
+  session.message_count = line.length;
+  tx.append(session, { type: 'session.branched', afterSeq: strayed[0] ? strayed[0].seq! - 1 : after, headId: base });
+}
+
+export interface Answer {
+  agentId: string;
+  turnId: string;
+  guest: boolean;
+  parts: Part[];
+  status: 'complete' | 'interrupted';
+}
+
+/** Puts what an agent said at the end of the transcript, under its name. */
+export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): Promise<Message> {
+  const text = textOf(answer.parts);
+  const row = {
+    id: newId(),
+    session_id: session.id,
+    seq: ++session.message_seq,
+    parent_id: session.head_id,
+    turn_id: answer.turnId,
+    role: 'assistant',
+    agent_id: answer.agentId,
+    guest: answer.guest ? 1 : 0,
+    status: answer.status,
+    text,
+    parts: isPlain(answer.parts) ? null : JSON.stringify(answer.parts),
+    on_path: 1,
+    compaction_id: null,
+    request_hash: null,
+    created_at: tx.now,
+  };
+  await insertMessage(tx.db, row);
+  await noteSpeaker(tx, session, answer.agentId);
+  session.head_id = row.id;
+  session.message_count += 1;
+  session.unread_count += 1;
+  session.snippet = toSnippet(text) || session.snippet;
+  const message = toMessage(row);
+  tx.append(session, { type: 'message.created', message });
+  return message;
+}
+
+function isPlain(parts: Part[]): boolean {
+  return parts.length === 1 && parts[0]!.type === 'text';
+}
+
+async function noteSpeaker(tx: Tx, session: SessionRow, agentId: string): Promise<void> {
+  const speakers: string[] = JSON.parse(session.agents);
+  if (speakers.includes(agentId)) return;
+  session.agents = JSON.stringify([...speakers, agentId]);
+  await addSessionAgent(tx.db, session.id, agentId, tx.now);
+}

@@ -1,0 +1,101 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { QueueEdit, Turn } from '../../contract/turns.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { deleteMessage, loadSession, reindexMessage, saveSession, selectQueuedMessages } from '../sessions/store.ts';
+import { toMessage } from '../sessions/views.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { touch } from './start.ts';
+import {
+  computeStatus,
+  deleteTurn,
+  findMessage,
+  loadTurn,
+  saveTurn,
+  selectOpenTurns,
+  toTurn,
+  updateMessage,
+} from './store.ts';
+
+export interface QueueEntry {
+  turn: Turn;
+  message: Message;
+}
+
+/** What waits in a session, next first. */
+export async function readQueue(log: EventLog, owner: string, sessionId: string): Promise<QueueEntry[]> {
+  await loadSession(log.db, owner, sessionId);
+  const turns = (await selectOpenTurns(log.db, sessionId)).filter((turn) => turn.state === 'queued');
+  const messages = new Map((await selectQueuedMessages(log.db, sessionId)).map((row) => [row.id, row]));
+  return turns.flatMap((turn) => {
+    const message = messages.get(turn.message_id);
+    return message ? [{ turn: toTurn(turn), message: toMessage(message) }] : [];
+  });
+}
+
+export async function editQueued(log: EventLog, owner: string, turnId: string, edit: QueueEdit): Promise<QueueEntry> {
+  return log.write(async (tx) => {
+    const { session, turn } = await loadQueued(tx, owner, turnId);
+    if (edit.content !== undefined) await changeWords(tx, turn, edit.content);
+    if (edit.position !== undefined) await moveTo(tx, session, turn, edit.position);
+    const message = toMessage((await findMessage(tx.db, turn.message_id))!);
+    const queue = (await selectOpenTurns(tx.db, session.id))
+      .filter((open) => open.state === 'queued')
+      .map((open) => open.id);
+    tx.append(session, {
+      type: 'turn.updated',
+      turn: toTurn(turn),
+      status: session.status as 'working',
+      message,
+      queue,
+    });
+    touch(tx, session);
+    await saveSession(tx.db, session);
+    return { turn: toTurn(turn), message };
+  });
+}
+
+/** The person takes a message back before anybody has read it. */
+export async function removeQueued(log: EventLog, owner: string, turnId: string): Promise<void> {
+  await log.write(async (tx) => {
+    const { session, turn } = await loadQueued(tx, owner, turnId);
+    await deleteTurn(tx.db, turn.id);
+    if (turn.retry_of === null) {
+      await deleteMessage(tx.db, turn.message_id);
+      session.queued_count -= 1;
+    }
+    session.status = await computeStatus(tx.db, session);
+    touch(tx, session);
+    const removed = { turnId: turn.id, messageId: turn.message_id };
+    tx.append(session, { type: 'turn.removed', ...removed, status: session.status as 'working' });
+    await saveSession(tx.db, session);
+  });
+}
+
+async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ session: SessionRow; turn: TurnRow }> {
+  const turn = await loadTurn(tx.db, owner, turnId);
+  if (turn.state !== 'queued')
+    throw new AppError('turn_not_queued', 'That message no longer waits: its turn has begun or is over.');
+  return { session: await loadSession(tx.db, owner, turn.session_id), turn };
+}
+
+async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void> {
+  await updateMessage(tx.db, turn.message_id, { text: content });
+  await reindexMessage(tx.db, turn.message_id);
+}
+
+/** Between two neighbours there is always room: the order is a fraction. */
+async function moveTo(tx: Tx, session: SessionRow, turn: TurnRow, position: number): Promise<void> {
+  const others = (await selectOpenTurns(tx.db, session.id)).filter(
+    (open) => open.state === 'queued' && open.id !== turn.id,
+  );
+  const before = others[position - 1]?.queue_order;
+  const after = others[position]?.queue_order;
+  turn.queue_order = between(before, after ?? (before === undefined ? turn.queue_order + 1 : undefined));
+  await saveTurn(tx.db, turn.id, { queue_order: turn.queue_order });
+}
+
+function between(before: number | undefined, after: number | undefined): number {
+  if (before === undefined) return (after ?? 1) - 1;
+  return after === undefined ? before + 1 : (before + after) / 2;
+}

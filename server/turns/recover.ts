@@ -1,0 +1,33 @@
+import type { EventLog, Tx } from '../events/log.ts';
+import type { TurnRow } from '../storage/tables.ts';
+import type { TurnEngine } from './engine.ts';
+import { type Outcome, settleTurn } from './settle.ts';
+import { speechFromPartials } from './speech.ts';
+import { deleteOrphanPartials, selectPartials, selectSessionsWithQueue, selectUnownedTurns } from './store.ts';
+
+const INTERRUPTED: Outcome = {
+  state: 'interrupted',
+  stopReason: 'server_stopped',
+  error: { code: 'server_stopped', message: 'Parley stopped during this turn. Retry it to go on.', retryable: true },
+  usage: null,
+};
+
+/**
+ * After a start nothing runs without an owner: turns that were running become interrupted with what they had said, and
+ * what waited is taken up. Nothing is executed a second time.
+ */
+export async function recover(engine: TurnEngine): Promise<{ interrupted: number; queued: number }> {
+  const unowned = await selectUnownedTurns(engine.log.db);
+  for (const turn of unowned) await interrupt(engine.log, turn);
+  await engine.log.write((tx) => deleteOrphanPartials(tx.db));
+  await engine.recount();
+  const queued = await selectSessionsWithQueue(engine.log.db);
+  for (const sessionId of queued) engine.wake(sessionId);
+  return { interrupted: unowned.length, queued: queued.length };
+}
+
+function interrupt(log: EventLog, turn: TurnRow): Promise<unknown> {
+  return log.write(async (tx: Tx) =>
+    settleTurn(tx, turn, speechFromPartials(await selectPartials(tx.db, turn.id)), INTERRUPTED),
+  );
+}

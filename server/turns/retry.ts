@@ -1,0 +1,67 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Receipt, Revision } from '../../contract/turns.ts';
+import type { Tx } from '../events/log.ts';
+import { loadMessage, loadSession, saveSession } from '../sessions/store.ts';
+import { toMessage } from '../sessions/views.ts';
+import type { TurnRow } from '../storage/tables.ts';
+import { emptyTurn } from './accept.ts';
+import type { TurnEngine } from './engine.ts';
+import { touch } from './start.ts';
+import { findMessage, insertTurn, loadTurn, selectOpenTurns, toTurn } from './store.ts';
+
+/** Answers the same message again: a new turn, after which the old answer is a sibling of the new one. */
+export async function retryTurn(engine: TurnEngine, owner: string, turnId: string, agent?: string): Promise<Receipt> {
+  if (agent) engine.agents.require(agent);
+  const receipt = await engine.log.write(async (tx) => {
+    const original = await loadTurn(tx.db, owner, turnId);
+    if (original.ended_at === null) throw new AppError('turn_not_settled', 'That turn is not over yet; stop it first.');
+    engine.agents.require(agent ?? original.agent_id);
+    return queueRetry(tx, owner, original, agent);
+  });
+  engine.queueGrew(receipt.turn.sessionId);
+  return receipt;
+}
+
+async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: string | undefined): Promise<Receipt> {
+  const session = await loadSession(tx.db, owner, original.session_id);
+  const open = await selectOpenTurns(tx.db, session.id);
+  if (open.length > 0)
+    throw new AppError('session_busy', 'The session is busy. Wait for the turn or stop it, then retry.');
+  const message = (await findMessage(tx.db, original.message_id))!;
+  const speaker = { agentId: agent ?? original.agent_id, guest: original.guest === 1 };
+  const turn: TurnRow = {
+    ...emptyTurn(tx, session.id, speaker),
+    message_id: message.id,
+    retry_of: original.id,
+    branch_after: message.seq,
+  };
+  await insertTurn(tx.db, turn);
+  session.status = 'working';
+  touch(tx, session);
+  tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: 'working', message: toMessage(message) });
+  await saveSession(tx.db, session);
+  return { turn: toTurn(turn), message: toMessage(message), answer: null, duplicate: false };
+}
+
+/** Says something else instead of a message: a new branch beside it. */
+export async function reviseMessage(
+  engine: TurnEngine,
+  owner: string,
+  messageId: string,
+  wanted: Revision,
+): Promise<Receipt> {
+  const message = await loadMessage(engine.log.db, owner, messageId);
+  if (message.role !== 'user')
+    throw new AppError('invalid_request', 'Only what a person said can be edited and sent again.');
+  if (message.seq === null) throw new AppError('invalid_request', 'That message still waits; edit it in the queue.');
+  const parent = message.parent_id ? await findMessage(engine.log.db, message.parent_id) : undefined;
+  return engine.accept({
+    owner,
+    sessionId: message.session_id,
+    messageId: wanted.id,
+    content: wanted.content,
+    agent: wanted.agent,
+    busy: 'reject',
+    branch: { parentId: message.parent_id, afterSeq: parent?.seq ?? 0 },
+  });
+}

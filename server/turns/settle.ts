@@ -1,0 +1,65 @@
+import type { Message, Part } from '../../contract/messages.ts';
+import type { SessionStatus } from '../../contract/sessions.ts';
+import type { TurnError, TurnState, Usage } from '../../contract/turns.ts';
+import type { Tx } from '../events/log.ts';
+import { saveSession } from '../sessions/store.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { placeAnswer, placeInput } from './place.ts';
+import { touch } from './start.ts';
+import { computeStatus, deletePartials, endTurn, loadSessionRow, saveTurn, toTurn } from './store.ts';
+
+export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
+
+export interface Outcome {
+  state: SettledState;
+  stopReason: string;
+  error: TurnError | null;
+  usage: Usage | null;
+}
+
+/**
+ * Ends a turn: its answer, its state and the events that say so are one transaction. Returns the session, or null when
+ * the turn is already over or gone with its session.
+ */
+export async function settleTurn(tx: Tx, turn: TurnRow, parts: Part[], outcome: Outcome): Promise<SessionRow | null> {
+  await deletePartials(tx.db, turn.id);
+  const session = await loadSessionRow(tx.db, turn.session_id);
+  if (!session || !(await endTurn(tx.db, turn.id, toColumns(tx, outcome)))) return null;
+  const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : parts;
+  if (kept.length > 0) {
+    const status = outcome.state === 'complete' ? 'complete' : 'interrupted';
+    const speaker = { agentId: turn.agent_id, turnId: turn.id, guest: turn.guest === 1 };
+    turn.answer_id = (await placeAnswer(tx, session, { ...speaker, parts: kept, status })).id;
+    await saveTurn(tx.db, turn.id, { answer_id: turn.answer_id });
+  }
+  Object.assign(turn, toColumns(tx, outcome));
+  await announceEnd(tx, session, turn, null);
+  return session;
+}
+
+/** Ends a turn that never started; the person's words take their place in the transcript all the same. */
+export async function settleQueued(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<boolean> {
+  if (!(await endTurn(tx.db, turn.id, toColumns(tx, outcome)))) return false;
+  // A retry's input has its place already, and the path it would have left stays as it is.
+  const placed = turn.retry_of === null ? await placeInput(tx, session, turn) : null;
+  Object.assign(turn, toColumns(tx, outcome));
+  await announceEnd(tx, session, turn, placed);
+  return true;
+}
+
+async function announceEnd(tx: Tx, session: SessionRow, turn: TurnRow, message: Message | null) {
+  session.status = await computeStatus(tx.db, session);
+  touch(tx, session);
+  tx.append(session, { type: 'turn.settled', turn: toTurn(turn), status: session.status as SessionStatus, message });
+  await saveSession(tx.db, session);
+}
+
+function toColumns(tx: Tx, outcome: Outcome) {
+  return {
+    state: outcome.state,
+    stop_reason: outcome.stopReason,
+    error: outcome.error ? JSON.stringify(outcome.error) : null,
+    usage: outcome.usage ? JSON.stringify(outcome.usage) : null,
+    ended_at: tx.now,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Part } from '../../contract/messages.ts';
+import type { PartialRow } from '../storage/tables.ts';
+
+export type SpokenKind = 'text' | 'reasoning';
+
+interface LivePart {
+  readonly kind: SpokenKind;
+  text: string;
+}
+
+type RejectedCall = Extract<Part, { type: 'tool_call' }>;
+
+/** What a turn has said since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
+export class Speech {
+  readonly #parts: (LivePart | RejectedCall)[] = [];
+  #unflushed: { part: number; kind: SpokenKind; text: string }[] = [];
+  #flushed = 0;
+  unflushedLength = 0;
+  length = 0;
+
+  /** Where the text goes: the number of its part and the offset in it. */
+  add(kind: SpokenKind, text: string): { part: number; offset: number } {
+    const last = this.#parts.at(-1);
+    const current = last && 'kind' in last && last.kind === kind ? last : this.#begin(kind);
+    const place = { part: this.#parts.length - 1, offset: current.text.length };
+    current.text += text;
+    this.length += text.length;
+    this.#remember(place.part, kind, text);
+    return place;
+  }
+
+  addRejectedCall(call: Omit<RejectedCall, 'type' | 'state'>): void {
+    this.#parts.push({ type: 'tool_call', state: 'rejected', ...call });
+  }
+
+  #begin(kind: SpokenKind): LivePart {
+    const part: LivePart = { kind, text: '' };
+    this.#parts.push(part);
+    return part;
+  }
+
+  #remember(part: number, kind: SpokenKind, text: string): void {
+    const last = this.#unflushed.at(-1);
+    if (last?.part === part) last.text += text;
+    else this.#unflushed.push({ part, kind, text });
+    this.unflushedLength += text.length;
+  }
+
+  /** The pieces that are not on disk yet; the caller puts them there. */
+  takeUnflushed(turnId: string): PartialRow[] {
+    const rows = this.#unflushed.map((piece) => ({ turn_id: turnId, ord: this.#flushed++, ...piece }));
+    this.#unflushed = [];
+    this.unflushedLength = 0;
+    return rows;
+  }
+
+  /** For somebody who has just come in. */
+  snapshot(): { part: number; kind: SpokenKind; text: string }[] {
+    return this.#parts.flatMap((part, index) =>
+      'kind' in part ? [{ part: index, kind: part.kind, text: part.text }] : [],
+    );
+  }
+
+  toParts(): Part[] {
+    return this.#parts.map((part) => ('kind' in part ? { type: part.kind, text: part.text } : part));
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+}
+
+/** Puts the pieces that were on disk back together. */
+export function speechFromPartials(rows: readonly PartialRow[]): Part[] {
+  const speech = new Speech();
+  for (const row of rows) speech.add(row.kind as SpokenKind, row.text);
+  return speech.toParts();
+}
+
+/** What others read: the words, without reasoning and tool calls. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+}

@@ -1,0 +1,66 @@
+import type { AttributedMessage } from '../agents/adapter.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { saveSession } from '../sessions/store.ts';
+import type { SessionRow } from '../storage/tables.ts';
+import type { Flusher } from './flusher.ts';
+import { placeAnswer } from './place.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { settleQueued } from './settle.ts';
+import { Speech } from './speech.ts';
+import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './store.ts';
+
+/**
+ * Hands a running turn what the person added to it. What was said before becomes a message of its own, so that the
+ * transcript keeps the order of what happened; the added messages need no turn of their own any more.
+ */
+export async function takeSteering(
+  log: EventLog,
+  flusher: Flusher,
+  running: RunningTurn,
+  onTaken: (count: number) => void,
+): Promise<AttributedMessage[]> {
+  const waiting = (await selectOpenTurns(log.db, running.turn.session_id)).some(
+    (turn) => turn.steer_into === running.id,
+  );
+  if (!waiting) return [];
+  await flusher.release(running);
+  const added = await log.write((tx) => steerIn(tx, running));
+  running.speech = new Speech();
+  onTaken(added.length);
+  return added;
+}
+
+async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[]> {
+  const session = await loadSessionRow(tx.db, running.turn.session_id);
+  if (!session) return [];
+  await deletePartials(tx.db, running.id);
+  await storeWhatWasSaid(tx, session, running);
+  const added: AttributedMessage[] = [];
+  for (const turn of await selectOpenTurns(tx.db, session.id)) {
+    if (turn.state !== 'queued' || turn.steer_into !== running.id) continue;
+    turn.steered_at = tx.now;
+    await saveTurn(tx.db, turn.id, { steered_at: tx.now });
+    await settleQueued(tx, session, turn, { state: 'complete', stopReason: 'steered', error: null, usage: null });
+    added.push({ role: 'user', agent: null, text: lastPlacedText(tx) });
+  }
+  await saveSession(tx.db, session);
+  return added;
+}
+
+async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTurn): Promise<void> {
+  if (running.speech.isEmpty) return;
+  const answer = await placeAnswer(tx, session, {
+    agentId: running.turn.agent_id,
+    turnId: running.id,
+    guest: running.turn.guest === 1,
+    parts: running.speech.toParts(),
+    status: 'complete',
+  });
+  running.turn.answer_id = answer.id;
+  await saveTurn(tx.db, running.id, { answer_id: answer.id });
+}
+
+function lastPlacedText(tx: Tx): string {
+  const last = tx.staged.at(-1)?.event;
+  return last?.type === 'turn.settled' ? (last.message?.text ?? '') : '';
+}

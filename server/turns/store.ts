@@ -1,0 +1,245 @@
+import { sql, type Updateable } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import type { SessionStatus } from '../../contract/sessions.ts';
+import type { Turn, TurnState } from '../../contract/turns.ts';
+import type { Connection, StoredMessage } from '../sessions/store.ts';
+import { toTime } from '../sessions/views.ts';
+import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
+
+export function toTurn(row: TurnRow): Turn {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    agentId: row.agent_id,
+    guest: row.guest === 1,
+    state: row.state as TurnState,
+    messageId: row.message_id,
+    answerId: row.answer_id,
+    parentTurnId: row.parent_turn_id,
+    retryOf: row.retry_of,
+    steeredInto: row.steered_at === null ? null : row.steer_into,
+    stopReason: row.stop_reason,
+    error: row.error ? JSON.parse(row.error) : null,
+    usage: row.usage ? JSON.parse(row.usage) : null,
+    createdAt: toTime(row.created_at),
+    startedAt: toTime(row.started_at),
+    endedAt: toTime(row.ended_at),
+  };
+}
+
+export async function insertTurn(db: Connection, row: TurnRow): Promise<void> {
+  await db.insertInto('turns').values(row).execute();
+}
+
+export async function loadTurn(db: Connection, owner: string, id: string): Promise<TurnRow> {
+  const row = await db
+    .selectFrom('turns')
+    .innerJoin('sessions', 'sessions.id', 'turns.session_id')
+    .selectAll('turns')
+    .where('turns.id', '=', id)
+    .where('sessions.owner', '=', owner)
+    .executeTakeFirst();
+  if (!row) throw new AppError('turn_not_found', `There is no turn ${id}.`);
+  return row;
+}
+
+export function findTurn(db: Connection, id: string): Promise<TurnRow | undefined> {
+  return db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The turn that a message asked for when it was sent; retries come later. */
+export function findTurnOfMessage(db: Connection, messageId: string): Promise<TurnRow | undefined> {
+  return db
+    .selectFrom('turns')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function selectTurns(db: Connection, sessionId: string, limit: number): Promise<TurnRow[]> {
+  return db
+    .selectFrom('turns')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+const OPEN = ['queued', 'running', 'waiting'] as const;
+
+/** Turns that are not over, in the order in which they will be taken; the running one first. */
+export async function selectOpenTurns(db: Connection, sessionId: string): Promise<TurnRow[]> {
+  const rows = await db
+    .selectFrom('turns')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('state', 'in', OPEN)
+    .orderBy('queue_order')
+    .execute();
+  return rows.sort((a, b) => Number(a.state === 'queued') - Number(b.state === 'queued'));
+}
+
+export async function saveTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<void> {
+  await db.updateTable('turns').set(changes).where('id', '=', id).execute();
+}
+
+/** Ends a turn unless it has ended: exactly one of several attempts succeeds. */
+export async function endTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<boolean> {
+  const result = await db
+    .updateTable('turns')
+    .set(changes)
+    .where('id', '=', id)
+    .where('state', 'in', OPEN)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function deleteTurn(db: Connection, id: string): Promise<void> {
+  await db.deleteFrom('turns').where('id', '=', id).execute();
+}
+
+export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
+  return db.selectFrom('turns').selectAll().where('state', 'in', ['running', 'waiting']).execute();
+}
+
+export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {
+  const rows = await db.selectFrom('turns').select('session_id').distinct().where('state', '=', 'queued').execute();
+  return rows.map((row) => row.session_id);
+}
+
+export async function countQueued(db: Connection): Promise<number> {
+  const row = await db
+    .selectFrom('turns')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '=', 'queued')
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export function loadSessionRow(db: Connection, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
+  return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateMessage(db: Connection, id: string, changes: Updateable<MessageRow>): Promise<void> {
+  await db.updateTable('messages').set(changes).where('id', '=', id).execute();
+}
+
+export async function selectMessagesById(db: Connection, ids: string[]): Promise<StoredMessage[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq').execute();
+}
+
+/** A message and everything before it on its branch, oldest first, from a place on. */
+export async function selectAncestry(db: Connection, messageId: string, afterSeq: number): Promise<StoredMessage[]> {
+  const rows = await sql<StoredMessage>`
+    WITH RECURSIVE line(id) AS (
+      SELECT id FROM messages WHERE id = ${messageId}
+      UNION ALL
+      SELECT messages.parent_id FROM messages JOIN line ON messages.id = line.id
+      WHERE messages.parent_id IS NOT NULL AND messages.seq > ${afterSeq})
+    SELECT messages.* FROM messages JOIN line ON messages.id = line.id
+    WHERE messages.seq > ${afterSeq} ORDER BY messages.seq`.execute(db);
+  return rows.rows;
+}
+
+/** Pieces of many turns in one statement: one flush is one transaction, however many are speaking. */
+export async function insertPartials(db: Connection, rows: PartialRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += 1000) {
+    await db
+      .insertInto('partials')
+      .values(rows.slice(start, start + 1000))
+      .execute();
+  }
+}
+
+export function selectPartials(db: Connection, turnId: string): Promise<PartialRow[]> {
+  return db.selectFrom('partials').selectAll().where('turn_id', '=', turnId).orderBy('ord').execute();
+}
+
+export async function deletePartials(db: Connection, turnId: string): Promise<void> {
+  await db.deleteFrom('partials').where('turn_id', '=', turnId).execute();
+}
+
+export async function deleteOrphanPartials(db: Connection): Promise<void> {
+  const open = db.selectFrom('turns').select('id').where('state', 'in', OPEN);
+  await db.deleteFrom('partials').where('turn_id', 'not in', open).execute();
+}
+
+/** The summary that stood for the beginning of a message's branch at a moment. */
+export function findCompactionBefore(db: Connection, turn: TurnRow, at: number): Promise<CompactionRow | undefined> {
+  return db
+    .selectFrom('compactions')
+    .selectAll()
+    .where('session_id', '=', turn.session_id)
+    .where('created_at', '<=', at)
+    .where('upto_seq', '<', (eb) => eb.selectFrom('messages').select('seq').where('id', '=', turn.message_id))
+    .orderBy('upto_seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What a turn had said, and been told, between its input and a moment: the messages of its earlier steps. */
+export function selectSteered(db: Connection, turn: TurnRow, at: number): Promise<StoredMessage[]> {
+  return db
+    .selectFrom('messages')
+    .innerJoin('turns', 'turns.id', 'messages.turn_id')
+    .selectAll('messages')
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('turns.id', '=', turn.id),
+          eb('messages.role', '=', 'assistant'),
+          eb('messages.created_at', '<=', at),
+        ]),
+        eb.and([eb('turns.steer_into', '=', turn.id), eb('turns.steered_at', '<=', at)]),
+      ]),
+    )
+    .orderBy('messages.seq')
+    .execute();
+}
+
+export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += 1000) {
+    await db
+      .insertInto('turn_requests')
+      .values(rows.slice(start, start + 1000))
+      .execute();
+  }
+}
+
+export function selectRequests(db: Connection, turnId: string) {
+  return db.selectFrom('turn_requests').selectAll().where('turn_id', '=', turnId).orderBy('step').execute();
+}
+
+/** A session's status, from its turns and nothing else. */
+export async function computeStatus(db: Connection, session: SessionRow): Promise<SessionStatus> {
+  const open = await selectOpenTurns(db, session.id);
+  if (open.some((turn) => turn.state === 'waiting')) return 'waiting';
+  if (open.length > 0) return 'working';
+  const [last] = await selectTurns(db, session.id, 1);
+  if (!last) return session.message_count > 0 ? 'active' : 'idle';
+  return statusAfter(last.state as TurnState, session);
+}
+
+export function statusAfter(last: TurnState, session: SessionRow): SessionStatus {
+  switch (last) {
+    case 'failed':
+      return 'error';
+    case 'interrupted':
+      return 'paused';
+    case 'complete':
+    case 'cancelled':
+      return session.type === 'tool-execution' ? 'completed' : 'active';
+    default:
+      return 'working';
+  }
+}
