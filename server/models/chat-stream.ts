@@ -67,8 +67,10 @@ export class ChatReader {
 
   #onEvent(data: string, event: string): void {
     if (this.#done) return;
-    if (data === '[DONE]' || data.trim() === '[DONE]') this.#done = true;
-    else if (data.trim() !== '') for (const chunk of parse(data)) this.#onChunk(chunk, event);
+    const whole = parseChunk(data);
+    if (whole) this.#onChunk(whole, event);
+    else if (data.trim() === '[DONE]') this.#done = true;
+    else if (data.trim() !== '') for (const chunk of parseLines(data)) this.#onChunk(chunk, event);
   }
 
   #onChunk(chunk: ChatChunk, event: string): void {
@@ -139,20 +141,20 @@ interface ChatUsage {
   completion_tokens_details?: { reasoning_tokens?: number } | null;
 }
 
-function parse(data: string): readonly ChatChunk[] {
-  const whole = parseChunk(data);
-  if (whole) return [whole];
-  // some servers leave out the blank line between events: then each line is a chunk of its own
+/** Some servers leave out the blank line between events: then each line is a chunk of its own. */
+function parseLines(data: string): readonly ChatChunk[] {
   const lines = data.split('\n').filter((line) => line !== '' && line !== '[DONE]');
   const chunks = lines.length > 1 ? lines.map(parseChunk) : [];
   if (chunks.length > 0 && chunks.every((chunk) => chunk !== undefined)) return chunks;
   throw new ProviderFault('sent an event that is not JSON', { code: 'model_stream_broken' });
 }
 
+const BRACE = 123;
+
 function parseChunk(data: string): ChatChunk | undefined {
+  if (data.charCodeAt(0) !== BRACE) return undefined;
   try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return JSON.parse(data) as ChatChunk;
   } catch {
     return undefined;
   }

@@ -12,29 +12,65 @@ import type { ModelEvent, ModelRequest } from './types.ts';
 export function chatAttempt(endpoint: Endpoint): Attempt {
   const url = new URL(endpoint.base);
   url.pathname += '/chat/completions';
-  return (request, signal) => streamChat(url, endpoint, request, signal);
+  return (request, signal) => new ChatAnswer(url, endpoint, request, signal);
 }
 
-async function* streamChat(
-  url: URL,
-  { model, apiKey, maxEventBytes }: Endpoint,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<readonly ModelEvent[], void> {
-  const response = await post(url, headersFor(apiKey), chatBody(model, request), signal);
-  if (!isStream(response)) throw await refusal(response);
-  const text = new ResponseText(response);
-  const reader = new ChatReader(maxEventBytes);
-  try {
-    for (let piece = await firstPiece(response, text); piece !== undefined; piece = await nextPiece(text, reader)) {
-      const batch = reader.push(piece);
-      if (batch) yield batch;
-      if (reader.fault) throw reader.fault;
-      if (reader.done) break;
+type Batch = IteratorResult<readonly ModelEvent[], void>;
+
+/** One answer. An iterator by hand: a generator would add several turns of the microtask queue to each chunk. */
+class ChatAnswer implements AsyncIterator<readonly ModelEvent[], void> {
+  readonly #url: URL;
+  readonly #endpoint: Endpoint;
+  readonly #request: ModelRequest;
+  readonly #signal: AbortSignal;
+  readonly #reader: ChatReader;
+  #text: ResponseText | undefined;
+  #over = false;
+
+  constructor(url: URL, endpoint: Endpoint, request: ModelRequest, signal: AbortSignal) {
+    this.#url = url;
+    this.#endpoint = endpoint;
+    this.#request = request;
+    this.#signal = signal;
+    this.#reader = new ChatReader(endpoint.maxEventBytes);
+  }
+
+  async next(): Promise<Batch> {
+    if (this.#over) return { value: undefined, done: true };
+    let piece = this.#text ? await this.#nextPiece(this.#text) : await this.#open();
+    for (; piece !== undefined; piece = await this.#nextPiece(this.#text!)) {
+      const batch = this.#reader.push(piece);
+      if (batch) return { value: batch, done: false };
     }
-    yield reader.end();
-  } finally {
-    text.dismiss();
+    return this.#end();
+  }
+
+  async return(): Promise<Batch> {
+    this.#over = true;
+    this.#text?.dismiss();
+    return { value: undefined, done: true };
+  }
+
+  async #open(): Promise<string | undefined> {
+    const { model, apiKey } = this.#endpoint;
+    const response = await post(this.#url, headersFor(apiKey), chatBody(model, this.#request), this.#signal);
+    if (!isStream(response)) throw await refusal(response);
+    this.#text = new ResponseText(response);
+    return isDocument(response) ? asEvent(await this.#text.rest(MAX_DOCUMENT)) : this.#text.next();
+  }
+
+  /** Once the model has said why it stopped the answer is whole, and a server that is slow or rude to close is ignored. */
+  #nextPiece(text: ResponseText): Promise<string | undefined> | undefined {
+    if (this.#reader.fault) throw this.#reader.fault;
+    if (this.#reader.done) return undefined;
+    return this.#reader.finished ? text.lastWords(FAREWELL_MS) : text.next();
+  }
+
+  #end(): Batch {
+    const value = this.#reader.end();
+    this.#over = true;
+    this.#text?.dismiss();
+    return { value, done: false };
   }
 }
 
@@ -43,24 +79,21 @@ function headersFor(apiKey: string): Record<string, string> {
   return apiKey !== '' ? { ...headers, authorization: `Bearer ${apiKey}` } : headers;
 }
 
-/** A server that does not stream sends the same answer as one JSON document: one event without its frame. */
-async function firstPiece(response: IncomingMessage, text: ResponseText): Promise<string | undefined> {
-  if (!contentType(response).includes('json')) return text.next();
-  const document = (await text.rest(MAX_DOCUMENT)).replace(/[\r\n]+/g, ' ');
-  return `data: ${document}\n\n`;
-}
-
-/** Once the model has said why it stopped the answer is whole, and a server that is slow or rude to close is ignored. */
-function nextPiece(text: ResponseText, reader: ChatReader): Promise<string | undefined> {
-  return reader.finished ? text.lastWords(FAREWELL_MS) : text.next();
-}
-
 const FAREWELL_MS = 2000;
 const MAX_DOCUMENT = 8_000_000;
 const MAX_ERROR_BODY = 64_000;
 
 function isStream(response: IncomingMessage): boolean {
   return response.statusCode === 200 && !contentType(response).includes('html');
+}
+
+/** A server that does not stream sends the same answer as one JSON document: one event without its frame. */
+function isDocument(response: IncomingMessage): boolean {
+  return contentType(response).includes('json');
+}
+
+function asEvent(document: string): string {
+  return `data: ${document.replace(/[\r\n]+/g, ' ')}\n\n`;
 }
 
 function contentType(response: IncomingMessage): string {

@@ -70,23 +70,18 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
   }
 
   async #pull(): Promise<IteratorResult<ModelEvent>> {
-    for (;;) {
-      const failed = await this.#fetchBatch();
-      if (this.#signal.aborted) return this.#end(ABORTED);
-      if (failed) return this.#end(failedEnd(failed));
-      const event = this.#batch[this.#next++];
-      if (event) return this.#give(event);
+    while (!this.#signal.aborted) {
+      try {
+        this.#batch = await (this.#try ? this.#try.next() : this.#begin());
+        this.#next = 1;
+        const event = this.#batch[0];
+        if (event && !this.#signal.aborted) return this.#give(event);
+      } catch (error) {
+        const failure = await this.#recover(error);
+        if (failure && !this.#signal.aborted) return this.#end(failedEnd(failure));
+      }
     }
-  }
-
-  /** Returns why it is over; nothing when there is a batch, perhaps an empty one, or another try to come. */
-  async #fetchBatch(): Promise<ModelFailure | undefined> {
-    try {
-      this.#batch = await (this.#try ? this.#try.next() : this.#begin());
-      this.#next = 0;
-    } catch (error) {
-      return await this.#recover(error);
-    }
+    return this.#end(ABORTED);
   }
 
   #begin(): Promise<readonly ModelEvent[]> {
@@ -95,6 +90,7 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
     return this.#try.first(this.#guarded.load, this.#request);
   }
 
+  /** Why it is over; undefined when it is to be tried again. */
   async #recover(error: unknown): Promise<ModelFailure | undefined> {
     this.#cut();
     this.#try = undefined;

@@ -14,7 +14,7 @@ const WORDINGS = [
   'exceeds? the (?:model.s )?(?:maximum )?context (?:window|length|size)', // OpenAI Responses, Ollama
   'exceeds? the available context size', // llama.cpp
   'input (?:length|tokens?) .{0,60}exceeds? (?:the )?(?:context|maximum)', // Ollama, Anthropic with max_tokens, Gemini
-  'exceeds? (?:the )?(?:max(?:imum)? )?context l(?:ength|imit)', // Ollama, Anthropic
+  'exceed(?:s|ed)? (?:the )?(?:max(?:imum)? )?context l(?:ength|imit)', // Ollama, Anthropic
   'maximum (?:context|sequence|model) length (?:is|of|\\()', // OpenAI, vLLM, DeepSeek, OpenRouter, TGI
   'longer than the maximum model length', // vLLM
   'maximum prompt length is', // xAI
@@ -27,8 +27,8 @@ const WORDINGS = [
   'exceed(?:s|ed|ing)? (?:the )?(?:model|context)(?:.s)? token limit', // Kimi, Fireworks
   'too large for model with \\d+ maximum context length', // Mistral
   'tokens? .{0,40}exceed.{0,40}context (?:window|length|size|limit)', // Cohere, SambaNova, Cerebras, llama-cpp-python
-  'inputs? (?:tokens )?must have less than \\d+', // TGI
-  'too many tokens:? ?(?:size limit|total token)', // Cohere
+  'inputs?`? (?:tokens )?must have less than \\d+', // TGI
+  'too many tokens: (?:size limit|total )', // Cohere
   'context overflow', // OpenRouter, proxies
   'failed to find (?:a )?(?:free space|memory slot)', // old llama.cpp
 ];

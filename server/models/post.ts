@@ -43,13 +43,18 @@ function send(
 /** Far more than a consumer is ever behind, far less than would hurt. */
 const HIGH_WATER = 256 * 1024;
 
+interface Waiting {
+  resolve(text: string | undefined): void;
+  reject(error: Error): void;
+}
+
 /** The decoded text of a response, read in whatever pieces have arrived; a slow reader slows the sender down. */
 export class ResponseText {
   readonly #response: IncomingMessage;
   #text = '';
   #over = false;
   #error: Error | undefined;
-  #wake: (() => void) | undefined;
+  #waiting: Waiting | undefined;
 
   constructor(response: IncomingMessage) {
     this.#response = response;
@@ -61,10 +66,11 @@ export class ResponseText {
   }
 
   /** All text that is there, waiting for some if need be; undefined at the end. Rejects when the connection broke. */
-  async next(): Promise<string | undefined> {
-    if (this.#text === '' && !this.#over) await new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#text === '' && this.#error) throw this.#error;
-    return this.#text === '' ? undefined : this.#take();
+  next(): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#text !== '' || this.#over) this.#answer();
+    });
   }
 
   /** All that comes until the end, or the first `limit` characters of it. */
@@ -98,6 +104,14 @@ export class ResponseText {
     this.#response.once('close', () => clearTimeout(timer));
   }
 
+  /** Gives whoever waits what there is: text, or else the end, or else the error. */
+  #answer(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (this.#text === '' && this.#error) waiting?.reject(this.#error);
+    else if (waiting) waiting.resolve(this.#text === '' ? undefined : this.#take());
+  }
+
   #take(): string {
     const text = this.#text;
     this.#text = '';
@@ -108,13 +122,13 @@ export class ResponseText {
   #onData(piece: string): void {
     this.#text = this.#text === '' ? piece : this.#text + piece;
     if (this.#text.length > HIGH_WATER) this.#response.pause();
-    this.#wake?.();
+    this.#answer();
   }
 
   #onOver(error: Error | undefined): void {
     if (this.#over) return;
     this.#over = true;
     this.#error = error;
-    this.#wake?.();
+    this.#answer();
   }
 }

@@ -50,13 +50,6 @@ export class Try {
     return this.#source.next();
   }
 
-  async #take(batch: Promise<Batch>): Promise<readonly ModelEvent[]> {
-    const { done, value } = await this.#wait(batch);
-    if (done) throw new ProviderFault('stopped without an end', { code: 'model_stream_broken' });
-    if (!this.#begun) this.#begin();
-    return value;
-  }
-
   #begin(): void {
     this.#begun = true;
     clearTimeout(this.#timer);
@@ -69,10 +62,14 @@ export class Try {
   }
 
   /** `Promise.race` against a promise that lives as long as the answer would keep a trace of every batch. */
-  #wait<T>(promise: Promise<T>): Promise<T> {
+  #take(batch: Promise<Batch>): Promise<readonly ModelEvent[]> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
-      promise.then(resolve, reject);
+      batch.then(({ value }) => {
+        if (!this.#begun) this.#begin();
+        if (value) resolve(value);
+        else reject(new ProviderFault('stopped without an end', { code: 'model_stream_broken' }));
+      }, reject);
     });
   }
 }

@@ -125,10 +125,11 @@ class Player {
   }
 
   async #drained(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#response.once('drain', resolve);
-      this.#response.once('close', resolve);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#response.once('drain', resolve);
+    this.#response.once('close', resolve);
+    await promise;
+    this.#response.off('drain', resolve).off('close', resolve);
   }
 }
 

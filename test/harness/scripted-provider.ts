@@ -98,6 +98,8 @@ export interface RecordedRequest {
   /** The text of the last user message, whichever protocol it came in. */
   said: string;
   at: number;
+  /** The client's: two requests with the same one came over the same connection. */
+  port: number | undefined;
   /** When the client closed the connection before the answer was complete. */
   abortedAt?: number;
   /** Settles when the connection of this answer is done with, one way or the other. */
@@ -128,6 +130,7 @@ function recordOf(request: IncomingMessage, body: Record<string, unknown>, respo
     body,
     said: lastUserText(body),
     at: Date.now(),
+    port: request.socket.remotePort,
     closed: closed.promise,
   };
   response.on('close', () => {
