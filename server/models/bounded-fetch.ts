@@ -1,10 +1,13 @@
 import type { Transformer, TransformStreamDefaultController } from 'node:stream/web';
 import { tooLarge } from './sse.ts';
 
-/** `fetch` for the AI SDK, which would collect one event of any size: the body fails once an event passes the limit. */
+/**
+ * `fetch` for the AI SDK, which would collect one event of any size: the body fails once an event passes the limit.
+ * A redirect is an answer like any other: followed, it would carry the key to another origin.
+ */
 export function boundedFetch(maxEventBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.ok || !response.body) return response;
     const body = response.body.pipeThrough(new TransformStream(new EventBound(maxEventBytes)));
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });

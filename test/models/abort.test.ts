@@ -27,7 +27,7 @@ for (const remote of REMOTE) {
       await stream.next();
       const waiting = stream.next();
       aborter.abort();
-      expect((await within(waiting, 50)).value).toEqual(ABORTED);
+      expect((await within(waiting, 500)).value).toEqual(ABORTED);
       expect((await stream.next()).done).toBe(true);
       await provider.requests.at(-1)?.closed;
       expect(provider.requests.at(-1)?.abortedAt).toBeDefined();
@@ -39,7 +39,7 @@ for (const remote of REMOTE) {
       const waiting = stream.next();
       await until(() => provider.requests.length > before);
       aborter.abort();
-      expect((await within(waiting, 50)).value).toEqual(ABORTED);
+      expect((await within(waiting, 500)).value).toEqual(ABORTED);
       await provider.requests.at(-1)?.closed;
     });
 
@@ -50,7 +50,7 @@ for (const remote of REMOTE) {
       await until(() => provider.requests.length > before);
       await provider.requests.at(-1)?.closed;
       aborter.abort();
-      expect((await within(waiting, 50)).value).toEqual(ABORTED);
+      expect((await within(waiting, 500)).value).toEqual(ABORTED);
       expect(provider.requests.length).toBe(before + 1);
     });
 

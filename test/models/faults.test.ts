@@ -34,7 +34,7 @@ for (const remote of REMOTE) {
     });
 
     test('silence before the first event ends after the first-token limit, without a second try', async () => {
-      const events = await answer({ delayMs: 5000 }, { firstTokenMs: 60 });
+      const events = await answer({ delayMs: 5000 }, { firstTokenMs: 300 });
       expect(failureIn(events)).toMatchObject({ code: 'model_first_token_timeout', retryable: true });
       expect(provider.requests).toHaveLength(1);
     });
@@ -51,8 +51,8 @@ for (const remote of REMOTE) {
     });
 
     test('a slow answer that keeps coming is never cut off', async () => {
-      const slow = { kind: 'repeat', text: 'x', count: 6, delayMs: 40 } as const;
-      const events = await answer({ steps: [slow] }, { idleMs: 100, firstTokenMs: 100 });
+      const slow = { kind: 'repeat', text: 'x', count: 6, delayMs: 60 } as const;
+      const events = await answer({ steps: [slow] }, { idleMs: 250, firstTokenMs: 500 });
       expect([said(events), endOf(events).reason]).toEqual(['xxxxxx', 'stop']);
     });
 
@@ -130,6 +130,12 @@ for (const remote of REMOTE) {
       expect(failure.code).toBe(code);
       expect(provider.requests).toHaveLength(tries);
       expect(message).not.toMatch(/sk-test|app\.js/);
+    });
+
+    test('a redirect is not followed, because a key belongs to one origin', async () => {
+      const events = await answer({ status: 307, headers: { location: `${provider.url}/elsewhere/v1/messages` } });
+      expect(failureIn(events).code).toBe('model_rejected');
+      expect(provider.requests).toHaveLength(1);
     });
 
     test('a failure that passes is not noticed', async () => {
