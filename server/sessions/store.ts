@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery } from '../../contract/sessions.ts';
 import type { CompactionRow, MessageRow, SessionRow, Tables } from '../storage/tables.ts';
+import { searchTags } from './search-tag.ts';
 
 export type Connection = Kysely<Tables> | Transaction<Tables>;
 export type StoredMessage = Selectable<MessageRow>;
@@ -136,17 +137,6 @@ export async function reindexMessage(db: Connection, id: string): Promise<void> 
   const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   await sql`DELETE FROM messages_fts WHERE rowid = ${row.rid}`.execute(db);
   await indexMessage(db, row.rid, row);
-}
-
-function searchTags(row: Pick<Insertable<MessageRow>, 'session_id' | 'role' | 'agent_id'>): string {
-  const tags = [searchTag('session', row.session_id), searchTag('from', row.agent_id ?? row.role)];
-  if (row.agent_id) tags.push(searchTag('agent', row.agent_id));
-  return tags.join(' ');
-}
-
-/** A filter value as one token of letters and digits, whatever it contains. */
-export function searchTag(kind: 'session' | 'from' | 'agent', value: string): string {
-  return `${kind}x${Buffer.from(value.toLowerCase()).toString('hex')}`;
 }
 
 export async function deleteMessage(db: Connection, id: string): Promise<void> {
