@@ -95,9 +95,6 @@ export const RenameSession = z.strictObject({
   replace: z.boolean().default(false).describe('Takes the name from the session that has it, and deletes that session'),
 });
 
-export const ReadMark = z.strictObject({
-  seq: z.int().min(0).optional().describe('Read up to this message; default all'),
-});
 export const ChooseHead = z.strictObject({ messageId: Id.describe('Its branch is shown from now on') });
 
 /** `latest`, `create`, `latest-or-create`, or a session's id. */

@@ -21,11 +21,17 @@ export function ensureRuntime() {
   const packageName = `node-${WINDOWS ? 'win' : process.platform}-${process.arch}`;
   const binary = path.join(RUNTIME_HOME, 'node_modules', packageName, 'bin', WINDOWS ? 'node.exe' : 'node');
   if (answersVersion(binary)) return binary;
-  console.error(`Node ${process.version} is too old for Parley; bringing Node ${RUNTIME_VERSION} into .runtime (once)…`);
+  console.error(
+    `Node ${process.version} is too old for Parley; bringing Node ${RUNTIME_VERSION} into .runtime (once)…`,
+  );
   mkdirSync(RUNTIME_HOME, { recursive: true });
   writeFileSync(path.join(RUNTIME_HOME, 'package.json'), '{ "private": true }\n');
-  npm(['install', '--prefix', RUNTIME_HOME, '--no-audit', '--no-fund', `${packageName}@${RUNTIME_VERSION}`], process.env);
-  if (!answersVersion(binary)) fail(`Node ${RUNTIME_VERSION} could not be installed. Install Node >= 24.16 and try again.`);
+  npm(
+    ['install', '--prefix', RUNTIME_HOME, '--no-audit', '--no-fund', `${packageName}@${RUNTIME_VERSION}`],
+    process.env,
+  );
+  if (!answersVersion(binary))
+    fail(`Node ${RUNTIME_VERSION} could not be installed. Install Node >= 24.16 and try again.`);
   return binary;
 }
 
@@ -56,7 +62,8 @@ export function withRuntimeFirst(binary) {
 export function npm(args, env) {
   // npm's output goes to stderr: stdout belongs to the program that is being started.
   const result = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2], env, shell: WINDOWS });
-  if (result.status !== 0) fail(`npm ${args.join(' ')} failed. Check the network and the npm registry, then try again.`);
+  if (result.status !== 0)
+    fail(`npm ${args.join(' ')} failed. Check the network and the npm registry, then try again.`);
 }
 
 export function fail(message) {

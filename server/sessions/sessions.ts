@@ -102,15 +102,23 @@ export class Sessions {
     return found ? toSession(found) : null;
   }
 
-  async rename(owner: string, id: string, name: string, replace: boolean): Promise<Session> {
-    return this.#change(owner, id, async (session, tx) => {
+  /** Names are unique among an owner's sessions; `replace` takes one over and deletes the session that had it. */
+  async rename(
+    owner: string,
+    id: string,
+    name: string,
+    replace: boolean,
+  ): Promise<{ session: Session; removed: string[] }> {
+    const removed: string[] = [];
+    const session = await this.#change(owner, id, async (row, tx) => {
       const holder = await findSessionByName(tx.db, owner, name);
       if (holder && holder.id !== id) {
         if (!replace) throw nameTaken(name);
-        await removeSession(tx, holder);
+        removed.push(...(await removeSession(tx, holder)));
       }
-      session.name = name;
+      row.name = name;
     });
+    return { session, removed };
   }
 
   async patch(owner: string, id: string, patch: PatchSession): Promise<Session> {

@@ -43,6 +43,11 @@ export interface Accepted {
   interrupts: string | null;
 }
 
+export function assertSize(content: string, limit: number): void {
+  if (content.length <= limit && Buffer.byteLength(content) <= limit) return;
+  throw new AppError('message_too_large', `A message holds at most ${limit} bytes.`);
+}
+
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
 export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acceptance): Promise<Accepted> {
   const session = await loadSession(tx.db, wanted.owner, wanted.sessionId);

@@ -13,7 +13,7 @@ import { loadSession } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { SessionRow } from '../storage/tables.ts';
-import { type Acceptance, type Accepted, acceptMessage } from './accept.ts';
+import { type Acceptance, type Accepted, acceptMessage, assertSize } from './accept.ts';
 import { Compactor } from './compaction.ts';
 import { Flusher } from './flusher.ts';
 import { RunningTurn, type Stop } from './running-turn.ts';
@@ -87,6 +87,10 @@ export class TurnEngine implements PartialSource {
     return this.#running.size;
   }
 
+  get messageLimit(): number {
+    return this.#limits().messageBytes;
+  }
+
   get queuedCount(): number {
     return this.#queued;
   }
@@ -107,11 +111,8 @@ export class TurnEngine implements PartialSource {
   #assertOpen({ content }: Acceptance): void {
     if (this.#stopping)
       throw new AppError('shutting_down', 'Parley is stopping. Send again once it is back.', { retryAfterSeconds: 5 });
-    const { messageBytes, waitingTurns } = this.#limits();
-    if (content.length > messageBytes || Buffer.byteLength(content) > messageBytes) {
-      throw new AppError('message_too_large', `A message holds at most ${messageBytes} bytes.`);
-    }
-    if (this.#queued < waitingTurns) return;
+    assertSize(content, this.messageLimit);
+    if (this.#queued < this.#limits().waitingTurns) return;
     throw new AppError('overloaded', 'Too many messages wait for an answer. Nothing was written; try again.', {
       retryAfterSeconds: 5,
     });

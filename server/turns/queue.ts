@@ -5,6 +5,7 @@ import type { EventLog, Tx } from '../events/log.ts';
 import { deleteMessage, loadSession, reindexMessage, saveSession, selectQueuedMessages } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { assertSize } from './accept.ts';
 import { touch } from './start.ts';
 import {
   computeStatus,
@@ -33,7 +34,14 @@ export async function readQueue(log: EventLog, owner: string, sessionId: string)
   });
 }
 
-export async function editQueued(log: EventLog, owner: string, turnId: string, edit: QueueEdit): Promise<QueueEntry> {
+export async function editQueued(
+  log: EventLog,
+  owner: string,
+  turnId: string,
+  edit: QueueEdit,
+  messageLimit: number,
+): Promise<QueueEntry> {
+  assertSize(edit.content ?? '', messageLimit);
   return log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
     if (edit.content !== undefined) await changeWords(tx, turn, edit.content);

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the database, the credential and the address of the running server are, inside the data folder. */
+export function homePaths(home: string) {
+  return {
+    database: path.join(home, 'parley.db'),
+    token: path.join(home, 'token'),
+    server: path.join(home, 'server.json'),
+  };
+}
+
+/** The credential: fixed by the environment, or made once and kept where only its owner can read it. */
+export async function readToken(home: string, fixed: string | undefined): Promise<string> {
+  if (fixed) return fixed;
+  const file = homePaths(home).token;
+  const known = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (known.length >= 32) {
+    await chmod(file, 0o600);
+    return known;
+  }
+  const token = randomBytes(32).toString('base64url');
+  await writePrivately(file, `${token}\n`);
+  return token;
+}
+
+export interface ServerFile {
+  url: string;
+  pid: number;
+  instance: string;
+  startedAt: string;
+}
+
+/** Tells programs of the same user where the server is. */
+export async function announceServer(home: string, server: ServerFile): Promise<void> {
+  await writePrivately(homePaths(home).server, `${JSON.stringify(server)}\n`);
+}
+
+export async function withdrawServer(home: string, instance: string): Promise<void> {
+  const file = homePaths(home).server;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text.includes(instance)) await rm(file, { force: true });
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await rename(draft, file);
+}
+
+export async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,99 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { z } from 'zod';
+import { AppError } from '../../contract/errors.ts';
+import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+import { check } from '../agents/definitions/issues.ts';
+import { readJsonBody } from './body.ts';
+
+export interface Variables {
+  requestId: string;
+  owner: string;
+  access: Route['access'];
+}
+
+export type Env = { Bindings: HttpBindings; Variables: Variables };
+export type App = Hono<Env>;
+export type Ctx = Context<Env>;
+
+type Output<T> = T extends z.ZodType ? z.output<T> : Record<never, never>;
+type Spec<N extends RouteName> = (typeof ROUTES)[N];
+type Field<N extends RouteName, K extends string> =
+  Spec<N> extends { [key in K]: infer S } ? Output<S> : Record<never, never>;
+
+/** What a route gets: already parsed, already allowed. */
+export interface Call<N extends RouteName> {
+  c: Ctx;
+  owner: string;
+  params: Field<N, 'params'>;
+  query: Field<N, 'query'>;
+  body: Field<N, 'body'>;
+}
+
+type Answer<N extends RouteName> = Response | (Spec<N> extends { response: infer S } ? Output<S> : undefined);
+
+export interface BodyLimits {
+  bodyBytes: number;
+  jsonDepth: number;
+}
+
+/** Binds a route of the contract to the one verb that answers it. */
+export class Router {
+  readonly #app: App;
+  readonly #limits: () => BodyLimits;
+  readonly mounted = new Set<RouteName>();
+
+  constructor(app: App, limits: () => BodyLimits) {
+    this.#app = app;
+    this.#limits = limits;
+  }
+
+  on<N extends RouteName>(name: N, answer: (call: Call<N>) => Answer<N> | Promise<Answer<N>>): void {
+    const route: Route = ROUTES[name];
+    this.mounted.add(name);
+    this.#app.on(route.method, toPattern(route.path), async (c) => {
+      const call = await this.#parse(c, route);
+      const result = await answer(call as Call<N>);
+      if (result instanceof Response) return result;
+      return result === undefined ? c.body(null, 204) : c.json(result as object, route.status as 200);
+    });
+  }
+
+  async #parse(c: Ctx, route: Route): Promise<unknown> {
+    return {
+      c,
+      owner: c.get('owner'),
+      params: route.params ? parse(route.params, c.req.param()) : {},
+      query: parseQuery(c, route),
+      body: await this.#parseBody(c, route),
+    };
+  }
+
+  async #parseBody(c: Ctx, route: Route): Promise<unknown> {
+    if (!route.body) return {};
+    const body = await readJsonBody(c.req.raw, this.#limits());
+    if (body === undefined && !route.bodyOptional)
+      throw new AppError('invalid_request', 'This request needs a JSON body.');
+    // An import has formats of its own; it says itself what is wrong with them.
+    return route.path === ROUTES.importSession.path ? body : parse(route.body, body ?? {});
+  }
+}
+
+/** `{agentId+}` takes the rest of the path, since agents have slashes in their names. */
+export function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\+\}/g, ':$1{.+}').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function parseQuery(c: Ctx, route: Route): unknown {
+  const given = c.req.query();
+  if (route.query) return parse(route.query, given);
+  const [unknown] = Object.keys(given);
+  if (unknown === undefined) return {};
+  throw new AppError('invalid_request', `${unknown} is not a parameter of this request.`);
+}
+
+function parse(schema: z.ZodType, input: unknown): unknown {
+  const checked = check(schema, input);
+  if (checked.issues.length === 0) return checked.value;
+  throw new AppError('invalid_request', checked.issues[0]!, { issues: [...checked.issues] });
+}

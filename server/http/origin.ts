@@ -1,0 +1,46 @@
+import { AppError } from '../../contract/errors.ts';
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Names under which this server may be addressed: a page that made a name of its own point here gets nothing. */
+export class HostCheck {
+  readonly #allowedHosts: () => readonly string[];
+  /** Known once the server listens. */
+  port = 0;
+
+  constructor(allowedHosts: () => readonly string[]) {
+    this.#allowedHosts = allowedHosts;
+  }
+
+  assertHost(host: string | undefined): void {
+    if (host && this.#authorities().has(host.toLowerCase())) return;
+    throw new AppError(
+      'host_not_allowed',
+      'This server does not answer under that host name. Add it to server.allowedHosts.',
+    );
+  }
+
+  /** Programs send neither header. A browser sends one of them with everything another site could make it send. */
+  assertOrigin(origin: string | undefined, fetchSite: string | undefined): void {
+    const siteIsOurs = fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none';
+    if (siteIsOurs && (origin === undefined || this.#isOurs(origin))) return;
+    throw new AppError('origin_not_allowed', 'Requests from other sites are not answered.');
+  }
+
+  #isOurs(origin: string): boolean {
+    const match = /^https?:\/\/([^/]+)$/.exec(origin.toLowerCase());
+    return match !== null && this.#authorities().has(match[1]!);
+  }
+
+  #authorities(): Set<string> {
+    const names = [...LOOPBACK_NAMES, ...this.#allowedHosts()].map((name) => name.toLowerCase());
+    return new Set(
+      names.flatMap((name) => (this.port === 80 ? [name, `${name}:80`] : [`${name}:${this.port}`, ...bare(name)])),
+    );
+  }
+}
+
+/** A configured name may stand for a proxy in front, which uses its own port; loopback names always need ours. */
+function bare(name: string): string[] {
+  return LOOPBACK_NAMES.includes(name) ? [] : [name];
+}

@@ -1,0 +1,33 @@
+import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../../contract/errors.ts';
+import { describeStorageFailure } from '../storage/failure.ts';
+
+/** The one place where an error becomes an answer. What nobody named is a 500 without words of its own. */
+export function toProblem(
+  error: unknown,
+  requestId: string,
+): { problem: Problem; known: boolean; headers: Record<string, string> } {
+  const described = describeStorageFailure(error);
+  if (!(described instanceof AppError)) {
+    return {
+      problem: problemOf('internal_error', 'Something went wrong inside Parley; the server log says what.', requestId),
+      known: false,
+      headers: {},
+    };
+  }
+  const problem = problemOf(described.code, described.message, requestId);
+  if (described.issues) problem.issues = described.issues;
+  const { retryAfterSeconds } = described;
+  return { problem, known: true, headers: retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {} };
+}
+
+function problemOf(code: ErrorCode, detail: string, requestId: string): Problem {
+  const title = code.replaceAll('_', ' ');
+  return { type: `urn:parley:problem:${code}`, title, status: ERROR_STATUS[code], code, detail, requestId };
+}
+
+export function problemResponse(problem: Problem, headers: Record<string, string>): Response {
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers },
+  });
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import { ROUTES, type Route } from '../../contract/routes.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Credentials } from './credentials.ts';
+import type { App, Ctx } from './mount.ts';
+import type { HostCheck } from './origin.ts';
+import { problemResponse, toProblem } from './problems.ts';
+
+export interface Guards {
+  hosts: HostCheck;
+  credentials: Credentials;
+  log: Logger;
+  metrics: Metrics;
+  /** Tells the audit about a request that was turned away. */
+  onRefusal(code: string, requestId: string): void;
+}
+
+export const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+const OPEN_ROUTES = new Set(
+  Object.values<Route>(ROUTES)
+    .filter((route) => route.access === 'open')
+    .map((route) => `${route.method} ${route.path}`),
+);
+
+/** Everything that happens to every request, streams included: checks, headers, access log, errors. */
+export function guardRequests(app: App, guards: Guards): void {
+  app.use(async (c, next) => {
+    const began = performance.now();
+    c.set('requestId', newId());
+    const refusal = await refuse(c, guards);
+    if (refusal) c.res = refusal;
+    else await next();
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value);
+    c.res.headers.set('X-Request-Id', c.get('requestId'));
+    note(c, began, guards);
+  });
+  app.notFound((c) =>
+    answerFailure(
+      c,
+      guards,
+      new AppError('route_not_found', 'There is nothing here. /api/openapi.json lists what there is.'),
+    ),
+  );
+  app.onError((error, c) => answerFailure(c, guards, error));
+}
+
+/** Host, then origin, then credential. Objects are checked later, by loading them through their owner. */
+async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
+  try {
+    guards.hosts.assertHost(c.req.header('host'));
+    const isOpen = OPEN_ROUTES.has(`${c.req.method} ${c.req.path}`);
+    const isOpenPage = isOpen && c.req.method === 'GET';
+    if (!isOpenPage) guards.hosts.assertOrigin(c.req.header('origin'), c.req.header('sec-fetch-site'));
+    if (!isOpen)
+      c.set('owner', await guards.credentials.authenticate(c.req.header('authorization'), c.req.header('cookie')));
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) {
+      guards.metrics.refusals.add(1, { code: error.code });
+      guards.onRefusal(error.code, c.get('requestId'));
+    }
+    return answerFailure(c, guards, error);
+  }
+}
+
+function answerFailure(c: Ctx, { log }: Guards, error: unknown): Response {
+  const { problem, known, headers } = toProblem(error, c.get('requestId'));
+  if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+  return problemResponse(problem, headers);
+}
+
+/** The access log: what was asked for and how it went, never what was said. */
+function note(c: Ctx, began: number, { log, metrics }: Guards): void {
+  const { status } = c.res;
+  metrics.requests.add(1, { method: c.req.method, status: String(status) });
+  const ms = Math.round((performance.now() - began) * 10) / 10;
+  log.info({ requestId: c.get('requestId'), method: c.req.method, path: c.req.path, status, ms }, 'request');
+}

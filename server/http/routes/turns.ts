@@ -1,0 +1,107 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Receipt } from '../../../contract/turns.ts';
+import { assertSize } from '../../turns/accept.ts';
+import { listTurns } from '../../turns/list.ts';
+import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
+import { retryTurn, reviseMessage } from '../../turns/retry.ts';
+import { readSeen } from '../../turns/seen.ts';
+import type { Ctx, Router } from '../mount.ts';
+import { TurnStream } from '../turn-stream.ts';
+import type { World } from '../world.ts';
+
+export function turnRoutes(router: Router, world: World): void {
+  const { turns, log } = world;
+  router.on('sendMessage', ({ c, owner, params, query, body }) => {
+    const accept = () =>
+      turns.accept({
+        owner,
+        sessionId: params.sessionId,
+        messageId: body.id,
+        content: body.content,
+        agent: body.agent,
+        guest: body.guest,
+        busy: body.busy,
+      });
+    if (wantsStream(c)) return streamTurn(world, c, owner, params.sessionId, accept);
+    return answer(world, owner, accept, query.wait);
+  });
+  router.on('reviseMessage', ({ owner, params, query, body }) =>
+    answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
+  );
+  router.on('retryTurn', ({ owner, params, query, body }) =>
+    answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
+  );
+  router.on('getTurn', ({ owner, params }) => turns.get(owner, params.turnId));
+  router.on('seenByTurn', ({ owner, params }) => readSeen(log, owner, params.turnId));
+  router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query.limit));
+  router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
+  router.on('cancelSession', async ({ owner, params }) => ({
+    cancelled: await turns.cancelSession(owner, params.sessionId),
+  }));
+  router.on('compactSession', ({ owner, params, body }) =>
+    turns.compact(owner, params.sessionId, body.agent, body.keep),
+  );
+  queueRoutes(router, world);
+  keyedRoutes(router, world);
+}
+
+function queueRoutes(router: Router, { turns, log }: World): void {
+  router.on('listQueue', async ({ owner, params }) => ({ queue: await readQueue(log, owner, params.sessionId) }));
+  router.on('editQueued', async ({ owner, params, body }) => {
+    const { turn } = await editQueued(log, owner, params.turnId, body, turns.messageLimit);
+    return { turn, answer: null };
+  });
+  router.on('removeQueued', async ({ owner, params }) => {
+    await removeQueued(log, owner, params.turnId);
+    await turns.recount();
+    return undefined;
+  });
+}
+
+/** Seed 001: the session is addressed by (agent, sender). Nothing is written for a guest nobody knows. */
+function keyedRoutes(router: Router, world: World): void {
+  const { turns, sessions } = world;
+  router.on('stream', async ({ c, owner, body }) => {
+    turns.agents.require(body.agent);
+    if (body.guest) turns.agents.require(body.guest);
+    assertSize(body.content, turns.messageLimit);
+    const session = await sessions.openByKey(owner, body.agent, body.sender);
+    // The address names whose session it is, also when another agent has become its primary since.
+    const speaker = body.guest ? { guest: body.guest } : session.agentId === body.agent ? {} : { agent: body.agent };
+    const accept = () =>
+      turns.accept({ owner, sessionId: session.id, content: body.content, busy: 'queue', ...speaker });
+    return streamTurn(world, c, owner, session.id, accept);
+  });
+  router.on('kill', async ({ owner, body }) => {
+    const session = await sessions.findByKey(owner, body.agent, body.sender);
+    return { cancelled: session ? await turns.cancelSession(owner, session.id) : [] };
+  });
+}
+
+function wantsStream(c: Ctx): boolean {
+  return c.req.header('accept')?.includes('text/event-stream') ?? false;
+}
+
+async function streamTurn(
+  world: World,
+  c: Ctx,
+  owner: string,
+  sessionId: string,
+  accept: () => Promise<Receipt>,
+): Promise<Response> {
+  const stream = new TurnStream(() => world.streams.open(c.env.outgoing as never, c.get('requestId')));
+  await stream.begin(world.turns, sessionId, owner, accept);
+  return RESPONSE_ALREADY_SENT;
+}
+
+async function answer(
+  world: World,
+  owner: string,
+  accept: () => Promise<Receipt>,
+  waitSeconds: number | undefined,
+): Promise<Receipt> {
+  const receipt = await accept();
+  if (waitSeconds === undefined) return receipt;
+  await world.turns.settled(receipt.turn.id, waitSeconds * 1000);
+  return { ...receipt, ...(await world.turns.get(owner, receipt.turn.id)) };
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import type { ConfigurationState } from '../../contract/agents.ts';
+import type { Limits } from '../../contract/config.ts';
+import { AppError } from '../../contract/errors.ts';
+import { SECURITY_HEADERS } from './requests.ts';
+import type { SharedStream } from './shared-stream.ts';
+import { SseConnection } from './sse.ts';
+
+/** All open streams: how many each person has, and whom to tell when the server stops. */
+export class Streams {
+  readonly #limits: () => Limits;
+  readonly #open = new Map<string, number>();
+  readonly #shared = new Set<SharedStream>();
+  readonly #connections = new Set<SseConnection>();
+
+  constructor(limits: () => Limits) {
+    this.#limits = limits;
+  }
+
+  get count(): number {
+    return this.#connections.size;
+  }
+
+  /** Shared streams are counted against the person; a turn's own stream ends by itself. */
+  assertRoom(owner: string): void {
+    const { streamsPerUser } = this.#limits();
+    if ((this.#open.get(owner) ?? 0) < streamsPerUser) return;
+    throw new AppError('too_many_streams', `${streamsPerUser} event streams are open already; that is the limit.`, {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  open(response: ServerResponse, requestId: string, onClose: () => void = () => {}): SseConnection {
+    const { streamBufferBytes, heartbeatMs } = this.#limits();
+    const connection: SseConnection = new SseConnection(response, {
+      bufferBytes: streamBufferBytes,
+      heartbeatMs,
+      headers: { ...SECURITY_HEADERS, 'X-Request-Id': requestId },
+      onClose: () => {
+        this.#connections.delete(connection);
+        onClose();
+      },
+    });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  enter(owner: string, stream: SharedStream): void {
+    this.#open.set(owner, (this.#open.get(owner) ?? 0) + 1);
+    this.#shared.add(stream);
+  }
+
+  leave(owner: string, stream: SharedStream): void {
+    if (!this.#shared.delete(stream)) return;
+    this.#open.set(owner, (this.#open.get(owner) ?? 1) - 1);
+  }
+
+  configurationChanged(state: ConfigurationState): void {
+    for (const stream of this.#shared) stream.configurationChanged(state);
+  }
+
+  stop(): void {
+    for (const stream of this.#shared) stream.stopping();
+    for (const connection of this.#connections) connection.end();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Environment } from '../agents/definitions/environment.ts';
+import type { Configuration } from '../config.ts';
+import type { EventLog } from '../events/log.ts';
+import type { SharedFeed } from '../events/shared-feed.ts';
+import type { Metrics } from '../metrics.ts';
+import type { MessageSearch } from '../sessions/search.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { TurnEngine } from '../turns/engine.ts';
+import type { Credentials } from './credentials.ts';
+import type { AuditEntry } from './store.ts';
+import type { Streams } from './streams.ts';
+
+/** What the routes may call. */
+export interface World {
+  readonly version: string;
+  readonly instance: string;
+  readonly env: Environment;
+  readonly configuration: Configuration;
+  readonly log: EventLog;
+  readonly feed: SharedFeed;
+  readonly sessions: Sessions;
+  readonly turns: TurnEngine;
+  readonly search: MessageSearch;
+  readonly credentials: Credentials;
+  readonly streams: Streams;
+  readonly metrics: Metrics;
+  /** A link that signs a browser in, once. */
+  signInLink(): { url: string; expiresAt: string };
+  audit(entry: AuditEntry): Promise<void>;
+}

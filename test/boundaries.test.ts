@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+/** Which rooms a room may look into. A room may always look into itself and into `contract`. */
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: [],
+  client: [],
+  'server/storage': [],
+  'server/events': ['server/storage'],
+  'server/models': [],
+  'server/agents': ['server/models'],
+  'server/sessions': ['server/storage', 'server/events'],
+  'server/turns': ['server/sessions', 'server/agents', 'server/events', 'server/storage', 'server/fault-points.ts'],
+  'server/http': [
+    'server/turns',
+    'server/sessions',
+    'server/agents',
+    'server/events',
+    'server/storage',
+    'server/config.ts',
+    'server/metrics.ts',
+  ],
+  'server/config.ts': ['server/agents'],
+  'server/metrics.ts': [],
+  'server/home.ts': [],
+  'server/fault-points.ts': [],
+  'server/main.ts': ['*'],
+  cli: ['client', 'server/main.ts', 'server/config.ts', 'server/storage/folder-lock.ts'],
+};
+
+const files = ['contract', 'client', 'server', 'cli'].flatMap((folder) => listFiles(folder));
+const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
+
+describe('the rooms of the house', () => {
+  it.each(Object.keys(MAY_IMPORT))('%s looks only where it may', (room) => {
+    const wrong = imports.filter(({ file, target }) => roomOf(file) === room && !mayLook(room, target));
+    expect(wrong).toEqual([]);
+  });
+
+  it('every file belongs to a room', () => {
+    expect(files.filter((file) => !(roomOf(file) in MAY_IMPORT))).toEqual([]);
+  });
+
+  it('no import goes round in a circle', () => {
+    expect(findCycle()).toBeNull();
+  });
+
+  it('SQL is written only in storage and in stores', () => {
+    const sql = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\bsql</;
+    const places = files.filter((file) => file.startsWith('server/') && sql.test(read(file)));
+    expect(places.filter((file) => !/^server\/storage\/|store\.ts$/.test(file))).toEqual([]);
+  });
+
+  it('only http knows Hono', () => {
+    const hono = files.filter((file) => /from '(hono|@hono\/)/.test(read(file)));
+    expect(hono.filter((file) => !file.startsWith('server/http/') && file !== 'server/main.ts')).toEqual([]);
+  });
+
+  it('providers are told apart only where models are opened and agents are described', () => {
+    const files_ = files.filter((file) => file.startsWith('server/') && /provider\s*[!=]==/.test(read(file)));
+    expect(files_.filter((file) => !/^server\/(models|agents\/definitions)\//.test(file))).toEqual([]);
+  });
+});
+
+function listFiles(folder: string): string[] {
+  const entries = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return entries
+    .filter((entry) => entry.endsWith('.ts'))
+    .map((entry) => `${folder}/${entry.replaceAll(path.sep, '/')}`);
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+function importsOf(file: string): string[] {
+  const relative = read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+  return Array.from(relative, ([, target]) => path.posix.join(path.posix.dirname(file), target!));
+}
+
+function roomOf(file: string): string {
+  const [first, second] = file.split('/');
+  if (first !== 'server') return first!;
+  return `server/${second}`;
+}
+
+function mayLook(room: string, target: string): boolean {
+  const allowed = MAY_IMPORT[room]!;
+  if (roomOf(target) === room || roomOf(target) === 'contract' || allowed.includes('*')) return true;
+  return allowed.includes(roomOf(target)) || allowed.includes(target);
+}
+
+/** Type-only imports vanish when the code runs, so they cannot close a circle. */
+function findCycle(): string[] | null {
+  const graph = new Map(files.map((file) => [file, runtimeImportsOf(file)]));
+  const done = new Set<string>();
+  const walk = (file: string, trail: string[]): string[] | null => {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const next of graph.get(file) ?? []) {
+      const cycle = walk(next, [...trail, file]);
+      if (cycle) return cycle;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of files) {
+    const cycle = walk(file, []);
+    if (cycle) return cycle;
+  }
+  return null;
+}
+
+function runtimeImportsOf(file: string): string[] {
+  const statements = read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)'/gms);
+  return Array.from(statements, ([, target]) => path.posix.join(path.posix.dirname(file), target!));
+}

@@ -1,0 +1,15 @@
+/** A configuration whose agents are answered by the scripted provider, so that a test decides what they say. */
+export function scriptedConfig(providerUrl: string, agentIds: string[], more: object = {}): object {
+  return { agents: agentIds.map((agentId) => scriptedAgent(providerUrl, agentId)), ...more };
+}
+
+export function scriptedAgent(providerUrl: string, agentId: string, more: object = {}): object {
+  return {
+    agentId,
+    displayName: agentId,
+    description: `Test agent ${agentId}.`,
+    systemPrompt: `You are ${agentId}.`,
+    chat: { provider: 'openai-compatible', model: `model-of-${agentId}`, baseUrl: `${providerUrl}/v1` },
+    ...more,
+  };
+}
