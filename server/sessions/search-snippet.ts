@@ -1,0 +1,126 @@
+import type { SearchHit } from '../../contract/sessions.ts';
+import type { Term } from './search-query.ts';
+import { type Token, tokensOf } from './search-tokens.ts';
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** A term as the words it is made of; of a prefix the last one may go on. */
+export interface Pattern {
+  words: string[];
+  prefix: boolean;
+}
+
+const LENGTH = 160;
+/** How much is shown before the first match. */
+const LEAD = 48;
+
+export function toPatterns(terms: readonly Term[]): Pattern[] {
+  return terms.map((term) => ({
+    words: Array.from(tokensOf(term.text), (token) => token.folded),
+    prefix: term.prefix,
+  }));
+}
+
+/** The words around the first match, on one line; without a match, how the text begins. */
+export function makeSnippet(
+  text: string,
+  patterns: readonly Pattern[],
+): Pick<SearchHit, 'snippet' | 'matches' | 'position'> {
+  const matches = matchesOf(text, patterns);
+  const first: Range | undefined = matches.next().value ?? undefined;
+  const window = chooseWindow(text, first?.start ?? 0);
+  const inside = first ? takeInside([first], matches, window) : [];
+  const opening = window.start > 0 ? '…' : '';
+  const closing = window.end < text.length ? '…' : '';
+  const shift = opening.length - window.start;
+  return {
+    snippet: opening + oneLine(text.slice(window.start, window.end)) + closing,
+    matches: inside.map(({ start, end }) => ({ start: start + shift, end: Math.min(end, window.end) + shift })),
+    position: first?.start ?? 0,
+  };
+}
+
+/** In order and never overlapping; where several terms begin at one word, the longest counts. */
+function* matchesOf(text: string, patterns: readonly Pattern[]): Generator<Range, undefined> {
+  const longest = Math.max(0, ...patterns.map((pattern) => pattern.words.length));
+  const tokens = tokensOf(text);
+  const ahead: Token[] = [];
+  for (fill(ahead, tokens, longest); ahead.length > 0; fill(ahead, tokens, longest)) {
+    const length = matchHere(ahead, patterns);
+    if (length > 0) yield { start: ahead[0]!.start, end: ahead[length - 1]!.end };
+    ahead.splice(0, Math.max(1, length));
+  }
+  return undefined;
+}
+
+function fill(ahead: Token[], tokens: Generator<Token>, wanted: number): void {
+  while (ahead.length < wanted) {
+    const next = tokens.next();
+    if (next.done) return;
+    ahead.push(next.value);
+  }
+}
+
+function matchHere(ahead: readonly Token[], patterns: readonly Pattern[]): number {
+  let longest = 0;
+  for (const { words, prefix } of patterns) {
+    if (
+      words.length > longest &&
+      words.every((word, index) => isWord(ahead[index], word, prefix && index === words.length - 1))
+    ) {
+      longest = words.length;
+    }
+  }
+  return longest;
+}
+
+function isWord(token: Token | undefined, word: string, prefix: boolean): boolean {
+  return token !== undefined && (prefix ? token.folded.startsWith(word) : token.folded === word);
+}
+
+function takeInside(taken: Range[], matches: Generator<Range, undefined>, window: Range): Range[] {
+  for (const match of matches) {
+    if (match.end > window.end) break;
+    taken.push(match);
+  }
+  return taken;
+}
+
+/** A little before the match and the rest after it; near the end of the text, more before it instead. */
+function chooseWindow(text: string, at: number): Range {
+  const start = Math.max(0, Math.min(at - LEAD, text.length - LENGTH));
+  const end = toBoundary(text, Math.min(text.length, start + LENGTH));
+  return { start: start === 0 ? 0 : toWord(text, toBoundary(text, start), at), end };
+}
+
+/** Begins with a whole word where there is one to begin with. */
+function toWord(text: string, start: number, at: number): number {
+  const space = text.slice(start, at).search(/\s/);
+  return space < 0 ? start : start + space + 1;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Longer sequences than this are no characters but mischief; they may be cut between code points. */
+const CHARACTER = 64;
+
+/** Never through the middle of a character: emoji sequences and accents stay whole. */
+function toBoundary(text: string, index: number): number {
+  if (index <= 0 || index >= text.length) return index;
+  const from = Math.max(0, index - CHARACTER);
+  const segment = segmenter.segment(text.slice(from, index + CHARACTER)).containing(index - from);
+  const boundary = from + (segment?.index ?? index - from);
+  if (boundary > from) return boundary;
+  return isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** One for one, so that positions stay what they are. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\u0085\u200b\0]/g, ' ');
+}

@@ -1,0 +1,99 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { toMatch } from './search-match.ts';
+import type { ParsedSearch } from './search-query.ts';
+
+export interface FoundMessage {
+  rid: number;
+  id: string;
+  session_id: string;
+  seq: number;
+  role: string;
+  agent_id: string | null;
+  text: string;
+  created_at: number;
+  session_title: string;
+}
+
+export interface SearchPlan {
+  owner: string;
+  search: ParsedSearch;
+  limit: number;
+  /** Only what was stored before this row. */
+  beforeRid: number | null;
+  /** Milliseconds of the clock; a statement that is still looking then gives up. */
+  deadline: number;
+}
+
+export class SearchTooSlowError extends Error {}
+
+const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.created_at,
+  coalesce(s.name, s.title, 'New session') AS session_title`;
+
+/** Owner, place and time. An agent may be called `user`; `from:user` still means the person. */
+const CONDITIONS = `in_time(m.rid) AND m.seq IS NOT NULL AND s.owner = $owner
+  AND m.created_at >= $after AND m.created_at < $before
+  AND ($sessions IS NULL OR m.session_id IN (SELECT value FROM json_each($sessions)))
+  AND ($person = 0 OR m.role = 'user' OR m.agent_id IS NULL OR lower(m.agent_id) <> 'user')`;
+
+// CROSS JOIN keeps the order of the loops: the index walks from the newest match, and stops when the page is full.
+const BY_WORDS = `SELECT ${FOUND} FROM messages_fts f
+  CROSS JOIN messages m ON m.rid = f.rowid CROSS JOIN sessions s ON s.id = m.session_id
+  WHERE f.messages_fts MATCH $match AND f.rowid < $rid AND ${CONDITIONS} ORDER BY f.rowid DESC LIMIT $limit`;
+
+const BY_TIME = `SELECT ${FOUND} FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
+  WHERE m.rid < $rid AND $match IS NULL AND ${CONDITIONS} ORDER BY m.rid DESC LIMIT $limit`;
+
+const SESSIONS = `SELECT id FROM sessions WHERE owner = $owner AND id = $wanted
+  UNION SELECT id FROM sessions WHERE owner = $owner AND name IS NOT NULL AND name = $wanted COLLATE NOCASE`;
+
+/** Searches over a read-only connection of its own. Belongs into a thread of its own: every call blocks until done. */
+export class MessageIndex {
+  readonly #db: DatabaseSync;
+  readonly #byWords: StatementSync;
+  readonly #byTime: StatementSync;
+  readonly #sessions: StatementSync;
+  #deadline = 0;
+
+  constructor(file: string) {
+    this.#db = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+    this.#db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8000');
+    this.#db.function('in_time', { varargs: true }, () => this.#assertInTime());
+    this.#byWords = this.#db.prepare(BY_WORDS);
+    this.#byTime = this.#db.prepare(BY_TIME);
+    this.#sessions = this.#db.prepare(SESSIONS);
+  }
+
+  /** Newest first, one at a time, so that a page of long texts is never in memory at once. */
+  *find(plan: SearchPlan): Generator<FoundMessage> {
+    const { owner, search } = plan;
+    const sessions = this.#findSessions(owner, search.sessions);
+    if (search.sessions.length > 0 && sessions.length === 0) return;
+    this.#deadline = plan.deadline;
+    const match = toMatch(search, sessions);
+    const rows = (match === null ? this.#byTime : this.#byWords).iterate({
+      match,
+      owner,
+      rid: plan.beforeRid ?? Number.MAX_SAFE_INTEGER,
+      after: search.after ?? Number.MIN_SAFE_INTEGER,
+      before: search.before ?? Number.MAX_SAFE_INTEGER,
+      sessions: sessions.length > 0 ? JSON.stringify(sessions) : null,
+      person: search.from.some((speaker) => speaker.toLowerCase() === 'user') ? 1 : 0,
+      limit: plan.limit,
+    });
+    for (const row of rows) yield row as unknown as FoundMessage;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #findSessions(owner: string, wanted: readonly string[]): string[] {
+    return wanted.flatMap((name) => this.#sessions.all({ owner, wanted: name }).map((row) => String(row.id)));
+  }
+
+  /** Native code cannot be interrupted from outside; a function in the condition can end the statement. */
+  #assertInTime(): number {
+    if (Date.now() > this.#deadline) throw new SearchTooSlowError('The search takes too long.');
+    return 1;
+  }
+}
