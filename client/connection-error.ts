@@ -1,0 +1,18 @@
+/** The server could not be reached, or the connection broke before the answer was complete. */
+export class ConnectionError extends Error {
+  readonly url: string;
+
+  constructor(url: string, cause?: unknown) {
+    super(`Parley at ${url} cannot be reached (${reasonOf(cause)}).`, { cause });
+    this.name = 'ConnectionError';
+    this.url = url;
+  }
+}
+
+/** What `fetch` hides behind "fetch failed". */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'the connection was closed';
+  const inner = cause.cause;
+  if (inner instanceof Error) return 'code' in inner ? String(inner.code) : inner.message;
+  return cause.message;
+}

@@ -1,0 +1,16 @@
+export function sessionPath(sessionId: string): string {
+  return `/api/sessions/${encodeURIComponent(sessionId)}`;
+}
+
+export function turnPath(turnId: string): string {
+  return `/api/turns/${encodeURIComponent(turnId)}`;
+}
+
+/** Agents keep the slashes in their names. */
+export function agentPath(agentId: string): string {
+  return `/api/agents/${agentId.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export function ifMatch(version: string | undefined): Record<string, string> {
+  return version === undefined ? {} : { 'If-Match': version };
+}

@@ -1,0 +1,94 @@
+import type { StreamFrame } from '../contract/events.ts';
+import { newId } from '../contract/ids.ts';
+import type { SendMessageInput } from '../contract/turns.ts';
+import { backoffMs, pause } from './backoff.ts';
+import { ConnectionError } from './connection-error.ts';
+import { readSse } from './sse.ts';
+import type { Transport } from './transport.ts';
+
+/** How often a send is repeated when the connection breaks. Its id makes sure that it is accepted once. */
+const ATTEMPTS = 4;
+
+export interface Sending {
+  signal?: AbortSignal | undefined;
+  query?: { wait?: number | undefined };
+}
+
+/** Everything that can be sent again carries an id of its own making. */
+export function withId<T extends { id?: string | undefined }>(message: T): T & { id: string } {
+  return { ...message, id: message.id ?? newId() };
+}
+
+export async function sendOnce<T>(transport: Transport, path: string, body: unknown, sending: Sending): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await transport.json<T>('POST', path, { body, query: sending.query, signal: sending.signal });
+    } catch (error) {
+      await beforeNextAttempt(error, attempt, sending.signal);
+    }
+  }
+}
+
+/**
+ * The frames of one turn, from its acceptance to its end. When the connection breaks, the same message is sent again:
+ * the server says what the turn has said so far (`turn.partial`) and goes on from there.
+ */
+export async function* streamTurn(
+  transport: Transport,
+  path: string,
+  message: SendMessageInput,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamFrame> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      for await (const frame of openTurn(transport, path, message, signal)) {
+        attempt = 0;
+        yield frame;
+        if (isLast(frame, message.id)) return;
+      }
+      throw new ConnectionError(transport.baseUrl);
+    } catch (error) {
+      await beforeNextAttempt(error, attempt, signal);
+    }
+  }
+}
+
+/** Without retries: for sends that have no id. */
+export async function* openTurn(
+  transport: Transport,
+  path: string,
+  body: unknown,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamFrame> {
+  const headers = { Accept: 'text/event-stream' };
+  const response = await transport.send('POST', path, { body, headers, signal });
+  const events = readSse(response.body!);
+  try {
+    for (;;) {
+      const { done, value } = await readNext(transport, events, signal);
+      if (done) return;
+      yield JSON.parse(value.data) as StreamFrame;
+    }
+  } finally {
+    await events.return(undefined);
+  }
+}
+
+async function readNext(transport: Transport, events: ReturnType<typeof readSse>, signal: AbortSignal | undefined) {
+  try {
+    return await events.next();
+  } catch (error) {
+    throw transport.failure(error, signal);
+  }
+}
+
+/** The turn is over, or there is nothing left in which it could go on. */
+function isLast(frame: StreamFrame, messageId: string | undefined): boolean {
+  if (frame.type === 'session.deleted' || frame.type === 'session.cleared') return true;
+  return frame.type === 'turn.settled' && (messageId === undefined || frame.turn.messageId === messageId);
+}
+
+async function beforeNextAttempt(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  if (!(error instanceof ConnectionError) || attempt + 1 >= ATTEMPTS) throw error;
+  await pause(backoffMs(attempt), signal);
+}

@@ -1,0 +1,210 @@
+import type { SessionEvent, StreamFrame } from '../contract/events.ts';
+import type { Message } from '../contract/messages.ts';
+import type { Compaction, Session, SessionStatus } from '../contract/sessions.ts';
+import type { Turn } from '../contract/turns.ts';
+import { beginTurn, fromPartial, hear, type LiveTurn } from './live-turn.ts';
+import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
+
+export interface QueueEntry {
+  readonly turn: Turn;
+  readonly message: Message;
+}
+
+/** One session as a client knows it. Never changed in place. */
+export interface SessionState {
+  readonly sessionId: string;
+  /** Null until the session has been loaded or announced. */
+  readonly session: Session | null;
+  readonly status: SessionStatus;
+  /** Every branch, as far as it is loaded; `pathTo(messages, headId)` is the one being shown. */
+  readonly messages: Messages;
+  readonly headId: string | null;
+  /** Next first. */
+  readonly queue: readonly QueueEntry[];
+  readonly turns: ReadonlyMap<string, Turn>;
+  /** The turn that speaks now, with what it has said since its last message. */
+  readonly live: LiveTurn | null;
+  readonly compactions: readonly Compaction[];
+  /** The number of the last event that is in here. */
+  readonly lastSeq: number;
+  /** Something was missed: load the session anew. */
+  readonly stale: boolean;
+  readonly deleted: boolean;
+}
+
+export interface Snapshot {
+  session: Session;
+  messages: readonly Message[];
+  queue: readonly QueueEntry[];
+  turns: readonly Turn[];
+}
+
+export function emptyState(sessionId: string): SessionState {
+  return {
+    sessionId,
+    session: null,
+    status: 'idle',
+    messages: new Map(),
+    headId: null,
+    queue: [],
+    turns: new Map(),
+    live: null,
+    compactions: [],
+    lastSeq: 0,
+    stale: false,
+    deleted: false,
+  };
+}
+
+/** What the server said when asked; events after `session.lastSeq` go on from here. */
+export function fromSnapshot({ session, messages, queue, turns }: Snapshot): SessionState {
+  const running = turns.find(({ state }) => state === 'running' || state === 'waiting');
+  return {
+    ...emptyState(session.id),
+    session,
+    status: session.status,
+    messages: new Map(messages.filter(isPlaced).map((message) => [message.id, message])),
+    headId: session.headId,
+    queue,
+    turns: new Map(turns.map((turn) => [turn.id, turn])),
+    live: running ? beginTurn(running) : null,
+    lastSeq: session.lastSeq,
+  };
+}
+
+/**
+ * The one reducer over what the server streams. A replay of the durable events gives the same state as having watched
+ * them live, apart from what a running turn is saying at the moment.
+ */
+export function applyFrame(state: SessionState, frame: StreamFrame): SessionState {
+  switch (frame.type) {
+    case 'delta':
+      return state.live?.turnId === frame.turnId ? { ...state, live: hear(state.live, frame) } : state;
+    case 'turn.partial':
+      return frame.sessionId === state.sessionId ? { ...state, live: fromPartial(frame) } : state;
+    case 'reset':
+      return { ...state, stale: true };
+    case 'configuration.changed':
+    case 'server.stopping':
+      return state;
+    default:
+      return isNew(state, frame) ? applyEvent(noteNumber(state, frame), frame) : state;
+  }
+}
+
+function isNew(state: SessionState, event: SessionEvent): boolean {
+  return event.sessionId === state.sessionId && event.seq > state.lastSeq;
+}
+
+/** Numbers rise without gaps; a clear forgets what was before it, so a replay may begin there. */
+function noteNumber(state: SessionState, event: SessionEvent): SessionState {
+  const missed = event.seq !== state.lastSeq + 1 && event.type !== 'session.cleared';
+  return { ...state, lastSeq: event.seq, stale: state.stale || missed };
+}
+
+function applyEvent(state: SessionState, event: SessionEvent): SessionState {
+  switch (event.type) {
+    case 'session.created':
+    case 'session.updated':
+      return describe(state, event.session);
+    case 'session.cleared':
+      return clear(state);
+    case 'session.deleted':
+      return { ...state, deleted: true, live: null, queue: [] };
+    case 'session.branched':
+      return { ...state, headId: event.headId };
+    case 'session.compacted':
+      return compact(state, event.compaction);
+    case 'turn.queued':
+      return { ...noteTurn(state, event), queue: [...without(state, event.turn.id), toEntry(event)] };
+    case 'turn.updated':
+      return reorder(noteTurn(state, event), event);
+    case 'turn.removed':
+      return forget(state, event);
+    case 'turn.started':
+      return start(noteTurn(state, event), event);
+    case 'turn.settled':
+      return settle(noteTurn(state, event), event);
+    case 'message.created':
+      return speak(state, event.message);
+    default:
+      return event satisfies never;
+  }
+}
+
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
+
+/** Its head is the truth at that moment, but what it says of turns is said by turns. */
+function describe(state: SessionState, session: Session): SessionState {
+  return { ...state, session, status: session.status, headId: session.headId };
+}
+
+/** History gone, identity kept. */
+function clear({ sessionId, session, lastSeq }: SessionState): SessionState {
+  const kept = session && { ...session, headId: null, agents: [], lastSnippet: '' };
+  return { ...emptyState(sessionId), session: kept, lastSeq };
+}
+
+function compact(state: SessionState, compaction: Compaction): SessionState {
+  const messages = archiveUpto(state.messages, state.headId, compaction.uptoSeq);
+  return { ...state, messages, compactions: [...state.compactions, compaction] };
+}
+
+function noteTurn(state: SessionState, { turn, status }: { turn: Turn; status: SessionStatus }): SessionState {
+  return { ...state, status, turns: new Map(state.turns).set(turn.id, turn) };
+}
+
+function without(state: SessionState, turnId: string): QueueEntry[] {
+  return state.queue.filter(({ turn }) => turn.id !== turnId);
+}
+
+function toEntry({ turn, message }: { turn: Turn; message: Message }): QueueEntry {
+  return { turn, message };
+}
+
+function reorder(state: SessionState, event: EventOf<'turn.updated'>): SessionState {
+  const entries = [...without(state, event.turn.id), toEntry(event)];
+  const queue = event.queue.flatMap((id) => entries.find(({ turn }) => turn.id === id) ?? []);
+  return { ...state, queue };
+}
+
+function forget(state: SessionState, { turnId, status }: EventOf<'turn.removed'>): SessionState {
+  const turns = new Map(state.turns);
+  turns.delete(turnId);
+  return { ...state, status, turns, queue: without(state, turnId) };
+}
+
+function start(state: SessionState, { turn, message }: EventOf<'turn.started'>): SessionState {
+  return { ...place(state, message), queue: without(state, turn.id), live: beginTurn(turn) };
+}
+
+function settle(state: SessionState, { turn, message }: EventOf<'turn.settled'>): SessionState {
+  const placed = message ? place(state, message) : state;
+  const live = state.live?.turnId === turn.id ? null : state.live;
+  return { ...placed, queue: without(state, turn.id), live };
+}
+
+/** What was live is stored now; a turn that goes on begins its next message. */
+function speak(state: SessionState, message: Message): SessionState {
+  const said = state.live?.turnId === message.turnId ? { ...state, live: { ...state.live!, parts: [] } } : state;
+  return place(said, message);
+}
+
+function place(state: SessionState, message: Message): SessionState {
+  const known = state.messages.get(message.id);
+  const placed = known?.siblings ? { ...message, siblings: known.siblings } : message;
+  return { ...state, messages: withMessage(state.messages, placed), headId: message.id };
+}
+
+function isPlaced(message: Message): boolean {
+  return message.seq !== null;
+}
+
+/** The transcript as it is shown: the branch, oldest first. */
+export function shownMessages(state: SessionState): Message[] {
+  return pathTo(state.messages, state.headId);
+}
+
+export function isBusy({ status }: SessionState): boolean {
+  return status === 'working' || status === 'waiting' || status === 'connecting';
+}

@@ -1,0 +1,129 @@
+import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../contract/errors.ts';
+import { ConnectionError } from './connection-error.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface TransportOptions {
+  baseUrl: string;
+  /** A browser has a cookie instead. */
+  token?: string | undefined;
+  fetch?: Fetch | undefined;
+}
+
+export interface Request {
+  query?: Query | undefined;
+  body?: unknown;
+  headers?: Record<string, string> | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** One request, one answer: what the server refuses is an `AppError`, what never arrives a `ConnectionError`. */
+export class Transport {
+  readonly baseUrl: string;
+  readonly #token: string | undefined;
+  readonly #fetch: Fetch;
+
+  constructor({ baseUrl, token, fetch = globalThis.fetch.bind(globalThis) }: TransportOptions) {
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#token = token;
+    this.#fetch = fetch;
+  }
+
+  get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    return this.json('GET', path, { query, signal });
+  }
+
+  post<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.json('POST', path, { body });
+  }
+
+  put<T>(path: string, body: unknown = {}): Promise<T> {
+    return this.json('PUT', path, { body });
+  }
+
+  delete<T>(path: string): Promise<T> {
+    return this.json('DELETE', path);
+  }
+
+  async json<T>(method: string, path: string, request: Request = {}): Promise<T> {
+    const response = await this.send(method, path, request);
+    const text = await this.#readAll(response, request.signal);
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  async text(path: string, request: Request = {}): Promise<string> {
+    return this.#readAll(await this.send('GET', path, request), request.signal);
+  }
+
+  /** The answer with its body still unread. */
+  async send(method: string, path: string, request: Request): Promise<Response> {
+    const response = await this.#reach(method, path, request);
+    if (response.ok) return response;
+    throw toError(response, await this.#readAll(response, request.signal));
+  }
+
+  async #reach(method: string, path: string, { query, body, headers, signal }: Request): Promise<Response> {
+    const init: RequestInit = { method, headers: this.#headers(body, headers) };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    if (signal) init.signal = signal;
+    try {
+      return await this.#fetch(`${this.baseUrl}${path}${toSearch(query)}`, init);
+    } catch (error) {
+      throw this.failure(error, signal);
+    }
+  }
+
+  async #readAll(response: Response, signal: AbortSignal | undefined): Promise<string> {
+    try {
+      return await response.text();
+    } catch (error) {
+      throw this.failure(error, signal);
+    }
+  }
+
+  /** An abort stays what it is; everything else that `fetch` throws means that the server was not reached. */
+  failure(error: unknown, signal: AbortSignal | undefined): unknown {
+    return signal?.aborted ? signal.reason : new ConnectionError(this.baseUrl, error);
+  }
+
+  #headers(body: unknown, more: Record<string, string> | undefined): Record<string, string> {
+    return {
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` }),
+      ...more,
+    };
+  }
+}
+
+function toSearch(query: Query | undefined): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function toError(response: Response, text: string): AppError {
+  const problem = readProblem(text);
+  const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined;
+  if (!problem) return new AppError(codeFor(response.status), `The server answered ${response.status}, not as Parley.`);
+  return new AppError(problem.code, problem.detail, {
+    ...(problem.issues && { issues: problem.issues }),
+    ...(retryAfterSeconds && { retryAfterSeconds }),
+  });
+}
+
+function readProblem(text: string): Problem | undefined {
+  try {
+    const problem = JSON.parse(text) as Problem;
+    return problem.code in ERROR_STATUS ? problem : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For answers of something in between, like a proxy. */
+function codeFor(status: number): ErrorCode {
+  if (status === 401) return 'unauthorized';
+  if (status === 404) return 'route_not_found';
+  return status === 503 || status === 429 ? 'overloaded' : 'internal_error';
+}
