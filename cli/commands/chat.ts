@@ -1,0 +1,66 @@
+import { type Command, Option } from 'commander';
+import type { WhenBusy } from '../../contract/turns.ts';
+import { withClient } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { DEFAULT_SESSION } from '../find-session.ts';
+
+export interface ChatOptions {
+  agent?: string;
+  message?: string;
+  session: string;
+  new?: boolean;
+  guest?: string;
+  busy: WhenBusy;
+  json?: boolean;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .usage('-a <agent> [-m <text>] [options]')
+    .option('-a, --agent <agent>', 'who answers, and goes on answering in this session')
+    .option('-m, --message <text>', 'ask once; without it you stay and talk, or the message is read from a pipe')
+    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('--new', 'start afresh under that name; the old session is replaced once the answer is complete')
+    .option('--guest <agent>', 'answers this once; the session stays with the agent of -a')
+    .addOption(
+      new Option('--busy <what>', 'what to do while another turn runs')
+        .choices(['queue', 'interrupt', 'reject', 'steer'])
+        .default('queue'),
+    )
+    .option('--json', 'print every event as one line of JSON')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(chat);
+}
+
+async function chat(options: ChatOptions): Promise<void> {
+  const agent = options.agent;
+  if (!agent) throw new CommandFailure('Please specify an agent with -a (e.g., -a wisp/concierge)', EXIT_USAGE);
+  const content = options.message ?? (process.stdin.isTTY ? undefined : await readAll(process.stdin));
+  if (content?.trim() === '')
+    throw new CommandFailure('There is no message: give one with -m, or pipe one in.', EXIT_USAGE);
+  await withClient(options, async (connection) => {
+    if (content !== undefined) {
+      const { askOnce } = await import('../chat/ask-once.ts');
+      return askOnce(connection.client, { ...options, agent }, content);
+    }
+    const { converse } = await import('../chat/converse.ts');
+    return converse(connection, { ...options, agent });
+  });
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley chat -a wisp/concierge -m "what's on today?"
+  $ parley chat -a wisp/scheduler -m "clear my afternoon"           another agent, the same session
+  $ parley chat -a wisp/concierge --guest wisp/reviewer -m "sound?"  a guest answers once
+  $ parley chat -a wisp/concierge -s trip --new -m "plan a trip"     a session of its own, from the start
+  $ git diff | parley chat -a wisp/reviewer                          the message comes through a pipe
+  $ parley chat -a wisp/concierge                                    stay and talk; /help lists what you can do`;

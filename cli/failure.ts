@@ -1,0 +1,13 @@
+/** What a command has to say when it does not succeed. The message is for the person; the code is for scripts. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+  }
+}
+
+export const EXIT_USAGE = 2;
+export const EXIT_INTERRUPTED = 130;

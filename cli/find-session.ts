@@ -1,0 +1,44 @@
+import type { ParleyClient } from '../client/parley-client.ts';
+import { AppError } from '../contract/errors.ts';
+import type { Session } from '../contract/sessions.ts';
+
+export const DEFAULT_SESSION = 'default';
+
+/** A session by the name a person gave it, or by its id. */
+export async function findSession(client: ParleyClient, nameOrId: string): Promise<Session | null> {
+  const [named] = (await client.listSessions({ name: nameOrId, limit: 1 })).sessions;
+  return named ?? (await findById(client, nameOrId)) ?? (await findArchived(client, nameOrId));
+}
+
+export async function requireSession(client: ParleyClient, nameOrId: string): Promise<Session> {
+  const session = await findSession(client, nameOrId);
+  if (session) return session;
+  throw new AppError('session_not_found', `There is no session called "${nameOrId}", nor one with that id.`);
+}
+
+/** The session of that name, made when there is none. Nothing is made for an agent nobody knows. */
+export async function openSession(client: ParleyClient, nameOrId: string, agentId: string): Promise<Session> {
+  const found = await findSession(client, nameOrId);
+  if (found) return found;
+  try {
+    return await client.createSession({ name: nameOrId, agentId });
+  } catch (error) {
+    // Somebody else made it in the same moment.
+    if (error instanceof AppError && error.code === 'session_name_taken') return requireSession(client, nameOrId);
+    throw error;
+  }
+}
+
+async function findById(client: ParleyClient, id: string): Promise<Session | null> {
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) return null;
+  try {
+    return await client.getSession(id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'session_not_found') return null;
+    throw error;
+  }
+}
+
+async function findArchived(client: ParleyClient, name: string): Promise<Session | null> {
+  return (await client.listSessions({ name, archived: 'true', limit: 1 })).sessions[0] ?? null;
+}

@@ -1,0 +1,67 @@
+import type { ParleyClient } from '../client/parley-client.ts';
+import type { StreamFrame } from '../contract/events.ts';
+import type { Turn } from '../contract/turns.ts';
+import { CommandFailure } from './failure.ts';
+import { TurnInterrupt } from './interrupt.ts';
+import { note, print } from './output.ts';
+import { Speakers } from './speakers.ts';
+import { SpeechPrinter } from './speech-printer.ts';
+
+const WAITING_MS = 700;
+
+export interface Followed {
+  turn: Turn;
+  interrupted: boolean;
+}
+
+/** Shows one turn until it is settled. Ctrl-C stops it on the server. */
+export async function followTurn(
+  client: ParleyClient,
+  frames: AsyncIterable<StreamFrame>,
+  { json = false }: { json?: boolean | undefined },
+): Promise<Followed> {
+  const speakers = new Speakers();
+  if (!json) void speakers.learn(client);
+  const printer = new SpeechPrinter(speakers);
+  const interrupt = new TurnInterrupt(client);
+  const show = json
+    ? (frame: StreamFrame) => print(JSON.stringify(frame))
+    : (frame: StreamFrame) => printer.show(frame);
+  const turn = await interrupt.during(() => showUntilSettled(frames, show, interrupt, json));
+  printer.endMessage();
+  return { turn, interrupted: interrupt.happened };
+}
+
+async function showUntilSettled(
+  frames: AsyncIterable<StreamFrame>,
+  show: (frame: StreamFrame) => void,
+  interrupt: TurnInterrupt,
+  json: boolean,
+): Promise<Turn> {
+  const waiting = setTimeout(() => json || note('The session is busy; your message waits its turn…'), WAITING_MS);
+  try {
+    for await (const frame of frames) {
+      show(frame);
+      if (frame.type === 'turn.queued' || frame.type === 'turn.started') interrupt.aim(frame.turn.id);
+      if (frame.type !== 'turn.queued') clearTimeout(waiting);
+      if (frame.type === 'turn.settled') return frame.turn;
+      if (frame.type === 'session.deleted') throw new CommandFailure('The session was deleted meanwhile.');
+      if (frame.type === 'session.cleared') throw new CommandFailure('The session was cleared meanwhile.');
+    }
+    throw new CommandFailure('The stream ended before the turn did.');
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+/** The frames of one turn out of a session's, for turns that were not begun by a streaming send. */
+export async function* framesOfTurn(frames: AsyncIterable<StreamFrame>, turnId: string): AsyncGenerator<StreamFrame> {
+  for await (const frame of frames) if (isAbout(frame, turnId)) yield frame;
+}
+
+function isAbout(frame: StreamFrame, turnId: string): boolean {
+  if (frame.type === 'session.deleted' || frame.type === 'session.cleared') return true;
+  if (frame.type === 'delta' || frame.type === 'turn.partial') return frame.turnId === turnId;
+  if (frame.type === 'message.created') return frame.message.turnId === turnId;
+  return 'turn' in frame && frame.turn.id === turnId;
+}

@@ -1,0 +1,69 @@
+import { Command, CommanderError } from 'commander';
+import { COMMANDS, type CommandEntry, GROUPS } from './command-table.ts';
+import { EXIT_USAGE } from './failure.ts';
+import { look, surviveClosedPipes } from './output.ts';
+import { packageVersion } from './version.ts';
+
+/** Does what the arguments say and leaves the exit code for the process to end with. */
+export async function execute(args: string[]): Promise<void> {
+  surviveClosedPipes();
+  try {
+    const program = await buildProgram(args);
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = await exitCodeFor(error);
+  }
+}
+
+/** Every command by name, but only the ones that are asked for with all their options: the others are not even loaded. */
+export async function buildProgram(args: readonly string[]): Promise<Command> {
+  const program = newProgram();
+  for (const group of GROUPS) {
+    for (const entry of COMMANDS.filter((command) => command.group === group)) {
+      const command = program.command(entry.name).summary(entry.summary).description(entry.summary).helpGroup(group);
+      if (args.slice(0, 2).includes(entry.name)) await define(command, entry);
+    }
+  }
+  return program;
+}
+
+async function define(command: Command, entry: CommandEntry): Promise<void> {
+  const { define } = await entry.load();
+  define(command);
+}
+
+function newProgram(): Command {
+  return new Command('parley')
+    .description('One conversation, many agents. Talk to them here, or in the browser with `parley serve`.')
+    .usage('<command> [options]')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain this')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')) })
+    .configureHelp({ styleTitle: (title) => look().bold(title), helpWidth: helpWidth() })
+    .helpCommand('help [command]', 'explain a command')
+    .addHelpText('after', FIRST_STEPS);
+}
+
+function helpWidth(): number {
+  return Math.min(process.stdout.columns || 80, 100);
+}
+
+async function exitCodeFor(error: unknown): Promise<number> {
+  // Commander has said its piece; help that was asked for is not a mistake.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  const { report } = await import('./report.ts');
+  return report(error);
+}
+
+const FIRST_STEPS = `
+First steps:
+  $ parley serve                                          start the server and the web app
+  $ parley agents                                         see who you can talk to
+  $ parley chat -a wisp/concierge -m "what's on today?"   ask once
+  $ parley chat -a wisp/concierge                         stay and talk
+
+Everything is kept in ~/.parley; --home or PARLEY_HOME name another folder.
+\`parley help <command>\` explains a command, with examples.`;
