@@ -36,6 +36,8 @@ export interface ServerOptions {
   env?: NodeJS.ProcessEnv;
   /** Whether other programs of this user should find it. Default true. */
   announce?: boolean;
+  /** Whether turns that waited when the last server stopped go on by themselves. Default true. */
+  resumeQueued?: boolean;
 }
 
 export interface RunningServer {
@@ -86,7 +88,7 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const world = buildWorld({ configuration, store, token, env, hosts, log, home });
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
-  const recovered = await recover(world.turns);
+  const recovered = await recover(world.turns, options.resumeQueued ?? true);
   if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'went on after an unclean stop');
   const { host, port } = configuration.current.server;
   const server = await listen(app.fetch as Parameters<typeof serve>[0]['fetch'], host, port);

@@ -14,14 +14,17 @@ const INTERRUPTED: Outcome = {
 
 /**
  * After a start nothing runs without an owner: turns that were running become interrupted with what they had said, and
- * what waited is taken up. Nothing is executed a second time.
+ * what waited is taken up, unless whoever starts this will not stay to see it through. Nothing is executed twice.
  */
-export async function recover(engine: TurnEngine): Promise<{ interrupted: number; queued: number }> {
+export async function recover(
+  engine: TurnEngine,
+  resumeQueued: boolean,
+): Promise<{ interrupted: number; queued: number }> {
   const unowned = await selectUnownedTurns(engine.log.db);
   for (const turn of unowned) await interrupt(engine.log, turn);
   await engine.log.write((tx) => deleteOrphanPartials(tx.db));
   await engine.recount();
-  const queued = await selectSessionsWithQueue(engine.log.db);
+  const queued = resumeQueued ? await selectSessionsWithQueue(engine.log.db) : [];
   for (const sessionId of queued) engine.wake(sessionId);
   return { interrupted: unowned.length, queued: queued.length };
 }

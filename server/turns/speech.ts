@@ -46,11 +46,14 @@ export class Speech {
     this.unflushedLength += text.length;
   }
 
-  /** The pieces that are not on disk yet; the caller puts them there. */
+  /** The pieces that are not on disk yet; the caller puts them there. Half a character waits for its other half. */
   takeUnflushed(turnId: string): PartialRow[] {
+    const last = this.#unflushed.at(-1);
+    const half = last && endsInHalf(last.text) ? last.text.slice(-1) : '';
+    if (last && half) last.text = last.text.slice(0, -1);
     const rows = this.#unflushed.map((piece) => ({ turn_id: turnId, ord: this.#flushed++, ...piece }));
-    this.#unflushed = [];
-    this.unflushedLength = 0;
+    this.#unflushed = last && half ? [{ ...last, text: half }] : [];
+    this.unflushedLength = half.length;
     return rows;
   }
 
@@ -68,6 +71,12 @@ export class Speech {
   get isEmpty(): boolean {
     return this.#parts.length === 0;
   }
+}
+
+/** A database stores whole characters only; a provider may cut a surrogate pair in two. */
+function endsInHalf(text: string): boolean {
+  const code = text.charCodeAt(text.length - 1);
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 /** Puts the pieces that were on disk back together. */

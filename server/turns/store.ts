@@ -151,14 +151,12 @@ export async function selectAncestry(db: Connection, messageId: string, afterSeq
   return rows.rows;
 }
 
-/** Pieces of many turns in one statement: one flush is one transaction, however many are speaking. */
+/** Pieces of any number of turns in one statement, always the same one: a flush costs little however many speak. */
 export async function insertPartials(db: Connection, rows: PartialRow[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += 1000) {
-    await db
-      .insertInto('partials')
-      .values(rows.slice(start, start + 1000))
-      .execute();
-  }
+  if (rows.length === 0) return;
+  const values = JSON.stringify(rows.map((row) => [row.turn_id, row.ord, row.part, row.kind, row.text]));
+  await sql`INSERT INTO partials (turn_id, ord, part, kind, text)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${values})`.execute(db);
 }
 
 export function selectPartials(db: Connection, turnId: string): Promise<PartialRow[]> {
@@ -208,12 +206,10 @@ export function selectSteered(db: Connection, turn: TurnRow, at: number): Promis
 }
 
 export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += 1000) {
-    await db
-      .insertInto('turn_requests')
-      .values(rows.slice(start, start + 1000))
-      .execute();
-  }
+  if (rows.length === 0) return;
+  const values = JSON.stringify(rows.map((row) => [row.turn_id, row.step, row.at, row.request]));
+  await sql`INSERT INTO turn_requests (turn_id, step, at, request)
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${values})`.execute(db);
 }
 
 export function selectRequests(db: Connection, turnId: string) {
