@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { toMatch } from './search-match.ts';
 import type { ParsedSearch } from './search-query.ts';
 
@@ -49,18 +49,12 @@ const SESSIONS = `SELECT id FROM sessions WHERE owner = $owner AND id = $wanted
 /** Searches over a read-only connection of its own. Belongs into a thread of its own: every call blocks until done. */
 export class MessageIndex {
   readonly #db: DatabaseSync;
-  readonly #byWords: StatementSync;
-  readonly #byTime: StatementSync;
-  readonly #sessions: StatementSync;
   #deadline = 0;
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
     this.#db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8000');
     this.#db.function('in_time', { varargs: true }, () => this.#assertInTime());
-    this.#byWords = this.#db.prepare(BY_WORDS);
-    this.#byTime = this.#db.prepare(BY_TIME);
-    this.#sessions = this.#db.prepare(SESSIONS);
   }
 
   /** Newest first, one at a time, so that a page of long texts is never in memory at once. */
@@ -70,7 +64,8 @@ export class MessageIndex {
     if (search.sessions.length > 0 && sessions.length === 0) return;
     this.#deadline = plan.deadline;
     const match = toMatch(search, sessions);
-    const rows = (match === null ? this.#byTime : this.#byWords).iterate({
+    // Prepared anew: a statement that has failed once would report that failure again when it is next used.
+    const rows = this.#db.prepare(match === null ? BY_TIME : BY_WORDS).iterate({
       match,
       owner,
       rid: plan.beforeRid ?? Number.MAX_SAFE_INTEGER,
@@ -88,7 +83,8 @@ export class MessageIndex {
   }
 
   #findSessions(owner: string, wanted: readonly string[]): string[] {
-    return wanted.flatMap((name) => this.#sessions.all({ owner, wanted: name }).map((row) => String(row.id)));
+    const select = this.#db.prepare(SESSIONS);
+    return wanted.flatMap((name) => select.all({ owner, wanted: name }).map((row) => String(row.id)));
   }
 
   /** Native code cannot be interrupted from outside; a function in the condition can end the statement. */
