@@ -130,7 +130,11 @@ export const Compaction = z.object({
 export type Compaction = z.infer<typeof Compaction>;
 
 export const SearchQuery = z.strictObject({
-  q: z.string().min(1).max(1000).describe('Words, plus agent: from: session: before: after:'),
+  q: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Words, "phrases", prefix*, -excluded, plus agent: from: session: before: after:'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().optional(),
 });
@@ -158,25 +162,44 @@ export type SearchResults = z.infer<typeof SearchResults>;
 
 export const ExportQuery = z.strictObject({ format: z.enum(['json', 'markdown']).default('json') });
 
-/** What `export` writes and `import` reads. Every branch is in it; `onPath` marks the one being shown. */
+const Moment = z.iso.datetime({ offset: true });
+
+/** As said, with its place among the branches; `compactionId` names the summary that stands for it in requests. */
+export const ExportedMessage = Message.omit({ sessionId: true, turnId: true, siblings: true, archived: true })
+  .extend({
+    seq: z.int().min(1),
+    status: z.enum(['complete', 'interrupted']),
+    onPath: z.boolean(),
+    compactionId: Id.nullable(),
+    createdAt: Moment,
+  })
+  .strict();
+export type ExportedMessage = z.infer<typeof ExportedMessage>;
+
+/**
+ * What `export` writes and `import` reads. Every branch is in it, in the order of `seq`; `onPath` marks the one being
+ * shown. Messages that wait in the queue have not been said yet and are not in it.
+ */
 export const ExportedSession = z.strictObject({
   format: z.literal('parley.session'),
   version: z.literal(1),
-  exportedAt: Timestamp,
+  exportedAt: Moment,
   session: z.strictObject({
-    name: z.string().nullable(),
-    title: z.string(),
-    agentId: z.string().nullable(),
-    sender: z.string(),
+    name: SessionName.nullable(),
+    title: z.string().max(1000).nullable(),
+    agentId: AgentId.nullable(),
+    sender: Sender,
     type: SessionType,
-    folder: z.string().nullable(),
+    folder: Folder.nullable(),
     attributes: Attributes,
-    createdAt: Timestamp,
+    createdAt: Moment,
   }),
-  messages: z.array(
-    Message.omit({ sessionId: true, turnId: true, siblings: true }).extend({ onPath: z.boolean() }).strict(),
+  messages: z.array(ExportedMessage),
+  compactions: z.array(
+    Compaction.omit({ sessionId: true })
+      .extend({ archivedCount: z.int().min(0), lastMessageId: Id, createdAt: Moment })
+      .strict(),
   ),
-  compactions: z.array(Compaction.omit({ sessionId: true }).strict()),
 });
 export type ExportedSession = z.infer<typeof ExportedSession>;
 

@@ -1,0 +1,143 @@
+import { setImmediate } from 'node:timers/promises';
+import { newId } from '../../contract/ids.ts';
+import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import type { SessionRow } from '../storage/tables.ts';
+import { readImport } from './import-file.ts';
+import { backdateSession, insertMessages } from './import-store.ts';
+import { announce, createSession } from './sessions.ts';
+import { addSessionAgent, findSessionByName, insertCompaction } from './store.ts';
+import { toSnippet } from './views.ts';
+
+export interface ImportLimits {
+  messageBytes: number;
+}
+
+const DEFAULT_LIMITS: ImportLimits = { messageBytes: 1_000_000 };
+
+/**
+ * A new session from a file: the same words, speakers, order, times, branches and summaries under new ids. All of it or
+ * nothing. Agents are only names here; the file creates none, and nothing in it starts anything.
+ */
+export async function importSession(
+  log: EventLog,
+  owner: string,
+  body: unknown,
+  name?: string,
+  limits: ImportLimits = DEFAULT_LIMITS,
+): Promise<Session> {
+  const file = readImport(body, limits.messageBytes);
+  return log.write(async (tx) => {
+    const session = await createImported(tx, owner, file, name ?? (await freeName(tx, owner, file)));
+    const ids = new NewIds();
+    await copyCompactions(tx, session, file, ids);
+    await copyMessages(tx, session, file, ids);
+    await settle(tx, session, file, ids);
+    return announce(tx, session);
+  });
+}
+
+/** A name somebody asks for must be free; one that only came with the file gives way, and remains as the title. */
+async function freeName(tx: Tx, owner: string, { session }: ExportedSession): Promise<string | undefined> {
+  if (session.name === null) return undefined;
+  return (await findSessionByName(tx.db, owner, session.name)) ? undefined : session.name;
+}
+
+async function createImported(tx: Tx, owner: string, { session }: ExportedSession, name: string | undefined) {
+  const row = await createSession(tx, owner, {
+    type: session.type,
+    sender: session.sender,
+    attributes: session.attributes,
+    ...(session.agentId && { agentId: session.agentId }),
+    ...(session.folder && { folder: session.folder }),
+    ...(name && { name }),
+  });
+  row.created_at = Date.parse(session.createdAt);
+  await backdateSession(tx.db, row.id, row.created_at);
+  return row;
+}
+
+/** The same new id for the same old one. Whatever the old ones are: they are only keys of a map. */
+class NewIds {
+  readonly #ids = new Map<string, string>();
+
+  of(old: string): string {
+    const id = this.#ids.get(old) ?? newId();
+    this.#ids.set(old, id);
+    return id;
+  }
+
+  ofNullable(old: string | null): string | null {
+    return old === null ? null : this.of(old);
+  }
+}
+
+async function copyCompactions(tx: Tx, session: SessionRow, file: ExportedSession, ids: NewIds): Promise<void> {
+  const places = new Map(file.messages.map((message, index) => [message.id, index + 1]));
+  for (const compaction of file.compactions) {
+    await insertCompaction(tx.db, {
+      id: ids.of(`compaction ${compaction.id}`),
+      session_id: session.id,
+      agent_id: compaction.agentId,
+      summary: compaction.summary,
+      archived_count: compaction.archivedCount,
+      upto_seq: places.get(compaction.lastMessageId)!,
+      last_message_id: ids.of(compaction.lastMessageId),
+      created_at: Date.parse(compaction.createdAt),
+    });
+  }
+}
+
+const BATCH = 100;
+
+/** Others are heard between the batches, though they cannot write before the import is done. */
+async function copyMessages(tx: Tx, session: SessionRow, { messages }: ExportedSession, ids: NewIds): Promise<void> {
+  for (let start = 0; start < messages.length; start += BATCH) {
+    const batch = messages.slice(start, start + BATCH);
+    await insertMessages(
+      tx.db,
+      batch.map((message, index) => toRow(session, message, start + index + 1, ids)),
+    );
+    await setImmediate();
+  }
+}
+
+function toRow(session: SessionRow, message: ExportedMessage, seq: number, ids: NewIds) {
+  return {
+    id: ids.of(message.id),
+    session_id: session.id,
+    seq,
+    parent_id: ids.ofNullable(message.parentId),
+    turn_id: null,
+    role: message.role,
+    agent_id: message.agent,
+    guest: message.guest ? 1 : 0,
+    status: message.status,
+    text: message.text,
+    parts: isPlain(message) ? null : JSON.stringify(message.parts),
+    on_path: message.onPath ? 1 : 0,
+    compaction_id: message.compactionId && ids.of(`compaction ${message.compactionId}`),
+    request_hash: null,
+    created_at: Date.parse(message.createdAt),
+  };
+}
+
+/** Whether the text alone says it all. */
+function isPlain({ text, parts }: ExportedMessage): boolean {
+  return text === '' ? parts.length === 0 : parts.length === 1 && parts[0]!.type === 'text';
+}
+
+/** Activity is now, so that what was just imported is found at the top. */
+async function settle(tx: Tx, session: SessionRow, file: ExportedSession, ids: NewIds): Promise<void> {
+  const { messages } = file;
+  const path = messages.filter((message) => message.onPath);
+  const speakers = new Set(messages.map((message) => message.agent).filter((agent) => agent !== null));
+  for (const speaker of speakers) await addSessionAgent(tx.db, session.id, speaker, tx.now);
+  session.head_id = ids.ofNullable(path.at(-1)?.id ?? null);
+  session.message_seq = messages.length;
+  session.message_count = path.length;
+  session.title = file.session.title;
+  session.snippet = toSnippet(path.findLast((message) => message.text)?.text ?? '');
+  session.agents = JSON.stringify([...speakers]);
+  session.status = messages.length > 0 ? 'active' : 'idle';
+}
