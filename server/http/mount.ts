@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
@@ -54,7 +55,7 @@ export class Router {
     this.#app.on(route.method, toPattern(route.path), async (c) => {
       const call = await this.#parse(c, route);
       const result = await answer(call as Call<N>);
-      if (result instanceof Response) return result;
+      if (isResponse(result)) return result;
       return result === undefined ? c.body(null, 204) : c.json(result as object, route.status as 200);
     });
   }
@@ -77,6 +78,11 @@ export class Router {
     // An import has formats of its own; it says itself what is wrong with them.
     return route.path === ROUTES.importSession.path ? body : parse(route.body, body ?? {});
   }
+}
+
+/** The adapter replaces the global Response, so what was made before that is no instance of it. */
+function isResponse(result: unknown): result is Response {
+  return result instanceof Response || result === RESPONSE_ALREADY_SENT;
 }
 
 /** `{agentId+}` takes the rest of the path, since agents have slashes in their names. */

@@ -24,6 +24,8 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
+const HEADER_LIST = Object.entries(SECURITY_HEADERS);
+
 const OPEN_ROUTES = new Set(
   Object.values<Route>(ROUTES)
     .filter((route) => route.access === 'open')
@@ -35,11 +37,12 @@ export function guardRequests(app: App, guards: Guards): void {
   app.use(async (c, next) => {
     const began = performance.now();
     c.set('requestId', newId());
+    // Before the route, not after it: a stream has sent its headers by then, and has its own from `Streams`.
+    for (const [name, value] of HEADER_LIST) c.header(name, value);
+    c.header('X-Request-Id', c.get('requestId'));
     const refusal = await refuse(c, guards);
     if (refusal) c.res = refusal;
     else await next();
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.res.headers.set(name, value);
-    c.res.headers.set('X-Request-Id', c.get('requestId'));
     note(c, began, guards);
   });
   app.notFound((c) =>
@@ -74,7 +77,7 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
 function answerFailure(c: Ctx, { log }: Guards, error: unknown): Response {
   const { problem, known, headers } = toProblem(error, c.get('requestId'));
   if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
-  return problemResponse(problem, headers);
+  return problemResponse(problem, { ...SECURITY_HEADERS, 'X-Request-Id': c.get('requestId'), ...headers });
 }
 
 /** The access log: what was asked for and how it went, never what was said. */

@@ -1,4 +1,5 @@
 import { ProviderFault } from './attempt.ts';
+import { DAY_WISHES } from './demo-day.ts';
 import { CODE, LIST, LONG, TABLE } from './demo-samples.ts';
 import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
 import { type DemoStep, say, think } from './demo-steps.ts';
@@ -111,6 +112,7 @@ const WISHES: readonly Wish[] = [
     example: 'give a long answer',
     reply: (scene) => [say(intro(scene), '', ...LONG)],
   },
+  ...DAY_WISHES,
   {
     words: /\bhelp\b|\bwhat can (?:you|i)\b/i,
     example: 'help',

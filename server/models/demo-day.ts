@@ -1,0 +1,63 @@
+import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
+import { type DemoStep, say } from './demo-steps.ts';
+
+/** The one day the demo knows, so that a first conversation is about something. */
+const TODAY = [
+  'You have three things today:',
+  '',
+  '- 9:00 standup',
+  '- 11:00 design review',
+  '- 15:00 call with the printers',
+  '',
+  'From 16:00 on you are free. (I am the offline demo: it is the same day every day.)',
+];
+
+const CLEARED = [
+  'The only thing in your afternoon is the call with the printers at 15:00. I would move it to tomorrow at 10:00 and tell them.',
+  '',
+  '(I am the offline demo: no calendar was touched.)',
+];
+
+export const DAY_WISHES = [
+  {
+    words:
+      /\bwhat(?:[’']?s| is) (?:on|up|planned)(?: for)?(?: me)? ?(?:today|this (?:morning|afternoon))?\b|\bmy (?:day|agenda|calendar)\b/i,
+    example: "what's on today?",
+    reply: (): readonly DemoStep[] => [say(...TODAY)],
+  },
+  {
+    words: /\b(?:clear|free|empty) (?:up )?my (?:afternoon|day|calendar)\b/i,
+    example: 'clear my afternoon',
+    reply: (): readonly DemoStep[] => [say(...CLEARED)],
+  },
+  {
+    words: /\bwhat do you (?:think|say|make of)\b|\breview\b|\byour opinion\b|\bdo you agree\b/i,
+    example: 'what do you think of that plan?',
+    reply: (scene: Scene): readonly DemoStep[] => [say(...opinion(scene))],
+  },
+];
+
+/** About the last thing somebody else said, by name and in their words. */
+function opinion(scene: Scene): string[] {
+  const others = otherSpeakers(scene);
+  const last = scene.said.findLast(({ speaker }) => others.includes(speaker)) ?? earlierQuestion(scene);
+  if (!last) return ['Show me something first: nobody has proposed anything here yet. (I am the offline demo.)'];
+  return [
+    `${last.speaker === USER ? 'You' : last.speaker} said: “${firstSentence(last.text)}”`,
+    '',
+    'That holds together. One thing is missing: who tells the people it affects, and by when?',
+    '',
+    '(I am the offline demo: I would ask that about anything.)',
+  ];
+}
+
+function earlierQuestion({ said }: Scene) {
+  return said.slice(0, -1).findLast(({ speaker }) => speaker === USER);
+}
+
+function firstSentence(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const end = flat.search(/[.!?](?:\s|$)/);
+  const sentence = end < 0 ? flat : flat.slice(0, end + 1);
+  return sentence.length <= 160 ? sentence : `${sentence.slice(0, 159)}…`;
+}
