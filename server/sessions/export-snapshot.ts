@@ -13,7 +13,7 @@ export interface Snapshot {
   count: number;
 }
 
-const PAGE = 500;
+const PAGE = 200;
 
 /**
  * Messages never change once they have a place, so their numbers and the head are enough to remember; the path follows

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { MessageSearch } from '../../server/sessions/search.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
-import { makeSnippet, toPatterns } from '../../server/sessions/search-snippet.ts';
 import { Sessions } from '../../server/sessions/sessions.ts';
 import { OWNER, StoredSessions } from './stored-sessions.ts';
 
@@ -212,51 +211,6 @@ describe('what is refused', () => {
     expect(parseSearch('before:2026-01-31T10:30:05.123+01:00', now).before).toBe(
       Date.parse('2026-01-31T09:30:05.123Z'),
     );
-  });
-});
-
-describe('snippets', () => {
-  test('show whole characters around the first match and point at every match in them', () => {
-    const text = `${'before '.repeat(40)}👩‍👩‍👧 Needle\nand needle again ${'after '.repeat(40)}needle`;
-    const { snippet, matches, position } = makeSnippet(text, toPatterns([{ text: 'NEEDLE', prefix: false }]));
-    expect(text.slice(position, position + 6)).toBe('Needle');
-    expect(matches.map(({ start, end }) => snippet.slice(start, end))).toEqual(['Needle', 'needle']);
-    expect(snippet).toMatch(/^…before .*👩‍👩‍👧 Needle and needle again .*…$/u);
-    expect(snippet.length).toBeLessThanOrEqual(162);
-  });
-
-  test('are made of the text, whatever it is, and their ranges stay inside', () => {
-    const texts = fc.string({ unit: 'grapheme', maxLength: 600 });
-    fc.assert(
-      fc.property(
-        texts,
-        fc.string({ minLength: 1, maxLength: 4 }),
-        texts,
-        fc.boolean(),
-        (before, word, after, prefix) => {
-          const text = `${before} ${word} ${after}`;
-          const { snippet, matches, position } = makeSnippet(text, toPatterns([{ text: word, prefix }]));
-          expect(snippet.isWellFormed()).toBe(true);
-          expect(snippet.length).toBeLessThanOrEqual(162);
-          let end = 0;
-          for (const match of matches) {
-            expect(match.start).toBeGreaterThanOrEqual(end);
-            expect(match.end).toBeGreaterThan(match.start);
-            end = match.end;
-          }
-          expect(end).toBeLessThanOrEqual(snippet.length);
-          expect(position).toBeLessThan(text.length);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
-  test('a text of the largest size costs little', () => {
-    const text = `${'lorem ipsum '.repeat(80_000)}needle`;
-    const started = performance.now();
-    expect(makeSnippet(text, toPatterns([{ text: 'needle', prefix: false }])).position).toBe(960_000);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 
