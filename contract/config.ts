@@ -36,6 +36,7 @@ export const StorageSettings = z.strictObject({
 });
 
 export const StreamSettings = z.strictObject({
+  keepDays: z.int().min(1).default(30).describe('How long a client may be away and still resume from its cursor'),
   coalesceMs: z.int().min(0).max(1000).default(50).describe('Deltas on the shared stream are gathered this long'),
 });
 

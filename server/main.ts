@@ -9,6 +9,7 @@ import { AgentDirectory } from './agents/directory.ts';
 import { Configuration } from './config.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
+import { pruneEvents } from './events/retention.ts';
 import { SharedFeed } from './events/shared-feed.ts';
 import { announceServer, homePaths, readToken, withdrawServer } from './home.ts';
 import { buildApp } from './http/app.ts';
@@ -94,6 +95,7 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const server = await listen(app.fetch as Parameters<typeof serve>[0]['fetch'], host, port);
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
+  undo.unshift(keepEventsShort(world.log, () => configuration.current.stream.keepDays, log));
   const { instance } = world;
   if (options.announce !== false)
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
@@ -177,6 +179,17 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
       metrics.tokens.add(event.turn.usage?.outputTokens ?? 0, { direction: 'output' });
     },
   });
+}
+
+const PRUNE_EVERY_MS = 6 * 3600_000;
+
+/** Old events are only there for clients to resume from; what was said is kept elsewhere, for good. */
+function keepEventsShort(log: EventLog, days: () => number, logger: Logger): () => void {
+  const prune = () =>
+    pruneEvents(log, days()).catch((error) => logger.error({ err: error }, 'old events could not be pruned'));
+  const timer = setInterval(prune, PRUNE_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);

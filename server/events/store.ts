@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
@@ -87,10 +87,27 @@ export async function newestPosition(db: Connection): Promise<number> {
   return Number(row?.position ?? 0);
 }
 
-export async function oldestPosition(db: Connection): Promise<number> {
+export async function prunedPosition(db: Connection): Promise<number> {
+  const row = await db.selectFrom('event_retention').select('pruned_position').executeTakeFirstOrThrow();
+  return row.pruned_position;
+}
+
+/** The newest position among at most `limit` events that are older than a moment; null when there are none. */
+export async function oldEventsEnd(db: Connection, before: number, limit: number): Promise<number | null> {
+  const oldest = db.selectFrom('events').select(['position', 'at']).orderBy('position').limit(limit).as('oldest');
   const row = await db
-    .selectFrom('events')
-    .select((eb) => eb.fn.min('position').as('position'))
+    .selectFrom(oldest)
+    .select((eb) => eb.fn.max('oldest.position').as('position'))
+    .where('oldest.at', '<', before)
     .executeTakeFirst();
-  return Number(row?.position ?? 0);
+  return row?.position ?? null;
+}
+
+/** Forgets events up to a position; their sessions remember from where on they can be followed. */
+export async function deleteEventsUpto(db: Connection, position: number): Promise<void> {
+  await sql`UPDATE sessions SET event_floor = old.seq
+    FROM (SELECT session_id, max(seq) AS seq FROM events WHERE position <= ${position} GROUP BY session_id) AS old
+    WHERE sessions.id = old.session_id`.execute(db);
+  await db.deleteFrom('events').where('position', '<=', position).execute();
+  await db.updateTable('event_retention').set({ pruned_position: position }).execute();
 }

@@ -2,8 +2,10 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
+import { RefusalTally } from './refusal-tally.ts';
 import { guardRequests } from './requests.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -16,11 +18,10 @@ import type { World } from './world.ts';
 export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
   const app = new Hono<Env>();
   const { credentials, metrics } = world;
-  const onRefusal = (code: string, requestId: string) =>
-    void world
-      .audit({ owner: 'owner', action: 'refused', object: null, detail: code, request_id: requestId })
-      .catch(() => {});
-  guardRequests(app, { hosts, credentials, log, metrics, onRefusal });
+  const refusals = new RefusalTally((code, count, requestId) =>
+    world.audit({ owner: LOCAL_OWNER, action: 'refused', object: code, detail: `${count}`, request_id: requestId }),
+  );
+  guardRequests(app, { hosts, credentials, log, metrics, onRefusal: (code, id) => refusals.note(code, id) });
   const router = new Router(app, () => world.configuration.current.limits);
   for (const mount of [serverRoutes, agentRoutes, sessionRoutes, turnRoutes, eventRoutes]) mount(router, world);
   refuseOtherMethods(app);

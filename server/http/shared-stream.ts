@@ -2,7 +2,7 @@ import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { PartialSource, StoredEvent } from '../events/bus.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
-import { EVENT_PAGE, eventsAfterPosition, eventsAfterSeq, newestPosition, oldestPosition } from '../events/store.ts';
+import { EVENT_PAGE, eventsAfterPosition, eventsAfterSeq, newestPosition, prunedPosition } from '../events/store.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SseConnection } from './sse.ts';
@@ -23,7 +23,7 @@ export function allSessionsView(db: Db, owner: string, only: ReadonlySet<string>
     wants: (sessionId) => only === null || only.has(sessionId),
     idOf: (stored) => stored.event.position,
     read: (after) => eventsAfterPosition(db, owner, after),
-    bounds: async () => ({ newest: await newestPosition(db), oldest: Math.max(0, (await oldestPosition(db)) - 1) }),
+    bounds: async () => ({ newest: await newestPosition(db), oldest: await prunedPosition(db) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { reach } from '../fault-points.ts';
 import type { Tables } from './tables.ts';
 
 export interface Migration {
@@ -68,6 +69,8 @@ export const MIGRATIONS: readonly Migration[] = [
         position INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, owner TEXT NOT NULL,
         seq INTEGER NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, message_id TEXT, data TEXT NOT NULL)`,
       'CREATE UNIQUE INDEX events_seq ON events(session_id, seq)',
+      'CREATE TABLE event_retention (pruned_position INTEGER NOT NULL)',
+      'INSERT INTO event_retention (pruned_position) VALUES (0)',
       `CREATE TABLE compactions (
         id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL, summary TEXT NOT NULL,
         archived_count INTEGER NOT NULL, upto_seq INTEGER NOT NULL, last_message_id TEXT NOT NULL,
@@ -105,5 +108,6 @@ async function applyOne(db: Kysely<Tables>, migration: Migration, version: numbe
   await db.transaction().execute(async (tx) => {
     for (const statement of migration.statements) await sql.raw(statement).execute(tx);
     await sql`INSERT INTO schema_version (version) VALUES (${version})`.execute(tx);
+    reach('migration.before-commit');
   });
 }

@@ -12,6 +12,7 @@ export interface Tables {
   turn_requests: TurnRequestRow;
   partials: PartialRow;
   events: EventRow;
+  event_retention: EventRetentionRow;
   compactions: CompactionRow;
   sign_ins: SignInRow;
   audit: AuditRow;
@@ -130,6 +131,11 @@ export interface EventRow {
   at: number;
   message_id: string | null;
   data: string;
+}
+
+/** One row: events up to here have been pruned for their age, so a cursor before it gets a reset. */
+export interface EventRetentionRow {
+  pruned_position: number;
 }
 
 export interface CompactionRow {
