@@ -6,9 +6,15 @@ const [wanted, passages] = (process.env.PARLEY_FAULT ?? '').split(':');
 let left = Number(passages ?? 1);
 
 export type FaultPoint =
+  | 'write.before-commit'
+  | 'write.committed'
   | 'accept.committed'
   | 'turn.started'
+  | 'turn.said'
+  | 'flush.before-commit'
   | 'settle.before-commit'
+  | 'settle.committed'
+  | 'recovery.before-commit'
   | 'compaction.before-commit'
   | 'migration.before-commit';
 

@@ -8,8 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   client: [],
-  'server/storage': [],
-  'server/events': ['server/storage'],
+  'server/storage': ['server/fault-points.ts'],
+  'server/events': ['server/storage', 'server/fault-points.ts'],
   'server/models': [],
   'server/agents': ['server/models'],
   'server/sessions': ['server/storage', 'server/events'],

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
+import { reach } from '../fault-points.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
@@ -47,6 +48,7 @@ export class EventLog {
 
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const { result, tx } = await this.#commit(work);
+    reach('write.committed');
     for (const stored of tx.staged) this.bus.publish(stored);
     for (const act of tx.afterCommit) act();
     return result;
@@ -58,6 +60,7 @@ export class EventLog {
         const tx = new Tx(transaction, Date.now());
         const result = await work(tx);
         await insertEvents(transaction, tx.staged);
+        reach('write.before-commit');
         return { result, tx };
       });
     } catch (error) {

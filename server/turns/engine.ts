@@ -198,6 +198,7 @@ export class TurnEngine implements PartialSource {
     clearTimeout(limit);
     if (running.defect) this.#report('a turn failed on a defect', running.defect);
     const after = await this.#settle(running, outcome);
+    reach('settle.committed');
     this.#running.delete(running.id);
     running.finish();
     if (after.next) {

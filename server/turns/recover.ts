@@ -1,4 +1,5 @@
 import type { EventLog, Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import type { TurnEngine } from './engine.ts';
 import { type Outcome, settleTurn } from './settle.ts';
@@ -30,7 +31,8 @@ export async function recover(
 }
 
 function interrupt(log: EventLog, turn: TurnRow): Promise<unknown> {
-  return log.write(async (tx: Tx) =>
-    settleTurn(tx, turn, speechFromPartials(await selectPartials(tx.db, turn.id)), INTERRUPTED),
-  );
+  return log.write(async (tx: Tx) => {
+    await settleTurn(tx, turn, speechFromPartials(await selectPartials(tx.db, turn.id)), INTERRUPTED);
+    reach('recovery.before-commit');
+  });
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, TurnInput } from '../agents/adapter.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Bus } from '../events/bus.ts';
+import { reach } from '../fault-points.ts';
 import type { Histories, History } from '../sessions/transcript.ts';
 import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -96,6 +97,7 @@ function say(stage: Stage, running: RunningTurn, kind: SpokenKind, text: string)
     delta: { type: 'delta', sessionId, turnId, agentId, part, kind, offset, text },
   });
   stage.flusher.note(running);
+  reach('turn.said');
   if (running.speech.length > stage.answerLimit) running.halt(TOO_LONG);
 }
 
