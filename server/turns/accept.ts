@@ -4,7 +4,7 @@ import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
-import { setPrimary } from '../sessions/sessions.ts';
+import { announce, setPrimary } from '../sessions/sessions.ts';
 import { insertMessage, loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage, toSession, toTitle } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
@@ -57,8 +57,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acce
   context.assertAgent(speaker.agentId);
   const open = await selectOpenTurns(tx.db, session.id);
   const place = placeInQueue(open, wanted, context);
-  if (wanted.agent) await setPrimary(tx, session, wanted.agent);
-  else if (session.agent_id === null && !speaker.guest) await setPrimary(tx, session, speaker.agentId);
+  if (wanted.agent) await switchPrimary(tx, session, wanted.agent);
   const { turn, message } = await insertInput(tx, session, wanted, speaker, place);
   const started = open.length === 0 && context.mayStart ? await startTurn(tx, session, turn) : null;
   return { turn, message: started?.message ?? message, duplicate: false, started, interrupts: place.interrupts };
@@ -94,6 +93,13 @@ function chooseSpeaker(session: SessionRow, wanted: Acceptance): Speaker {
   if (!agentId)
     throw new AppError('agent_required', 'This session has no agent yet: name the agent that should answer.');
   return { agentId, guest: false };
+}
+
+/** Those who watch learn of the switch here: a turn alone does not say whether its agent stays. */
+async function switchPrimary(tx: Tx, session: SessionRow, agentId: string): Promise<void> {
+  if (session.agent_id === agentId) return;
+  await setPrimary(tx, session, agentId);
+  await announce(tx, session);
 }
 
 interface QueuePlace {
