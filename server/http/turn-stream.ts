@@ -62,6 +62,7 @@ const MAX_WAIT_MS = 2 ** 31 - 1;
 
 function isAbout({ event }: StoredEvent, turnId: string): boolean {
   if (event.type === 'message.created') return event.message.turnId === turnId;
+  if (event.type === 'turn.removed') return event.turnId === turnId;
   if (event.type === 'session.deleted' || event.type === 'session.cleared') return true;
   return 'turn' in event && event.turn.id === turnId;
 }

@@ -1,6 +1,6 @@
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { TurnPartial } from '../../contract/events.ts';
+import type { SessionEvent, TurnPartial } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Compaction } from '../../contract/sessions.ts';
 import type { Receipt, Turn } from '../../contract/turns.ts';
@@ -308,8 +308,7 @@ export class TurnEngine implements PartialSource {
     const timer = setTimeout(resolve, timeoutMs);
     const unsubscribe = this.log.bus.subscribeSession(row.session_id, {
       event: ({ event }) => {
-        const over = event.type === 'turn.settled' ? event.turn.id === turnId : ENDS_EVERYTHING.has(event.type);
-        if (over) resolve();
+        if (endsTurn(event, turnId)) resolve();
       },
     });
     const again = await findTurn(this.log.db, turnId);
@@ -335,7 +334,12 @@ interface AfterTurn {
   queueLeft: boolean;
 }
 
-const ENDS_EVERYTHING = new Set(['session.cleared', 'session.deleted']);
+/** A turn is also over when it was taken back, or is gone with everything else. */
+function endsTurn(event: SessionEvent, turnId: string): boolean {
+  if (event.type === 'turn.settled') return event.turn.id === turnId;
+  if (event.type === 'turn.removed') return event.turnId === turnId;
+  return event.type === 'session.cleared' || event.type === 'session.deleted';
+}
 
 const CANCELLED: Stop = { state: 'cancelled', stopReason: 'cancelled', error: null };
 const QUEUE_CANCELLED: Outcome = { state: 'cancelled', stopReason: 'cancelled', error: null, usage: null };

@@ -112,7 +112,7 @@ const NOTHING_SAID = { code: 'empty_answer', message: 'The model ended without s
 function toOutcome(running: RunningTurn, end: End): Outcome {
   if (running.stop) return running.outcome(running.stop.state, running.stop.stopReason, running.stop.error);
   if (end.reason === 'complete') {
-    if (running.speech.isEmpty && running.turn.answer_id === null)
+    if (!running.speech.hasWords && running.turn.answer_id === null)
       return running.outcome('failed', 'empty', NOTHING_SAID);
     return running.outcome('complete', end.stopReason, null);
   }

@@ -68,6 +68,11 @@ export class Speech {
     return this.#parts.map((part) => ('kind' in part ? { type: part.kind, text: part.text } : part));
   }
 
+  /** Thoughts and refused calls are not an answer. */
+  get hasWords(): boolean {
+    return this.#parts.some((part) => 'kind' in part && part.kind === 'text');
+  }
+
   get isEmpty(): boolean {
     return this.#parts.length === 0;
   }

@@ -54,7 +54,7 @@ export class Stage {
 
   ask(name: RouteName, { params = {}, query = {}, body, headers }: Given = {}): Promise<Answer> {
     const { method, path }: Route = ROUTES[name];
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
+    const search = new URLSearchParams(query as Record<string, string>).toString();
     return this.parley.request(method, fill(path, params) + (search && `?${search}`), body, headers);
   }
 

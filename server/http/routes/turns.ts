@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Receipt } from '../../../contract/turns.ts';
+import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
 import { listTurns } from '../../turns/list.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
@@ -103,5 +104,7 @@ async function answer(
   const receipt = await accept();
   if (waitSeconds === undefined) return receipt;
   await world.turns.settled(receipt.turn.id, waitSeconds * 1000);
-  return { ...receipt, ...(await world.turns.get(owner, receipt.turn.id)) };
+  const settled = await world.turns.get(owner, receipt.turn.id);
+  // It may have had no place yet when it was accepted.
+  return { ...receipt, ...settled, message: await readMessage(world.log.db, owner, receipt.message.id) };
 }

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { gate, text } from '../harness/scripted-script.ts';
+import { scriptFromWords } from '../harness/scripted-words.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.provider.script(({ said }) => scriptFromWords(said, Promise.resolve(), () => 1)));
+
+describe('a receipt', () => {
+  test('says what was accepted, and the turn that answers it', async () => {
+    const session = await stage.open();
+    const { turn, message, answer, duplicate } = await stage.send(session, { id: 'mine-1', content: 'Hello' });
+    expect(turn).toMatchObject({
+      sessionId: session,
+      agentId: 'ada',
+      messageId: 'mine-1',
+      guest: false,
+      retryOf: null,
+    });
+    expect(message).toMatchObject({ id: 'mine-1', role: 'user', text: 'Hello', turnId: turn.id, agent: null });
+    expect([answer, duplicate]).toEqual([null, false]);
+    const read = await stage.call('getMessage', { params: { messageId: 'mine-1' } });
+    expect(read).toMatchObject({ text: 'Hello', seq: 1 });
+  });
+
+  test('that was waited for holds the answer', async () => {
+    const { turn, answer, message } = await stage.say(await stage.open(), 'Hello');
+    expect(turn).toMatchObject({ state: 'complete', stopReason: 'stop', error: null });
+    expect(turn.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+    expect(turn.answerId).toBe(answer?.id);
+    expect(answer).toMatchObject({ text: 'You said: Hello', parentId: message.id, status: 'complete' });
+  });
+
+  test('that was waited for in a queue shows where the message ended up', async () => {
+    const held = gate();
+    stage.provider.script(({ said }) =>
+      said === 'Hold' ? { steps: [{ kind: 'gate', until: held.until }, ...text('Now.')] } : { steps: text('Yes.') },
+    );
+    const session = await stage.open();
+    await stage.send(session, 'Hold');
+    const waiting = stage.say(session, 'Second');
+    await expect.poll(() => stage.queue(session)).toEqual(['Second']);
+    held.open();
+    const { turn, message, answer } = await waiting;
+    expect([turn.state, message.status, message.seq, answer?.text]).toEqual(['complete', 'complete', 3, 'Yes.']);
+  });
+
+  test('comes after the given time also when the turn goes on', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({ steps: [{ kind: 'stall' }] }));
+    const began = Date.now();
+    const given = { params: { sessionId: session }, query: { wait: 0.2 }, body: { content: 'Hi' } };
+    const { turn, answer } = await stage.call('sendMessage', given);
+    expect([turn.state, answer]).toEqual(['running', null]);
+    expect(Date.now() - began).toBeLessThan(3000);
+    await stage.cancelTurn(turn.id);
+  });
+});
+
+describe('a message sent twice', () => {
+  test('with the same id and content has one turn and one receipt', async () => {
+    const session = await stage.open();
+    const first = await stage.say(session, { id: 'twice', content: 'Hello' });
+    const again = await stage.say(session, { id: 'twice', content: 'Hello', busy: 'reject' });
+    expect(again).toEqual({ ...first, duplicate: true });
+    expect(await stage.turns(session)).toHaveLength(1);
+    expect(await stage.messages(session)).toHaveLength(2);
+  });
+
+  test.each([{ content: 'Other' }, { content: 'Hello', guest: 'bob' }, { content: 'Hello', agent: 'ada' }])(
+    'under the same id with %o is a conflict',
+    async (other) => {
+      const sessionId = await stage.open();
+      const id = `conflict-${Object.keys(other).join('-')}`;
+      await stage.say(sessionId, { id, content: 'Hello' });
+      await stage.refused('message_id_conflict', 'sendMessage', { params: { sessionId }, body: { id, ...other } });
+      expect(await stage.messages(sessionId)).toHaveLength(2);
+    },
+  );
+
+  test('in another session is a conflict too', async () => {
+    await stage.say(await stage.open(), { id: 'elsewhere', content: 'Hello' });
+    const given = { params: { sessionId: await stage.open() }, body: { id: 'elsewhere', content: 'Hello' } };
+    await stage.refused('message_id_conflict', 'sendMessage', given);
+  });
+
+  test('at the same moment, many times over, is accepted once', async () => {
+    const session = await stage.open();
+    const sends = Array.from({ length: 12 }, () => stage.send(session, { id: 'at-once', content: 'Hello' }));
+    const receipts = await Promise.all(sends);
+    expect(receipts.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(new Set(receipts.map(({ turn }) => turn.id)).size).toBe(1);
+    await stage.settled(receipts[0]!.turn.id);
+    expect(await stage.transcript(session)).toEqual(['user: Hello', 'ada: You said: Hello']);
+  });
+
+  test('as a stream gives the turn again, whether it goes on or is over', async () => {
+    const session = await stage.open();
+    await stage.say(session, { id: 'streamed-twice', content: 'Hello' });
+    const frames = [];
+    for await (const frame of stage.parley.sendStream(session, { id: 'streamed-twice', content: 'Hello' }))
+      frames.push(frame);
+    expect(frames.map(({ type }) => type)).toEqual(['turn.started', 'message.created', 'turn.settled']);
+    expect(frames[1]?.data.message.text).toBe('You said: Hello');
+  });
+
+  test('after it was edited in the queue is still the same message', async () => {
+    const held = gate();
+    stage.provider.script(() => ({ steps: [{ kind: 'gate', until: held.until }, ...text('Now.')] }));
+    const session = await stage.open();
+    await stage.send(session, 'Hold');
+    const { turn } = await stage.send(session, { id: 'edited', content: 'First words' });
+    await stage.call('editQueued', { params: { turnId: turn.id }, body: { content: 'Better words' } });
+    const again = await stage.send(session, { id: 'edited', content: 'First words' });
+    expect([again.duplicate, again.message.text]).toEqual([true, 'Better words']);
+    held.open();
+    await stage.settled(turn.id);
+  });
+});
+
+describe('the stream of one turn', () => {
+  test('shows every piece as it comes, with its place, and ends with the turn', async () => {
+    stage.provider.script(() => ({
+      steps: [{ kind: 'reasoning', text: 'Hm.' }, ...text('One ', 'two ', 'three')],
+    }));
+    const frames = [];
+    for await (const frame of stage.parley.sendStream(await stage.open(), { content: 'Hi' })) frames.push(frame);
+    const deltas = frames.filter(({ type }) => type === 'delta').map(({ data }) => data);
+    expect(deltas.map(({ part, kind, offset, text: piece }) => [part, kind, offset, piece])).toEqual([
+      [0, 'reasoning', 0, 'Hm.'],
+      [1, 'text', 0, 'One '],
+      [1, 'text', 4, 'two '],
+      [1, 'text', 8, 'three'],
+    ]);
+    expect(frames.at(-2)?.data.message.parts).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'One two three' },
+    ]);
+    expect(frames.at(-1)).toMatchObject({ type: 'turn.settled', data: { turn: { state: 'complete' } } });
+  });
+
+  test('of a message that is refused is an ordinary answer', async () => {
+    const response = await stage.parley.request(
+      'POST',
+      `/api/sessions/${await stage.open()}/messages`,
+      { content: 'Hi', guest: 'nobody' },
+      { Accept: 'text/event-stream' },
+    );
+    expect([response.status, (response.body as { code: string }).code]).toEqual([404, 'agent_not_found']);
+  });
+
+  test('of a queued message that is taken back ends', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({ steps: [{ kind: 'stall' }] }));
+    const first = await stage.send(session, 'Hold');
+    const types: string[] = [];
+    for await (const { type, data } of stage.parley.sendStream(session, { content: 'Waits' })) {
+      types.push(type);
+      if (type === 'turn.queued') await stage.call('removeQueued', { params: { turnId: data.turn.id } });
+    }
+    expect(types).toEqual(['turn.queued', 'turn.removed']);
+    await stage.cancelTurn(first.turn.id);
+  });
+
+  test('ends when the session is cleared or deleted under it', async () => {
+    stage.provider.script(() => ({ steps: [...text('Begun'), { kind: 'stall' }] }));
+    for (const route of ['clearSession', 'deleteSession'] as const) {
+      const session = await stage.open();
+      const types: string[] = [];
+      for await (const { type } of stage.parley.sendStream(session, { content: 'Hi' })) {
+        types.push(type);
+        if (type === 'delta') await stage.call(route, { params: { sessionId: session } });
+      }
+      expect(types.at(-1)).toBe(route === 'clearSession' ? 'session.cleared' : 'session.deleted');
+    }
+  });
+});
+
+describe('how a turn can end', () => {
+  test.each([
+    ['[[fail=401]]', 'model_auth'],
+    ['[[fail=400 message=no]]', 'model_bad_request'],
+    ['[[error=boom]]', 'model_'],
+    ['[[reset]]', 'model_'],
+    ['[[html]]', 'model_'],
+    ['[[nofinish]]', 'model_'],
+  ])('%s: failed, with a code and words for it, and a retry that works', async (words, code) => {
+    const session = await stage.open();
+    const { turn } = await stage.say(session, words);
+    expect([turn.state, turn.stopReason]).toEqual(['failed', 'error']);
+    expect(turn.error?.code).toContain(code.slice(0, 6));
+    expect(turn.error?.message).not.toBe('');
+    expect((await stage.session(session)).status).toBe('error');
+    stage.provider.script(() => ({ steps: text('Better.') }));
+    const retry = await stage.call('retryTurn', { params: { turnId: turn.id }, query: { wait: 10 } });
+    expect([retry.turn.state, retry.turn.retryOf, retry.answer?.text]).toEqual(['complete', turn.id, 'Better.']);
+    expect((await stage.session(session)).status).toBe('active');
+    expect((await stage.messages(session)).map(({ text: words }) => words)).toEqual([words, 'Better.']);
+  });
+
+  test('a model that says nothing has failed', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({}));
+    const { turn, answer } = await stage.say(session, 'Hi');
+    expect([turn.state, turn.error?.code, answer]).toEqual(['failed', 'empty_answer', null]);
+    expect(await stage.transcript(session)).toEqual(['user: Hi']);
+  });
+
+  test('a model that only thinks has said nothing, but what it thought is kept', async () => {
+    stage.provider.script(() => ({ steps: [{ kind: 'reasoning', text: 'Hm.' }] }));
+    const { turn, answer } = await stage.say(await stage.open(), 'Hi');
+    expect([turn.state, turn.error?.code]).toEqual(['failed', 'empty_answer']);
+    expect(answer).toMatchObject({ status: 'interrupted', parts: [{ type: 'reasoning', text: 'Hm.' }] });
+  });
+
+  test('an answer that was cut off for its length is complete and says so', async () => {
+    stage.provider.script(() => ({ steps: text('Half'), finish: 'length' }));
+    const { turn } = await stage.say(await stage.open(), 'Hi');
+    expect([turn.state, turn.stopReason]).toEqual(['complete', 'length']);
+  });
+
+  test('what was said before a failure stays, marked as interrupted', async () => {
+    const session = await stage.open();
+    const { turn, answer } = await stage.say(session, 'Two words [[error=boom]]');
+    expect(turn.state).toBe('failed');
+    expect(answer).toMatchObject({ status: 'interrupted', agent: 'ada' });
+    expect(answer?.text).toContain('Two words');
+  });
+});
