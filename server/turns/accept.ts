@@ -119,7 +119,7 @@ function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContex
   if (queued.length >= context.queueLimit) {
     throw new AppError('queue_full', `${queued.length} messages wait in this session already; that is the limit.`);
   }
-  if (wanted.busy === 'steer' && running) {
+  if (wanted.busy === 'steer' && running && isFor(running, wanted)) {
     if (!context.canSteer(running.id)) {
       throw new AppError('steer_unsupported', `${running.agent_id} cannot take a message while it works.`);
     }
@@ -128,6 +128,12 @@ function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContex
   if (wanted.busy !== 'interrupt') return last;
   const first = queued[0]?.queue_order ?? last.order;
   return { order: queued.length > 0 ? first - 1 : first, steerInto: null, interrupts: running?.id ?? null };
+}
+
+/** A message that names somebody else waits for them, however it was meant to be sent. */
+function isFor(running: TurnRow, { agent, guest }: Acceptance): boolean {
+  const named = agent ?? guest;
+  return named === undefined || named === running.agent_id;
 }
 
 async function insertInput(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speaker, place: QueuePlace) {

@@ -97,8 +97,9 @@ async function moveTo(tx: Tx, session: SessionRow, turn: TurnRow, position: numb
   const others = (await selectOpenTurns(tx.db, session.id)).filter(
     (open) => open.state === 'queued' && open.id !== turn.id,
   );
-  const before = others[position - 1]?.queue_order;
-  const after = others[position]?.queue_order;
+  const place = Math.min(position, others.length);
+  const before = others[place - 1]?.queue_order;
+  const after = others[place]?.queue_order;
   turn.queue_order = between(before, after ?? (before === undefined ? turn.queue_order + 1 : undefined));
   await saveTurn(tx.db, turn.id, { queue_order: turn.queue_order });
 }
