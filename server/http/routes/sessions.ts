@@ -1,6 +1,6 @@
 import { chooseHead, forkSession } from '../../sessions/branches.ts';
 import { readMessage, readMessages } from '../../sessions/transcript.ts';
-import type { Call, Router } from '../mount.ts';
+import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
 export function sessionRoutes(router: Router, world: World): void {
@@ -68,23 +68,34 @@ function endings(router: Router, { sessions, turns, audit }: World): void {
 
 /** Loaded when first used: a start does not need them. */
 function copies(router: Router, world: World): void {
-  const { log } = world;
-  router.on('exportSession', async ({ c, owner, params, query }: Call<'exportSession'>) => {
-    const { exportMarkdown, exportSession } = await import('../../sessions/export.ts');
-    const exported = query.format === 'json' ? exportSession : exportMarkdown;
-    const copy = await exported(log.db, owner, params.sessionId);
-    await world.audit({
-      owner,
-      action: 'session.exported',
-      object: params.sessionId,
-      detail: query.format,
-      request_id: c.get('requestId'),
-    });
-    if (typeof copy !== 'string') return copy;
-    return c.body(copy, 200, { 'Content-Type': 'text/markdown; charset=utf-8' });
+  const { log, configuration } = world;
+  router.on('exportSession', async ({ c, owner, params, query }) => {
+    const { exportMarkdownText, exportSessionText } = await import('../../sessions/export.ts');
+    const isJson = query.format === 'json';
+    const pieces = (isJson ? exportSessionText : exportMarkdownText)(log.db, owner, params.sessionId);
+    // The first piece is made here, so that what is not there is an answer and not a broken download.
+    const first = await pieces.next();
+    const note = { owner, action: 'session.exported', object: params.sessionId, detail: query.format };
+    await world.audit({ ...note, request_id: c.get('requestId') });
+    const type = isJson ? 'application/json' : 'text/markdown; charset=utf-8';
+    return c.body(streamOf(first.value ?? '', pieces), 200, { 'Content-Type': type });
   });
   router.on('importSession', async ({ owner, query, body }) => {
     const { importSession } = await import('../../sessions/import.ts');
-    return importSession(log, owner, body, query.name);
+    return importSession(log, owner, body, query.name, configuration.current.limits);
+  });
+}
+
+/** A piece at a time, as fast as the client reads: a long session never stands in memory as a whole. */
+function streamOf(first: string, rest: AsyncGenerator<string>): ReadableStream {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    pull: async (controller) => {
+      const { value, done } = await rest.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: () => void rest.return(undefined),
   });
 }
