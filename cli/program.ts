@@ -8,7 +8,7 @@ import { packageVersion } from './version.ts';
 export async function execute(args: string[]): Promise<void> {
   surviveClosedPipes();
   try {
-    const program = await buildProgram(args);
+    const program = await buildProgram((name) => args.slice(0, 2).includes(name));
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -17,12 +17,12 @@ export async function execute(args: string[]): Promise<void> {
 }
 
 /** Every command by name, but only the ones that are asked for with all their options: the others are not even loaded. */
-export async function buildProgram(args: readonly string[]): Promise<Command> {
+export async function buildProgram(isWanted: (name: string) => boolean): Promise<Command> {
   const program = newProgram();
   for (const group of GROUPS) {
     for (const entry of COMMANDS.filter((command) => command.group === group)) {
       const command = program.command(entry.name).summary(entry.summary).description(entry.summary).helpGroup(group);
-      if (args.slice(0, 2).includes(entry.name)) await define(command, entry);
+      if (isWanted(entry.name)) await define(command, entry);
     }
   }
   return program;

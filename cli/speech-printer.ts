@@ -55,6 +55,11 @@ export class SpeechPrinter {
     this.#printed = new Map();
   }
 
+  /** A word from the program in between; what is being said goes on after it. */
+  interject(line: string): void {
+    this.#put(`${this.#atLineStart ? '' : '\n'}${line}\n`);
+  }
+
   #speakerOf({ agentId, turnId }: { agentId: string; turnId: string }): Speaker {
     return { agentId, guest: this.#guests.has(turnId) };
   }

@@ -1,1 +1,192 @@
-export async function converse() {}
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { StreamFrame } from '../../contract/events.ts';
+import type { Connection } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { openSession } from '../find-session.ts';
+import { look } from '../output.ts';
+import { Speakers } from '../speakers.ts';
+import { SpeechPrinter } from '../speech-printer.ts';
+import { safeLine } from '../terminal-text.ts';
+import { formatMessage } from '../transcript.ts';
+import { explainEnd } from '../turn-outcome.ts';
+import type { Question } from './ask-once.ts';
+import { Conversation } from './conversation.ts';
+import { addToHistory, readHistory } from './history-file.ts';
+import { executeSlash, SLASH_COMMANDS } from './slash-commands.ts';
+import { Terminal } from './terminal.ts';
+
+const TWICE_MS = 2000;
+const SHOWN_AT_FIRST = 4;
+
+/** Stays and talks until the person leaves. */
+export async function converse({ client, home }: Connection, question: Question): Promise<void> {
+  if (question.guest)
+    throw new CommandFailure('--guest goes with -m; here, write @AGENT and your question.', EXIT_USAGE);
+  const sessionId = await enterSession(client, question);
+  const conversation = await Conversation.enter(client, sessionId);
+  const { agents } = await client.listAgents();
+  const speakers = new Speakers();
+  await speakers.learn(client);
+  const screen = new Screen(conversation, speakers, { home, question, agents: agents.map(({ agentId }) => agentId) });
+  await screen.stay();
+}
+
+async function enterSession(client: ParleyClient, { new: afresh, session: name, agent }: Question): Promise<string> {
+  if (afresh) return (await client.createSession({ agentId: agent })).id;
+  const session = await openSession(client, name, agent);
+  if (session.agentId !== agent) await client.patchSession(session.id, { agentId: agent });
+  return session.id;
+}
+
+interface Surroundings {
+  home: string;
+  question: Question;
+  agents: readonly string[];
+}
+
+/** What the person sees and types. */
+class Screen {
+  readonly #conversation: Conversation;
+  readonly #speakers: Speakers;
+  readonly #printer: SpeechPrinter;
+  readonly #terminal: Terminal;
+  readonly #around: Surroundings;
+  readonly #left = Promise.withResolvers<void>();
+  #lastInterrupt = 0;
+  #nameIsDue: boolean;
+
+  constructor(conversation: Conversation, speakers: Speakers, around: Surroundings) {
+    this.#conversation = conversation;
+    this.#speakers = speakers;
+    this.#around = around;
+    this.#nameIsDue = around.question.new === true;
+    this.#printer = new SpeechPrinter(speakers);
+    this.#terminal = new Terminal(readHistory(around.home), (line) => this.#complete(line), {
+      line: (text) => void this.#hear(text),
+      interrupt: () => this.#interrupt(),
+      close: () => this.#left.resolve(),
+    });
+  }
+
+  async stay(): Promise<void> {
+    this.#greet();
+    const following = this.#conversation.follow({
+      frame: (frame) => this.#show(frame),
+      connection: (state) => this.#showConnection(state),
+    });
+    this.#settle();
+    try {
+      await Promise.race([this.#left.promise, following]);
+    } finally {
+      this.#conversation.leave();
+      this.#terminal.close();
+    }
+    this.#terminal.write('\n');
+  }
+
+  #greet(): void {
+    const { question } = this.#around;
+    this.#say(look().dim(`Session ${safeLine(question.session)}. /help lists what you can do, /quit leaves.`));
+    const messages = this.#conversation.messages;
+    if (messages.length > SHOWN_AT_FIRST)
+      this.#say(look().dim(`… ${messages.length - SHOWN_AT_FIRST} earlier messages`));
+    for (const message of messages.slice(-SHOWN_AT_FIRST)) this.#say(formatMessage(message, this.#speakers));
+  }
+
+  async #hear(line: string): Promise<void> {
+    const text = line.trim();
+    this.#terminal.hideLine();
+    try {
+      if (text !== '') await this.#act(text);
+    } catch (error) {
+      this.#say(look().red(safeLine(error instanceof Error ? error.message : String(error))));
+    }
+    this.#settle();
+  }
+
+  async #act(text: string): Promise<void> {
+    addToHistory(this.#around.home, text);
+    const context = {
+      conversation: this.#conversation,
+      print: (line: string) => this.#say(line),
+      leave: () => this.#leave(),
+    };
+    if (await executeSlash(text, context)) return;
+    const [, guest, rest] = /^@(\S+)\s+(.+)$/s.exec(text) ?? [];
+    const content = text.startsWith('//') ? text.slice(1) : text;
+    const waits = await this.#conversation.say(guest && rest ? { content: rest, guest } : { content });
+    if (waits) this.#say(look().dim(`(queued: ${safeLine(content)})`));
+  }
+
+  #show(frame: StreamFrame): void {
+    if (frame.type === 'turn.started') this.#showQuestion(frame);
+    if (frame.type === 'delta' || frame.type === 'turn.partial' || frame.type === 'message.created')
+      this.#terminal.hideLine();
+    this.#printer.show(frame);
+    if (frame.type === 'turn.settled') void this.#showEnd(frame);
+    if (frame.type === 'session.deleted') this.#say('This session was deleted.');
+    if (this.#conversation.isDeleted) this.#leave();
+    else this.#settle();
+  }
+
+  #showConnection(state: 'open' | 'lost'): void {
+    if (state === 'open') return;
+    this.#say(look().dim('(the connection is lost; trying again…)'));
+    this.#settle();
+  }
+
+  /** Somebody else may speak here too, and what waited is shown again when its turn comes. */
+  #showQuestion({ message, turn }: Extract<StreamFrame, { type: 'turn.started' }>): void {
+    if (turn.retryOf === null && !this.#conversation.isOwn(message)) this.#say(formatMessage(message, this.#speakers));
+  }
+
+  async #showEnd({ turn }: Extract<StreamFrame, { type: 'turn.settled' }>): Promise<void> {
+    if (turn.state !== 'complete') return this.#say(look().red(safeLine(explainEnd(turn, '/retry'))));
+    if (!this.#nameIsDue) return;
+    this.#nameIsDue = false;
+    await this.#conversation.client.renameSession(this.#conversation.sessionId, this.#around.question.session, {
+      replace: true,
+    });
+  }
+
+  #interrupt(): void {
+    const again = Date.now() - this.#lastInterrupt < TWICE_MS;
+    this.#lastInterrupt = Date.now();
+    if (again) this.#leave();
+    else if (this.#conversation.isBusy) void this.#stop();
+    else this.#explainInterrupt();
+  }
+
+  #explainInterrupt(): void {
+    if (this.#terminal.draft !== '') this.#terminal.discardDraft();
+    else this.#say(look().dim('(Ctrl-C again leaves)'));
+    this.#settle();
+  }
+
+  async #stop(): Promise<void> {
+    this.#say(look().dim('(stopping; Ctrl-C again leaves)'));
+    await this.#conversation.stop().catch((error: Error) => this.#say(look().red(safeLine(error.message))));
+  }
+
+  #leave(): void {
+    this.#left.resolve();
+  }
+
+  #say(line: string): void {
+    this.#terminal.hideLine();
+    this.#printer.interject(line);
+  }
+
+  /** The line to type on comes back when nobody speaks. */
+  #settle(): void {
+    if (this.#conversation.isBusy || this.#printer.isSpeaking) return;
+    this.#terminal.ask(`${look().bold('you')} ${look().dim(`→ ${safeLine(this.#conversation.primary ?? '?')}`)} › `);
+  }
+
+  #complete(line: string): [string[], string] {
+    const offered = [...Object.keys(SLASH_COMMANDS), ...this.#around.agents.map((agent) => `@${agent}`)];
+    const named = /^\/switch\s+(\S*)$/.exec(line)?.[1];
+    if (named !== undefined) return [this.#around.agents.filter((agent) => agent.startsWith(named)), named];
+    return [offered.filter((word) => line !== '' && word.startsWith(line)), line];
+  }
+}

@@ -37,7 +37,7 @@ export function define(command: Command): void {
 async function chat(options: ChatOptions): Promise<void> {
   const agent = options.agent;
   if (!agent) throw new CommandFailure('Please specify an agent with -a (e.g., -a wisp/concierge)', EXIT_USAGE);
-  const content = options.message ?? (process.stdin.isTTY ? undefined : await readAll(process.stdin));
+  const content = options.message ?? (canConverse() ? undefined : await readAll(process.stdin));
   if (content?.trim() === '')
     throw new CommandFailure('There is no message: give one with -m, or pipe one in.', EXIT_USAGE);
   await withClient(options, async (connection) => {
@@ -48,6 +48,10 @@ async function chat(options: ChatOptions): Promise<void> {
     const { converse } = await import('../chat/converse.ts');
     return converse(connection, { ...options, agent });
   });
+}
+
+function canConverse(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
 async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -1,0 +1,83 @@
+import { look } from '../output.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
+import type { Conversation } from './conversation.ts';
+
+export interface SlashContext {
+  conversation: Conversation;
+  print(text: string): void;
+  leave(): void;
+}
+
+interface SlashCommand {
+  usage: string;
+  summary: string;
+  execute(context: SlashContext, argument: string): Promise<void> | void;
+}
+
+export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
+  '/switch': { usage: '/switch AGENT', summary: 'let another agent answer from now on', execute: switchAgent },
+  '/stop': { usage: '/stop', summary: 'stop the turn that is under way (Ctrl-C does too)', execute: stop },
+  '/retry': { usage: '/retry', summary: 'have the last message answered again', execute: retry },
+  '/queue': { usage: '/queue', summary: 'messages that wait', execute: queue },
+  '/compact': { usage: '/compact', summary: 'let a summary stand for older messages', execute: compact },
+  '/agents': { usage: '/agents', summary: 'who there is', execute: agents },
+  '/sessions': { usage: '/sessions', summary: 'other sessions', execute: sessions },
+  '/help': { usage: '/help', summary: 'this list', execute: help },
+  '/quit': { usage: '/quit', summary: 'leave; the session stays', execute: ({ leave }) => leave() },
+};
+
+/** True when the line was a command, known or not. `//` at the beginning of a message is a plain slash. */
+export async function executeSlash(line: string, context: SlashContext): Promise<boolean> {
+  if (!line.startsWith('/') || line.startsWith('//')) return false;
+  const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
+  const command = SLASH_COMMANDS[name === '/exit' ? '/quit' : name];
+  if (command) await command.execute(context, argument.trim());
+  else context.print(`There is no ${safeLine(name)}; /help lists what there is. Begin with // to say a slash.`);
+  return true;
+}
+
+async function switchAgent({ conversation, print }: SlashContext, agentId: string): Promise<void> {
+  if (agentId === '') return print('Name the agent: /switch wisp/scheduler');
+  await conversation.client.patchSession(conversation.sessionId, { agentId });
+  print(`${safeLine(agentId)} answers from now on.`);
+}
+
+async function stop({ conversation, print }: SlashContext): Promise<void> {
+  if (!conversation.isBusy) return print('Nothing is going on.');
+  await conversation.stop();
+}
+
+async function retry({ conversation, print }: SlashContext): Promise<void> {
+  if (!(await conversation.retry())) print('Nothing has been asked yet.');
+}
+
+function queue({ conversation, print }: SlashContext): void {
+  if (conversation.queue.length === 0) print('Nothing waits.');
+  for (const [index, { turn, message }] of conversation.queue.entries())
+    print(`${index + 1}. ${safeLine(turn.agentId)}: ${safeLine(message.text)}`);
+}
+
+async function compact({ conversation, print }: SlashContext): Promise<void> {
+  const { archivedCount, summary } = await conversation.client.compactSession(conversation.sessionId);
+  print(`A summary stands for ${archivedCount} messages from now on:\n${safeText(summary)}`);
+}
+
+async function agents({ conversation, print }: SlashContext): Promise<void> {
+  const { agents } = await conversation.client.listAgents();
+  for (const { agentId, description, available, color } of agents) {
+    print(`${look().speaker(agentId, color)}  ${available ? safeLine(description) : look().dim('not available')}`);
+  }
+}
+
+async function sessions({ conversation, print }: SlashContext): Promise<void> {
+  const { sessions } = await conversation.client.listSessions({ limit: 20 });
+  for (const { id, title, name, status } of sessions) {
+    const here = id === conversation.sessionId ? '*' : ' ';
+    print(`${here} ${safeLine(title)} ${look().dim(`${status} · parley chat -s ${safeLine(name ?? id)}`)}`);
+  }
+}
+
+function help({ print }: SlashContext): void {
+  const commands = Object.values(SLASH_COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(16)}${summary}`);
+  print(['Say something, or:', ...commands, `  ${'@AGENT text'.padEnd(16)}ask another agent this once`].join('\n'));
+}

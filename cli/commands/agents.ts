@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Agent, AgentDefinition, AgentDetail } from '../../contract/agents.ts';
+import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
+import { confirm } from '../confirm.ts';
+import { type Place, withClient } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { look, note, print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
+
+interface Reading extends Place {
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('The agents you can talk to. They live as JSON files in the data folder.')
+    .addHelpText('after', EXAMPLES);
+  sub(command, 'list', 'who there is', { isDefault: true })
+    .option('--hidden', 'hidden ones too')
+    .option('--json', 'as JSON')
+    .action(list);
+  sub(command, 'show <agent>', 'one agent with its definition').option('--json', 'as JSON').action(show);
+  addAgentFlags(sub(command, 'create [agent]', 'create an agent from a file or from options')).action(create);
+  addAgentFlags(sub(command, 'update <agent>', 'change an agent; what is not named stays')).action(update);
+  sub(command, 'delete <agent>', 'delete an agent; what it said stays')
+    .option('-y, --yes', 'do not ask')
+    .action(remove);
+  sub(command, 'discover', 'agents that keys and programs on this machine make possible')
+    .option('--add [agents...]', 'add them: all, or those named')
+    .option('--json', 'as JSON')
+    .action(discover);
+  sub(command, 'templates', 'what agents can extend').option('--json', 'as JSON').action(templates);
+}
+
+function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
+  return command.command(name, options).description(summary).option('--home <folder>', 'the data folder');
+}
+
+async function list(options: Reading & { hidden?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { agents, configuration } = await client.listAgents(options.hidden ? { hidden: true } : {});
+    if (options.json) return printJson(agents);
+    if (agents.length === 0)
+      print('There are no agents yet. Look what this machine offers with: parley agents discover');
+    else printAgents(agents);
+    for (const issue of configuration.issues) note(`The files on disk are not in force: ${safeLine(issue)}`);
+  });
+}
+
+function printAgents(agents: readonly Agent[]): void {
+  const paint = (cell: string, row: number) => look().speaker(cell, agents[row]?.color);
+  const columns = [{ title: 'Agent', paint }, { title: 'Model' }, { title: 'About', shrinks: true }];
+  printTable(
+    columns,
+    agents.map((agent) => [agent.agentId, `${agent.provider}/${agent.model}`, about(agent)]),
+  );
+}
+
+function about({ available, unavailableReason, description, displayName }: Agent): string {
+  return available ? description || displayName : `not available: ${unavailableReason ?? 'something is missing'}`;
+}
+
+async function show(agentId: string, options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const agent = await client.getAgent(agentId);
+    if (options.json) printJson(agent);
+    else printAgent(agent);
+  });
+}
+
+function printAgent(agent: AgentDetail): void {
+  print(`${look().speaker(safeLine(agent.agentId), agent.color)}  ${safeLine(agent.displayName)}`);
+  if (agent.description) print(safeLine(agent.description));
+  if (!agent.available) print(look().red(`Not available: ${safeLine(agent.unavailableReason ?? '')}`));
+  print(look().dim(`${agent.source}, version ${agent.version}`));
+  print(safeText(JSON.stringify(agent.definition, null, 2)));
+}
+
+async function create(agentId: string | undefined, flags: AgentFlags & Place): Promise<void> {
+  const definition = await readAgentFlags(flags);
+  const id = agentId ?? definition.agentId;
+  if (!id) throw new CommandFailure('Name the agent, like: parley agents create team/writer', EXIT_USAGE);
+  await withClient(flags, async ({ client }) => {
+    await client.createAgent({ ...definition, agentId: id });
+    print(`Created ${id}. Talk to it with: parley chat -a ${id} -m "hello"`);
+  });
+}
+
+async function update(agentId: string, flags: AgentFlags & Place): Promise<void> {
+  const { agentId: _, ...patch } = await readAgentFlags(flags);
+  if (Object.keys(patch).length === 0)
+    throw new CommandFailure('Say what to change; see parley agents update --help', EXIT_USAGE);
+  await withClient(flags, async ({ client }) => {
+    const before = await client.getAgent(agentId);
+    const chat = patch.chat && { ...before.definition.chat, ...patch.chat };
+    await client.updateAgent(agentId, { ...patch, ...(chat && { chat }) }, before.version);
+    print(`Changed ${agentId}.`);
+  });
+}
+
+async function remove(agentId: string, options: Place & { yes?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { version } = await client.getAgent(agentId);
+    await confirm(`Delete the agent ${agentId}? What it said stays.`, options.yes);
+    await client.deleteAgent(agentId, version);
+    print(`Deleted ${agentId}.`);
+  });
+}
+
+async function discover(options: Reading & { add?: true | string[] }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { agents } = await client.listDiscovered();
+    if (options.add) return add(client, options.add === true ? agents : choose(agents, options.add));
+    if (options.json) return printJson(agents);
+    if (agents.length === 0) return print(NOTHING_FOUND);
+    printTable(
+      [{ title: 'Agent' }, { title: 'About', shrinks: true }],
+      agents.map((agent) => [agent.agentId, agent.description ?? '']),
+    );
+    note('\nAdd them with: parley agents discover --add');
+  });
+}
+
+function choose(agents: readonly AgentDefinition[], wanted: readonly string[]): AgentDefinition[] {
+  return wanted.map((id) => {
+    const found = agents.find(({ agentId }) => agentId === id);
+    if (!found) throw new CommandFailure(`${id} was not found on this machine.`);
+    return found;
+  });
+}
+
+async function add(client: ParleyClient, agents: readonly AgentDefinition[]): Promise<void> {
+  if (agents.length === 0) print(NOTHING_FOUND);
+  for (const agent of agents) {
+    await client.createAgent(agent);
+    print(`Added ${agent.agentId}.`);
+  }
+}
+
+async function templates(options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { templates } = await client.listTemplates();
+    if (options.json) return printJson(templates);
+    if (templates.length === 0) return print('There are no templates.');
+    const rows = templates.map(({ templateId, description, displayName }) => [
+      templateId,
+      description ?? displayName ?? '',
+    ]);
+    printTable([{ title: 'Template' }, { title: 'About', shrinks: true }], rows);
+  });
+}
+
+const NOTHING_FOUND =
+  'Nothing new was found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and look again.';
+
+const EXAMPLES = `
+Examples:
+  $ parley agents
+  $ parley agents create team/writer --extends assistant --provider anthropic --api-key-env ANTHROPIC_API_KEY
+  $ parley agents create -f writer.json
+  $ parley agents update team/writer --system-prompt "You write short sentences."
+  $ parley agents discover --add`;

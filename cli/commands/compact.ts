@@ -1,0 +1,37 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { withClient } from '../connect.ts';
+import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
+import { print } from '../output.ts';
+import { safeText } from '../terminal-text.ts';
+
+interface CompactOptions {
+  session: string;
+  agent?: string;
+  keep?: number;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Lets a summary stand for the older messages of a session in what agents are sent. Nothing is deleted: you, search and export still see everything.',
+    )
+    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-a, --agent <agent>', "who writes the summary; default the session's agent")
+    .option('--keep <number>', 'how many of the newest messages stay as they are', toCount)
+    .option('--home <folder>', 'the data folder')
+    .action(compact);
+}
+
+async function compact({ session: name, agent, keep, ...place }: CompactOptions): Promise<void> {
+  await withClient(place, async ({ client }) => {
+    const session = await requireSession(client, name);
+    const { archivedCount, summary } = await client.compactSession(session.id, { agent, keep });
+    print(`A summary stands for ${archivedCount} messages from now on:\n\n${safeText(summary)}`);
+  });
+}
+
+function toCount(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number, 0 or more.');
+}

@@ -1,0 +1,50 @@
+import { Argument, type Command } from 'commander';
+import { type Completable, SCRIPTS } from '../completion-scripts.ts';
+import type { Place } from '../connect.ts';
+import { findServer } from '../discovery.ts';
+import { resolveHome } from '../home.ts';
+import { print } from '../output.ts';
+import { buildProgram } from '../program.ts';
+
+export function define(command: Command): void {
+  command
+    .description('Prints a script that completes commands, options, agents and sessions in your shell.')
+    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish', ...WORD_KINDS]))
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(complete);
+}
+
+const WORD_KINDS = ['agents', 'sessions'] as const;
+
+async function complete(wanted: string, options: Place): Promise<void> {
+  if (wanted === 'agents' || wanted === 'sessions') return printWords(wanted, options);
+  const program = await buildProgram(() => true);
+  print(SCRIPTS[wanted as keyof typeof SCRIPTS](program.commands.map(toCompletable)));
+}
+
+function toCompletable(command: Command): Completable {
+  const below = command.commands.map((child) => child.name());
+  const options = [command, ...command.commands].flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+  return { name: command.name(), summary: command.summary(), words: [...below, ...new Set(options)] };
+}
+
+/** Asked for by the scripts at every Tab: quick, and silent when there is nothing to say. */
+async function printWords(kind: (typeof WORD_KINDS)[number], { home }: Place): Promise<void> {
+  const client = await findServer(resolveHome(home));
+  if (!client) return;
+  const words =
+    kind === 'agents'
+      ? (await client.listAgents()).agents.map(({ agentId }) => agentId)
+      : (await client.listSessions({ limit: 100 })).sessions.flatMap(({ name }) => name ?? []);
+  // Shells expand what they complete: a name that could mean something to one is left out.
+  for (const word of words) if (/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(word)) print(word);
+}
+
+const EXAMPLES = `
+Examples:
+  bash:  echo 'source <(parley completion bash)' >> ~/.bashrc
+  zsh:   echo 'source <(parley completion zsh)' >> ~/.zshrc
+  fish:  parley completion fish > ~/.config/fish/completions/parley.fish
+
+\`completion agents\` and \`completion sessions\` print the names that the scripts offer.`;

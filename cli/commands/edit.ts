@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Message } from '../../contract/messages.ts';
+import { withClient } from '../connect.ts';
+import { CommandFailure } from '../failure.ts';
+import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
+import { followTurn, framesOfTurn } from '../follow-turn.ts';
+import { assertComplete } from '../turn-outcome.ts';
+
+interface EditOptions {
+  session: string;
+  message: string;
+  agent?: string;
+  json?: boolean;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .description(
+      'Says something else instead of an earlier message and sends that, as a new branch beside the old one.',
+    )
+    .argument('[message]', 'the id of the message; default the last thing you said in the session')
+    .requiredOption('-m, --message <text>', 'what to say instead')
+    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-a, --agent <agent>', 'let another agent answer')
+    .option('--json', 'print every event as one line of JSON')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(edit);
+}
+
+async function edit(messageId: string | undefined, options: EditOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const message = messageId ? await client.getMessage(messageId) : await lastSaid(client, options.session);
+    const session = await client.getSession(message.sessionId);
+    const { agent, message: content } = options;
+    const receipt = await client.reviseMessage(message.id, { content, ...(agent && { agent }) });
+    const ending = new AbortController();
+    const events = client.sessionEvents(session.id, { after: session.lastSeq, signal: ending.signal });
+    const followed = await followTurn(client, framesOfTurn(events, receipt.turn.id), options);
+    ending.abort();
+    assertComplete(followed.turn, session.name ?? session.id, followed.interrupted);
+  });
+}
+
+async function lastSaid(client: ParleyClient, sessionName: string): Promise<Message> {
+  const session = await requireSession(client, sessionName);
+  const { messages } = await client.listMessages(session.id, { limit: 100 });
+  const last = messages.findLast(({ role, seq }) => role === 'user' && seq !== null);
+  if (last) return last;
+  throw new CommandFailure('You have not said anything in this session yet.');
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley edit -m "what's on tomorrow?"   instead of the last message of the default session
+  $ parley edit 01987f3e-... -m "shorter"  instead of a message whose id \`parley sessions show --ids\` prints`;

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { withClient } from '../connect.ts';
+import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
+import { note } from '../output.ts';
+import { safeText } from '../terminal-text.ts';
+
+interface ExportOptions {
+  format: 'json' | 'markdown';
+  output?: string;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .description('Writes a whole session: every branch and who said what as JSON, or the shown branch as Markdown.')
+    .argument('[session]', 'the session, by name or id', DEFAULT_SESSION)
+    .addOption(new Option('-f, --format <format>', 'what to write').choices(['json', 'markdown']).default('json'))
+    .option('-o, --output <file>', 'where to write it; default stdout')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(exportSession);
+}
+
+async function exportSession(name: string, options: ExportOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { id } = await requireSession(client, name);
+    const text = options.format === 'json' ? toJson(await client.exportSession(id)) : await client.exportMarkdown(id);
+    await write(text, options);
+  });
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function write(text: string, { output, format }: ExportOptions): Promise<void> {
+  if (output === undefined || output === '-') {
+    process.stdout.write(format === 'markdown' ? safeText(text) : text);
+    return;
+  }
+  // What was said is private: only its owner can read the file.
+  await writeFile(output, text, { mode: 0o600 });
+  note(`Wrote ${output}.`);
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley export trip -o trip.json
+  $ parley export trip -f markdown | less`;

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { SearchHit } from '../../contract/sessions.ts';
+import { ago } from '../ago.ts';
+import { withClient } from '../connect.ts';
+import { look, print, printJson } from '../output.ts';
+import { Speakers } from '../speakers.ts';
+import { safeLine } from '../terminal-text.ts';
+
+interface SearchOptions {
+  limit: string;
+  json?: boolean;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .description('Finds messages in all sessions, newest first.')
+    .argument('<words...>', 'what to look for; agent: from: session: before: after: narrow it down')
+    .option('-n, --limit <number>', 'how many at most', '20')
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(search);
+}
+
+async function search(words: string[], options: SearchOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const q = words.join(' ');
+    const found = await client.search({ q, limit: Number(options.limit) });
+    if (options.json) return printJson(found);
+    const speakers = new Speakers();
+    await speakers.learn(client);
+    if (found.hits.length === 0) return print(`Nothing was said about ${safeLine(q)}.`);
+    for (const hit of found.hits) printHit(hit, speakers);
+    if (found.next) print(look().dim(`There is more: ask for it with -n ${Number(options.limit) * 2}.`));
+  });
+}
+
+function printHit(hit: SearchHit, speakers: Speakers): void {
+  const speaker = hit.role === 'user' ? look().bold('User') : speakers.name(hit.agent);
+  print(look().dim(`${safeLine(hit.sessionTitle)} · ${ago(hit.createdAt)} · ${hit.sessionId}`));
+  print(`  ${speaker}: ${highlight(hit)}`);
+}
+
+/** Bold where the words are. Escaped piece by piece, because escaping moves the places. */
+function highlight({ snippet, matches }: SearchHit): string {
+  let shown = '';
+  let from = 0;
+  for (const { start, end } of matches) {
+    shown += oneLine(snippet.slice(from, start)) + look().bold(oneLine(snippet.slice(start, end)));
+    from = end;
+  }
+  return shown + oneLine(snippet.slice(from));
+}
+
+/** Keeps the spaces at its ends, unlike a whole line. */
+function oneLine(piece: string): string {
+  return piece === '' ? '' : safeLine(`|${piece}|`).slice(1, -1);
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley search dentist
+  $ parley search agent:wisp/scheduler afternoon
+  $ parley search from:user after:2026-11-01 budget`;

@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import type { SessionListInput } from '../../contract/sessions.ts';
+import { ago } from '../ago.ts';
+import { type Place, withClient } from '../connect.ts';
+import { requireSession } from '../find-session.ts';
+import { look, print, printJson } from '../output.ts';
+import { changeSessions } from '../session-changes.ts';
+import { Speakers } from '../speakers.ts';
+import { printTable } from '../table.ts';
+import { safeLine } from '../terminal-text.ts';
+import { formatMessage } from '../transcript.ts';
+
+interface ListOptions extends Place {
+  agent?: string;
+  status?: string;
+  folder?: string;
+  archived?: boolean;
+  pinned?: boolean;
+  limit: string;
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('Sessions: one conversation each, with everything that was said in it.')
+    .addHelpText('after', EXAMPLES);
+  command
+    .command('list', { isDefault: true })
+    .description('sessions, newest activity first')
+    .option('-a, --agent <agent>', 'in which this agent speaks')
+    .option('--status <status>', 'idle, active, working, waiting, error, paused or completed')
+    .option('--folder <name>', 'in this folder')
+    .option('--archived', 'archived ones instead')
+    .option('--pinned', 'pinned ones only')
+    .option('-n, --limit <number>', 'how many at most', '20')
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .action(list);
+  command
+    .command('show <session>')
+    .description('the transcript of a session')
+    .option('-n, --limit <number>', 'how many of the newest messages', '50')
+    .option('--ids', 'with the id of every message and turn')
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .action(show);
+  changeSessions(command);
+}
+
+async function list(options: ListOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { sessions, next } = await client.listSessions(toQuery(options));
+    if (options.json) return printJson(sessions);
+    if (sessions.length === 0) return print(EMPTY);
+    const rows = sessions.map((session) => [
+      `${session.pinnedAt ? '* ' : ''}${session.title}`,
+      session.agentId ?? '-',
+      session.queuedCount > 0 ? `${session.status} +${session.queuedCount}` : session.status,
+      `${session.messageCount}`,
+      ago(session.lastActivityAt),
+      session.id,
+    ]);
+    printTable(COLUMNS, rows);
+    if (next) print(look().dim(`There are more: see them with -n ${Number(options.limit) * 2}.`));
+  });
+}
+
+const COLUMNS = [
+  { title: 'Session', shrinks: true },
+  { title: 'Agent', shrinks: true },
+  { title: 'Status' },
+  { title: 'Messages' },
+  { title: 'Active' },
+  { title: 'Id' },
+];
+
+function toQuery({ agent, status, folder, archived, pinned, limit }: ListOptions): SessionListInput {
+  return {
+    agent,
+    status: status as SessionListInput['status'],
+    folder,
+    limit: Number(limit),
+    ...(archived && { archived: 'true' as const }),
+    ...(pinned && { pinned: 'true' as const }),
+  };
+}
+
+interface ShowOptions extends Place {
+  limit: string;
+  ids?: boolean;
+  json?: boolean;
+}
+
+async function show(name: string, options: ShowOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const session = await requireSession(client, name);
+    const { messages, before } = await client.listMessages(session.id, { limit: Number(options.limit) });
+    if (options.json) return printJson({ session, messages });
+    const speakers = new Speakers();
+    await speakers.learn(client);
+    print(look().bold(safeLine(session.title)));
+    print(look().dim(`${session.id} · ${session.agentId ?? 'no agent yet'} · ${session.status}\n`));
+    if (before !== null) print(look().dim('… earlier messages: see more of them with -n'));
+    if (messages.length === 0) print('Nothing has been said here yet.');
+    for (const message of messages) {
+      if (options.ids) print(look().dim(`message ${message.id}${message.turnId ? ` turn ${message.turnId}` : ''}`));
+      print(`${formatMessage(message, speakers)}\n`);
+    }
+  });
+}
+
+const EMPTY = 'There are no sessions here. Begin one with: parley chat -a wisp/concierge -m "hello"';
+
+const EXAMPLES = `
+A session is named by what you called it (chat -s NAME) or by its id.
+
+Examples:
+  $ parley sessions
+  $ parley sessions show trip
+  $ parley sessions rename 01987f3e-... trip
+  $ parley sessions fork trip --name trip-b
+  $ parley sessions attributes trip city=Lisbon budget=1200`;

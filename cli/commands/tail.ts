@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { StreamFrame } from '../../contract/events.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { type Connection, withClient } from '../connect.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireSession } from '../find-session.ts';
+import { look, note, print } from '../output.ts';
+import { Speakers } from '../speakers.ts';
+import { SpeechPrinter } from '../speech-printer.ts';
+import { safeLine } from '../terminal-text.ts';
+import { formatMessage } from '../transcript.ts';
+
+interface TailOptions {
+  lines: string;
+  json?: boolean;
+  home?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .description('Shows what is said as it is said: in one session word by word, in all of them message by message.')
+    .argument('[session]', 'one session, by name or id; default all of them')
+    .option('-n, --lines <number>', 'with a session: how many of its last messages to show first', '10')
+    .option('--json', 'print every event as one line of JSON')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(tail);
+}
+
+async function tail(name: string | undefined, options: TailOptions): Promise<void> {
+  await withClient(options, async (connection) => {
+    if (connection.inProcess)
+      throw new CommandFailure('No server is running, so nothing happens live. Start one with: parley serve');
+    const session = name === undefined ? null : await requireSession(connection.client, name);
+    await follow(connection, session, options);
+  });
+}
+
+async function follow({ client }: Connection, session: Session | null, options: TailOptions): Promise<void> {
+  const speakers = new Speakers();
+  await speakers.learn(client);
+  if (session && !options.json) await showLast(client, session, Number(options.lines), speakers);
+  const show = options.json ? (frame: StreamFrame) => print(JSON.stringify(frame)) : shower(session, speakers);
+  const deltas = options.json === true || session !== null;
+  const frames = session
+    ? client.sessionEvents(session.id, { after: session.lastSeq, deltas, onConnection: sayWhenLost() })
+    : client.events({ deltas, onConnection: sayWhenLost() });
+  for await (const frame of frames) show(frame);
+}
+
+async function showLast(client: ParleyClient, session: Session, count: number, speakers: Speakers): Promise<void> {
+  if (count < 1) return;
+  const { messages } = await client.listMessages(session.id, { limit: count });
+  for (const message of messages.filter(({ seq }) => seq !== null)) print(formatMessage(message, speakers));
+}
+
+function shower(session: Session | null, speakers: Speakers): (frame: StreamFrame) => void {
+  if (!session) return (frame) => showOfMany(frame, speakers);
+  const printer = new SpeechPrinter(speakers);
+  return (frame) => {
+    if (frame.type === 'turn.started') print(formatMessage(frame.message, speakers));
+    printer.show(frame);
+    if (frame.type === 'turn.settled') showFailure(frame);
+  };
+}
+
+/** Many may speak at once: whole messages only, each with the session it belongs to. */
+function showOfMany(frame: StreamFrame, speakers: Speakers): void {
+  switch (frame.type) {
+    case 'turn.started':
+    case 'message.created':
+      print(`${look().dim(`[${frame.sessionId}]`)} ${formatMessage(frame.message, speakers)}`);
+      break;
+    case 'session.created':
+      print(
+        look().dim(`[${frame.sessionId}] new session${frame.session.name ? ` "${safeLine(frame.session.name)}"` : ''}`),
+      );
+      break;
+    case 'session.deleted':
+      print(look().dim(`[${frame.sessionId}] deleted`));
+      break;
+    case 'turn.settled':
+      showFailure(frame);
+  }
+}
+
+function showFailure({ turn, sessionId }: Extract<StreamFrame, { type: 'turn.settled' }>): void {
+  if (turn.state === 'complete') return;
+  print(
+    look().red(
+      `[${sessionId}] ${safeLine(turn.agentId)}: ${turn.state}${turn.error ? `: ${safeLine(turn.error.message)}` : ''}`,
+    ),
+  );
+}
+
+function sayWhenLost(): (state: 'open' | 'lost') => void {
+  let lost = false;
+  return (state) => {
+    if (state === 'lost' && !lost) note('The connection is lost; trying again…');
+    if (state === 'open' && lost) note('Connected again.');
+    lost = state === 'lost';
+  };
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley tail                 everything that is said, in all sessions
+  $ parley tail trip            one session, word by word
+  $ parley tail --json | jq .   every event, for programs`;

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../client/parley-client.ts';
+import type { Attributes, Session } from '../contract/sessions.ts';
+import { confirm } from './confirm.ts';
+import { type Place, withClient } from './connect.ts';
+import { CommandFailure, EXIT_USAGE } from './failure.ts';
+import { requireSession } from './find-session.ts';
+import { print, printJson } from './output.ts';
+import { safeLine } from './terminal-text.ts';
+
+/** The subcommands that change one session. */
+export function changeSessions(command: Command): void {
+  simple(command, 'pin', 'keep at the top', 'Pinned', (client, { id }) => client.pinSession(id));
+  simple(command, 'unpin', 'no longer keep at the top', 'Unpinned', (client, { id }) => client.unpinSession(id));
+  simple(command, 'archive', 'out of the list, nothing lost', 'Archived', (client, { id }) =>
+    client.archiveSession(id),
+  );
+  simple(command, 'unarchive', 'back into the list', 'Brought back', (client, { id }) => client.unarchiveSession(id));
+  sub(command, 'rename <session> <name>', 'give a session a name')
+    .option('--replace', 'take the name from the session that has it, and delete that one')
+    .action(rename);
+  sub(command, 'clear <session>', 'forget what was said; name, agent and attributes stay')
+    .option('-y, --yes', 'do not ask')
+    .action(clear);
+  sub(command, 'delete <session>', 'delete a session completely').option('-y, --yes', 'do not ask').action(remove);
+  sub(command, 'fork <session>', 'a new session with everything said so far')
+    .option('-n, --name <name>', 'its name')
+    .option('--message <id>', 'the last message to take along')
+    .action(fork);
+  sub(command, 'attributes <session> [changes...]', 'show attributes, or set them: name=value; name= deletes').action(
+    attributes,
+  );
+}
+
+function sub(command: Command, name: string, summary: string): Command {
+  return command.command(name).description(summary).option('--home <folder>', 'the data folder');
+}
+
+function simple(
+  command: Command,
+  name: string,
+  summary: string,
+  done: string,
+  act: (client: ParleyClient, session: Session) => Promise<Session>,
+): void {
+  sub(command, `${name} <session>`, summary).action((session: string, options: Place) =>
+    change(session, options, async (client, found) => {
+      await act(client, found);
+      print(`${done} ${quoted(found)}.`);
+    }),
+  );
+}
+
+function change(
+  name: string,
+  place: Place,
+  act: (client: ParleyClient, session: Session) => Promise<void>,
+): Promise<void> {
+  return withClient(place, async ({ client }) => act(client, await requireSession(client, name)));
+}
+
+function quoted({ title }: Session): string {
+  return `"${safeLine(title)}"`;
+}
+
+function rename(name: string, newName: string, options: Place & { replace?: boolean }): Promise<void> {
+  return change(name, options, async (client, session) => {
+    const renamed = await client.renameSession(session.id, newName, { replace: options.replace ?? false });
+    print(`${quoted(session)} is called ${quoted(renamed)} now.`);
+  });
+}
+
+function clear(name: string, options: Place & { yes?: boolean }): Promise<void> {
+  return change(name, options, async (client, session) => {
+    await confirm(`Forget all ${session.messageCount} messages of ${quoted(session)}?`, options.yes);
+    await client.clearSession(session.id);
+    print(`Cleared ${quoted(session)}.`);
+  });
+}
+
+function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
+  return change(name, options, async (client, session) => {
+    await confirm(`Delete ${quoted(session)} and its ${session.messageCount} messages for good?`, options.yes);
+    await client.deleteSession(session.id);
+    print(`Deleted ${quoted(session)}.`);
+  });
+}
+
+function fork(name: string, options: Place & { name?: string; message?: string }): Promise<void> {
+  return change(name, options, async (client, session) => {
+    const wanted = {
+      ...(options.name && { name: options.name }),
+      ...(options.message && { messageId: options.message }),
+    };
+    const made = await client.forkSession(session.id, wanted);
+    print(`Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} messages: ${made.id}`);
+  });
+}
+
+function attributes(name: string, changes: string[], options: Place): Promise<void> {
+  return change(name, options, async (client, session) => {
+    if (changes.length === 0) return printJson(session.attributes);
+    const patched = await client.patchSession(session.id, { attributes: readChanges(changes) });
+    printJson(patched.attributes);
+  });
+}
+
+/** A value is JSON where it can be read as such, and text where it cannot; an empty one deletes. */
+function readChanges(changes: readonly string[]): Attributes {
+  return Object.fromEntries(changes.map(readChange));
+}
+
+function readChange(change: string): [string, Attributes[string]] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
+  if (name === undefined || value === undefined)
+    throw new CommandFailure(`${change} is not a change; write it as name=value.`, EXIT_USAGE);
+  if (value === '') return [name, null];
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    return [name, value];
+  }
+}
