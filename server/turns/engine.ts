@@ -17,21 +17,12 @@ import { type Acceptance, type Accepted, acceptMessage, assertSize } from './acc
 import { Compactor } from './compaction.ts';
 import { Flusher } from './flusher.ts';
 import { RunningTurn, type Stop } from './running-turn.ts';
-import { type Outcome, settleQueued, settleTurn } from './settle.ts';
+import { type Outcome, settleQueue, settleQueued, settleTurn } from './settle.ts';
 import { Slots } from './slots.ts';
 import { type Stage, speak } from './speak.ts';
 import { type StartedTurn, startNext } from './start.ts';
 import { takeSteering } from './steer.ts';
-import {
-  countQueued,
-  findMessage,
-  findTurn,
-  insertRequests,
-  loadSessionRow,
-  loadTurn,
-  selectOpenTurns,
-  toTurn,
-} from './store.ts';
+import { countQueued, findMessage, findTurn, insertRequests, loadSessionRow, loadTurn, toTurn } from './store.ts';
 
 export interface EngineParts {
   log: EventLog;
@@ -53,6 +44,8 @@ export class TurnEngine implements PartialSource {
   readonly #limits: () => Limits;
   readonly #report: EngineParts['report'];
   readonly #running = new Map<string, RunningTurn>();
+  /** Sessions in which nothing may start for a moment. */
+  readonly #held = new Set<string>();
   readonly #slots: Slots;
   readonly #flusher: Flusher;
   readonly #stage: Stage;
@@ -123,7 +116,7 @@ export class TurnEngine implements PartialSource {
       tx,
       {
         queueLimit: this.#limits().queuedPerSession,
-        mayStart: mayStart && !this.#compactor.isBusy(wanted.sessionId),
+        mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
         canSteer: (turnId) => this.#running.get(turnId)?.adapter?.canSteer ?? false,
       },
@@ -172,7 +165,7 @@ export class TurnEngine implements PartialSource {
   }
 
   async #startNext(sessionId: string): Promise<void> {
-    if (this.#stopping || this.#compactor.isBusy(sessionId)) return;
+    if (this.#stopping || this.#isHeld(sessionId)) return;
     if (!this.#slots.take()) return this.#slots.park(sessionId);
     const started = await this.#giveBackOnFailure(true, () =>
       this.log.write(async (tx) => {
@@ -236,7 +229,11 @@ export class TurnEngine implements PartialSource {
 
   /** The slot passes on to the session's next turn unless another session has waited for one. */
   #mayContinue(session: SessionRow): boolean {
-    return !this.#stopping && this.#slots.nobodyWaits && session.queued_count > 0;
+    return !this.#stopping && !this.#isHeld(session.id) && this.#slots.nobodyWaits && session.queued_count > 0;
+  }
+
+  #isHeld(sessionId: string): boolean {
+    return this.#held.has(sessionId) || this.#compactor.isBusy(sessionId);
   }
 
   #steer(running: RunningTurn): Promise<TurnInput['history']> {
@@ -259,13 +256,20 @@ export class TurnEngine implements PartialSource {
     return cancelled ? [turn.id] : [];
   }
 
-  /** Stops everything in a session: what waits first, so that nothing starts in between. */
+  /** Stops everything in a session. What speaks ends first, so that its words stand before those nobody answers. */
   async cancelSession(owner: string, sessionId: string): Promise<string[]> {
     await loadSession(this.log.db, owner, sessionId);
-    const open = await selectOpenTurns(this.log.db, sessionId);
-    const stopped: string[] = [];
-    for (const turn of open.reverse()) stopped.push(...(await this.cancel(owner, turn.id)));
-    return stopped.reverse();
+    this.#held.add(sessionId);
+    try {
+      const running = [...this.#running.values()].find(({ turn }) => turn.session_id === sessionId);
+      const stopped = running ? await this.#halt(running, CANCELLED) : [];
+      const waiting = await this.log.write((tx) => settleQueue(tx, owner, sessionId, QUEUE_CANCELLED));
+      this.#queued -= waiting.length;
+      return [...stopped, ...waiting];
+    } finally {
+      this.#held.delete(sessionId);
+      this.wake(sessionId);
+    }
   }
 
   /** For sessions that are cleared or gone: their turns have no rows any more and only need to be stopped. */

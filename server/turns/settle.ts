@@ -2,11 +2,11 @@ import type { Message, Part } from '../../contract/messages.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { TurnError, TurnState, Usage } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
-import { saveSession } from '../sessions/store.ts';
+import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { placeAnswer, placeInput } from './place.ts';
 import { touch } from './start.ts';
-import { computeStatus, deletePartials, endTurn, loadSessionRow, saveTurn, toTurn } from './store.ts';
+import { computeStatus, deletePartials, endTurn, loadSessionRow, saveTurn, selectOpenTurns, toTurn } from './store.ts';
 
 export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
 
@@ -45,6 +45,14 @@ export async function settleQueued(tx: Tx, session: SessionRow, turn: TurnRow, o
   Object.assign(turn, toColumns(tx, outcome));
   await announceEnd(tx, session, turn, placed);
   return true;
+}
+
+/** Ends everything that waits in a session, in the order in which it would have been taken. */
+export async function settleQueue(tx: Tx, owner: string, sessionId: string, outcome: Outcome): Promise<string[]> {
+  const session = await loadSession(tx.db, owner, sessionId);
+  const queued = (await selectOpenTurns(tx.db, sessionId)).filter((turn) => turn.state === 'queued');
+  for (const turn of queued) await settleQueued(tx, session, turn, outcome);
+  return queued.map((turn) => turn.id);
 }
 
 async function announceEnd(tx: Tx, session: SessionRow, turn: TurnRow, message: Message | null) {

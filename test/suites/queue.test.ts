@@ -265,7 +265,12 @@ describe('steering', () => {
     held.open();
     await idle(session);
     const said = (await stage.messages(session)).map(({ agent, guest }) => [agent, guest]);
-    expect(said).toEqual([[null, false], ['bob', true], [null, false], ['bob', true]]);
+    expect(said).toEqual([
+      [null, false],
+      ['bob', true],
+      [null, false],
+      ['bob', true],
+    ]);
   });
 });
 
