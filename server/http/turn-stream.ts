@@ -7,6 +7,7 @@ import type { SseConnection } from './sse.ts';
 export class TurnStream {
   readonly #connection: () => SseConnection;
   readonly #before: (StoredEvent | LiveDelta)[] = [];
+  readonly #over = Promise.withResolvers<void>();
   #turnId: string | null = null;
   #opened: SseConnection | undefined;
 
@@ -27,7 +28,7 @@ export class TurnStream {
       if (receipt.duplicate) await this.#sendAgain(engine, owner, receipt);
       this.#turnId = receipt.turn.id;
       for (const item of this.#before.splice(0)) this.#receive(item);
-      await engine.settled(receipt.turn.id, MAX_WAIT_MS);
+      await this.#over.promise;
     } finally {
       unsubscribe();
       this.#opened?.end();
@@ -43,6 +44,7 @@ export class TurnStream {
     if (known.turn.endedAt === null) return;
     if (known.answer) this.#opened?.sendObject({ type: 'message.created', message: known.answer } as { type: string });
     this.#opened?.sendObject({ type: 'turn.settled', turn: known.turn, message: null } as { type: string });
+    this.#over.resolve();
   }
 
   #receive(item: StoredEvent | LiveDelta): void {
@@ -54,11 +56,12 @@ export class TurnStream {
       if (item.delta.turnId === this.#turnId) this.#opened?.send('delta', JSON.stringify(item.delta));
     } else if (isAbout(item, this.#turnId)) {
       this.#opened?.send(item.event.type, item.json, item.event.seq);
+      if (ENDINGS.has(item.event.type)) this.#over.resolve();
     }
   }
 }
 
-const MAX_WAIT_MS = 2 ** 31 - 1;
+const ENDINGS = new Set(['turn.settled', 'turn.removed', 'session.cleared', 'session.deleted']);
 
 function isAbout({ event }: StoredEvent, turnId: string): boolean {
   if (event.type === 'message.created') return event.message.turnId === turnId;

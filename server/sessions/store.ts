@@ -14,8 +14,9 @@ export async function loadSession(db: Connection, owner: string, id: string): Pr
   return row;
 }
 
-export function findSession(db: Connection, owner: string, id: string): Promise<SessionRow | undefined> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).where('owner', '=', owner).executeTakeFirst();
+export async function findSession(db: Connection, owner: string, id: string): Promise<SessionRow | undefined> {
+  const query = db.selectFrom('sessions').selectAll().where('id', '=', id).where('owner', '=', owner);
+  return remember(await query.executeTakeFirst());
 }
 
 export function findSessionByName(db: Connection, owner: string, name: string): Promise<SessionRow | undefined> {
@@ -49,12 +50,23 @@ export async function isSessionIdTaken(db: Connection, id: string): Promise<bool
 
 export async function insertSession(db: Connection, row: SessionRow): Promise<void> {
   await db.insertInto('sessions').values(row).execute();
+  remember(row);
 }
 
-/** Everything a change may touch; identity stays. */
+/** What a row was when it came from the database, so that saving it writes, and indexes, only what changed. */
+const stored = new WeakMap<SessionRow, SessionRow>();
+
+export function remember<Row extends SessionRow | undefined>(row: Row): Row {
+  if (row) stored.set(row, { ...row });
+  return row;
+}
+
 export async function saveSession(db: Connection, row: SessionRow): Promise<void> {
-  const { id, owner: _owner, type: _type, created_at: _created, ...changing } = row;
-  await db.updateTable('sessions').set(changing).where('id', '=', id).execute();
+  const before = stored.get(row);
+  const changed = Object.entries(row).filter(([column, value]) => before?.[column as keyof SessionRow] !== value);
+  if (changed.length === 0) return;
+  await db.updateTable('sessions').set(Object.fromEntries(changed)).where('id', '=', row.id).execute();
+  remember(row);
 }
 
 export interface SessionPage {
@@ -94,12 +106,14 @@ export async function addSessionAgent(db: Connection, sessionId: string, agentId
     .execute();
 }
 
-/** Everything of a session except its row: messages, search index, turns, events, requests. */
+/**
+ * Everything of a session except its row: messages, search index, turns, events, requests. The index comes last: to
+ * forget takes room there, and on a full disk the only room is what the rows have just left.
+ */
 export async function deleteSessionContents(db: Connection, sessionId: string): Promise<void> {
   const turns = db.selectFrom('turns').select('id').where('session_id', '=', sessionId);
-  await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE session_id = ${sessionId})`.execute(
-    db,
-  );
+  const indexed = await sql<{ rids: string }>`SELECT json_group_array(rid) AS rids FROM messages
+    WHERE session_id = ${sessionId}`.execute(db);
   await db.deleteFrom('turn_requests').where('turn_id', 'in', turns).execute();
   await db.deleteFrom('partials').where('turn_id', 'in', turns).execute();
   await db.deleteFrom('turns').where('session_id', '=', sessionId).execute();
@@ -107,6 +121,8 @@ export async function deleteSessionContents(db: Connection, sessionId: string): 
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('events').where('session_id', '=', sessionId).execute();
+  const { rids = '[]' } = indexed.rows[0] ?? {};
+  await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(${rids}))`.execute(db);
 }
 
 export async function deleteSessionRow(db: Connection, sessionId: string): Promise<void> {
@@ -195,18 +211,15 @@ export function selectQueuedMessages(db: Connection, sessionId: string): Promise
     .execute();
 }
 
-/** For each message that has alternatives: all of them in order. */
+/** For each message of a session that has alternatives: all of them in order. The first message may have some too. */
 export async function selectSiblings(db: Connection, messages: StoredMessage[]): Promise<Map<string, string[]>> {
   const parents = [...new Set(messages.map((message) => message.parent_id).filter((id) => id !== null))];
-  if (parents.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('messages')
-    .select(['id', 'parent_id', 'role'])
-    .where('parent_id', 'in', parents)
-    .where('seq', 'is not', null)
-    .orderBy('seq')
-    .execute();
-  return groupSiblings(rows);
+  const first = messages.find((message) => message.parent_id === null);
+  const placed = db.selectFrom('messages').select(['id', 'parent_id', 'role']).where('seq', 'is not', null);
+  const rows = parents.length > 0 ? await placed.where('parent_id', 'in', parents).orderBy('seq').execute() : [];
+  if (!first) return groupSiblings(rows);
+  const beginnings = placed.where('session_id', '=', first.session_id).where('parent_id', 'is', null);
+  return groupSiblings([...rows, ...(await beginnings.orderBy('seq').execute())]);
 }
 
 function groupSiblings(rows: { id: string; parent_id: string | null; role: string }[]): Map<string, string[]> {

@@ -1,4 +1,3 @@
-import { newId } from '../../contract/ids.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Tx } from '../events/log.ts';
 import { addSessionAgent, insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/store.ts';
@@ -41,6 +40,7 @@ async function branchOff(tx: Tx, session: SessionRow, message: StoredMessage, af
 }
 
 export interface Answer {
+  id: string;
   agentId: string;
   turnId: string;
   guest: boolean;
@@ -52,7 +52,7 @@ export interface Answer {
 export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): Promise<Message> {
   const text = textOf(answer.parts);
   const row = {
-    id: newId(),
+    id: answer.id,
     session_id: session.id,
     seq: ++session.message_seq,
     parent_id: session.head_id,

@@ -1,12 +1,13 @@
+import { newId } from '../../contract/ids.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { TurnError, TurnState, Usage } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
-import { placeAnswer, placeInput } from './place.ts';
+import { type Answer, placeAnswer, placeInput } from './place.ts';
 import { touch } from './start.ts';
-import { computeStatus, deletePartials, endTurn, loadSessionRow, saveTurn, selectOpenTurns, toTurn } from './store.ts';
+import { deletePartials, endTurn, loadSessionRow, selectOpenTurns, statusWithout, toTurn } from './store.ts';
 
 export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
 
@@ -24,17 +25,18 @@ export interface Outcome {
 export async function settleTurn(tx: Tx, turn: TurnRow, parts: Part[], outcome: Outcome): Promise<SessionRow | null> {
   await deletePartials(tx.db, turn.id);
   const session = await loadSessionRow(tx.db, turn.session_id);
-  if (!session || !(await endTurn(tx.db, turn.id, toColumns(tx, outcome)))) return null;
   const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : parts;
-  if (kept.length > 0) {
-    const status = outcome.state === 'complete' ? 'complete' : 'interrupted';
-    const speaker = { agentId: turn.agent_id, turnId: turn.id, guest: turn.guest === 1 };
-    turn.answer_id = (await placeAnswer(tx, session, { ...speaker, parts: kept, status })).id;
-    await saveTurn(tx.db, turn.id, { answer_id: turn.answer_id });
-  }
-  Object.assign(turn, toColumns(tx, outcome));
+  const ending = { ...toColumns(tx, outcome), ...(kept.length > 0 && { answer_id: newId(tx.now) }) };
+  if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
+  Object.assign(turn, ending);
+  if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
   await announceEnd(tx, session, turn, null);
   return session;
+}
+
+function toAnswer(turn: TurnRow, parts: Part[], outcome: Outcome): Answer {
+  const status = outcome.state === 'complete' ? 'complete' : 'interrupted';
+  return { id: turn.answer_id!, agentId: turn.agent_id, turnId: turn.id, guest: turn.guest === 1, parts, status };
 }
 
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
@@ -56,7 +58,7 @@ export async function settleQueue(tx: Tx, owner: string, sessionId: string, outc
 }
 
 async function announceEnd(tx: Tx, session: SessionRow, turn: TurnRow, message: Message | null) {
-  session.status = await computeStatus(tx.db, session);
+  session.status = await statusWithout(tx.db, session, turn);
   touch(tx, session);
   tx.append(session, { type: 'turn.settled', turn: toTurn(turn), status: session.status as SessionStatus, message });
   await saveSession(tx.db, session);

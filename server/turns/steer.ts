@@ -1,3 +1,4 @@
+import { newId } from '../../contract/ids.ts';
 import type { AttributedMessage } from '../agents/adapter.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
@@ -50,6 +51,7 @@ async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[
 async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTurn): Promise<void> {
   if (running.speech.isEmpty) return;
   const answer = await placeAnswer(tx, session, {
+    id: newId(tx.now),
     agentId: running.turn.agent_id,
     turnId: running.id,
     guest: running.turn.guest === 1,

@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { Turn, TurnState } from '../../contract/turns.ts';
-import type { Connection, StoredMessage } from '../sessions/store.ts';
+import { type Connection, remember, type StoredMessage } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
@@ -121,8 +121,8 @@ export async function countQueued(db: Connection): Promise<number> {
   return Number(row.count);
 }
 
-export function loadSessionRow(db: Connection, id: string): Promise<SessionRow | undefined> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+export async function loadSessionRow(db: Connection, id: string): Promise<SessionRow | undefined> {
+  return remember(await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst());
 }
 
 export function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
@@ -205,11 +205,13 @@ export function selectSteered(db: Connection, turn: TurnRow, at: number): Promis
     .execute();
 }
 
+/** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
 export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = JSON.stringify(rows.map((row) => [row.turn_id, row.step, row.at, row.request]));
   await sql`INSERT INTO turn_requests (turn_id, step, at, request)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${values})`.execute(db);
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${values})
+    WHERE EXISTS (SELECT 1 FROM turns WHERE turns.id = value ->> 0)`.execute(db);
 }
 
 export function selectRequests(db: Connection, turnId: string) {
@@ -218,12 +220,16 @@ export function selectRequests(db: Connection, turnId: string) {
 
 /** A session's status, from its turns and nothing else. */
 export async function computeStatus(db: Connection, session: SessionRow): Promise<SessionStatus> {
-  const open = await selectOpenTurns(db, session.id);
-  if (open.some((turn) => turn.state === 'waiting')) return 'waiting';
-  if (open.length > 0) return 'working';
   const [last] = await selectTurns(db, session.id, 1);
   if (!last) return session.message_count > 0 ? 'active' : 'idle';
-  return statusAfter(last.state as TurnState, session);
+  return statusWithout(db, session, last);
+}
+
+/** The same, when it is known which turn was the last to end. */
+export async function statusWithout(db: Connection, session: SessionRow, ended: TurnRow): Promise<SessionStatus> {
+  const open = await selectOpenTurns(db, session.id);
+  if (open.some((turn) => turn.state === 'waiting')) return 'waiting';
+  return open.length > 0 ? 'working' : statusAfter(ended.state as TurnState, session);
 }
 
 export function statusAfter(last: TurnState, session: SessionRow): SessionStatus {
