@@ -17,7 +17,7 @@ import {
   selectAllMessages,
   selectCompactions,
 } from './store.ts';
-import { toSession } from './views.ts';
+import { toSession, toSnippet } from './views.ts';
 
 /** Shows another branch: the one a message is on, down to its newest descendant. */
 export async function chooseHead(log: EventLog, owner: string, sessionId: string, messageId: string): Promise<Session> {
@@ -52,12 +52,18 @@ async function moveHead(tx: Tx, session: SessionRow, head: StoredMessage, count:
   await saveSession(tx.db, session);
 }
 
+/** A message after its ancestors. */
+function lineTo(all: StoredMessage[], message: StoredMessage): StoredMessage[] {
+  const byId = new Map(all.map((row) => [row.id, row]));
+  const line: StoredMessage[] = [];
+  for (let step: StoredMessage | undefined = message; step; step = byId.get(step.parent_id ?? '')) line.push(step);
+  return line.reverse();
+}
+
 /** Ancestors of a message, the message, and from there always the newest child. */
 function pathThrough(all: StoredMessage[], message: StoredMessage): StoredMessage[] {
-  const byId = new Map(all.map((row) => [row.id, row]));
   const newestChild = new Map(all.filter((row) => row.parent_id).map((row) => [row.parent_id!, row]));
-  const path: StoredMessage[] = [];
-  for (let step: StoredMessage | undefined = message; step; step = byId.get(step.parent_id ?? '')) path.unshift(step);
+  const path = lineTo(all, message);
   for (let step = newestChild.get(message.id); step; step = newestChild.get(step.id)) path.push(step);
   return path;
 }
@@ -81,16 +87,19 @@ export async function forkSession(
 ): Promise<Session> {
   return log.write(async (tx) => {
     const source = await loadSession(tx.db, owner, sessionId);
-    const path = (await selectAllMessages(tx.db, sessionId)).filter((row) => row.on_path === 1);
-    const upto = wanted.messageId ? path.findIndex((row) => row.id === wanted.messageId) : path.length - 1;
-    if (wanted.messageId && upto < 0) {
-      throw new AppError('message_not_found', `There is no message ${wanted.messageId} on the branch being shown.`);
-    }
-    const taken = path.slice(0, upto + 1);
+    const taken = takeAlong(await selectAllMessages(tx.db, sessionId), wanted.messageId);
     const fork = await createFork(tx, owner, source, taken, wanted);
     await copyMessages(tx, source, fork, taken);
     return announce(tx, fork);
   });
+}
+
+/** The branch being shown, or, for a message on any branch, that message and everything before it. */
+function takeAlong(all: StoredMessage[], messageId: string | undefined): StoredMessage[] {
+  if (messageId === undefined) return all.filter((row) => row.on_path === 1);
+  const message = all.find((row) => row.id === messageId);
+  if (!message) throw new AppError('message_not_found', `There is no message ${messageId} here.`);
+  return lineTo(all, message);
 }
 
 function createFork(tx: Tx, owner: string, source: SessionRow, taken: StoredMessage[], wanted: ForkSession) {
@@ -120,6 +129,7 @@ async function copyMessages(tx: Tx, source: SessionRow, fork: SessionRow, taken:
       parent_id: parent,
       turn_id: null,
       request_hash: null,
+      on_path: 1,
     };
     await insertMessage(tx.db, { ...copy, compaction_id });
     if (row.agent_id) speakers.add(row.agent_id);
@@ -129,7 +139,7 @@ async function copyMessages(tx: Tx, source: SessionRow, fork: SessionRow, taken:
   Object.assign(fork, { head_id: parent, message_seq: taken.length, message_count: taken.length });
   Object.assign(fork, {
     title: source.title,
-    snippet: taken.length ? source.snippet : '',
+    snippet: toSnippet(taken.findLast((row) => row.text)?.text ?? ''),
     agents: JSON.stringify([...speakers]),
   });
   fork.status = taken.length ? 'active' : 'idle';

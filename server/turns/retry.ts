@@ -28,7 +28,8 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
   if (open.length > 0)
     throw new AppError('session_busy', 'The session is busy. Wait for the turn or stop it, then retry.');
   const message = (await findMessage(tx.db, original.message_id))!;
-  const speaker = { agentId: agent ?? original.agent_id, guest: original.guest === 1 };
+  const agentId = agent ?? original.agent_id;
+  const speaker = { agentId, guest: original.guest === 1 && agentId !== session.agent_id };
   const turn: TurnRow = {
     ...emptyTurn(tx, session.id, speaker),
     message_id: message.id,

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Message } from '../../contract/messages.ts';
+import { text } from '../harness/scripted-script.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+let answers = 0;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  answers = 0;
+  stage.provider.script(() => ({ steps: text(`Answer ${++answers}`) }));
+});
+
+const WAIT = { wait: 15 };
+
+function retry(turnId: string, body: object = {}) {
+  return stage.call('retryTurn', { params: { turnId }, query: WAIT, body });
+}
+
+function revise(messageId: string, body: object) {
+  return stage.call('reviseMessage', { params: { messageId }, query: WAIT, body });
+}
+
+function show(sessionId: string, messageId: string) {
+  return stage.call('chooseHead', { params: { sessionId }, body: { messageId } });
+}
+
+function message(messageId: string): Promise<Message> {
+  return stage.call('getMessage', { params: { messageId } });
+}
+
+async function words(sessionId: string): Promise<string[]> {
+  return (await stage.messages(sessionId)).map(({ text: said }) => said);
+}
+
+describe('an answer can be had again', () => {
+  test('the old one stays reachable as a sibling, and can be shown again', async () => {
+    const session = await stage.open();
+    await stage.say(session, 'Before');
+    const first = await stage.say(session, 'Question');
+    const second = await retry(first.turn.id);
+    const third = await retry(second.turn.id);
+    expect([second.turn.retryOf, third.turn.retryOf]).toEqual([first.turn.id, second.turn.id]);
+    const ids = [first, second, third].map(({ answer }) => answer!.id);
+    expect(await words(session)).toEqual(['Before', 'Answer 1', 'Question', 'Answer 4']);
+    for (const id of ids) expect((await message(id)).siblings).toEqual(ids);
+    expect((await stage.messages(session)).at(-1)?.siblings).toEqual(ids);
+    expect((await stage.session(session)).messageCount).toBe(4);
+    const shown = await show(session, ids[0]!);
+    expect(shown.headId).toBe(ids[0]);
+    expect(await words(session)).toEqual(['Before', 'Answer 1', 'Question', 'Answer 2']);
+    await stage.say(session, 'Go on');
+    expect(stage.prompt('ada').map(({ content }) => content)).toEqual([
+      'You are ada.',
+      'Before',
+      'Answer 1',
+      'Question',
+      'Answer 2',
+      'Go on',
+    ]);
+  });
+
+  test('the old answer is not in the request for the new one', async () => {
+    const session = await stage.open();
+    const { turn } = await stage.say(session, 'Question');
+    await retry(turn.id);
+    expect(stage.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'Question']);
+  });
+
+  test('an earlier one too: what came after it leaves the path and comes back with it', async () => {
+    const session = await stage.open();
+    const first = await stage.say(session, 'One');
+    const later = await stage.say(session, 'Two');
+    const again = await retry(first.turn.id);
+    expect(await words(session)).toEqual(['One', 'Answer 3']);
+    await show(session, first.answer!.id);
+    expect(await words(session)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2']);
+    await show(session, again.answer!.id);
+    expect(await words(session)).toEqual(['One', 'Answer 3']);
+    await show(session, later.message.id);
+    expect(await words(session)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2']);
+  });
+
+  test('from another agent', async () => {
+    const session = await stage.open();
+    const { turn } = await stage.say(session, 'Question');
+    const { answer, turn: other } = await retry(turn.id, { agent: 'bob' });
+    expect([other.agentId, answer?.agent]).toEqual(['bob', 'bob']);
+    await stage.refused('agent_not_found', 'retryTurn', { params: { turnId: turn.id }, body: { agent: 'nobody' } });
+  });
+
+  test('from a guest, as a guest; from the primary instead of a guest, as the primary', async () => {
+    const session = await stage.open();
+    const { turn } = await stage.say(session, { content: 'Question', guest: 'bob' });
+    const again = await retry(turn.id);
+    expect([again.turn.guest, again.answer?.guest]).toEqual([true, true]);
+    const primary = await retry(turn.id, { agent: 'ada' });
+    expect([primary.turn.guest, primary.answer?.guest]).toEqual([false, false]);
+  });
+
+  test('not while the session is busy, and not before the turn is over', async () => {
+    const session = await stage.open();
+    const first = await stage.say(session, 'One');
+    stage.provider.script(() => ({ steps: [{ kind: 'stall' }] }));
+    const running = await stage.send(session, 'Two');
+    await stage.refused('session_busy', 'retryTurn', { params: { turnId: first.turn.id } });
+    await stage.refused('turn_not_settled', 'retryTurn', { params: { turnId: running.turn.id } });
+    await stage.refused('session_busy', 'chooseHead', {
+      params: { sessionId: session },
+      body: { messageId: first.message.id },
+    });
+    await stage.refused('session_busy', 'reviseMessage', {
+      params: { messageId: first.message.id },
+      body: { content: 'New' },
+    });
+    await stage.cancelTurn(running.turn.id);
+  });
+
+  test('after a cancel: what it had said becomes the sibling', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({ steps: [...text('Half'), { kind: 'stall' }] }));
+    const { turn } = await stage.send(session, 'Question');
+    await stage.speaking(session);
+    await stage.cancelTurn(turn.id);
+    const { answerId } = await stage.turn(turn.id);
+    stage.provider.script(() => ({ steps: text('Whole') }));
+    const { answer } = await retry(turn.id);
+    expect(await words(session)).toEqual(['Question', 'Whole']);
+    expect((await message(answer!.id)).siblings).toEqual([answerId, answer!.id]);
+  });
+});
+
+describe('a message can be said differently', () => {
+  test('in the middle: a new branch beside it', async () => {
+    const session = await stage.open();
+    await stage.say(session, 'One');
+    const second = await stage.say(session, 'Two');
+    await stage.say(session, 'Three');
+    const revised = await revise(second.message.id, { content: 'Two, better' });
+    expect(revised.answer?.text).toBe('Answer 4');
+    expect(await words(session)).toEqual(['One', 'Answer 1', 'Two, better', 'Answer 4']);
+    expect(
+      stage
+        .prompt('ada')
+        .map(({ content }) => content)
+        .slice(1),
+    ).toEqual(['One', 'Answer 1', 'Two, better']);
+    expect((await message(revised.message.id)).siblings).toEqual([second.message.id, revised.message.id]);
+    await show(session, second.message.id);
+    expect(await words(session)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2', 'Three', 'Answer 3']);
+    expect((await stage.session(session)).messageCount).toBe(6);
+  });
+
+  test('also the very first one, and the way back is there', async () => {
+    const session = await stage.open();
+    const first = await stage.say(session, 'One');
+    const revised = await revise(first.message.id, { content: 'One, better', agent: 'bob' });
+    expect(await stage.transcript(session)).toEqual(['user: One, better', 'bob: Answer 2']);
+    expect((await message(revised.message.id)).siblings).toEqual([first.message.id, revised.message.id]);
+    expect((await stage.messages(session))[0]?.siblings).toEqual([first.message.id, revised.message.id]);
+    await show(session, first.message.id);
+    expect(await words(session)).toEqual(['One', 'Answer 1']);
+    expect((await stage.session(session)).title).toBe('One');
+  });
+
+  test('on a branch that is not shown: that branch is shown from then on', async () => {
+    const session = await stage.open();
+    await stage.say(session, 'One');
+    const two = await stage.say(session, 'Two');
+    const three = await stage.say(session, 'Three');
+    await revise(two.message.id, { content: 'Two, better' });
+    await revise(three.message.id, { content: 'Three, better' });
+    expect(await words(session)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2', 'Three, better', 'Answer 5']);
+    expect(
+      stage
+        .prompt('ada')
+        .map(({ content }) => content)
+        .slice(1),
+    ).toEqual(['One', 'Answer 1', 'Two', 'Answer 2', 'Three, better']);
+  });
+
+  test('once per id, like every send', async () => {
+    const { message: said } = await stage.say(await stage.open(), 'One');
+    const first = await revise(said.id, { id: 'revision-1', content: 'Better' });
+    const again = await revise(said.id, { id: 'revision-1', content: 'Better' });
+    expect([again.duplicate, again.turn.id]).toEqual([true, first.turn.id]);
+    const given = { params: { messageId: said.id }, body: { id: 'revision-1', content: 'Else' } };
+    await stage.refused('message_id_conflict', 'reviseMessage', given);
+  });
+
+  test('but not an agent’s, nor one that is nowhere', async () => {
+    const { answer } = await stage.say(await stage.open(), 'One');
+    const body = { content: 'No' };
+    await stage.refused('invalid_request', 'reviseMessage', { params: { messageId: answer!.id }, body });
+    await stage.refused('message_not_found', 'reviseMessage', { params: { messageId: 'nowhere' }, body });
+  });
+});
+
+describe('a session can be forked', () => {
+  async function talk() {
+    const session = await stage.create({ agentId: 'ada', folder: 'Work', attributes: { a: { b: 1 } } });
+    await stage.say(session.id, 'One');
+    await stage.say(session.id, { content: 'Two', guest: 'bob' });
+    return { session: session.id, messages: await stage.messages(session.id) };
+  }
+
+  function fork(sessionId: string, body: object = {}) {
+    return stage.call('forkSession', { params: { sessionId }, body });
+  }
+
+  test('at every message, with everything up to it, under new ids', async () => {
+    const { session, messages } = await talk();
+    for (const [index, last] of messages.entries()) {
+      const forked = await fork(session, { messageId: last.id });
+      expect(forked.forkedFrom).toEqual({ sessionId: session, messageId: last.id });
+      expect([forked.agentId, forked.folder, forked.attributes]).toEqual(['ada', 'Work', { a: { b: 1 } }]);
+      const copies = await stage.messages(forked.id);
+      const plain = (all: Message[]) =>
+        all.map(({ role, agent, guest, text: said, createdAt }) => ({ role, agent, guest, said, createdAt }));
+      expect(plain(copies)).toEqual(plain(messages.slice(0, index + 1)));
+      expect(copies.map(({ seq }) => seq)).toEqual(messages.slice(0, index + 1).map((_, at) => at + 1));
+      expect(copies.some(({ id }) => messages.some((original) => original.id === id))).toBe(false);
+      expect(forked).toMatchObject({ messageCount: index + 1, lastSnippet: last.text, headId: copies.at(-1)?.id });
+    }
+  });
+
+  test('and goes its own way: neither sees what is said in the other', async () => {
+    const { session } = await talk();
+    const forked = await fork(session, { name: 'The other way' });
+    await stage.say(forked.id, 'Only here');
+    expect(
+      stage
+        .prompt('ada')
+        .map(({ content }) => content)
+        .slice(1),
+    ).toEqual(['One', 'Answer 1', 'Two', '<from agent="bob">Answer 2</from>', 'Only here']);
+    expect(await words(session)).not.toContain('Only here');
+    expect(forked.name).toBe('The other way');
+    await stage.refused('session_name_taken', 'forkSession', {
+      params: { sessionId: session },
+      body: { name: 'The other way' },
+    });
+  });
+
+  test('at a message that is on another branch', async () => {
+    const session = await stage.open();
+    const { turn, answer } = await stage.say(session, 'One');
+    await retry(turn.id);
+    const forked = await fork(session, { messageId: answer!.id });
+    expect(await words(forked.id)).toEqual(['One', 'Answer 1']);
+    expect(forked.agents).toEqual(['ada']);
+  });
+
+  test('when it is empty, and outlives what it came from', async () => {
+    const empty = await fork(await stage.open());
+    expect(empty).toMatchObject({ messageCount: 0, forkedFrom: null, status: 'idle' });
+    const { session } = await talk();
+    const forked = await fork(session);
+    await stage.call('deleteSession', { params: { sessionId: session } });
+    expect(await words(forked.id)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2']);
+  });
+
+  test('but not at a message of another session', async () => {
+    const { messages } = await talk();
+    const given = { params: { sessionId: await stage.open() }, body: { messageId: messages[0]!.id } };
+    await stage.refused('message_not_found', 'forkSession', given);
+    await stage.refused('message_not_found', 'chooseHead', given);
+  });
+});
