@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+export type Place = 'server' | 'load';
+
+/** The server gets a core to itself; the model and the load share another. Where that cannot be, nothing is pinned. */
+const CORES: Readonly<Record<Place, string>> | undefined = canPin() ? { server: '0', load: '1' } : undefined;
+
+export const isPinned = CORES !== undefined;
+
+function canPin(): boolean {
+  return availableParallelism() >= 2 && spawnSync('taskset', ['--version']).status === 0;
+}
+
+/** This process makes the load. Its threads are moved too; what it starts later inherits its place. */
+export function pinSelf(): void {
+  if (CORES) spawnSync('taskset', ['-a', '-c', '-p', CORES.load, String(process.pid)]);
+}
+
+/** The command as it has to be started to run in its place. */
+export function placed(place: Place, command: string, args: readonly string[]): [string, string[]] {
+  return CORES ? ['taskset', ['-c', CORES[place], command, ...args]] : [command, [...args]];
+}
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A process of ours that says on its standard output where it listens. */
+export class Child {
+  readonly process: ChildProcess;
+  readonly startedAt = performance.now();
+  url = '';
+  #output = '';
+
+  constructor(place: Place, args: readonly string[], env: Record<string, string> = {}) {
+    const [command, all] = placed(place, process.execPath, args);
+    const { PATH = '', HOME = '' } = process.env;
+    this.process = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH, HOME, ...env } });
+    running.add(this.process);
+    this.process.once('exit', () => running.delete(this.process));
+    for (const stream of [this.process.stdout!, this.process.stderr!]) {
+      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    }
+  }
+
+  get pid(): number {
+    return this.process.pid!;
+  }
+
+  /** The last of what it has said. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  async ready(timeoutMs = 20_000): Promise<this> {
+    const deadline = performance.now() + timeoutMs;
+    while (this.url === '') {
+      if (this.process.exitCode !== null) throw new Error(`ended with ${this.process.exitCode}: ${this.#output}`);
+      if (performance.now() > deadline) throw new Error(`did not start: ${this.#output}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return this;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const gone = once(this.process, 'exit');
+    this.process.kill(signal);
+    await gone;
+  }
+
+  /** CPU time of all its threads so far. The scheduler counts nanoseconds; `stat` only hundredths of a second. */
+  cpuMs(): number {
+    return threadsOf(this.pid).reduce((sum, thread) => sum + threadNs(this.pid, thread), 0) / 1e6;
+  }
+
+  rssMb(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  }
+
+  #hear(text: string): void {
+    this.#output = (this.#output + text).slice(-8000);
+    this.url ||= /http:\/\/[^\s/]+:\d+/.exec(this.#output)?.[0] ?? '';
+  }
+}
+
+function threadsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`);
+}
+
+/** A thread may end between being listed and being read. */
+function threadNs(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { callJson } from '../load/calls.ts';
+import type { WireRequest } from '../load/connection.ts';
+import { Child } from './child.ts';
+
+/** The scripted model in its own process, beside the load. */
+export class Model {
+  readonly child: Child;
+
+  private constructor() {
+    this.child = new Child('load', [path.join(import.meta.dirname, 'model-server.ts')]);
+  }
+
+  static async start(): Promise<Model> {
+    const model = new Model();
+    await model.child.ready();
+    return model;
+  }
+
+  get url(): string {
+    return this.child.url;
+  }
+
+  /** As a server would ask it. */
+  turn(text: string): WireRequest {
+    const messages = [{ role: 'user', content: text }];
+    return { method: 'POST', path: '/v1/chat/completions', body: { model: 'scripted', stream: true, messages } };
+  }
+
+  /** What it has said so far, and when it counted. */
+  said(): Promise<{ tokens: number; at: number }> {
+    return callJson(this.url, { method: 'GET', path: '/stats' });
+  }
+}
+
+export function ask(tokens: number, delayMs = 0): string {
+  return `Go on, please. [[n=${tokens} ms=${delayMs}]]`;
+}
