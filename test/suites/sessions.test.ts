@@ -1,0 +1,368 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../contract/sessions.ts';
+import { gate, text } from '../harness/scripted-script.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.provider.script(({ said }) => ({ steps: text(`Re: ${said}`) })));
+
+async function list(query: Record<string, string | number | boolean> = {}) {
+  return stage.call('listSessions', { query });
+}
+
+async function ids(query: Record<string, string | number | boolean>): Promise<string[]> {
+  return (await list(query)).sessions.map(({ id }) => id);
+}
+
+function patch(sessionId: string, body: object): Promise<Session> {
+  return stage.call('patchSession', { params: { sessionId }, body });
+}
+
+function rename(sessionId: string, name: string, replace = false): Promise<Session> {
+  return stage.call('renameSession', { params: { sessionId }, body: { name, replace } });
+}
+
+describe('a session is created', () => {
+  test('empty, or with everything one may choose', async () => {
+    expect(await stage.create()).toMatchObject({ agentId: null, name: null, title: 'New session', status: 'idle' });
+    const wanted = { id: 'my_own-id', agentId: 'ada', name: 'Mine', folder: 'Work', attributes: { a: [1, null] } };
+    const session = await stage.create({ ...wanted, sender: 'phone' });
+    expect(session).toMatchObject({ ...wanted, sender: 'phone', title: 'Mine', type: 'conversation', lastSeq: 1 });
+    expect(await stage.session('my_own-id')).toEqual(session);
+  });
+
+  test('under an id or a name that is free', async () => {
+    await stage.create({ id: 'taken', name: 'Taken name' });
+    await stage.refused('session_id_taken', 'createSession', { body: { id: 'taken' } });
+    await stage.refused('session_name_taken', 'createSession', { body: { name: 'Taken name' } });
+    await stage.refused('agent_not_found', 'createSession', { body: { agentId: 'nobody' } });
+  });
+
+  test('under the id of one that was deleted, without any trace of it', async () => {
+    const id = 'used-twice';
+    await stage.create({ id, agentId: 'ada' });
+    await stage.say(id, 'Old words');
+    await stage.call('deleteSession', { params: { sessionId: id } });
+    await stage.create({ id, agentId: 'ada' });
+    expect(await stage.messages(id)).toEqual([]);
+    await stage.say(id, 'New words');
+    expect(await stage.transcript(id)).toEqual(['user: New words', 'ada: Re: New words']);
+  });
+});
+
+describe('the list', () => {
+  test('is by newest activity, in pages that neither repeat nor leave out', async () => {
+    const folder = 'Pages';
+    const made = [];
+    for (let index = 0; index < 7; index++) made.push((await stage.create({ agentId: 'ada', folder })).id);
+    await stage.say(made[2]!, 'Up');
+    const expected = [made[2]!, ...made.filter((_, index) => index !== 2).reverse()];
+    expect(await ids({ folder })).toEqual(expected);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list({ folder, limit: 3, ...(cursor && { cursor }) });
+      seen.push(...page.sessions.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(seen).toEqual(expected);
+    await stage.refused('invalid_request', 'listSessions', { query: { cursor: 'made up' } });
+  });
+
+  test('can be narrowed to an agent that has spoken or is the primary', async () => {
+    const folder = 'By agent';
+    const guest = await stage.create({ agentId: 'ada', folder });
+    const primary = await stage.create({ agentId: 'bob', folder });
+    await stage.create({ agentId: 'ada', folder });
+    await stage.say(guest.id, { content: 'Hi', guest: 'bob' });
+    expect(new Set(await ids({ folder, agent: 'bob' }))).toEqual(new Set([guest.id, primary.id]));
+    expect(await ids({ folder, agent: 'never/there' })).toEqual([]);
+  });
+
+  test('can be narrowed to a type, a status, a folder, a name, what is pinned and what is archived', async () => {
+    const folder = 'Filters';
+    const [quiet, failed, pinned, archived] = await Promise.all(
+      ['quiet', 'failed', 'pinned', 'archived'].map((name) => stage.create({ agentId: 'ada', folder, name })),
+    );
+    stage.provider.script(() => ({ status: 401, body: '{}' }));
+    await stage.say(failed!.id, 'Hi');
+    await stage.call('pinSession', { params: { sessionId: pinned!.id } });
+    await stage.call('archiveSession', { params: { sessionId: archived!.id } });
+    expect(await ids({ folder })).toHaveLength(3);
+    expect(await ids({ folder, status: 'error' })).toEqual([failed!.id]);
+    expect(await ids({ folder, name: 'quiet' })).toEqual([quiet!.id]);
+    expect(await ids({ folder, pinned: true })).toEqual([pinned!.id]);
+    expect(await ids({ folder, pinned: false })).toHaveLength(2);
+    expect(await ids({ folder, archived: true })).toEqual([archived!.id]);
+    expect(await ids({ folder, archived: false })).toHaveLength(3);
+    expect(await ids({ folder, type: 'tool-execution' })).toEqual([]);
+    expect(await ids({ folder, type: 'conversation' })).toHaveLength(3);
+  });
+});
+
+describe('a name', () => {
+  test('is unique, becomes the title, and is free again after a rename or a delete', async () => {
+    const one = await stage.open();
+    const two = await stage.open();
+    expect(await rename(one, ' Plans ')).toMatchObject({ name: 'Plans', title: 'Plans' });
+    expect(await rename(one, 'Plans')).toMatchObject({ name: 'Plans' });
+    await stage.refused('session_name_taken', 'renameSession', { params: { sessionId: two }, body: { name: 'Plans' } });
+    await rename(one, 'Other plans');
+    await rename(two, 'Plans');
+    await stage.call('deleteSession', { params: { sessionId: two } });
+    await rename(one, 'Plans');
+  });
+
+  test('can be taken over: the session that had it is deleted, and only then', async () => {
+    const old = await stage.create({ agentId: 'ada', name: 'default' });
+    await stage.say(old.id, 'Old');
+    const fresh = await stage.open();
+    expect(await rename(fresh, 'default', true)).toMatchObject({ id: fresh, name: 'default' });
+    await stage.refused('session_not_found', 'getSession', { params: { sessionId: old.id } });
+    await stage.refused('session_not_found', 'renameSession', {
+      params: { sessionId: 'nowhere' },
+      body: { name: 'default', replace: true },
+    });
+    expect((await stage.session(fresh)).name).toBe('default');
+  });
+});
+
+describe('pins and archives', () => {
+  test('keep the time at which they were set, and are taken off again', async () => {
+    const params = { sessionId: await stage.open() };
+    const first = await stage.call('pinSession', { params });
+    expect(Date.parse(first.pinnedAt!)).toBeGreaterThan(Date.now() - 5000);
+    expect((await stage.call('pinSession', { params })).pinnedAt).toBe(first.pinnedAt);
+    expect((await stage.call('unpinSession', { params })).pinnedAt).toBeNull();
+    expect((await stage.call('archiveSession', { params })).archivedAt).not.toBeNull();
+    expect((await stage.call('unarchiveSession', { params })).archivedAt).toBeNull();
+  });
+
+  test('tell the order in which sessions were pinned', async () => {
+    const [one, two] = [await stage.open(), await stage.open()];
+    const second = await stage.call('pinSession', { params: { sessionId: two } });
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    const first = await stage.call('pinSession', { params: { sessionId: one } });
+    expect(first.pinnedAt! > second.pinnedAt!).toBe(true);
+  });
+
+  test('an archived session can still be talked in', async () => {
+    const session = await stage.open();
+    await stage.call('archiveSession', { params: { sessionId: session } });
+    expect((await stage.say(session, 'Hi')).turn.state).toBe('complete');
+  });
+});
+
+describe('attributes', () => {
+  test('merge deeply; null deletes; lists and values replace', async () => {
+    const { id } = await stage.create({ attributes: { a: { b: 1, c: [1, 2] }, d: 'x' } });
+    const { attributes } = await patch(id, { attributes: { a: { b: null, c: [3], e: { f: true } }, g: 0 } });
+    expect(attributes).toEqual({ a: { c: [3], e: { f: true } }, d: 'x', g: 0 });
+    expect((await patch(id, { attributes: { a: null, d: { y: null } } })).attributes).toEqual({ d: {}, g: 0 });
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])('must not reach a prototype through %s', async (key) => {
+    const sessionId = await stage.open();
+    const body = `{"attributes":{"a":{"${key}":{"polluted":true}}}}`;
+    await stage.refused('invalid_request', 'patchSession', { params: { sessionId }, body });
+    await stage.refused('invalid_request', 'createSession', { body });
+    expect((await stage.session(sessionId)).attributes).toEqual({});
+  });
+
+  test('have a limit', async () => {
+    const sessionId = await stage.open();
+    const body = { attributes: { a: 'x'.repeat(64_000) } };
+    await stage.refused('invalid_request', 'patchSession', { params: { sessionId }, body });
+    await patch(sessionId, { attributes: { a: 'x'.repeat(60_000) } });
+  });
+});
+
+describe('what a session shows of itself', () => {
+  test('title once from the first message; snippet, counts and unread as it goes', async () => {
+    const sessionId = await stage.open();
+    await stage.say(sessionId, '  What   is\n  a 🙂 monad?  ');
+    await stage.say(sessionId, 'Second');
+    expect(await stage.session(sessionId)).toMatchObject({
+      title: 'What is a 🙂 monad?',
+      lastSnippet: 'Re: Second',
+      messageCount: 4,
+      queuedCount: 0,
+      unreadCount: 2,
+    });
+    const before = await stage.session(sessionId);
+    const read = await stage.call('markRead', { params: { sessionId } });
+    expect(read).toMatchObject({ unreadCount: 0, lastActivityAt: before.lastActivityAt, updatedAt: before.updatedAt });
+    expect(await stage.call('markRead', { params: { sessionId } })).toEqual(read);
+  });
+
+  test('a title and a snippet of whole characters, however long the text', async () => {
+    const sessionId = await stage.open();
+    await stage.say(sessionId, '🙂'.repeat(500));
+    const { title, lastSnippet } = await stage.session(sessionId);
+    expect(Array.from(title)).toHaveLength(80);
+    expect(title.endsWith('🙂…')).toBe(true);
+    expect(Array.from(lastSnippet).length).toBeLessThanOrEqual(160);
+    expect(lastSnippet.isWellFormed()).toBe(true);
+  });
+
+  test('the statuses it can have', async () => {
+    const session = await stage.open();
+    const status = async () => (await stage.session(session)).status;
+    expect(await status()).toBe('idle');
+    const held = gate();
+    stage.provider.script(() => ({ steps: [...text('Half'), { kind: 'gate', until: held.until }] }));
+    const { turn } = await stage.send(session, 'Hi');
+    expect(await status()).toBe('working');
+    held.open();
+    await stage.settled(turn.id);
+    expect(await status()).toBe('active');
+    stage.provider.script(() => ({ status: 401, body: '{}' }));
+    await stage.say(session, 'Hi');
+    expect(await status()).toBe('error');
+    stage.provider.script(({ said }) => ({
+      steps: said === 'Stop' ? text('Ok') : [...text('Half'), { kind: 'stall' }],
+    }));
+    await stage.send(session, 'Hi');
+    await stage.speaking(session);
+    await stage.say(session, { content: 'Stop', busy: 'interrupt' });
+    expect(await status()).toBe('active');
+  });
+});
+
+describe('resolution', () => {
+  function resolve(session: string | undefined, agentId: string) {
+    return stage.call('resolveSession', { body: { ...(session && { session }), agentId } });
+  }
+
+  test('latest, create, latest-or-create and an id', async () => {
+    const agentId = 'wisp/eve';
+    await stage.refused('session_not_found', 'resolveSession', { body: { session: 'latest', agentId } });
+    const made = await resolve(undefined, agentId);
+    expect(made).toMatchObject({ created: true, session: { agentId } });
+    const created = await resolve('create', agentId);
+    expect(created.created).toBe(true);
+    await stage.say(made.session.id, 'Newest activity');
+    for (const strategy of ['latest', 'latest-or-create', made.session.id])
+      expect(await resolve(strategy, agentId)).toMatchObject({ created: false, session: { id: made.session.id } });
+  });
+
+  test('an id must exist and belong to the agent', async () => {
+    const session = await stage.open('ada');
+    await stage.refused('session_not_found', 'resolveSession', { body: { session, agentId: 'bob' } });
+    await stage.refused('session_not_found', 'resolveSession', { body: { session: 'nowhere', agentId: 'bob' } });
+    await stage.refused('agent_not_found', 'resolveSession', { body: { agentId: 'nobody' } });
+  });
+});
+
+describe('clear', () => {
+  test('takes the history and keeps the identity', async () => {
+    const wanted = { agentId: 'ada', name: 'To be cleared', folder: 'Work', attributes: { keep: true } };
+    const { id, createdAt } = await stage.create(wanted);
+    await stage.say(id, { content: 'Old zanzibar', guest: 'bob' });
+    await stage.call('pinSession', { params: { sessionId: id } });
+    const cleared = await stage.call('clearSession', { params: { sessionId: id } });
+    expect(cleared).toMatchObject({ ...wanted, id, createdAt, status: 'idle', messageCount: 0, unreadCount: 0 });
+    expect(cleared).toMatchObject({ agents: [], headId: null, lastSnippet: '' });
+    expect(cleared.pinnedAt).not.toBeNull();
+    expect(await stage.messages(id)).toEqual([]);
+    expect(await stage.turns(id)).toEqual([]);
+    expect((await stage.call('search', { query: { q: 'zanzibar' } })).hits).toEqual([]);
+    await stage.say(id, 'New');
+    expect(stage.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'New']);
+    expect((await stage.session(id)).messageCount).toBe(2);
+  });
+
+  test('begins the events anew: those who were there see it, older cursors are reset', async () => {
+    const sessionId = await stage.open();
+    await stage.say(sessionId, 'Old');
+    const { lastSeq } = await stage.session(sessionId);
+    await stage.call('clearSession', { params: { sessionId } });
+    expect(await firstFrame(sessionId, lastSeq)).toMatchObject({ type: 'session.cleared', data: { seq: lastSeq + 1 } });
+    expect(await firstFrame(sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
+  });
+});
+
+async function firstFrame(sessionId: string, after: number) {
+  const leave = new AbortController();
+  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=${after}`, {}, leave.signal)) {
+    leave.abort();
+    return frame;
+  }
+  return null;
+}
+
+describe('delete', () => {
+  test('leaves nothing but the one event that says so', async () => {
+    const { id } = await stage.create({ agentId: 'ada', name: 'Gone' });
+    const { turn, message } = await stage.say(id, 'Secret xylophone');
+    const second = await stage.say(id, { content: 'More', guest: 'bob' });
+    await stage.call('retryTurn', { params: { turnId: second.turn.id }, query: { wait: 10 } });
+    await stage.call('compactSession', { params: { sessionId: id }, body: { keep: 1 } });
+    stage.provider.script(() => ({ steps: [...text('Secret'), { kind: 'stall' }] }));
+    await stage.send(id, 'Running xylophone');
+    await stage.send(id, 'Queued xylophone');
+    await stage.speaking(id);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await stage.call('deleteSession', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'getSession', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'listMessages', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'deleteSession', { params: { sessionId: id } });
+    await stage.refused('turn_not_found', 'getTurn', { params: { turnId: turn.id } });
+    await stage.refused('message_not_found', 'getMessage', { params: { messageId: message.id } });
+    expect((await stage.call('search', { query: { q: 'xylophone' } })).hits).toEqual([]);
+    await expect.poll(() => rowsOf(id)).toEqual([{ table: 'events', type: 'session.deleted' }]);
+    await stage.create({ name: 'Gone' });
+  });
+});
+
+/** Every row anywhere that has to do with a session, orphans of any session included. */
+function rowsOf(sessionId: string): object[] {
+  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { readOnly: true });
+  const rows = (sql: string, ...given: string[]) => db.prepare(sql).all(...given) as object[];
+  const found = [
+    ...['messages', 'turns', 'compactions', 'session_agents'].flatMap((table) =>
+      rows(`SELECT '${table}' AS "table" FROM ${table} WHERE session_id = ?`, sessionId),
+    ),
+    ...rows(`SELECT 'sessions' AS "table" FROM sessions WHERE id = ?`, sessionId),
+    ...rows(`SELECT 'events' AS "table", type FROM events WHERE session_id = ?`, sessionId),
+    ...rows(`SELECT 'turn_requests' AS "table" FROM turn_requests WHERE turn_id NOT IN (SELECT id FROM turns)`),
+    ...rows(`SELECT 'partials' AS "table" FROM partials WHERE turn_id NOT IN (SELECT id FROM turns)`),
+    ...rows(`SELECT 'messages_fts' AS "table" FROM messages_fts WHERE rowid NOT IN (SELECT rid FROM messages)`),
+  ];
+  db.close();
+  return found.map((row) => ({ ...row }));
+}
+
+test('whatever is asked of a session that is not there is refused alike', async () => {
+  const params = { sessionId: 'nowhere' };
+  const named = { body: { name: 'x' } };
+  for (const [route, given] of [
+    ['getSession', {}],
+    ['patchSession', { body: {} }],
+    ['renameSession', named],
+    ['pinSession', {}],
+    ['unpinSession', {}],
+    ['archiveSession', {}],
+    ['unarchiveSession', {}],
+    ['markRead', {}],
+    ['chooseHead', { body: { messageId: 'x' } }],
+    ['forkSession', {}],
+    ['compactSession', {}],
+    ['cancelSession', {}],
+    ['exportSession', {}],
+    ['sessionEvents', {}],
+    ['listQueue', {}],
+    ['listTurns', {}],
+    ['listMessages', {}],
+    ['clearSession', {}],
+    ['deleteSession', {}],
+    ['sendMessage', { body: { content: 'Hi' } }],
+  ] as const)
+    await stage.refused('session_not_found', route, { params, ...given });
+});
