@@ -131,7 +131,7 @@ function buildWorld({ configuration, store, token, env, hosts, log: logger, home
   const streams = new Streams(limits);
   const credentials = new Credentials(token, store.db);
   const metrics = new Metrics();
-  watchConfiguration(configuration, streams, logger);
+  watchConfiguration(configuration, store, streams, logger);
   measure(metrics, bus, turns, streams);
   return {
     version: packageVersion(),
@@ -157,8 +157,9 @@ function signInLink(credentials: Credentials, hosts: HostCheck) {
   return { url: `http://127.0.0.1:${hosts.port}/#code=${code}`, expiresAt: new Date(expiresAt).toISOString() };
 }
 
-function watchConfiguration(configuration: Configuration, streams: Streams, log: Logger): void {
-  configuration.onChange((_, state) => {
+function watchConfiguration(configuration: Configuration, store: SqliteStore, streams: Streams, log: Logger): void {
+  configuration.onChange((current, state) => {
+    store.limitSize(current.storage.maxBytes ?? null);
     if (state.valid) log.info('configuration reloaded');
     else
       log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last good one stays in force');

@@ -114,7 +114,8 @@ export class Histories {
       return cached;
     }
     // Loaded inside a transaction: nothing can be appended between the read and the first event that is followed.
-    return this.#log.db.transaction().execute(async (tx) => {
+    const reading = this.#log.db.transaction().setAccessMode('read only');
+    return reading.execute(async (tx) => {
       const history = await loadHistory(tx, sessionId);
       this.#keep(sessionId, history);
       return history;

@@ -6,6 +6,7 @@ const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
 
 /** Turns what the database says into what a caller can act on; anything else passes through unchanged. */
 export function describeStorageFailure(error: unknown): unknown {
@@ -28,13 +29,28 @@ export function describeStorageFailure(error: unknown): unknown {
       },
     );
   }
-  if (code === SQLITE_CORRUPT) {
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) {
     return new AppError(
       'storage_unavailable',
       'The database is damaged. Stop Parley and restore a copy of the data folder.',
     );
   }
   return error;
+}
+
+/** Another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error) === SQLITE_BUSY;
+}
+
+/** For whoever starts the server: which file is damaged, and what to do about it. */
+export function describeDamage(error: unknown, file: string): unknown {
+  const code = sqliteCode(error);
+  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error;
+  return new Error(
+    `The database ${file} is damaged (${(error as Error).message}). Nothing was changed. ` +
+      'Restore a copy of the data folder, or move the file away to begin anew.',
+  );
 }
 
 function sqliteCode(error: unknown): number | undefined {

@@ -1,6 +1,9 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { describeDamage } from './failure.ts';
 import { migrate } from './migrations.ts';
+import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -14,22 +17,48 @@ export interface SqliteStore {
   db: Db;
   /** The same connection without the query builder, for the few statements that happen very often. */
   raw: DatabaseSync;
+  /** How large the file may grow from now on; null takes the limit away. */
+  limitSize(maxBytes: number | null): void;
   close(): void;
 }
 
 const OLDEST_SAFE_SQLITE = [3, 51, 3];
 const PAGE_BYTES = 4096;
 
+const NO_LIMIT_PAGES = 4_294_967_294;
+/** Blocks everyone in this process, so it is short; a transaction waits longer, without blocking. */
+const BUSY_MS = 10;
+
 export async function openSqlite(file: string, options: SqliteOptions): Promise<SqliteStore> {
-  const raw = new DatabaseSync(file, { timeout: 5000 });
-  assertSafeSqlite(raw);
+  makePrivate(file);
+  const raw = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    assertSafeSqlite(raw);
+    setUp(raw, options);
+    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
+    await migrate(db);
+    return { db, raw, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
+  } catch (error) {
+    raw.close();
+    throw describeDamage(error, file);
+  }
+}
+
+/** SQLite gives its other files the mode of this one. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+function setUp(raw: DatabaseSync, options: SqliteOptions): void {
   raw.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   raw.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864');
   raw.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);
-  if (options.maxBytes) raw.exec(`PRAGMA max_page_count = ${Math.floor(options.maxBytes / PAGE_BYTES)}`);
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
-  await migrate(db);
-  return { db, raw, close: () => raw.close() };
+  if (options.maxBytes) limitSize(raw, options.maxBytes);
+}
+
+function limitSize(raw: DatabaseSync, maxBytes: number | null): void {
+  raw.exec(`PRAGMA max_page_count = ${maxBytes === null ? NO_LIMIT_PAGES : Math.floor(maxBytes / PAGE_BYTES)}`);
 }
 
 /** A distribution's Node may link a system SQLite that loses data (WAL reset) or cuts text at a NUL. */
@@ -47,65 +76,4 @@ function isOlder(version: number[], than: number[]): boolean {
     if (part !== wanted) return part < wanted;
   }
   return false;
-}
-
-class NodeSqliteDialect extends SqliteDialect {
-  constructor(raw: DatabaseSync) {
-    super({ database: new CachingDatabase(raw) });
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalDdlAdapter();
-  }
-}
-
-class TransactionalDdlAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
-}
-
-/** Shapes node:sqlite the way Kysely's SQLite dialect wants it, and keeps prepared statements: 5 µs instead of 15. */
-class CachingDatabase {
-  readonly #raw: DatabaseSync;
-  readonly #statements = new Map<string, CachedStatement>();
-
-  constructor(raw: DatabaseSync) {
-    this.#raw = raw;
-  }
-
-  prepare(text: string): CachedStatement {
-    const known = this.#statements.get(text);
-    if (known) return known;
-    if (this.#statements.size >= 500) this.#statements.clear();
-    const statement = new CachedStatement(this.#raw.prepare(text));
-    this.#statements.set(text, statement);
-    return statement;
-  }
-
-  close(): void {
-    this.#raw.close();
-  }
-}
-
-class CachedStatement {
-  readonly #statement: StatementSync;
-  readonly reader: boolean;
-
-  constructor(statement: StatementSync) {
-    this.#statement = statement;
-    this.reader = statement.columns().length > 0;
-  }
-
-  all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...(parameters as SQLInputValue[]));
-  }
-
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return this.#statement.run(...(parameters as SQLInputValue[]));
-  }
-
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#statement.iterate(...(parameters as SQLInputValue[]));
-  }
 }

@@ -1,4 +1,5 @@
-import type { EventLog } from '../events/log.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
 import type { PartialRow, TurnRequestRow } from '../storage/tables.ts';
 import { insertPartials, insertRequests } from './store.ts';
 
@@ -13,6 +14,8 @@ export interface Unflushed {
 interface Speaking {
   readonly unflushedLength: number;
   takeUnflushed(): Unflushed;
+  /** It could not be written: it comes first the next time, so that no hole is ever left on disk. */
+  putBack(unflushed: Unflushed): void;
 }
 
 /**
@@ -25,6 +28,7 @@ export class Flusher {
   readonly #dirty = new Set<Speaking>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
+  #failing = false;
 
   constructor(log: EventLog, onFailure: (error: unknown) => void) {
     this.#log = log;
@@ -33,7 +37,7 @@ export class Flusher {
 
   note(speaking: Speaking): void {
     this.#dirty.add(speaking);
-    if (speaking.unflushedLength >= FLUSH_CHARACTERS) void this.flush();
+    if (speaking.unflushedLength >= FLUSH_CHARACTERS && !this.#failing) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
@@ -41,32 +45,51 @@ export class Flusher {
   async release(speaking: Speaking): Promise<void> {
     this.#dirty.delete(speaking);
     await this.#flushing;
+    this.#dirty.delete(speaking);
   }
 
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const taken = Array.from(this.#dirty, (speaking) => speaking.takeUnflushed());
-    this.#dirty.clear();
-    if (taken.length > 0) this.#flushing = this.#flushing.then(() => this.#write(taken));
+    if (this.#dirty.size > 0) this.#flushing = this.#flushing.then(() => this.#write());
     return this.#flushing;
   }
 
-  async #write(taken: Unflushed[]): Promise<void> {
+  async #write(): Promise<void> {
+    const taken = Array.from(this.#dirty, (speaking) => ({ speaking, unflushed: speaking.takeUnflushed() }));
+    this.#dirty.clear();
+    if (taken.length === 0) return;
     try {
-      await this.#log.write(async (tx) => {
-        await insertRequests(
-          tx.db,
-          taken.flatMap((one) => one.requests),
-        );
-        await insertPartials(
-          tx.db,
-          taken.flatMap((one) => one.partials),
-        );
-      });
+      await this.#log.write((tx) =>
+        insertUnflushed(
+          tx,
+          taken.map((one) => one.unflushed),
+        ),
+      );
+      this.#failing = false;
     } catch (error) {
-      // The words are still in memory and are stored when the turn settles; only a crash before that loses them.
-      this.#onFailure(error);
+      for (const { speaking, unflushed } of taken) this.#keep(speaking, unflushed);
+      // Once per trouble: it is tried again four times a second.
+      if (!this.#failing) this.#onFailure(error);
+      this.#failing = true;
     }
   }
+
+  #keep(speaking: Speaking, unflushed: Unflushed): void {
+    speaking.putBack(unflushed);
+    this.#dirty.add(speaking);
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+}
+
+async function insertUnflushed(tx: Tx, unflushed: Unflushed[]): Promise<void> {
+  await insertRequests(
+    tx.db,
+    unflushed.flatMap((one) => one.requests),
+  );
+  await insertPartials(
+    tx.db,
+    unflushed.flatMap((one) => one.partials),
+  );
+  reach('flush.before-commit');
 }

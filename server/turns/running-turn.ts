@@ -84,6 +84,11 @@ export class RunningTurn {
     return { requests, partials: this.turn.guest === 1 ? [] : partials };
   }
 
+  putBack({ requests, partials }: Unflushed): void {
+    this.#requests.unshift(...requests);
+    this.speech.putBack(partials);
+  }
+
   addUsage(usage: Usage): void {
     this.usage = this.usage ? addUp(this.usage, usage) : usage;
   }

@@ -57,6 +57,15 @@ export class Speech {
     return rows;
   }
 
+  /** The newest pieces taken did not reach the disk. */
+  putBack(rows: readonly PartialRow[]): void {
+    this.#flushed -= rows.length;
+    const later = this.#unflushed;
+    this.#unflushed = [];
+    this.unflushedLength = 0;
+    for (const { part, kind, text } of [...rows, ...later]) this.#remember(part, kind as SpokenKind, text);
+  }
+
   /** For somebody who has just come in. */
   snapshot(): { part: number; kind: SpokenKind; text: string }[] {
     return this.#parts.flatMap((part, index) =>
