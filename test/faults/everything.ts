@@ -1,0 +1,70 @@
+import type { Receipt } from '../../contract/turns.ts';
+import { AGENTS, isDeath, type Scene } from './scene.ts';
+
+/**
+ * A little of everything that writes: sends, a queue that is edited, a guest, a cancellation, a retry, a revision, a
+ * fork, a compaction, a clearing and a deletion. Stops where the server dies; says whether it did.
+ */
+export async function doEverything(scene: Scene): Promise<'died' | 'lived'> {
+  try {
+    await talk(scene);
+    await branch(scene);
+    await wipe(scene);
+    return 'lived';
+  } catch (error) {
+    if (isDeath(error)) return 'died';
+    throw error;
+  }
+}
+
+async function talk(scene: Scene): Promise<void> {
+  const { parley, ledger } = scene;
+  const { id } = await scene.session(AGENTS[0], { id: 'talk' });
+  const first = await scene.send(id, { content: 'first' });
+  await scene.send(id, { content: 'second' });
+  const edited = await scene.send(id, { content: 'third' });
+  ledger.sent.get(edited.message.id)!.mayBeGone = true;
+  await parley.request('PATCH', `/api/turns/${edited.turn.id}`, { content: 'third, edited' });
+  const current = await parley.ok<{ text: string }>('GET', `/api/messages/${edited.message.id}`);
+  Object.assign(ledger.sent.get(edited.message.id)!, { text: current.text, mayBeGone: false });
+  const guest = await scene.send(id, { content: 'and you?', guest: AGENTS[2]! });
+  await scene.settled(first);
+  await scene.settled(guest);
+  const stopped = await scene.send(id, { content: 'too long', agent: AGENTS[1]! });
+  await parley.request('POST', `/api/turns/${stopped.turn.id}/cancellation`);
+}
+
+async function branch(scene: Scene): Promise<void> {
+  const { parley, ledger } = scene;
+  const [first] = await parley.messages('talk');
+  const turns = await parley.ok<{ turns: Receipt['turn'][] }>('GET', '/api/sessions/talk/turns');
+  const retried = await parley.ok<Receipt>('POST', `/api/turns/${turns.turns[0]!.id}/retries?wait=10`, {});
+  ledger.note(retried);
+  await parley.ok('POST', '/api/sessions/talk/compactions', { keep: 2 });
+  await parley.ok('POST', '/api/sessions/talk/forks', {});
+  const revision = { id: 'revision', content: 'first, said better' };
+  const entry = { ...revision, sessionId: 'talk', text: revision.content, agent: undefined, guest: false };
+  ledger.sent.set('revision', { ...entry, acknowledged: false, mayBeGone: false });
+  await scene.settled(await parley.ok<Receipt>('POST', `/api/messages/${first!.id}/revisions`, revision));
+  ledger.sent.get('revision')!.acknowledged = true;
+}
+
+async function wipe(scene: Scene): Promise<void> {
+  const { parley, ledger } = scene;
+  for (const [id, method, route] of [
+    ['cleared', 'DELETE', '/api/sessions/cleared/messages'],
+    ['deleted', 'DELETE', '/api/sessions/deleted'],
+  ] as const) {
+    await scene.session(AGENTS[0], { id });
+    await scene.send(id, { content: `in ${id}` });
+    await scene.send(id, { content: `waits in ${id}` });
+    ledger.doubt(id);
+    await parley.ok(method, route);
+    if (id === 'deleted') ledger.deleted(id);
+    else {
+      ledger.cleared(id);
+      ledger.sessions.set(id, 'live');
+    }
+  }
+  await scene.say('cleared', { content: 'after the clearing' });
+}
