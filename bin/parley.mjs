@@ -11,11 +11,18 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 if (isSupported(process.version)) await start();
 else goOnWith(bundledRuntime());
 
-function start() {
+async function start() {
   module.enableCompileCache?.();
+  await import(pathToFileURL(await programFile()).href);
+}
+
+/** The bundle where there is nothing else, or while it is what the sources say; the sources whenever they have changed. */
+async function programFile() {
   const source = path.join(ROOT, 'cli', 'main.ts');
-  const main = existsSync(source) ? source : path.join(ROOT, 'dist', 'cli', 'main.js');
-  return import(pathToFileURL(main).href);
+  const bundle = path.join(ROOT, 'dist', 'main.js');
+  if (!existsSync(source)) return bundle;
+  const { isBundleFresh } = await import('../scripts/bundle-state.mjs');
+  return isBundleFresh(ROOT) ? bundle : source;
 }
 
 /** SQLite before 24.16 / 26.1 cuts text at a NUL byte; 25 never got the fix. */

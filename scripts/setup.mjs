@@ -1,7 +1,9 @@
 // Brings everything a fresh clone is missing and does nothing when all is there. Plain JavaScript, any Node >= 18.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isBundleFresh } from './bundle-state.mjs';
 import { ensureRuntime, linkRuntime, npm, ROOT, withRuntimeFirst } from './runtime.mjs';
 
 /** Returns the Node binary that runs Parley. */
@@ -9,6 +11,7 @@ export function setUp() {
   const runtime = ensureRuntime();
   installPackages(runtime);
   linkRuntime(runtime);
+  buildBundle(runtime);
   return runtime;
 }
 
@@ -20,4 +23,14 @@ function installPackages(runtime) {
   console.error('Installing packages…');
   npm(['ci', '--no-audit', '--no-fund', '--loglevel', 'error'], withRuntimeFirst(runtime));
   writeFileSync(stamp, wanted);
+}
+
+/** Only for speed: without it everything runs from the sources. */
+function buildBundle(runtime) {
+  if (isBundleFresh(ROOT)) return;
+  const { status } = spawnSync(runtime, [path.join(ROOT, 'scripts', 'build.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) console.error('parley: the bundle could not be built; starting from the sources.');
 }
