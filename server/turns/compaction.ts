@@ -68,7 +68,7 @@ export class Compactor {
   async makeRoom(running: RunningTurn, agent: ResolvedAgent, why: 'threshold' | 'overflow'): Promise<boolean> {
     const history = await this.#histories.of(running.turn.session_id);
     if (why === 'threshold' && !passesThreshold(agent, history)) return false;
-    const budget = agent.chat.contextWindow * KEPT_SHARE * (why === 'overflow' ? 0.5 : 1);
+    const budget = keptBudget(agent, history, why);
     try {
       await this.#compactUpto(running.turn.session_id, agent, (all) => firstKept(all.messages, budget), running.signal);
       return true;
@@ -126,6 +126,12 @@ function passesThreshold(agent: ResolvedAgent, history: History): boolean {
   const { contextWindow, compactionThreshold } = agent.chat;
   const fixed = estimateTokens(basePrompt(agent)) + estimateTokens(history.summary ?? '');
   return fixed + estimateMessages(history.messages) > contextWindow * compactionThreshold;
+}
+
+/** A model that refuses may have a smaller window than it was configured with: then only what was sent is a measure. */
+function keptBudget(agent: ResolvedAgent, history: History, why: 'threshold' | 'overflow'): number {
+  const share = agent.chat.contextWindow * KEPT_SHARE;
+  return why === 'threshold' ? share : Math.min(share, estimateMessages(history.messages)) / 2;
 }
 
 /** The newest messages that fit the budget are kept, the one to answer always. */

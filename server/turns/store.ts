@@ -172,17 +172,15 @@ export async function deleteOrphanPartials(db: Connection): Promise<void> {
   await db.deleteFrom('partials').where('turn_id', 'not in', open).execute();
 }
 
-/** The summary that stood for the beginning of a message's branch at a moment. */
-export function findCompactionBefore(db: Connection, turn: TurnRow, at: number): Promise<CompactionRow | undefined> {
+/** The summaries that there were at a moment, the furthest first; those of other branches are among them. */
+export function selectCompactionsUntil(db: Connection, sessionId: string, at: number): Promise<CompactionRow[]> {
   return db
     .selectFrom('compactions')
     .selectAll()
-    .where('session_id', '=', turn.session_id)
+    .where('session_id', '=', sessionId)
     .where('created_at', '<=', at)
-    .where('upto_seq', '<', (eb) => eb.selectFrom('messages').select('seq').where('id', '=', turn.message_id))
     .orderBy('upto_seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .execute();
 }
 
 /** What a turn had said, and been told, between its input and a moment: the messages of its earlier steps. */

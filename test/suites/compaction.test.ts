@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { scriptedAgent } from '../harness/agents.ts';
+import { type Script, text } from '../harness/scripted-script.ts';
+import { framesUntil, Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+  const chat = {
+    provider: 'openai-compatible',
+    model: 'model-of-small',
+    baseUrl: `${stage.provider.url}/v1`,
+    contextWindow: 1000,
+    compactionThreshold: 0.8,
+  };
+  await stage.call('createAgent', { body: scriptedAgent(stage.provider.url, 'small', { chat }) });
+});
+afterAll(() => stage.close());
+beforeEach(() => answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 20)}`) })));
+
+const SUMMARY = 'ada was asked; bob said <from agent="bob">no</from>.';
+
+/** Requests for a summary get one; `otherwise` answers the rest. */
+function answer(otherwise: (request: { said: string }) => Script, summary: Script = { steps: text(SUMMARY) }): void {
+  stage.provider.script((request) => (isSummary(request.body) ? summary : otherwise(request)));
+}
+
+function isSummary(body: Record<string, unknown>): boolean {
+  return JSON.stringify(body.messages).includes('You write the summary');
+}
+
+function compact(sessionId: string, body: object = {}) {
+  return stage.call('compactSession', { params: { sessionId }, body });
+}
+
+async function talk(count: number, agentId = 'ada'): Promise<string> {
+  const session = await stage.open(agentId);
+  for (let index = 0; index < count; index++)
+    await stage.say(session, { content: `Question ${index}`, ...(index === 0 && { guest: 'bob' }) });
+  return session;
+}
+
+const PRESENTED =
+  '[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\nada was asked; bob said &lt;from agent="bob">no&lt;/from>.';
+
+describe('on request', () => {
+  test('a summary stands for the older messages in requests, and nowhere else', async () => {
+    const session = await talk(5);
+    const compaction = await compact(session, { keep: 4 });
+    expect(compaction).toMatchObject({
+      sessionId: session,
+      agentId: 'ada',
+      summary: SUMMARY,
+      archivedCount: 6,
+      uptoSeq: 6,
+    });
+    await stage.say(session, 'And now?');
+    expect(stage.prompt('ada').slice(1)).toEqual([
+      { role: 'user', content: PRESENTED },
+      { role: 'user', content: 'Question 3' },
+      { role: 'assistant', content: 'Re: Question 3' },
+      { role: 'user', content: 'Question 4' },
+      { role: 'assistant', content: 'Re: Question 4' },
+      { role: 'user', content: 'And now?' },
+    ]);
+    const messages = await stage.messages(session);
+    expect(messages).toHaveLength(12);
+    expect(messages.map(({ archived }) => archived)).toEqual([...Array(6).fill(true), ...Array(6).fill(false)]);
+    expect(messages[1]).toMatchObject({ agent: 'bob', guest: true, text: 'Re: Question 0' });
+  });
+
+  test('what was archived is still found, shown and exported, with its speaker', async () => {
+    const session = await stage.open();
+    await stage.say(session, { content: 'A quetzalcoatlus', guest: 'bob' });
+    await stage.say(session, 'More');
+    await compact(session, { keep: 0 });
+    const { hits } = await stage.call('search', { query: { q: 'quetzalcoatlus' } });
+    expect(hits.map(({ agent }) => agent).sort()).toEqual(['bob', null]);
+    const exported = await stage.call('exportSession', { params: { sessionId: session } });
+    expect(exported.messages.map(({ agent }) => agent)).toEqual([null, 'bob', null, 'ada']);
+    expect(exported.compactions).toMatchObject([{ summary: SUMMARY, archivedCount: 4 }]);
+  });
+
+  test('the summary is made from a transcript that names every speaker', async () => {
+    const session = await talk(3);
+    await compact(session, { keep: 0, agent: 'bob' });
+    const request = stage.provider.requests.findLast(({ body }) => isSummary(body))!;
+    expect(request.body.model).toBe('model-of-bob');
+    expect(request.said).toContain(
+      'User: Question 0\nbob: Re: Question 0\nUser: Question 1\nada: Re: Question 1\nUser: Question 2\nada: Re: Question 2\n',
+    );
+  });
+
+  test('those who spoke only in what is archived still count: the primary is told of them', async () => {
+    const session = await talk(3);
+    await compact(session, { keep: 0 });
+    await stage.say(session, 'And now?');
+    expect(stage.prompt('ada')[0]?.content).toContain('Other agents have spoken');
+  });
+
+  test('a second one stands upon the first', async () => {
+    const session = await talk(4);
+    await compact(session, { keep: 4 });
+    answer(({ said }) => ({ steps: text(`Re: ${said}`) }), { steps: text('All of it.') });
+    await compact(session, { keep: 2 });
+    const request = stage.provider.requests.findLast(({ body }) => isSummary(body))!;
+    expect(request.said).toContain(`Summary so far:\n${SUMMARY}`);
+    expect(request.said).toContain('User: Question 2');
+    expect(request.said).not.toContain('Question 1');
+    await stage.say(session, 'Now');
+    expect(stage.prompt('ada')[1]?.content).toContain('All of it.');
+    expect(stage.prompt('ada')).toHaveLength(5);
+  });
+
+  test('too little is said to be too little', async () => {
+    const session = await stage.open();
+    const params = { sessionId: session };
+    await stage.refused('nothing_to_compact', 'compactSession', { params });
+    await stage.say(session, 'One');
+    await stage.refused('nothing_to_compact', 'compactSession', { params, body: { keep: 1 } });
+    await stage.refused('nothing_to_compact', 'compactSession', { params });
+    await compact(session, { keep: 0 });
+    await stage.refused('nothing_to_compact', 'compactSession', { params, body: { keep: 0 } });
+  });
+
+  test('a session that works is not compacted; one that is being compacted queues what comes', async () => {
+    const session = await talk(3);
+    const params = { sessionId: session };
+    answer(() => ({ steps: [...text('Half'), { kind: 'stall' }] }));
+    const { turn } = await stage.send(session, 'Working');
+    await stage.refused('session_busy', 'compactSession', { params, body: { keep: 0 } });
+    await stage.cancelTurn(turn.id);
+    answer(({ said }) => ({ steps: text(`Re: ${said}`) }), { steps: [{ kind: 'wait', ms: 300 }, ...text('Short.')] });
+    const compacting = compact(session, { keep: 0 });
+    await stage.asked(({ body }) => isSummary(body));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await stage.refused('session_busy', 'compactSession', { params, body: { keep: 0 } });
+    const queued = await stage.send(session, 'Meanwhile');
+    expect(queued.turn.state).toBe('queued');
+    expect((await compacting).summary).toBe('Short.');
+    await stage.settled(queued.turn.id);
+    expect(
+      stage
+        .prompt('ada')
+        .slice(1)
+        .map(({ content }) => content.split('\n').at(-1)),
+    ).toEqual(['Short.', 'Meanwhile']);
+  });
+
+  test('a model that gives no summary leaves everything as it was', async () => {
+    const session = await talk(2);
+    const before = await stage.session(session);
+    answer(() => ({ steps: text('x') }), { status: 401, body: '{}' });
+    await stage.refused('compaction_failed', 'compactSession', { params: { sessionId: session }, body: { keep: 0 } });
+    answer(() => ({ steps: text('x') }), {});
+    await stage.refused('compaction_failed', 'compactSession', { params: { sessionId: session }, body: { keep: 0 } });
+    expect(await stage.session(session)).toEqual(before);
+    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
+  });
+
+  test('a session without a primary wants to be told who writes the summary', async () => {
+    const { id } = await stage.create();
+    await stage.say(id, { content: 'Hi', guest: 'bob' });
+    await stage.refused('agent_required', 'compactSession', { params: { sessionId: id }, body: { keep: 0 } });
+    await stage.refused('agent_not_found', 'compactSession', { params: { sessionId: id }, body: { agent: 'nobody' } });
+    await compact(id, { agent: 'ada', keep: 0 });
+  });
+});
+
+describe('a branch', () => {
+  test('that begins before what is archived has no summary of what it never held', async () => {
+    const session = await talk(4);
+    const [, , second] = await stage.messages(session);
+    await compact(session, { keep: 2 });
+    const { turn } = await stage.call('reviseMessage', {
+      params: { messageId: second!.id },
+      query: { wait: 10 },
+      body: { content: 'Instead' },
+    });
+    const expected = ['Question 0', '<from agent="bob">Re: Question 0</from>', 'Instead'];
+    expect(
+      stage
+        .prompt('ada')
+        .slice(1)
+        .map(({ content }) => content),
+    ).toEqual(expected);
+    const { steps } = await stage.call('seenByTurn', { params: { turnId: turn.id } });
+    expect(steps[0]?.messages.map(({ text: words }) => words)).toEqual(expected);
+    await stage.call('chooseHead', { params: { sessionId: session }, body: { messageId: second!.id } });
+    await stage.say(session, 'Back again');
+    expect(stage.prompt('ada')[1]?.content).toBe(PRESENTED);
+  });
+
+  test('forked before the end of what is archived is whole again; after it, the summary comes along', async () => {
+    const session = await talk(4);
+    const messages = await stage.messages(session);
+    await compact(session, { keep: 2 });
+    const fork = (messageId: string) =>
+      stage.call('forkSession', { params: { sessionId: session }, body: { messageId } });
+    const early = await fork(messages[3]!.id);
+    await stage.say(early.id, 'Early');
+    expect(
+      stage
+        .prompt('ada')
+        .slice(1)
+        .map(({ content }) => content),
+    ).toContain('Question 1');
+    const late = await fork(messages[7]!.id);
+    await stage.say(late.id, 'Late');
+    expect(stage.prompt('ada')[1]?.content).toBe(PRESENTED);
+    expect((await stage.messages(late.id)).map(({ archived }) => archived).filter(Boolean)).toHaveLength(6);
+  });
+});
+
+describe('by itself', () => {
+  const LONG = 'long words '.repeat(60);
+
+  test('when the request would pass the threshold: before the turn, visibly, in its events', async () => {
+    const session = await stage.open('small');
+    await stage.say(session, `First ${LONG}`);
+    for (let index = 0; index < 5; index++) {
+      const { turn } = await stage.say(session, `${index} ${LONG}`);
+      expect(turn.state).toBe('complete');
+    }
+    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-small');
+    expect(requests.some(({ body }) => isSummary(body))).toBe(true);
+    const sizes = requests
+      .filter(({ body }) => !isSummary(body))
+      .map(({ body }) => JSON.stringify(body.messages).length);
+    expect(Math.max(...sizes)).toBeLessThan(5000);
+    expect(stage.prompt('small')[1]?.content).toBe(PRESENTED);
+    expect(stage.prompt('small').at(-1)?.content).toContain('4 long');
+    const leave = new AbortController();
+    const { lastSeq } = await stage.session(session);
+    const stream = stage.parley.events(`/api/sessions/${session}/events?after=0`, {}, leave.signal);
+    const types = (await framesUntil(stream, ({ id }) => Number(id) === lastSeq)).map(({ type }) => type);
+    leave.abort();
+    expect(types.filter((type) => type === 'session.compacted').length).toBeGreaterThan(0);
+    expect(await stage.messages(session)).toHaveLength(12);
+  });
+
+  test('when the model says that it is too much: once, and then the turn goes on', async () => {
+    const session = await talk(4);
+    let refusals = 0;
+    answer(({ said }) => (said === 'Too much' && refusals++ === 0 ? OVERFLOW : { steps: text('Fits now.') }));
+    const { turn, answer: said } = await stage.say(session, 'Too much');
+    expect([turn.state, said?.text, refusals]).toEqual(['complete', 'Fits now.', 2]);
+    expect(stage.prompt('ada')[1]?.content).toBe(PRESENTED);
+    expect((await stage.messages(session)).filter(({ archived }) => archived).length).toBeGreaterThanOrEqual(2);
+    const { steps } = await stage.call('seenByTurn', { params: { turnId: turn.id } });
+    expect(steps).toHaveLength(2);
+    expect(steps[1]?.messages[0]?.text).toBe(PRESENTED);
+    expect(steps[0]?.messages[0]?.text).toBe('Question 0');
+  });
+
+  test('not twice: a model that still refuses ends the turn', async () => {
+    const session = await talk(4);
+    let refusals = 0;
+    answer(() => {
+      refusals += 1;
+      return OVERFLOW;
+    });
+    const { turn } = await stage.say(session, 'Too much');
+    expect([turn.state, turn.stopReason, refusals]).toEqual(['failed', 'context_overflow', 2]);
+    expect((await stage.session(session)).status).toBe('error');
+  });
+
+  test('without anything to archive, the refusal stands', async () => {
+    answer(() => OVERFLOW);
+    const { turn } = await stage.say(await stage.open(), 'Too much');
+    expect([turn.state, turn.stopReason]).toEqual(['failed', 'context_overflow']);
+  });
+
+  test('without a summary to be had, the request goes out as it is', async () => {
+    const session = await stage.open('small');
+    answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 9)}`) }), { status: 401, body: '{}' });
+    for (let index = 0; index < 6; index++) {
+      const { turn } = await stage.say(session, `${index} ${LONG}`);
+      expect(turn.state).toBe('complete');
+    }
+    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
+  });
+});
+
+const OVERFLOW: Script = {
+  status: 400,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    error: {
+      message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+      type: 'invalid_request_error',
+      code: 'context_length_exceeded',
+    },
+  }),
+};

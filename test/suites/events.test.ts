@@ -1,0 +1,325 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Delta, StreamFrame, type TurnPartial } from '../../contract/events.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { type Gate, gate, text } from '../harness/scripted-script.ts';
+import type { Frame } from '../harness/sse-frames.ts';
+import { framesUntil, matches, Stage } from './stage.ts';
+
+let stage: Stage;
+let held: Gate;
+
+beforeAll(async () => {
+  stage = await Stage.start({ agents: ['ada', 'bob'] });
+  reset();
+});
+afterAll(() => stage.close());
+
+function reset(): void {
+  held = gate();
+  stage.provider.script(({ said }) => {
+    if (said.startsWith('Hold'))
+      return { steps: [...text('Half'), { kind: 'gate', until: held.until }, ...text(' done')] };
+    if (said.startsWith('Fail')) return { status: 401, body: '{}' };
+    return { steps: [{ kind: 'reasoning', text: 'Hm. ' }, ...text('Re: ', said)] };
+  });
+}
+
+/** Frames up to the event with this number, or of this kind. */
+async function follow(route: string, last: number | ((frame: Frame) => boolean), headers = {}): Promise<Frame[]> {
+  const leave = new AbortController();
+  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number(id) >= last : last;
+  const frames = await framesUntil(stage.parley.events(route, headers, leave.signal), isLast);
+  leave.abort();
+  for (const { data } of frames) matches(StreamFrame, data);
+  return frames;
+}
+
+const isDurable = ({ id }: Frame) => id !== undefined;
+
+/** A session in which everything happens that can. */
+async function live(sessionId: string): Promise<void> {
+  reset();
+  const params = { sessionId };
+  const first = await stage.say(sessionId, 'One');
+  await stage.say(sessionId, { content: 'Two', guest: 'bob' });
+  await stage.send(sessionId, 'Hold on');
+  await stage.speaking(sessionId);
+  await stage.send(sessionId, { content: 'Steered', busy: 'steer' });
+  const moved = await stage.send(sessionId, 'Third');
+  const removed = await stage.send(sessionId, 'Fourth');
+  const cancelled = await stage.send(sessionId, 'Fifth');
+  await stage.call('editQueued', { params: { turnId: moved.turn.id }, body: { position: 1 } });
+  await stage.call('removeQueued', { params: { turnId: removed.turn.id } });
+  await stage.cancelTurn(cancelled.turn.id);
+  held.open();
+  await stage.settled(moved.turn.id);
+  await stage.say(sessionId, { content: 'Fail', agent: 'bob' });
+  await stage.call('retryTurn', { params: { turnId: first.turn.id }, query: { wait: 10 } });
+  await stage.call('reviseMessage', {
+    params: { messageId: first.message.id },
+    query: { wait: 10 },
+    body: { content: 'Better' },
+  });
+  await stage.call('chooseHead', { params, body: { messageId: moved.message.id } });
+  await stage.call('renameSession', { params, body: { name: `Rich ${sessionId}` } });
+  await stage.call('pinSession', { params });
+  await stage.call('compactSession', { params, body: { keep: 2 } });
+  await stage.call('markRead', { params });
+}
+
+describe('a rich session', () => {
+  let sessionId: string;
+  let watched: Frame[];
+  let durable: Frame[];
+  let lastSeq: number;
+  let began: number;
+
+  beforeAll(async () => {
+    began = (await stage.call('listSessions')).position;
+    const { id } = await stage.create({ agentId: 'ada' });
+    sessionId = id;
+    const watching = follow(
+      `/api/sessions/${id}/events?after=0`,
+      ({ type, data }) =>
+        type === 'session.updated' &&
+        data.session.unreadCount === 0 &&
+        data.session.pinnedAt !== null &&
+        data.session.lastSeq > 30,
+    );
+    await live(id);
+    watched = await watching;
+    durable = watched.filter(isDurable);
+    ({ lastSeq } = await stage.session(id));
+  });
+
+  test('numbers its events from one, without a gap', () => {
+    expect(durable.map(({ id }) => Number(id))).toEqual(durable.map((_, index) => index + 1));
+    expect(durable.map(({ data }) => data.seq)).toEqual(durable.map((_, index) => index + 1));
+    expect(durable.at(-1)?.data.seq).toBe(lastSeq);
+    const kinds = new Set(durable.map(({ type }) => type));
+    expect(kinds).toEqual(
+      new Set([
+        'session.created',
+        'session.updated',
+        'session.branched',
+        'session.compacted',
+        'turn.queued',
+        'turn.updated',
+        'turn.removed',
+        'turn.started',
+        'turn.settled',
+        'message.created',
+      ]),
+    );
+  });
+
+  test('gives each turn its events in order, and one ending', () => {
+    const byTurn = Map.groupBy(
+      durable.filter(({ data }) => data.turn || data.message),
+      ({ data }) => data.turn?.id ?? data.message.turnId,
+    );
+    for (const events of byTurn.values()) {
+      const kinds = events.map(({ type }) => type).filter((type) => type !== 'turn.updated');
+      const shape = kinds.join(' ').replaceAll(/( message\.created)+/g, ' message.created');
+      expect([
+        'turn.queued turn.started message.created turn.settled',
+        'turn.queued turn.started turn.settled',
+        'turn.queued turn.settled',
+        'turn.queued',
+      ]).toContain(shape);
+    }
+  });
+
+  test('can be resumed at every number: exactly what came after it, as it was seen live', async () => {
+    for (let after = 0; after < lastSeq; after++) {
+      const replayed = await follow(`/api/sessions/${sessionId}/events`, lastSeq, { 'Last-Event-ID': String(after) });
+      expect(replayed.every(isDurable)).toBe(true);
+      expect(withoutRemoved(replayed)).toEqual(withoutRemoved(durable.slice(after)));
+    }
+  });
+
+  test('can be resumed at every position of the stream of all sessions', async () => {
+    const everything = await follow(
+      `/api/events?after=${began}&sessions=${sessionId}`,
+      ({ data }) => data.seq === lastSeq,
+    );
+    expect(everything.map(({ data }) => data)).toEqual(durable.map(({ data }) => data).map(emptied));
+    expect(everything.map(({ id }) => Number(id))).toEqual(everything.map(({ data }) => data.position));
+    for (const [index, { id }] of everything.entries()) {
+      if (index === everything.length - 1) break;
+      const replayed = await follow('/api/events', ({ data }) => data.sessionId === sessionId && data.seq === lastSeq, {
+        'Last-Event-ID': id!,
+      });
+      expect(replayed.filter(({ data }) => data.sessionId === sessionId)).toEqual(everything.slice(index + 1));
+    }
+  });
+
+  test('shows the same order to the stream, the history and the export', async () => {
+    const placed = durable.flatMap(({ type, data }) =>
+      ['turn.started', 'message.created', 'turn.settled'].includes(type) && data.message?.seq ? [data.message] : [],
+    );
+    const order = new Map(placed.map((message) => [message.id, message.seq as number]));
+    const exported = await stage.call('exportSession', { params: { sessionId } });
+    expect(exported.messages.map(({ id, seq }) => [id, seq])).toEqual([...order].sort((a, b) => a[1] - b[1]));
+    const shown = await stage.messages(sessionId);
+    expect(shown.every(({ id, seq }) => order.get(id) === seq)).toBe(true);
+  });
+
+  test('has nothing more to say to a cursor at its end, and resets one past it', async () => {
+    const [frame] = await follow(`/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
+    expect(frame).toMatchObject({ type: 'reset', id: String(lastSeq), data: { position: lastSeq } });
+    const { position } = await stage.call('listSessions');
+    const [other] = await follow(`/api/events?after=${position + 1000}`, () => true);
+    expect(other).toMatchObject({ type: 'reset', id: String(position), data: { position } });
+  });
+
+  /** The words of a message that was taken back are gone for good: a replay shows that it was there, and no more. */
+  function withoutRemoved(frames: Frame[]): Frame[] {
+    return frames.map((frame) => ({ ...frame, data: emptied(frame.data) }));
+  }
+
+  function emptied(data: Frame['data']): Frame['data'] {
+    return data.message?.text === 'Fourth' ? { ...data, message: { ...data.message, text: '', parts: [] } } : data;
+  }
+});
+
+/** What a client knows of a running turn, from partials and deltas. */
+class Listener {
+  readonly parts: string[] = [];
+
+  hear({ type, data }: Frame): void {
+    if (type === 'turn.partial')
+      for (const { part, text: said } of (data as TurnPartial).parts) this.parts[part] = said;
+    if (type !== 'delta') return;
+    const { part, offset, text: piece } = data as Delta;
+    const before = this.parts[part] ?? '';
+    expect(offset).toBeLessThanOrEqual(before.length);
+    this.parts[part] = before.slice(0, offset) + piece;
+  }
+}
+
+describe('somebody who comes in the middle', () => {
+  test.each(['/api/events', '/api/sessions/SESSION/events'])('of an answer hears all of it, on %s', async (route) => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
+    stage.provider.script(() => ({
+      steps: [
+        { kind: 'reasoning', text: 'Let me think. ' },
+        ...words.flatMap((word) => [...text(word), { kind: 'wait' as const, ms: 5 }]),
+      ],
+    }));
+    const session = await stage.open();
+    const { turn } = await stage.send(session, 'Speak');
+    const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.id === turn.id;
+    const listening = [];
+    for (let moment = 0; moment < 10; moment++) {
+      listening.push(follow(route.replace('SESSION', session), isOver));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    for (const frames of await Promise.all(listening)) {
+      const listener = new Listener();
+      for (const frame of frames.filter(({ data }) => data.turnId === turn.id)) listener.hear(frame);
+      expect(listener.parts).toEqual(['Let me think. ', words.join('')]);
+      expect(frames.at(-2)?.data.message.text).toBe(words.join(''));
+    }
+    expect(
+      (await Promise.all(listening)).filter((frames) => frames.some(({ type }) => type === 'turn.partial')).length,
+    ).toBeGreaterThan(3);
+  });
+});
+
+describe('the shared stream', () => {
+  test('gathers deltas, loses none, and ends them before the event that ends the answer', async () => {
+    const words = Array.from({ length: 200 }, (_, index) => `w${index} `);
+    stage.provider.script(() => ({ steps: words.flatMap((word) => [...text(word), { kind: 'wait', ms: 1 }]) }));
+    const session = await stage.open();
+    const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.sessionId === session;
+    const watching = Promise.all([follow('/api/events', isOver), follow('/api/events', isOver)]);
+    await stage.say(session, 'Speak');
+    const [one, two] = (await watching).map((frames) => frames.filter(({ data }) => data.sessionId === session));
+    const deltas = one!.filter(({ type }) => type === 'delta');
+    expect(deltas.map(({ data }) => data.text).join('')).toBe(words.join(''));
+    expect(deltas.length).toBeLessThan(100);
+    expect(one!.slice(-2).map(({ type }) => type)).toEqual(['message.created', 'turn.settled']);
+    expect(two!.filter(isDurable)).toEqual(one!.filter(isDurable).slice(-two!.filter(isDurable).length));
+  });
+
+  test('leaves out live text when asked to', async () => {
+    reset();
+    const session = await stage.open();
+    const isOver = ({ type }: Frame) => type === 'turn.settled';
+    const watching = follow(`/api/sessions/${session}/events?deltas=false&after=0`, isOver);
+    await stage.say(session, 'Hi');
+    expect((await watching).every(isDurable)).toBe(true);
+  });
+
+  test('shows only the sessions asked for', async () => {
+    reset();
+    const [one, two, three] = [await stage.open(), await stage.open(), await stage.open()];
+    const { position } = await stage.call('listSessions');
+    const watching = follow(
+      `/api/events?after=${position}&sessions=${one},${three}`,
+      ({ type, data }) => type === 'turn.settled' && data.sessionId === three,
+    );
+    for (const session of [one, two, three]) await stage.say(session!, 'Hi');
+    expect(new Set((await watching).map(({ data }) => data.sessionId))).toEqual(new Set([one, three]));
+  });
+
+  test('misses nothing between a list and a stream that begins at its position', async () => {
+    reset();
+    const { position } = await stage.call('listSessions');
+    const { id } = await stage.create({ agentId: 'ada' });
+    await stage.say(id, 'Hi');
+    const frames = await follow(`/api/events?after=${position}`, ({ type }) => type === 'turn.settled');
+    expect(frames[0]).toMatchObject({ type: 'session.created', data: { sessionId: id, session: { id } } });
+  });
+
+  test('without a cursor begins now', async () => {
+    reset();
+    const session = await stage.open();
+    await stage.say(session, 'Before');
+    const leave = new AbortController();
+    const stream = stage.parley.events(`/api/sessions/${session}/events`, {}, leave.signal);
+    const next = stream.next();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await stage.say(session, 'After');
+    expect((await next).value).toMatchObject({ type: 'turn.queued', data: { message: { text: 'After' } } });
+    leave.abort();
+  });
+
+  test.each(['-1', 'abc', '1.5', '99999999999999999'])('refuses the cursor %s', async (cursor) => {
+    await stage.refused('invalid_request', 'events', { headers: { 'Last-Event-ID': cursor } });
+    if (cursor.length < 10) await stage.refused('invalid_request', 'events', { query: { after: cursor } });
+  });
+
+  test('says when the configuration has changed, for better or worse', async () => {
+    const file = path.join(stage.parley.home, 'agents', 'extra.json');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const heard: string[][] = [];
+    const watching = follow('/api/events', ({ type, data }) => {
+      if (type === 'configuration.changed') heard.push(data.configuration.issues);
+      return heard.length === 2;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    writeFileSync(file, JSON.stringify(scriptedAgent(stage.provider.url, 'extra')));
+    await expect.poll(() => heard.length, { timeout: 5000 }).toBe(1);
+    writeFileSync(file, '{"agentId": "extra", "toolAllowlist": 3}');
+    await watching;
+    expect(heard[0]).toEqual([]);
+    expect(heard[1]!.join()).toContain('toolAllowlist');
+  });
+});
+
+test('events of a session that is deleted end with that; the shared stream says so too', async () => {
+  reset();
+  const session = await stage.open();
+  await stage.say(session, 'Hi');
+  const { position } = await stage.call('listSessions');
+  const own = follow(`/api/sessions/${session}/events`, ({ type }) => type === 'session.deleted');
+  const shared = follow(`/api/events?after=${position}`, ({ type }) => type === 'session.deleted');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await stage.call('deleteSession', { params: { sessionId: session } });
+  expect((await own).at(-1)?.data.sessionId).toBe(session);
+  expect((await shared).at(-1)?.data.sessionId).toBe(session);
+});
