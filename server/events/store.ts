@@ -34,6 +34,8 @@ function toRow(owner: string, event: SessionEvent) {
 }
 
 const PAGE = 500;
+/** A page is in memory as a whole, for each client that catches up; one event always fits. */
+const PAGE_BYTES = 500_000;
 
 /** Events of all of an owner's sessions after a position, oldest first, one page. */
 export function eventsAfterPosition(db: Connection, owner: string, position: number): Promise<StoredEvent[]> {
@@ -47,8 +49,6 @@ export function eventsAfterSeq(db: Connection, sessionId: string, seq: number): 
   );
 }
 
-export const EVENT_PAGE = PAGE;
-
 function select(db: Connection) {
   return db
     .selectFrom('events')
@@ -59,7 +59,9 @@ function select(db: Connection) {
 }
 
 async function readEvents(query: ReturnType<typeof select>): Promise<StoredEvent[]> {
-  const rows = await query.execute();
+  const fitting = await countFitting(query);
+  if (fitting === 0) return [];
+  const rows = await query.limit(fitting).execute();
   return rows.map((row) => {
     const data = JSON.parse(row.data);
     if (row.message_id) data.message = withWords(data.message, row.text, row.parts);
@@ -67,6 +69,18 @@ async function readEvents(query: ReturnType<typeof select>): Promise<StoredEvent
     const envelope = { type: row.type, sessionId: row.session_id, seq: row.seq, position: row.position, at };
     return new StoredEvent(row.owner, { ...envelope, ...data } as SessionEvent);
   });
+}
+
+/** The length of a text is known without reading the text. */
+async function countFitting(query: ReturnType<typeof select>): Promise<number> {
+  const bytes = sql<number>`coalesce(octet_length(messages.text), 0) + coalesce(octet_length(messages.parts), 0)`;
+  const sizes = await query.clearSelect().select(bytes.as('bytes')).execute();
+  let total = 0;
+  const tooMany = sizes.findIndex((row, index) => {
+    total += row.bytes;
+    return index > 0 && total > PAGE_BYTES;
+  });
+  return tooMany < 0 ? sizes.length : tooMany;
 }
 
 function withWords(message: Message, text: string | null, parts: string | null): Message {

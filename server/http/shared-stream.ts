@@ -2,7 +2,7 @@ import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { PartialSource, StoredEvent } from '../events/bus.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
-import { EVENT_PAGE, eventsAfterPosition, eventsAfterSeq, newestPosition, prunedPosition } from '../events/store.ts';
+import { eventsAfterPosition, eventsAfterSeq, newestPosition, prunedPosition } from '../events/store.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SseConnection } from './sse.ts';
@@ -81,11 +81,13 @@ export class SharedStream implements FeedListener {
       this.#cursor = newest;
       this.#connection.sendObject({ type: 'reset', position: newest } as { type: string }, newest);
     }
-    for (;;) {
+    while (!this.#connection.isClosed) {
       if (this.#heldBack!.length > MOST_HELD_BACK) this.#heldBack = [];
       const page = await this.#view.read(this.#cursor);
       for (const stored of page) this.#deliver(stored);
-      if (page.length < EVENT_PAGE && this.#heldBack!.length <= MOST_HELD_BACK) return;
+      if (page.length === 0 && this.#heldBack!.length <= MOST_HELD_BACK) return;
+      // The past is as long as it is; the client sets the pace at which it is told.
+      await this.#connection.drained();
     }
   }
 
@@ -100,8 +102,13 @@ export class SharedStream implements FeedListener {
 
   event(stored: StoredEvent): void {
     if (stored.owner !== this.#owner || !this.#view.wants(stored.event.sessionId)) return;
-    if (this.#heldBack) this.#heldBack.push(stored);
+    if (this.#heldBack) this.#holdBack(this.#heldBack, stored);
     else this.#deliver(stored);
+  }
+
+  /** One too many says that they are to be read from the log. */
+  #holdBack(heldBack: StoredEvent[], stored: StoredEvent): void {
+    if (heldBack.length <= MOST_HELD_BACK) heldBack.push(stored);
   }
 
   #deliver(stored: StoredEvent): void {

@@ -26,6 +26,8 @@ export class SseConnection {
   #pending = '';
   #scheduled = false;
   #closed = false;
+  /** The largest batch since the client was last up to date: one may be as large as it is, a second one waits. */
+  #largest = 0;
 
   constructor(response: ServerResponse, options: SseOptions) {
     this.#response = response;
@@ -62,6 +64,17 @@ export class SseConnection {
     if (!this.#closed) this.#response.end();
   }
 
+  /** For whoever has more to send than may wait: resolves when the client has taken what was sent, or has left. */
+  async drained(): Promise<void> {
+    this.#flush();
+    if (this.#closed || !this.#response.writableNeedDrain) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#response.once('drain', resolve);
+    this.#response.once('close', resolve);
+    await promise;
+    this.#response.off('drain', resolve).off('close', resolve);
+  }
+
   #write(text: string): void {
     if (this.#closed) return;
     this.#pending += text;
@@ -75,7 +88,9 @@ export class SseConnection {
     if (this.#closed || this.#pending === '') return;
     const text = this.#pending;
     this.#pending = '';
+    const waiting = this.#response.writableLength;
+    if (waiting > this.#bufferBytes + this.#largest) return void this.#response.destroy();
+    this.#largest = Math.max(waiting === 0 ? 0 : this.#largest, text.length);
     this.#response.write(text);
-    if (this.#response.writableLength > this.#bufferBytes) this.#response.destroy();
   }
 }

@@ -1,0 +1,174 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkPromises } from '../harness/checker.ts';
+import { until } from '../harness/parley.ts';
+import { readUpto } from '../harness/readback.ts';
+import { AGENTS, Scene } from './scene.ts';
+
+const LIMITS = { streamBufferBytes: 50_000, streamsPerUser: 1200 };
+
+describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open({ config: { limits: LIMITS }, delayMs: 1 });
+  });
+  afterAll(() => scene.close());
+
+  it('P6: a message of the largest size reaches a client whose buffer is far smaller, live and later', async () => {
+    const { id } = await scene.session();
+    scene.ledger.expectedAnswer = undefined;
+    scene.provider.script(() => ({ steps: [{ kind: 'text', text: 'read' }] }));
+    const live: string[] = [];
+    const controller = new AbortController();
+    const listening = (async () => {
+      for await (const frame of scene.parley.events('/api/events', {}, controller.signal)) live.push(frame.type);
+    })();
+    await until(
+      () => streams(scene),
+      (count) => count === 1,
+    );
+    await scene.say(id, { content: 'x'.repeat(1_000_000) });
+    await scene.say(id, { content: 'and one more' });
+    await until(
+      async () => live,
+      (types) => types.filter((type) => type === 'turn.settled').length === 2,
+    );
+    controller.abort();
+    await listening;
+    const { lastSeq } = await scene.parley.session(id);
+    const replayed = await readUpto(scene.parley, `/api/sessions/${id}/events`, lastSeq, (event) => event.seq);
+    expect(replayed.map((event) => event.seq)).toEqual(Array.from({ length: lastSeq }, (_, index) => index + 1));
+  });
+
+  it('P6, P12: a past of many megabytes is told at the pace of the client, in bounded memory', async () => {
+    const position = await newest(scene);
+    for (let index = 0; index < 16; index++) {
+      const { id } = await scene.session(AGENTS[0], { id: `long-${index}` });
+      await scene.say(id, { content: `${index} ${'y'.repeat(500_000)}` });
+    }
+    const last = await newest(scene);
+    const before = await residentBytes(scene);
+    const route = `/api/events?after=${position}`;
+    const stalled = await Promise.all(Array.from({ length: 12 }, () => stall(scene, route)));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const grown = (await residentBytes(scene)) - before;
+    for (const socket of stalled) socket.destroy();
+    // Twelve times sixteen megabytes would wait in memory if nobody looked at the pace.
+    expect(grown).toBeLessThan(150_000_000);
+    const replayed = await readUpto(scene.parley, '/api/events', last, (event) => event.position, position);
+    expect(replayed.filter((event) => event.type === 'turn.settled').length).toBe(16);
+    for (let index = 0; index < 16; index++) await remove(scene, `long-${index}`);
+  });
+
+  it('P6, P12: a client that stops reading is let go at the bound and resumes without loss', async () => {
+    const { id } = await scene.session();
+    scene.provider.script(() => ({
+      steps: [{ kind: 'repeat', text: `${'word '.repeat(40)}`, count: 40_000, perWrite: 50, delayMs: 1 }],
+    }));
+    const { position } = await scene.parley.ok<{ position: number }>('GET', '/api/sessions?limit=1');
+    const socket = await stall(scene, `/api/events?after=${position}`);
+    await until(
+      () => streams(scene),
+      (count) => count === 1,
+    );
+    const before = await residentBytes(scene);
+    const receipt = await scene.send(id, { content: 'talk much' });
+    await until(
+      () => streams(scene),
+      (count) => count === 0,
+      20_000,
+    );
+    expect((await residentBytes(scene)) - before).toBeLessThan(200_000_000);
+    socket.destroy();
+    await scene.parley.ok('POST', `/api/turns/${receipt.turn.id}/cancellation`);
+    const { lastSeq } = await scene.parley.session(id);
+    const replayed = await readUpto(
+      scene.parley,
+      '/api/events',
+      await newest(scene),
+      (event) => event.position,
+      position,
+    );
+    expect(replayed.filter((event) => event.sessionId === id).at(-1)!.seq).toBe(lastSeq);
+  });
+
+  it('a client that goes away in the middle of its own turn stream cancels nothing', async () => {
+    const { id } = await scene.session(AGENTS[1]);
+    scene.provider.script(() => ({ steps: [{ kind: 'repeat', text: 'still here ', count: 60, delayMs: 5 }] }));
+    const controller = new AbortController();
+    const accept = { Accept: 'text/event-stream' };
+    const message = { id: 'left-alone', content: 'I leave' };
+    scene.ledger.sent.set('left-alone', { ...message, ...UNKNOWN, sessionId: id, text: message.content });
+    const route = `/api/sessions/${id}/messages`;
+    const response = await scene.parley.fetch('POST', route, message, accept, controller.signal);
+    await response.body!.getReader().read();
+    controller.abort();
+    await until(
+      () => scene.parley.session(id),
+      (session) => session.status === 'active',
+    );
+    expect((await scene.parley.messages(id)).at(-1)).toMatchObject({
+      status: 'complete',
+      text: 'still here '.repeat(60),
+    });
+  });
+
+  it('a thousand clients that reconnect at once all get the same', async () => {
+    const { id } = await scene.session();
+    scene.provider.script(() => ({ steps: [{ kind: 'text', text: 'read' }] }));
+    for (let index = 0; index < 3; index++) await scene.say(id, { content: `line ${index}` });
+    const { lastSeq } = await scene.parley.session(id);
+    const all = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) =>
+        readUpto(scene.parley, `/api/sessions/${id}/events`, lastSeq, (event) => event.seq, index % lastSeq),
+      ),
+    );
+    for (const [index, events] of all.entries())
+      expect(events.map((event) => event.seq)).toEqual(range((index % lastSeq) + 1, lastSeq));
+    await until(
+      () => streams(scene),
+      (count) => count === 0,
+    );
+    expect((await scene.parley.request('GET', '/health')).status).toBe(200);
+  });
+
+  it('after all of this the checker finds nothing', async () => {
+    scene.ledger.expectedAnswer = undefined;
+    await checkPromises(scene.parley, scene.ledger);
+  });
+});
+
+async function remove(scene: Scene, id: string): Promise<void> {
+  await scene.parley.ok('DELETE', `/api/sessions/${id}`);
+  scene.ledger.deleted(id);
+}
+
+const UNKNOWN = { agent: undefined, guest: false, acknowledged: true, mayBeGone: false };
+
+function range(from: number, upto: number): number[] {
+  return Array.from({ length: upto - from + 1 }, (_, index) => from + index);
+}
+
+/** Asks for a stream and never reads what comes. */
+async function stall(scene: Scene, route: string): Promise<Socket> {
+  const { hostname, port } = new URL(scene.parley.url);
+  const socket = connect(Number(port), hostname);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.pause();
+  socket.write(
+    `GET ${route} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${scene.parley.token}\r\n\r\n`,
+  );
+  return socket;
+}
+
+async function gauge(scene: Scene, name: string): Promise<number> {
+  const { body } = await scene.parley.request<string>('GET', '/metrics');
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1]);
+}
+
+const streams = (scene: Scene) => gauge(scene, 'parley_streams_open');
+const residentBytes = (scene: Scene) => gauge(scene, 'parley_resident_memory_bytes');
+
+async function newest(scene: Scene): Promise<number> {
+  return (await scene.parley.ok<{ position: number }>('GET', '/api/sessions?limit=1')).position;
+}
