@@ -4,7 +4,8 @@ import { CommandFailure, EXIT_USAGE } from './failure.ts';
 /** What cannot be undone is asked about; where nobody can answer, --yes has to say it. */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandFailure(`${question} Nobody can answer that here: say it with --yes.`, EXIT_USAGE);
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(`${question} Nobody can answer that here: say it with --yes.`, EXIT_USAGE);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close());
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing was changed.');

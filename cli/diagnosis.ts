@@ -96,10 +96,21 @@ function keys(env: NodeJS.ProcessEnv): Finding[] {
   );
 }
 
+const OLLAMA_MS = 500;
+
 async function ollama(env: NodeJS.ProcessEnv): Promise<Finding> {
   const what = 'Ollama';
-  const { discoverAgents } = await import('../server/agents/definitions/discover.ts');
-  const found = await discoverAgents({ OLLAMA_HOST: env.OLLAMA_HOST }, fetch);
-  if (found.length === 0) return { state: 'idle', what, detail: 'not running, or without models' };
-  return { state: 'good', what, detail: safeLine(found.map(({ chat }) => chat?.model ?? '').join(', ')) };
+  const host = env.OLLAMA_HOST || '127.0.0.1:11434';
+  try {
+    const url = `${/^https?:/.test(host) ? host : `http://${host}`}/api/tags`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(OLLAMA_MS) });
+    const { models } = (await answer.json()) as { models: { name: string }[] };
+    return {
+      state: 'good',
+      what,
+      detail: safeLine(models.map(({ name }) => name).join(', ')) || 'running, without models',
+    };
+  } catch {
+    return { state: 'idle', what, detail: 'not running' };
+  }
 }

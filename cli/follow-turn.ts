@@ -45,14 +45,19 @@ async function showUntilSettled(
       if (frame.type === 'turn.queued' || frame.type === 'turn.started') interrupt.aim(frame.turn.id);
       if (frame.type !== 'turn.queued') clearTimeout(waiting);
       if (frame.type === 'turn.settled') return frame.turn;
-      if (frame.type === 'session.deleted') throw new CommandFailure('The session was deleted meanwhile.');
-      if (frame.type === 'session.cleared') throw new CommandFailure('The session was cleared meanwhile.');
+      if (frame.type in ENDED_OTHERWISE) throw new CommandFailure(ENDED_OTHERWISE[frame.type]!);
     }
     throw new CommandFailure('The stream ended before the turn did.');
   } finally {
     clearTimeout(waiting);
   }
 }
+
+const ENDED_OTHERWISE: Record<string, string> = {
+  'turn.removed': 'The message was taken back before anybody answered it.',
+  'session.cleared': 'The session was cleared meanwhile.',
+  'session.deleted': 'The session was deleted meanwhile.',
+};
 
 /** The frames of one turn out of a session's, for turns that were not begun by a streaming send. */
 export async function* framesOfTurn(frames: AsyncIterable<StreamFrame>, turnId: string): AsyncGenerator<StreamFrame> {
@@ -61,7 +66,8 @@ export async function* framesOfTurn(frames: AsyncIterable<StreamFrame>, turnId: 
 
 function isAbout(frame: StreamFrame, turnId: string): boolean {
   if (frame.type === 'session.deleted' || frame.type === 'session.cleared') return true;
-  if (frame.type === 'delta' || frame.type === 'turn.partial') return frame.turnId === turnId;
+  if (frame.type === 'delta' || frame.type === 'turn.partial' || frame.type === 'turn.removed')
+    return frame.turnId === turnId;
   if (frame.type === 'message.created') return frame.message.turnId === turnId;
   return 'turn' in frame && frame.turn.id === turnId;
 }

@@ -4,7 +4,7 @@ import { EXIT_USAGE } from './failure.ts';
 import { look, surviveClosedPipes } from './output.ts';
 import { packageVersion } from './version.ts';
 
-/** Does what the arguments say and leaves the exit code for the process to end with. */
+/** Does what the arguments say and ends the process. */
 export async function execute(args: string[]): Promise<void> {
   surviveClosedPipes();
   try {
@@ -14,6 +14,13 @@ export async function execute(args: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = await exitCodeFor(error);
   }
+  await Promise.all([process.stdout, process.stderr].map(flush));
+  // Connections that are kept for a next request would keep the process, too.
+  process.exit();
+}
+
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 /** Every command by name, but only the ones that are asked for with all their options: the others are not even loaded. */

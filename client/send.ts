@@ -85,6 +85,7 @@ async function readNext(transport: Transport, events: ReturnType<typeof readSse>
 /** The turn is over, or there is nothing left in which it could go on. */
 function isLast(frame: StreamFrame, messageId: string | undefined): boolean {
   if (frame.type === 'session.deleted' || frame.type === 'session.cleared') return true;
+  if (frame.type === 'turn.removed') return messageId === undefined || frame.messageId === messageId;
   return frame.type === 'turn.settled' && (messageId === undefined || frame.turn.messageId === messageId);
 }
 

@@ -80,6 +80,8 @@ class Screen {
     } finally {
       this.#conversation.leave();
       this.#terminal.close();
+      // It ends with the leaving; had it failed before, the race has said so.
+      await following.catch(() => undefined);
     }
     this.#terminal.write('\n');
   }

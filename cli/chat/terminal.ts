@@ -15,6 +15,7 @@ export class Terminal {
   readonly #screen: MutableScreen;
   readonly #lines: Interface;
   #isAsking = false;
+  #isClosed = false;
 
   constructor(history: string[], completer: Completer, events: TerminalEvents) {
     this.#screen = new MutableScreen();
@@ -25,7 +26,10 @@ export class Terminal {
       events.line(text);
     });
     this.#lines.on('SIGINT', () => events.interrupt());
-    this.#lines.on('close', () => events.close());
+    this.#lines.on('close', () => {
+      this.#isClosed = true;
+      events.close();
+    });
   }
 
   /** What is typed at the moment. */
@@ -40,6 +44,7 @@ export class Terminal {
   }
 
   ask(prompt: string): void {
+    if (this.#isClosed) return;
     this.#screen.muted = false;
     this.#isAsking = true;
     this.#lines.setPrompt(prompt);

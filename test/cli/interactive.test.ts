@@ -1,0 +1,157 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { environment, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
+const DRIVER = path.resolve(import.meta.dirname, 'pseudo-terminal.py');
+const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
+
+/** A person at a terminal. */
+class Person {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #code: Promise<number | null>;
+  #screen = '';
+  #read = 0;
+
+  constructor(home: string, args: readonly string[]) {
+    const env = environment(home, { TERM: 'xterm-256color', NO_COLOR: '1' });
+    this.#child = spawn('python3', [DRIVER, process.execPath, PROGRAM, ...args], { env });
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#screen += chunk;
+    });
+    this.#code = new Promise((resolve) => this.#child.on('exit', resolve));
+    onTestFinished(() => void this.#child.kill());
+  }
+
+  type(text: string): void {
+    this.#child.stdin.write(text);
+  }
+
+  /** Waits until the words appear after those that were waited for before. */
+  async sees(words: string): Promise<void> {
+    await until(() => this.screen.indexOf(words, this.#read) >= 0, `"${words}" in:\n${this.screen}`).catch(() => {
+      throw new Error(`Waited in vain for "${words}" in:\n${this.screen.slice(this.#read)}`);
+    });
+    this.#read = this.screen.indexOf(words, this.#read) + words.length;
+  }
+
+  get screen(): string {
+    return stripVTControlCharacters(this.#screen).replaceAll('\r', '');
+  }
+
+  get exitCode(): Promise<number | null> {
+    return this.#code;
+  }
+}
+
+describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a pseudo-terminal)', () => {
+  test('asks and answers, invites a guest, switches and leaves', async () => {
+    const home = makeHome();
+    await serve(home);
+    const person = new Person(home, ['chat', '-a', 'wisp/concierge']);
+    await person.sees('you → wisp/concierge › ');
+    person.type('hello there\r');
+    await person.sees('\nwisp/concierge: ');
+    await person.sees('you → wisp/concierge › ');
+    person.type('@wisp/scheduler and you?\r');
+    await person.sees('\nwisp/scheduler (guest): ');
+    await person.sees('you → wisp/concierge › ');
+    person.type('/switch wisp/scheduler\r');
+    await person.sees('wisp/scheduler answers from now on.');
+    await person.sees('you → wisp/scheduler › ');
+    person.type('@nobody hm?\r');
+    await person.sees('nobody');
+    person.type('/nonsense\r');
+    await person.sees('There is no /nonsense');
+    for (const [command, words] of [
+      ['/help', '/compact'],
+      ['/agents', 'wisp/concierge'],
+      ['/sessions', '* default'],
+      ['/queue', 'Nothing waits.'],
+      ['/stop', 'Nothing is going on.'],
+    ] as const) {
+      person.type(`${command}\r`);
+      await person.sees(words);
+    }
+    await person.sees('› ');
+    person.type('/quit\r');
+    expect(await person.exitCode).toBe(0);
+    const history = path.join(home, 'history');
+    expect(statSync(history).mode & 0o777).toBe(0o600);
+    expect(readFileSync(history, 'utf8')).toContain('hello there\n@wisp/scheduler and you?\n');
+    const { messages } = JSON.parse((await parley(home, ['sessions', 'show', 'default', '--json'])).stdout);
+    expect(messages.map((message: { agent: string | null }) => message.agent)).toEqual([
+      null,
+      'wisp/concierge',
+      null,
+      'wisp/scheduler',
+    ]);
+  });
+
+  test('works without a server', async () => {
+    const person = new Person(makeHome(), ['chat', '-a', 'wisp/concierge']);
+    await person.sees('› ');
+    person.type('hello\r');
+    await person.sees('\nwisp/concierge: ');
+    await person.sees('› ');
+    person.type('\u0004');
+    expect(await person.exitCode).toBe(0);
+  });
+
+  test('what is typed while an answer streams waits, and says so; Ctrl-C stops the turn; twice leaves', async () => {
+    const { home, provider } = await makeScriptedHome();
+    await serve(home);
+    const person = new Person(home, ['chat', '-a', 'scripted']);
+    await person.sees('› ');
+    person.type('[[chunks=2 text=lala hold]]\r');
+    await person.sees('scripted: lala lala');
+    person.type('me next\r');
+    await person.sees('(queued: me next)');
+    person.type('\u0003');
+    await person.sees('(stopping; Ctrl-C again leaves)');
+    await person.sees('The turn was cancelled.');
+    await person.sees('User: me next');
+    await person.sees('scripted: You said: me next');
+    await person.sees('› ');
+    person.type('/retry\r');
+    await person.sees('scripted: You said: me next');
+    await person.sees('› ');
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    person.type('\u0003');
+    await person.sees('(Ctrl-C again leaves)');
+    person.type('\u0003');
+    expect(await person.exitCode).toBe(0);
+    expect(provider.requests[0]?.abortedAt).toBeDefined();
+  });
+
+  test('what somebody else says in the session is shown, too', async () => {
+    const { home } = await makeScriptedHome();
+    await serve(home);
+    const person = new Person(home, ['chat', '-a', 'scripted']);
+    await person.sees('› ');
+    await parley(home, ['chat', '-a', 'scripted', '-m', 'from elsewhere']);
+    await person.sees('User: from elsewhere\nscripted: You said: from elsewhere');
+    await person.sees('› ');
+  });
+
+  test('serve tells a newcomer what to do next', async () => {
+    const person = new Person(makeHome(), ['serve', '--port', '0']);
+    await person.sees('Parley is listening on http://127.0.0.1:');
+    await person.sees('#code=');
+    await person.sees('parley chat -a wisp/concierge -m');
+    person.type('\u0003');
+    expect(await person.exitCode).toBe(0);
+  });
+
+  test('colours are for eyes', async () => {
+    const home = makeHome({ red: { color: '#ff0000', chat: { provider: 'demo', model: 'demo-fast' } } });
+    const ask = ['chat', '-a', 'red', '-m', 'hi'];
+    expect((await parley(home, ask)).stdout).not.toContain('\u001b');
+    const forced = await parley(home, ask, { env: { FORCE_COLOR: '3' } });
+    expect(forced.stdout).toMatch(/^.\[1;\S+mred.\[0m: /);
+    expect((await parley(home, ask, { env: { FORCE_COLOR: '3', NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
+  });
+});
