@@ -9,13 +9,34 @@ export function openApiDocument(version: string): Record<string, unknown> {
     const path = route.path.replaceAll('+}', '}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route) };
   }
+  const shared: Record<string, unknown> = {};
+  const described = shareDefinitions(paths, shared);
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version, description: 'One conversation, many agents.', license: { name: 'MIT' } },
     security: [{ token: [] }, { cookie: [] }],
-    paths,
-    components: { schemas: { Problem: PROBLEM }, securitySchemes: SECURITY },
+    paths: described,
+    components: { schemas: { Problem: PROBLEM, ...shared }, securitySchemes: SECURITY },
   };
+}
+
+/** A schema that refers to itself brings its own definitions; a reference in this document starts at its root. */
+function shareDefinitions(paths: object, shared: Record<string, unknown>): unknown {
+  const keys = new Map<string, string>();
+  return JSON.parse(JSON.stringify(paths), (_, value) => {
+    if (!value?.$defs) return value;
+    let text = JSON.stringify(value);
+    const names = Object.keys(value.$defs).map((name) => {
+      const whole = JSON.stringify([name, value.$defs]);
+      const key = keys.get(whole) ?? `Shared${keys.size + 1}`;
+      keys.set(whole, key);
+      text = text.replaceAll(`"#/$defs/${name}"`, `"#/components/schemas/${key}"`);
+      return [name, key] as const;
+    });
+    const { $defs, ...schema } = JSON.parse(text);
+    for (const [name, key] of names) shared[key] = $defs[name];
+    return schema;
+  });
 }
 
 const SECURITY = {
