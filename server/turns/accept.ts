@@ -4,10 +4,12 @@ import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
+import { isBusy } from '../sessions/branches.ts';
 import { announce, setPrimary } from '../sessions/sessions.ts';
 import { insertMessage, loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage, toSession, toTitle } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { noteNewest } from './place.ts';
 import { type StartedTurn, startTurn, touch } from './start.ts';
 import { findMessage, findTurnOfMessage, insertTurn, selectOpenTurns, toTurn } from './store.ts';
 
@@ -55,12 +57,33 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acce
   if (repeated) return repeated;
   const speaker = chooseSpeaker(session, wanted);
   context.assertAgent(speaker.agentId);
-  const open = await selectOpenTurns(tx.db, session.id);
+  // The status is computed from the turns, so a session that is not busy has none that are open.
+  const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
   const place = placeInQueue(open, wanted, context);
   if (wanted.agent) await switchPrimary(tx, session, wanted.agent);
-  const { turn, message } = await insertInput(tx, session, wanted, speaker, place);
-  const started = open.length === 0 && context.mayStart ? await startTurn(tx, session, turn) : null;
-  return { turn, message: started?.message ?? message, duplicate: false, started, interrupts: place.interrupts };
+  const turn = newTurn(tx, session, wanted, speaker, place);
+  const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
+  const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
+  return { turn: started?.turn ?? turn, message, duplicate: false, started, interrupts: place.interrupts };
+}
+
+/** The way of most messages: nothing is in the way, so message and turn are written once, as they are after the start. */
+async function begin(tx: Tx, session: SessionRow, wanted: Acceptance, waiting: TurnRow): Promise<StartedTurn> {
+  if (wanted.branch) {
+    await insertWaiting(tx, session, wanted, waiting);
+    return startTurn(tx, session, waiting);
+  }
+  const row = newMessage(tx, session, wanted, waiting);
+  announceWaiting(tx, session, waiting, row);
+  const placed = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
+  const turn = { ...waiting, state: 'running', started_at: tx.now };
+  await insertMessage(tx.db, placed);
+  await insertTurn(tx.db, turn);
+  noteNewest(session, placed);
+  const message = toMessage(placed);
+  tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
+  await saveSession(tx.db, session);
+  return { turn, message, owner: session.owner };
 }
 
 async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null> {
@@ -136,19 +159,22 @@ function isFor(running: TurnRow, { agent, guest }: Acceptance): boolean {
   return named === undefined || named === running.agent_id;
 }
 
-async function insertInput(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speaker, place: QueuePlace) {
-  const turn = newTurn(tx, session, wanted, speaker, place);
+async function insertWaiting(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnRow): Promise<Message> {
   const row = newMessage(tx, session, wanted, turn);
   await insertMessage(tx.db, row);
   await insertTurn(tx.db, turn);
   session.queued_count += 1;
+  announceWaiting(tx, session, turn, row);
+  await saveSession(tx.db, session);
+  return toMessage(row);
+}
+
+function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<MessageRow, 'rid'>): void {
   session.status = session.status === 'waiting' ? 'waiting' : 'working';
   touch(tx, session);
   const message = toMessage(row);
   tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: session.status as 'working', message });
-  if (session.title === null) setTitle(tx, session, wanted.content);
-  await saveSession(tx.db, session);
-  return { turn, message };
+  if (session.title === null) setTitle(tx, session, row.text);
 }
 
 /** Once, from the first message; whatever is said later, the title stays. */

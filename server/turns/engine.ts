@@ -97,6 +97,8 @@ export class TurnEngine implements PartialSource {
     reach('accept.committed');
     if (accepted.started) this.#launch(accepted.started);
     else this.#afterQueueing(accepted, hasSlot, wanted.sessionId);
+    const steered = accepted.turn.steer_into && this.#running.get(accepted.turn.steer_into);
+    if (steered) steered.hasSteering = true;
     if (accepted.interrupts) this.#running.get(accepted.interrupts)?.halt(INTERRUPTED);
     return toReceipt(accepted);
   }
@@ -220,7 +222,7 @@ export class TurnEngine implements PartialSource {
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
     const { requests } = running.peekUnflushed();
-    const session = await settleTurn(tx, { ...running.turn }, running.speech.toParts(), outcome);
+    const session = await settleTurn(tx, { ...running.turn }, running.said(), outcome);
     if (session) await insertRequests(tx.db, requests);
     reach('settle.before-commit');
     const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;

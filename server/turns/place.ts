@@ -6,19 +6,24 @@ import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { textOf } from './speech.ts';
 import { findMessage, selectAncestry, updateMessage } from './store.ts';
 
-/** Gives the person's message its place in the transcript: at the end, or where its branch begins. */
+/** Gives the message of a waiting turn its place in the transcript: at the end, or where its branch begins. */
 export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Promise<Message> {
   const message = (await findMessage(tx.db, turn.message_id))!;
+  session.queued_count -= 1;
   if (turn.branch_after !== null) await branchOff(tx, session, message, turn.branch_after);
   if (message.seq !== null) return toMessage(message);
   const parent_id = turn.branch_after === null ? session.head_id : message.parent_id;
   const placed = { seq: ++session.message_seq, parent_id, status: 'complete', on_path: 1 };
   await updateMessage(tx.db, message.id, placed);
+  noteNewest(session, message);
+  return toMessage({ ...message, ...placed });
+}
+
+/** What a session says about its newest message. */
+export function noteNewest(session: SessionRow, message: { id: string; text: string }): void {
   session.head_id = message.id;
   session.message_count += 1;
-  session.queued_count -= 1;
-  session.snippet = toSnippet(message.text);
-  return toMessage({ ...message, ...placed });
+  session.snippet = toSnippet(message.text) || session.snippet;
 }
 
 /** Everything after the place leaves the path and stays reachable as a sibling. */
@@ -70,10 +75,8 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
   };
   await insertMessage(tx.db, row);
   await noteSpeaker(tx, session, answer.agentId);
-  session.head_id = row.id;
-  session.message_count += 1;
+  noteNewest(session, row);
   session.unread_count += 1;
-  session.snippet = toSnippet(text) || session.snippet;
   const message = toMessage(row);
   tx.append(session, { type: 'message.created', message });
   return message;

@@ -68,10 +68,8 @@ export async function removeQueued(log: EventLog, owner: string, turnId: string)
   await log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
     await deleteTurn(tx.db, turn.id);
-    if (turn.retry_of === null) {
-      await deleteMessage(tx.db, turn.message_id);
-      session.queued_count -= 1;
-    }
+    if (turn.retry_of === null) await deleteMessage(tx.db, turn.message_id);
+    session.queued_count -= 1;
     session.status = await computeStatus(tx.db, session);
     touch(tx, session);
     const removed = { turnId: turn.id, messageId: turn.message_id };

@@ -32,7 +32,8 @@ export async function recover(
 
 function interrupt(log: EventLog, turn: TurnRow): Promise<unknown> {
   return log.write(async (tx: Tx) => {
-    await settleTurn(tx, turn, speechFromPartials(await selectPartials(tx.db, turn.id)), INTERRUPTED);
+    const parts = speechFromPartials(await selectPartials(tx.db, turn.id));
+    await settleTurn(tx, turn, { parts, isFlushed: true }, INTERRUPTED);
     reach('recovery.before-commit');
   });
 }

@@ -37,6 +37,7 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
     branch_after: message.seq,
   };
   await insertTurn(tx.db, turn);
+  session.queued_count += 1;
   session.status = 'working';
   touch(tx, session);
   tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: 'working', message: toMessage(message) });

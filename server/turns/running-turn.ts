@@ -4,7 +4,7 @@ import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { AgentAdapter } from '../agents/adapter.ts';
 import type { TurnRequestRow, TurnRow } from '../storage/tables.ts';
 import type { Unflushed } from './flusher.ts';
-import type { Outcome, SettledState } from './settle.ts';
+import type { Outcome, Said, SettledState } from './settle.ts';
 import { Speech } from './speech.ts';
 import type { StartedTurn } from './start.ts';
 
@@ -26,6 +26,8 @@ export class RunningTurn {
   adapter: AgentAdapter | undefined;
   speech = new Speech();
   stop: Stop | undefined;
+  /** The person has added something that it has not taken yet. */
+  hasSteering = false;
   usage: Usage | null = null;
   /** What was thrown while it was taken: a defect, for the log. */
   defect: unknown;
@@ -61,6 +63,10 @@ export class RunningTurn {
 
   outcome(state: SettledState, stopReason: string, error: TurnError | null): Outcome {
     return { state, stopReason, error, usage: this.usage };
+  }
+
+  said(): Said {
+    return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed };
   }
 
   noteRequest(request: object): void {

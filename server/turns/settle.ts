@@ -7,7 +7,15 @@ import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { type Answer, placeAnswer, placeInput } from './place.ts';
 import { touch } from './start.ts';
-import { deletePartials, endTurn, loadSessionRow, selectOpenTurns, statusWithout, toTurn } from './store.ts';
+import {
+  deletePartials,
+  endTurn,
+  loadSessionRow,
+  selectOpenTurns,
+  statusAfter,
+  statusWithout,
+  toTurn,
+} from './store.ts';
 
 export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
 
@@ -18,18 +26,26 @@ export interface Outcome {
   usage: Usage | null;
 }
 
+export interface Said {
+  parts: Part[];
+  /** Some of it is on disk as partials, which go now. */
+  isFlushed: boolean;
+}
+
 /**
  * Ends a turn: its answer, its state and the events that say so are one transaction. Returns the session, or null when
  * the turn is already over or gone with its session.
  */
-export async function settleTurn(tx: Tx, turn: TurnRow, parts: Part[], outcome: Outcome): Promise<SessionRow | null> {
-  await deletePartials(tx.db, turn.id);
+export async function settleTurn(tx: Tx, turn: TurnRow, said: Said, outcome: Outcome): Promise<SessionRow | null> {
+  if (said.isFlushed) await deletePartials(tx.db, turn.id);
   const session = await loadSessionRow(tx.db, turn.session_id);
-  const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : parts;
+  const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : said.parts;
   const ending = { ...toColumns(tx, outcome), ...(kept.length > 0 && { answer_id: newId(tx.now) }) };
   if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
   Object.assign(turn, ending);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
+  // Only one turn of a session runs at a time: now that it is over, what is left is what waits.
+  session.status = session.queued_count > 0 ? 'working' : statusAfter(outcome.state, session);
   await announceEnd(tx, session, turn, null);
   return session;
 }
@@ -44,7 +60,9 @@ export async function settleQueued(tx: Tx, session: SessionRow, turn: TurnRow, o
   if (!(await endTurn(tx.db, turn.id, toColumns(tx, outcome)))) return false;
   // A retry's input has its place already, and the path it would have left stays as it is.
   const placed = turn.retry_of === null ? await placeInput(tx, session, turn) : null;
+  if (turn.retry_of !== null) session.queued_count -= 1;
   Object.assign(turn, toColumns(tx, outcome));
+  session.status = await statusWithout(tx.db, session, turn);
   await announceEnd(tx, session, turn, placed);
   return true;
 }
@@ -58,7 +76,6 @@ export async function settleQueue(tx: Tx, owner: string, sessionId: string, outc
 }
 
 async function announceEnd(tx: Tx, session: SessionRow, turn: TurnRow, message: Message | null) {
-  session.status = await statusWithout(tx.db, session, turn);
   touch(tx, session);
   tx.append(session, { type: 'turn.settled', turn: toTurn(turn), status: session.status as SessionStatus, message });
   await saveSession(tx.db, session);

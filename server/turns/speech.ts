@@ -82,6 +82,10 @@ export class Speech {
     return this.#parts.some((part) => 'kind' in part && part.kind === 'text');
   }
 
+  get isFlushed(): boolean {
+    return this.#flushed > 0;
+  }
+
   get isEmpty(): boolean {
     return this.#parts.length === 0;
   }

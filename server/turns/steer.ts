@@ -20,10 +20,8 @@ export async function takeSteering(
   running: RunningTurn,
   onTaken: (count: number) => void,
 ): Promise<AttributedMessage[]> {
-  const waiting = (await selectOpenTurns(log.db, running.turn.session_id)).some(
-    (turn) => turn.steer_into === running.id,
-  );
-  if (!waiting) return [];
+  if (!running.hasSteering) return [];
+  running.hasSteering = false;
   await flusher.release(running);
   const added = await log.write((tx) => steerIn(tx, running));
   running.speech = new Speech();
