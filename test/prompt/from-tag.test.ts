@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FromTagFilter, neutralise, stripFromTags, tagFrom } from '../../server/agents/prompt/from-tag.ts';
+
+const TAG = /<from agent="[^"<>]{0,256}">/;
+
+/** Pieces from which tags, half tags and look-alikes grow. */
+const fragment = fc.oneof(
+  fc.constantFrom(
+    '<from agent="',
+    '<from agent="bob">',
+    '<from agent="wisp/eve">',
+    '</from>',
+    '<from>',
+    '</from',
+    '<',
+    '>',
+    '"',
+    '">',
+    '<from ',
+    'agent=',
+    '<FROM agent="x">',
+    '< from agent="x">',
+    '<fr',
+    'om agent="y">',
+    '</',
+    'from>',
+    '🙂',
+    '\n',
+  ),
+  fc.string({ maxLength: 5 }),
+);
+const speech = fc.array(fragment, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+/** A text and the places at which it arrives cut. */
+const chunked = speech.chain((text) =>
+  fc
+    .uniqueArray(fc.integer({ min: 0, max: text.length }), { maxLength: 12 })
+    .map((cuts) => ({ text, cuts: [0, ...cuts.sort((a, b) => a - b), text.length] })),
+);
+
+function stream({ text, cuts }: { text: string; cuts: number[] }): string {
+  const filter = new FromTagFilter();
+  const said = cuts.slice(1).map((end, index) => filter.push(text.slice(cuts[index], end)));
+  return said.join('') + filter.end();
+}
+
+/** The same on the whole text, written as simply as it can be: what is left may not make a new tag. */
+function reference(text: string): string {
+  let said = '';
+  let open = 0;
+  for (let at = 0; at < text.length; ) {
+    const opening = /^<from agent="[^"<>]{0,256}">/.exec(text.slice(at));
+    if (opening) {
+      open += 1;
+      at += opening[0].length;
+    } else if (open > 0 && text.startsWith('</from>', at)) {
+      open -= 1;
+      at += '</from>'.length;
+    } else {
+      said += text[at++];
+    }
+  }
+  return said;
+}
+
+describe('a model’s answer', () => {
+  test('is cleaned of tags alike, wherever it is cut', () => {
+    fc.assert(
+      fc.property(chunked, (given) => {
+        expect(stream(given)).toBe(reference(given.text));
+        expect(stripFromTags(given.text)).toBe(reference(given.text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('never holds a tag that was whole in it', () => {
+    fc.assert(
+      fc.property(speech, fc.string({ maxLength: 10 }), (before, name) => {
+        fc.pre(!/["<>]/.test(name));
+        const said = stripFromTags(`${before.replaceAll('<', '')}<from agent="${name}">`);
+        expect(said).not.toMatch(TAG);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('without any bracket passes as it is, at once', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!text.includes('<'));
+        expect(new FromTagFilter().push(text)).toBe(text);
+      }),
+    );
+  });
+
+  test('is held back by no more than one possible tag', () => {
+    const filter = new FromTagFilter();
+    const pushed = `<from agent="${'x'.repeat(300)}`;
+    expect(filter.push(pushed)).toBe(pushed);
+    expect(filter.push('<')).toBe('');
+    expect(filter.push('b>')).toBe('<b>');
+  });
+
+  test('keeps other people’s XML whole', () => {
+    for (const text of ['<note><to>Tove</to><from>Jani</from></note>', '<from/>', '<from agent=x>y</from>', 'a < b'])
+      expect(stripFromTags(text)).toBe(text);
+  });
+
+  test('of a megabyte of brackets is cleaned in linear time', () => {
+    for (const text of ['<'.repeat(1_000_000), '<from agent="'.repeat(80_000), '<from agent="a">'.repeat(60_000)]) {
+      const began = performance.now();
+      stripFromTags(text);
+      expect(performance.now() - began).toBeLessThan(2000);
+    }
+  });
+});
+
+describe('what an agent reads', () => {
+  /** What a reader takes for a tag is more than what the server writes: case and blanks do not matter to a model. */
+  const LOOKS_LIKE_TAG = /<\s{0,8}\/?\s{0,8}from\b/i;
+
+  test('holds nothing in anyone’s text that looks like a tag', () => {
+    fc.assert(
+      fc.property(speech, (text) => {
+        expect(neutralise(text)).not.toMatch(LOOKS_LIKE_TAG);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is otherwise what was said', () => {
+    fc.assert(
+      fc.property(speech, (text) => {
+        expect(neutralise(text).replaceAll(/&lt;(?=[\s/]{0,8}from\b)/gi, '<')).toBe(
+          text.replaceAll(/&lt;(?=[\s/]{0,8}from\b)/gi, '<'),
+        );
+      }),
+    );
+  });
+
+  test('is one tag with one name: neither text nor name can end it or begin another', () => {
+    fc.assert(
+      fc.property(speech, fc.oneof(speech, fc.string()), (text, name) => {
+        const tagged = tagFrom(name, text);
+        expect(tagged.match(/<from agent="[^"<>]*">/g)).toHaveLength(1);
+        expect(tagged.match(/<\/from>/g)).toHaveLength(1);
+        expect(tagged.startsWith('<from agent="')).toBe(true);
+        expect(tagged.endsWith('</from>')).toBe(true);
+        expect(tagged.slice(1, -'</from>'.length)).not.toMatch(LOOKS_LIKE_TAG);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
