@@ -45,7 +45,7 @@ function stream({ text, cuts }: { text: string; cuts: number[] }): string {
   return said.join('') + filter.end();
 }
 
-/** The same on the whole text, written as simply as it can be: what is left may not make a new tag. */
+/** The same on the whole text, written as simply as it can be. */
 function reference(text: string): string {
   let said = '';
   let open = 0;
@@ -58,10 +58,23 @@ function reference(text: string): string {
       open -= 1;
       at += '</from>'.length;
     } else {
-      said += text[at++];
+      said += isTorn(text.slice(at), open) ? '< ' : text[at];
+      at += 1;
     }
   }
   return said;
+}
+
+/** The beginning of a tag with another tag inside: without that one, the outer would become whole. */
+function isTorn(text: string, open: number): boolean {
+  const beginning = /^<[^<]*/.exec(text)?.[0];
+  if (!beginning || !isBeginning(beginning)) return false;
+  const rest = text.slice(beginning.length);
+  return /^<from agent="[^"<>]{0,256}">/.test(rest) || (open > 0 && rest.startsWith('</from>'));
+}
+
+function isBeginning(text: string): boolean {
+  return '<from agent="'.startsWith(text) || /^<from agent="[^"<>]{0,256}"?$/.test(text);
 }
 
 describe('a model’s answer', () => {
@@ -75,15 +88,15 @@ describe('a model’s answer', () => {
     );
   });
 
-  test('never holds a tag that was whole in it', () => {
+  test('never holds a tag once it is cleaned, however they were put into each other', () => {
     fc.assert(
-      fc.property(speech, fc.string({ maxLength: 10 }), (before, name) => {
-        fc.pre(!/["<>]/.test(name));
-        const said = stripFromTags(`${before.replaceAll('<', '')}<from agent="${name}">`);
-        expect(said).not.toMatch(TAG);
+      fc.property(speech, (text) => {
+        expect(stripFromTags(text)).not.toMatch(TAG);
       }),
-      { numRuns: 1000 },
+      { numRuns: 5000 },
     );
+    expect(stripFromTags('<from ag<from agent="x">ent="y">Hi</from>')).toBe('< from agent="y">Hi');
+    expect(stripFromTags('<from agent="<f<from agent="q">">')).toBe('<from agent="< f">');
   });
 
   test('without any bracket passes as it is, at once', () => {

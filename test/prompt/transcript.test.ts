@@ -47,7 +47,9 @@ describe('a labelled transcript', () => {
     fc.assert(
       fc.property(history, (said) => {
         const lines = labelledTranscript(said).split(/\r\n|[\n\r\u0085\u2028\u2029\v\f]/);
-        const speakers = lines.filter((line) => !line.startsWith('  ')).map((line) => line.slice(0, line.indexOf(': ')));
+        const speakers = lines
+          .filter((line) => !line.startsWith('  '))
+          .map((line) => line.slice(0, line.indexOf(': ')));
         expect(speakers).toEqual(said.length === 0 ? [''] : said.map(labelOf));
       }),
       { numRuns: 2000 },
@@ -89,7 +91,11 @@ describe('a system prompt', () => {
       for (const othersSpoke of [true, false]) {
         const prompt = buildSystemPrompt(ada, { guest, othersSpoke });
         expect(prompt.startsWith('You are Ada. Counts.')).toBe(true);
-        expect(prompt).toBe(framingFor({ guest, othersSpoke }) ? `${basePrompt(ada)}\n\n${framingFor({ guest, othersSpoke })}` : basePrompt(ada));
+        expect(prompt).toBe(
+          framingFor({ guest, othersSpoke })
+            ? `${basePrompt(ada)}\n\n${framingFor({ guest, othersSpoke })}`
+            : basePrompt(ada),
+        );
       }
     expect(framingFor({ guest: false, othersSpoke: false })).toBeNull();
   });

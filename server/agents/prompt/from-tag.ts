@@ -17,7 +17,7 @@ function escapeName(name: string): string {
   return name.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const OPENING = /<from agent="[^"<>]{0,256}">/g;
+const OPENING = /<from agent="[^"<>]{0,256}">/y;
 const CLOSING = '</from>';
 const LONGEST_OPENING = '<from agent="">'.length + 256;
 
@@ -29,7 +29,7 @@ export function stripFromTags(text: string): string {
 
 /**
  * The same, for text that arrives in pieces cut anywhere. A closing tag goes only when an opening one went before it, so
- * other people's XML stays whole. Holds back at most one possible tag; linear in the text.
+ * other people's XML stays whole. Holds back at most one possible tag and what it may tear apart; linear in the text.
  */
 export class FromTagFilter {
   #held = '';
@@ -57,36 +57,50 @@ export class FromTagFilter {
       const bracket = text.indexOf('<', at);
       if (bracket < 0) break;
       out += text.slice(at, bracket);
-      const length = this.#tagAt(text, bracket);
-      if (length === 'unfinished') {
+      const found = this.#tagAt(text, bracket) ?? this.#bracketAt(text, bracket);
+      if (found === 'unfinished') {
         this.#held = text.slice(bracket);
         return out;
       }
-      if (length === 0) out += '<';
-      at = bracket + Math.max(length, 1);
+      this.#open += found.opens;
+      out += found.shown;
+      at = bracket + found.length;
     }
     this.#held = '';
     return out + text.slice(at);
   }
 
-  #tagAt(text: string, at: number): number | 'unfinished' {
-    if (text.startsWith(CLOSING, at) && this.#open > 0) {
-      this.#open -= 1;
-      return CLOSING.length;
-    }
+  #tagAt(text: string, at: number): Found | 'unfinished' | null {
+    if (this.#open > 0 && text.startsWith(CLOSING, at)) return { length: CLOSING.length, shown: '', opens: -1 };
     OPENING.lastIndex = at;
-    const opening = OPENING.exec(text.slice(0, at + LONGEST_OPENING));
-    if (opening?.index === at) {
-      this.#open += 1;
-      return opening[0].length;
-    }
-    return this.#mayBecomeTag(text.slice(at, at + LONGEST_OPENING)) ? 'unfinished' : 0;
+    const opening = OPENING.exec(text);
+    if (opening) return { length: opening[0].length, shown: '', opens: 1 };
+    return this.#mayBecomeTag(text.slice(at, at + LONGEST_OPENING)) ? 'unfinished' : null;
   }
 
   #mayBecomeTag(tail: string): boolean {
     if (this.#open > 0 && CLOSING.startsWith(tail)) return true;
     return POSSIBLE_OPENING.test(tail) && tail.length < LONGEST_OPENING;
   }
+
+  /** Not a tag. Where one was put inside the beginning of another, taking it out must not complete the other. */
+  #bracketAt(text: string, at: number): Found | 'unfinished' {
+    const next = text.indexOf('<', at + 1);
+    const beginning = next < 0 ? '' : text.slice(at, Math.min(next, at + LONGEST_OPENING));
+    if (!POSSIBLE_OPENING.test(beginning)) return BRACKET;
+    const inside = this.#tagAt(text, next);
+    if (inside === 'unfinished') return 'unfinished';
+    return inside ? { ...BRACKET, shown: '< ' } : BRACKET;
+  }
 }
+
+interface Found {
+  length: number;
+  /** What is said in its place. */
+  shown: string;
+  opens: -1 | 0 | 1;
+}
+
+const BRACKET: Found = { length: 1, shown: '<', opens: 0 };
 
 const POSSIBLE_OPENING = /^<(f(r(o(m( (a(g(e(n(t(=("([^"<>]{0,256}"?)?)?)?)?)?)?)?)?)?)?)?)?)?$/;
