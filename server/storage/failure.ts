@@ -47,7 +47,8 @@ export function isBusy(error: unknown): boolean {
 export function describeDamage(error: unknown, file: string): unknown {
   const code = sqliteCode(error);
   if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error;
-  return new Error(
+  return new AppError(
+    'storage_unavailable',
     `The database ${file} is damaged (${(error as Error).message}). Nothing was changed. ` +
       'Restore a copy of the data folder, or move the file away to begin anew.',
   );

@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import { isBusy } from './failure.ts';
 
-const LOCK_WAIT_MS = 2500;
+const LOCK_WAIT_MS = 1000;
 const LOCK_PAUSE_MS = 25;
 
 export class NodeSqliteDialect extends SqliteDialect {

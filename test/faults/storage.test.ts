@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { MIGRATIONS, migrate } from '../../server/storage/migrations.ts';
+import { NodeSqliteDialect } from '../../server/storage/sqlite-dialect.ts';
+import type { Tables } from '../../server/storage/tables.ts';
+import { checkPromises } from '../harness/checker.ts';
+import { until } from '../harness/parley.ts';
+import { Scene } from './scene.ts';
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
+const databaseOf = (scene: Scene) => path.join(scene.parley.home, 'parley.db');
+
+/** Starts a server that should not start, and says how it ended. */
+async function tryToServe(home: string): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--home', home, '--port', '0'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLEY_NO_OPEN: '1' },
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  clearTimeout(timer);
+  return { code, stderr };
+}
+
+async function withScene(work: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = await Scene.open();
+  try {
+    await work(scene);
+  } finally {
+    await scene.close();
+  }
+}
+
+describe('the database in trouble', { timeout: 60_000 }, () => {
+  it('locked by another process: writes say so and succeed later, turns settle, the process goes on', () =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      scene.delayMs = 20;
+      const slow = await scene.send(id, { content: 'slow' });
+      const other = new DatabaseSync(databaseOf(scene));
+      other.exec('BEGIN IMMEDIATE');
+      const refused = await scene.ledger.send(scene.parley, id, { content: 'while locked' });
+      expect(refused.status).toBe(503);
+      expect(refused.body).toMatchObject({ code: 'storage_unavailable' });
+      expect(refused.headers.get('retry-after')).toBeTruthy();
+      const began = Date.now();
+      expect((await scene.parley.request('GET', '/health')).status).toBe(200);
+      expect(Date.now() - began).toBeLessThan(500);
+      expect((await scene.parley.request('GET', `/api/sessions/${id}/messages`)).status).toBe(200);
+      other.exec('ROLLBACK');
+      other.close();
+      await until(
+        () => scene.parley.turn(slow.turn.id),
+        (turn) => turn.state === 'complete',
+        15_000,
+      );
+      await scene.say(id, { content: 'after the lock' });
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it.each([
+    ['not a database at all', (file: string) => overwrite(file, 0, Buffer.alloc(4096, 'x'))],
+    ['damaged in its schema', (file: string) => overwrite(file, 100, Buffer.alloc(3900, 0xff))],
+    ['cut short', (file: string) => truncateSync(file, 6000)],
+  ])('a file that is %s is named, and not made worse', (_, damage) =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'before' });
+      await scene.parley.stop();
+      const file = databaseOf(scene);
+      damage(file);
+      const before = readFileSync(file);
+      const { code, stderr } = await tryToServe(scene.parley.home);
+      expect(code).not.toBe(0);
+      expect(code).not.toBeNull();
+      expect(stderr).toContain('damaged');
+      expect(stderr).toContain('parley.db');
+      expect(stderr).not.toContain('    at ');
+      expect(readFileSync(file).equals(before)).toBe(true);
+    }),
+  );
+
+  it('P1, P14: a torn write-ahead log costs nothing that was acknowledged before the tear', () =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'acknowledged' });
+      await scene.parley.kill();
+      const wal = `${databaseOf(scene)}-wal`;
+      expect(existsSync(wal)).toBe(true);
+      // A frame that was being written when the power went: garbage after the last whole one.
+      const torn = openSync(wal, 'a');
+      writeSync(torn, Buffer.alloc(2500, 0xab));
+      closeSync(torn);
+      await scene.parley.restart();
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it('P14: a log cut in the middle of a transaction loses that one whole, never half of it', () =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'kept or gone as a whole' });
+      await scene.parley.kill();
+      const copy = path.join(scene.parley.home, 'copy');
+      for (const cut of [4096 * 2 + 77, 4096 * 7 + 1, 4096 * 13 + 4000]) {
+        const file = databaseOf(scene);
+        for (const end of ['', '-wal']) cpSync(file + end, `${copy}.db${end}`);
+        if (statSync(`${copy}.db-wal`).size > cut) truncateSync(`${copy}.db-wal`, cut);
+        const db = new DatabaseSync(`${copy}.db`);
+        expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+        db.close();
+        for (const end of ['', '-wal', '-shm']) rmSync(`${copy}.db${end}`, { force: true });
+      }
+      await scene.parley.restart();
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it('two servers on one data folder: the second refuses and says why', () =>
+    withScene(async (scene) => {
+      const { code, stderr } = await tryToServe(scene.parley.home);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('Another Parley is using');
+      expect(stderr).toContain(scene.parley.home);
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'the first goes on' });
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it('P14: a newer schema is refused and left as it is', () =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'from the future' });
+      await scene.parley.stop();
+      const db = new DatabaseSync(databaseOf(scene));
+      db.exec('INSERT INTO schema_version (version) VALUES (999); PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+      const before = readFileSync(databaseOf(scene));
+      const { code, stderr } = await tryToServe(scene.parley.home);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('newer Parley');
+      expect(readFileSync(databaseOf(scene)).equals(before)).toBe(true);
+    }));
+
+  it('P14: a kill in the middle of the first migration is simply begun again', () =>
+    withScene(async (scene) => {
+      await scene.parley.stop();
+      for (const end of ['', '-wal', '-shm']) rmSync(databaseOf(scene) + end, { force: true });
+      await expect(scene.parley.restart({ PARLEY_FAULT: 'migration.before-commit' })).rejects.toThrow(
+        'ended with null',
+      );
+      await scene.parley.restart({});
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'a fresh start' });
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it('P14: a migration that fails leaves the schema and the data as they were', async () => {
+    const raw = new DatabaseSync(':memory:');
+    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
+    await migrate(db);
+    raw.exec(`INSERT INTO audit (id, at, owner, action) VALUES ('kept', 1, 'owner', 'x')`);
+    const schema = () => JSON.stringify(raw.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all());
+    const before = schema();
+    const statements = ['CREATE TABLE half (id TEXT)', 'UPDATE audit SET action = 1', 'CREATE TABLE half (id TEXT)'];
+    const broken = [...MIGRATIONS, { name: 'broken', statements }];
+    await expect(migrate(db, broken)).rejects.toThrow('already exists');
+    expect(schema()).toBe(before);
+    expect(raw.prepare('SELECT action FROM audit').get()).toEqual({ action: 'x' });
+    expect((await sql<{ v: number }>`SELECT max(version) AS v FROM schema_version`.execute(db)).rows[0]?.v).toBe(
+      MIGRATIONS.length,
+    );
+    await migrate(db, [...MIGRATIONS, { name: 'mended', statements: ['CREATE TABLE whole (id TEXT)'] }]);
+    raw.close();
+  });
+});
+
+function overwrite(file: string, at: number, bytes: Buffer): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, bytes, 0, bytes.length, at);
+  closeSync(handle);
+}
