@@ -21,9 +21,9 @@ import {
   findLatestSession,
   findSessionByKey,
   findSessionByName,
-  forgetDeletion,
   insertSession,
   isSessionIdTaken,
+  lastNumberOf,
   loadSession,
   saveSession,
   selectChildren,
@@ -179,10 +179,11 @@ export async function createSession(tx: Tx, owner: string, wanted: NewSession): 
   if (wanted.id && (await isSessionIdTaken(tx.db, wanted.id))) {
     throw new AppError('session_id_taken', `The session id ${wanted.id} is taken.`);
   }
-  if (wanted.id) await forgetDeletion(tx.db, wanted.id);
   if (wanted.name && (await findSessionByName(tx.db, owner, wanted.name))) throw nameTaken(wanted.name);
   const session = newRow(owner, wanted, tx.now);
-  tx.append(session, { type: 'session.created', session: { ...toSession(session), lastSeq: 1 } });
+  // An id that is used again counts on, so that no cursor of the session before it fits the new one.
+  if (wanted.id) session.event_seq = session.event_floor = await lastNumberOf(tx.db, wanted.id);
+  tx.append(session, { type: 'session.created', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
   await insertSession(tx.db, session);
   if (session.agent_id) await addSessionAgent(tx.db, session.id, session.agent_id, null);
   return session;

@@ -133,9 +133,10 @@ export function selectChildren(db: Connection, sessionId: string): Promise<Sessi
   return db.selectFrom('sessions').selectAll().where('parent_session_id', '=', sessionId).execute();
 }
 
-/** An id that is used again starts its numbers anew: the last trace of the session before it has to go. */
-export async function forgetDeletion(db: Connection, sessionId: string): Promise<void> {
-  await db.deleteFrom('events').where('session_id', '=', sessionId).execute();
+/** The number of the newest event that is left of an id: of a deleted session, the one that says so. */
+export async function lastNumberOf(db: Connection, sessionId: string): Promise<number> {
+  const newest = db.selectFrom('events').select('seq').where('session_id', '=', sessionId).orderBy('seq', 'desc');
+  return (await newest.limit(1).executeTakeFirst())?.seq ?? 0;
 }
 
 export async function insertMessage(db: Connection, row: Insertable<MessageRow>): Promise<void> {

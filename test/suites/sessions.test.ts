@@ -55,6 +55,19 @@ describe('a session is created', () => {
     await stage.say(id, 'New words');
     expect(await stage.transcript(id)).toEqual(['user: New words', 'ada: Re: New words']);
   });
+
+  test('under the id of one that was deleted, with numbers that no old cursor can mistake for its own', async () => {
+    const id = 'numbered-on';
+    await stage.create({ id, agentId: 'ada' });
+    await stage.say(id, 'Old words');
+    const { lastSeq } = await stage.session(id);
+    await stage.call('deleteSession', { params: { sessionId: id } });
+    const anew = await stage.create({ id, agentId: 'ada' });
+    await stage.say(id, 'New words');
+    expect(anew.lastSeq).toBe(lastSeq + 2);
+    expect(await firstFrame(id, 2)).toMatchObject({ type: 'reset' });
+    expect(await firstFrame(id, lastSeq + 1)).toMatchObject({ type: 'session.created', data: { seq: lastSeq + 2 } });
+  });
 });
 
 describe('the list', () => {
