@@ -1,4 +1,3 @@
-export const ENTRY: string;
 export const STATE_FILE: string;
 export function isBundleFresh(root: string): boolean;
 export function sourcesState(root: string): string;

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const SOURCES = ['contract', 'client', 'server', 'cli'];
-export const ENTRY = 'main.js';
 export const STATE_FILE = '.sources';
 
 export function isBundleFresh(root) {

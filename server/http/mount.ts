@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
@@ -72,7 +73,7 @@ export class Router {
 
   async #parseBody(c: Ctx, route: Route): Promise<unknown> {
     if (!route.body) return {};
-    const body = await readJsonBody(c.req.raw, this.#limits());
+    const body = await readJsonBody(c.env.incoming as IncomingMessage, this.#limits());
     if (body === undefined && !route.bodyOptional)
       throw new AppError('invalid_request', 'This request needs a JSON body.');
     // An import has formats of its own; it says itself what is wrong with them.

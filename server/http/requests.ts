@@ -58,12 +58,12 @@ export function guardRequests(app: App, guards: Guards): void {
 /** Host, then origin, then credential. Objects are checked later, by loading them through their owner. */
 async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
   try {
-    guards.hosts.assertHost(c.req.header('host'));
+    const { headers } = c.env.incoming;
+    guards.hosts.assertHost(headers.host);
     const isOpen = OPEN_ROUTES.has(`${c.req.method} ${c.req.path}`);
     const isOpenPage = isOpen && c.req.method === 'GET';
-    if (!isOpenPage) guards.hosts.assertOrigin(c.req.header('origin'), c.req.header('sec-fetch-site'));
-    if (!isOpen)
-      c.set('owner', await guards.credentials.authenticate(c.req.header('authorization'), c.req.header('cookie')));
+    if (!isOpenPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
+    if (!isOpen) c.set('owner', await guards.credentials.authenticate(headers.authorization, headers.cookie));
     return null;
   } catch (error) {
     if (error instanceof AppError) {

@@ -52,7 +52,7 @@ function makePrivate(file: string): void {
 
 function setUp(raw: DatabaseSync, options: SqliteOptions): void {
   raw.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
-  raw.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864');
+  raw.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864');
   raw.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);
   if (options.maxBytes) limitSize(raw, options.maxBytes);
 }

@@ -80,7 +80,7 @@ function keyedRoutes(router: Router, world: World): void {
 }
 
 function wantsStream(c: Ctx): boolean {
-  return c.req.header('accept')?.includes('text/event-stream') ?? false;
+  return c.env.incoming.headers.accept?.includes('text/event-stream') ?? false;
 }
 
 async function streamTurn(
