@@ -1,5 +1,8 @@
+import type { SessionEvent } from '../../contract/events.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import type { LiveDelta, StoredEvent } from '../events/bus.ts';
+import { loadSession } from '../sessions/store.ts';
+import { toSession } from '../sessions/views.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 import type { SseConnection } from './sse.ts';
 
@@ -35,15 +38,23 @@ export class TurnStream {
     }
   }
 
-  /** A repeated send of a message that is already being answered, or has been. */
-  async #sendAgain(engine: TurnEngine, owner: string, { turn, message }: Receipt): Promise<void> {
-    const known = await engine.get(owner, turn.id);
-    this.#opened?.sendObject({ type: 'turn.started', turn: known.turn, message } as { type: string });
-    const [partial] = engine.partials(owner, (id) => id === turn.sessionId);
-    if (partial?.turnId === turn.id) this.#opened?.sendObject(partial);
-    if (known.turn.endedAt === null) return;
-    if (known.answer) this.#opened?.sendObject({ type: 'message.created', message: known.answer } as { type: string });
-    this.#opened?.sendObject({ type: 'turn.settled', turn: known.turn, message: null } as { type: string });
+  /**
+   * A repeated send of a message that is already being answered, or has been. These frames tell what is so, not what
+   * happens: they are numbered 0, so that nobody who follows the numbers applies them.
+   */
+  async #sendAgain(engine: TurnEngine, owner: string, { turn: { id, sessionId }, message }: Receipt): Promise<void> {
+    const { status } = toSession(await loadSession(engine.log.db, owner, sessionId));
+    const { turn, answer } = await engine.get(owner, id);
+    const tell = (type: SessionEvent['type'], at: string, facts: object) =>
+      this.#opened?.sendObject({ type, sessionId, seq: 0, position: 0, at, ...facts } as { type: string });
+    if (turn.startedAt === null) tell('turn.queued', turn.createdAt, { turn, status, message });
+    else tell('turn.started', turn.startedAt, { turn, status, message });
+    const [partial] = engine.partials(owner, (wanted) => wanted === sessionId);
+    if (partial?.turnId === id) this.#opened?.sendObject(partial);
+    if (turn.endedAt === null) return;
+    this.#before.length = 0;
+    if (answer) tell('message.created', answer.createdAt, { message: answer });
+    tell('turn.settled', turn.endedAt, { turn, status, message: null });
     this.#over.resolve();
   }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { StreamFrame } from '../../contract/events.ts';
 import { gate, text } from '../harness/scripted-script.ts';
 import { scriptFromWords } from '../harness/scripted-words.ts';
-import { Stage } from './stage.ts';
+import { matches, Stage } from './stage.ts';
 
 let stage: Stage;
 
@@ -107,6 +108,42 @@ describe('a message sent twice', () => {
       frames.push(frame);
     expect(frames.map(({ type }) => type)).toEqual(['turn.started', 'message.created', 'turn.settled']);
     expect(frames[1]?.data.message.text).toBe('You said: Hello');
+    for (const { data } of frames) matches(StreamFrame, data);
+  });
+
+  test('as a stream while it is being answered goes on from what was said', async () => {
+    const held = gate();
+    stage.provider.script(() => ({
+      steps: [...text('Half'), { kind: 'gate', until: held.until }, ...text(' and half')],
+    }));
+    const session = await stage.open();
+    const message = { id: 'streamed-again', content: 'Hello' };
+    await stage.send(session, message);
+    await stage.speaking(session, 'Half');
+    let heard = '';
+    for await (const { type, data } of stage.parley.sendStream(session, message)) {
+      matches(StreamFrame, data);
+      if (type === 'turn.partial') heard = data.parts[0].text;
+      if (type === 'turn.partial') held.open();
+      if (type === 'delta') heard = heard.slice(0, data.offset) + data.text;
+    }
+    expect(heard).toBe('Half and half');
+  });
+
+  test('as a stream while it waits is told that it waits, and then answered', async () => {
+    const held = gate();
+    stage.provider.script(() => ({ steps: [...text('Yes'), { kind: 'gate', until: held.until }] }));
+    const session = await stage.open();
+    await stage.send(session, 'Hold');
+    const message = { id: 'waits-again', content: 'Hello' };
+    await stage.send(session, message);
+    const types: string[] = [];
+    for await (const { type, data } of stage.parley.sendStream(session, message)) {
+      matches(StreamFrame, data);
+      if (type !== 'delta') types.push(type);
+      held.open();
+    }
+    expect(types).toEqual(['turn.queued', 'turn.started', 'message.created', 'turn.settled']);
   });
 
   test('after it was edited in the queue is still the same message', async () => {
