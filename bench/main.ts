@@ -3,15 +3,33 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, Measurement } from './bench.ts';
 import { printTable, type Row, storeResults } from './report.ts';
+import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
+import { flood } from './rows/flood.ts';
+import { lists } from './rows/lists.ts';
+import { longHistory } from './rows/long-history.ts';
 import { checkModel } from './rows/model-check.ts';
+import { packages } from './rows/packages.ts';
+import { pages } from './rows/pages.ts';
+import { searching } from './rows/searching.ts';
 import { shortTurns } from './rows/short-turns.ts';
 import { starting } from './rows/starting.ts';
 import { isPinned, pinSelf } from './sides/child.ts';
 import { Model } from './sides/model.ts';
 import { warmUp } from './sides/parley.ts';
 
-const MEASUREMENTS: readonly Measurement[] = [shortTurns, crowds, starting];
+const MEASUREMENTS: readonly Measurement[] = [
+  shortTurns,
+  crowds,
+  flood,
+  starting,
+  longHistory,
+  lists,
+  pages,
+  searching,
+  commandLine,
+  packages,
+];
 const RESULTS = path.join(import.meta.dirname, 'results');
 
 const { values } = parseArgs({

@@ -28,6 +28,8 @@ export interface CrowdResult {
   cpuPerTokenUs: number;
   /** Share of one core. */
   cores: number;
+  /** Share of the time in which the server wanted a core that somebody else had. */
+  waited: number;
   rssMb: number;
 }
 
@@ -134,6 +136,7 @@ class Crowd {
     const { conversations, windowMs, delayMs } = this.#plan;
     const before = await this.#model.said();
     const cpuBefore = this.#child.cpuMs();
+    const waitedBefore = this.#child.waitedMs();
     const startedAt = performance.now();
     tally.openWindow();
     await pause(windowMs);
@@ -153,6 +156,7 @@ class Crowd {
       lagP99: tally.lag(0.99),
       cpuPerTokenUs: (cpuMs * 1000) / heard,
       cores: cpuMs / elapsedMs,
+      waited: (this.#child.waitedMs() - waitedBefore) / elapsedMs,
       rssMb,
     };
   }

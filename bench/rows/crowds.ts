@@ -4,6 +4,7 @@ import { median } from '../load/statistics.ts';
 import { compare, format, type Row } from '../report.ts';
 import { Bare } from '../sides/bare.ts';
 import { Parley } from '../sides/parley.ts';
+import type { Side } from '../sides/side.ts';
 
 const WATCHERS = 3;
 const RATE = 20;
@@ -30,21 +31,40 @@ interface Figures {
   streams: CrowdResult[];
 }
 
-/** Each on a fresh server: what one crowd leaves behind must not count for the next. */
-async function measureRound({ model, quick, log }: Bench, figures: Figures): Promise<void> {
+async function measureRound(bench: Bench, figures: Figures): Promise<void> {
+  const { model, quick } = bench;
   const plan = crowdPlan(quick);
-  const base = await Bare.start({ modelUrl: model.url, sqlite: true });
-  figures.base.push(await crowdOfStreams(base, model, plan));
-  await base.stop();
-  log(`bare-sqlite: ${describe(figures.base.at(-1)!)}`);
-  const watched = await Parley.start({ modelUrl: model.url });
-  figures.watched.push(await crowdOfWatched(watched, model, plan, WATCHERS));
-  await watched.stop();
-  log(`Parley, shared stream: ${describe(figures.watched.at(-1)!)}`);
-  const streams = await Parley.start({ modelUrl: model.url });
-  figures.streams.push(await crowdOfStreams(streams, model, plan));
-  await streams.stop();
-  log(`Parley, own streams: ${describe(figures.streams.at(-1)!)}`);
+  const startBare = () => Bare.start({ modelUrl: model.url, sqlite: true });
+  const startParley = () => Parley.start({ modelUrl: model.url });
+  figures.base.push(await calmly(bench, 'bare-sqlite', startBare, (side) => crowdOfStreams(side, model, plan)));
+  figures.watched.push(
+    await calmly(bench, 'Parley, shared stream', startParley, (side) => crowdOfWatched(side, model, plan, WATCHERS)),
+  );
+  figures.streams.push(
+    await calmly(bench, 'Parley, own streams', startParley, (side) => crowdOfStreams(side, model, plan)),
+  );
+}
+
+const CALM = 0.1;
+const TRIES = 3;
+
+/** Lag and delivery say nothing while others use the server's core: then it is tried again, and the calmest try counts. */
+async function calmly<S extends Side>(
+  { log, quick }: Bench,
+  name: string,
+  start: () => Promise<S>,
+  measure: (side: S) => Promise<CrowdResult>,
+): Promise<CrowdResult> {
+  const results: CrowdResult[] = [];
+  do {
+    // A fresh server each time: what one crowd leaves behind must not count for the next.
+    const side = await start();
+    results.push(await measure(side).finally(() => side.stop()));
+    const { waited } = results.at(-1)!;
+    const busy = waited > CALM ? `; MACHINE BUSY: the server had no core for ${percent(waited)} of the time` : '';
+    log(`${name}: ${describe(results.at(-1)!)}${busy}`);
+  } while (!quick && results.at(-1)!.waited > CALM && results.length < TRIES);
+  return results.toSorted((a, b) => a.waited - b.waited)[0]!;
 }
 
 export function describe(result: CrowdResult): string {
@@ -102,6 +122,7 @@ function deliveryRow(base: CrowdResult[], watched: CrowdResult[]): Row {
   const worst = watched.toSorted((a, b) => a.delivered - b.delivered)[0]!;
   const errors = Math.max(...watched.map((result) => result.errors));
   const lag = median(watched.map((result) => result.lagP99));
+  const waited = Math.max(...[...base, ...watched].map((result) => result.waited));
   const describeBase = `${percent(base[0]!.delivered)}, p99 ${median(base.map((result) => result.lagP99))} ms`;
   return {
     row: '1,000 conversations x 20 tok/s, shared stream',
@@ -110,6 +131,7 @@ function deliveryRow(base: CrowdResult[], watched: CrowdResult[]): Row {
     ratio: (worst.delivered / base[0]!.delivered).toFixed(2),
     goal: '>= 99 %, no error, p99 <= 250 ms',
     met: worst.delivered >= 0.99 && errors === 0 && lag <= 250,
+    ...(waited > CALM && { note: `the machine was busy: no core for up to ${percent(waited)} of the time` }),
     figures: { base, watched },
   };
 }

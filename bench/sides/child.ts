@@ -79,7 +79,12 @@ export class Child {
 
   /** CPU time of all its threads so far. The scheduler counts nanoseconds; `stat` only hundredths of a second. */
   cpuMs(): number {
-    return threadsOf(this.pid).reduce((sum, thread) => sum + threadNs(this.pid, thread), 0) / 1e6;
+    return threadsOf(this.pid).reduce((sum, thread) => sum + schedstat(this.pid, thread)[0], 0) / 1e6;
+  }
+
+  /** How long its main thread was ready to run but had no core: what others on the machine took from it. */
+  waitedMs(): number {
+    return schedstat(this.pid, String(this.pid))[1] / 1e6;
   }
 
   rssMb(): number {
@@ -96,11 +101,12 @@ function threadsOf(pid: number): string[] {
   return readdirSync(`/proc/${pid}/task`);
 }
 
-/** A thread may end between being listed and being read. */
-function threadNs(pid: number, thread: string): number {
+/** Nanoseconds on a core and nanoseconds waiting for one. A thread may end between being listed and being read. */
+function schedstat(pid: number, thread: string): [number, number] {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    const [ran, waited] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+    return [Number(ran), Number(waited)];
   } catch {
-    return 0;
+    return [0, 0];
   }
 }
