@@ -24,7 +24,7 @@ export class Compactor {
   readonly #log: EventLog;
   readonly #histories: Histories;
   readonly #agents: AgentDirectory;
-  readonly #busy = new Set<string>();
+  readonly #busy = new Map<string, AbortController>();
 
   constructor(log: EventLog, histories: Histories, agents: AgentDirectory) {
     this.#log = log;
@@ -35,6 +35,11 @@ export class Compactor {
   /** While a compaction on request is under way, new messages queue. */
   isBusy(sessionId: string): boolean {
     return this.#busy.has(sessionId);
+  }
+
+  /** Stops a compaction on request; one inside a turn stops with its turn. */
+  stop(sessionId: string): void {
+    this.#busy.get(sessionId)?.abort();
   }
 
   /** On request. Refuses while the session is busy, and says when there is too little. */
@@ -51,14 +56,10 @@ export class Compactor {
     const open = await selectOpenTurns(this.#log.db, sessionId);
     if (open.length > 0 || this.isBusy(sessionId))
       throw new AppError('session_busy', 'The session is busy; compact it when the turn is over.');
-    this.#busy.add(sessionId);
+    const stop = new AbortController();
+    this.#busy.set(sessionId, stop);
     try {
-      return await this.#compactUpto(
-        sessionId,
-        agent,
-        (history) => history.messages.length - keep,
-        new AbortController().signal,
-      );
+      return await this.#compactUpto(sessionId, agent, (history) => history.messages.length - keep, stop.signal);
     } finally {
       this.#busy.delete(sessionId);
     }

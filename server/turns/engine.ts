@@ -261,6 +261,7 @@ export class TurnEngine implements PartialSource {
   /** Stops everything in a session. What speaks ends first, so that its words stand before those nobody answers. */
   async cancelSession(owner: string, sessionId: string): Promise<string[]> {
     await loadSession(this.log.db, owner, sessionId);
+    this.#compactor.stop(sessionId);
     this.#held.add(sessionId);
     try {
       const running = [...this.#running.values()].find(({ turn }) => turn.session_id === sessionId);
@@ -276,6 +277,7 @@ export class TurnEngine implements PartialSource {
 
   /** For sessions that are cleared or gone: their turns have no rows any more and only need to be stopped. */
   abandon(sessionIds: readonly string[]): void {
+    for (const sessionId of sessionIds) this.#compactor.stop(sessionId);
     for (const running of this.#running.values()) {
       if (sessionIds.includes(running.turn.session_id)) running.halt(CANCELLED);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { scriptedAgent } from '../harness/agents.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { framesUntil, Stage } from './stage.ts';
+import { asProblem, framesUntil, Stage } from './stage.ts';
 
 let stage: Stage;
 
@@ -146,6 +146,41 @@ describe('on request', () => {
         .slice(1)
         .map(({ content }) => content.split('\n').at(-1)),
     ).toEqual(['Short.', 'Meanwhile']);
+  });
+
+  test.each(['cancelSession', 'clearSession', 'deleteSession'] as const)('is stopped by %s', async (route) => {
+    const session = await talk(3);
+    answer(() => ({ steps: text('x') }), { steps: [...text('Half a summary'), { kind: 'stall' }] });
+    const asked = stage.provider.requests.length;
+    const compacting = stage.ask('compactSession', { params: { sessionId: session }, body: { keep: 0 } });
+    const request = await stage.asked(
+      ({ body, at }) => isSummary(body) && stage.provider.requests.length > asked && at > 0,
+    );
+    await stage.call(route, { params: { sessionId: session } });
+    await request.closed;
+    expect(request.abortedAt).toBeDefined();
+    asProblem(await compacting, 'compaction_failed');
+    if (route !== 'cancelSession') return;
+    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
+    answer(() => ({ steps: text('Fine.') }));
+    expect((await stage.say(session, 'Go on')).turn.state).toBe('complete');
+  });
+
+  test('a turn that is tried again meanwhile waits, and its message can no longer be edited', async () => {
+    const session = await stage.open();
+    const { turn } = await stage.say(session, 'Said');
+    answer(() => ({ steps: text('Again.') }), { steps: [{ kind: 'wait', ms: 250 }, ...text('Short.')] });
+    const compacting = compact(session, { keep: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const retry = await stage.call('retryTurn', { params: { turnId: turn.id } });
+    expect(retry.turn.state).toBe('queued');
+    await stage.refused('turn_not_queued', 'editQueued', {
+      params: { turnId: retry.turn.id },
+      body: { content: 'Other' },
+    });
+    await compacting;
+    await stage.settled(retry.turn.id);
+    expect(await stage.transcript(session)).toEqual(['user: Said', 'ada: Again.']);
   });
 
   test('a model that gives no summary leaves everything as it was', async () => {
