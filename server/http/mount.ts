@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 import { check } from '../agents/definitions/issues.ts';
@@ -39,6 +39,8 @@ export interface BodyLimits {
   jsonDepth: number;
 }
 
+const NO_FIELDS = z.strictObject({});
+
 /** Binds a route of the contract to the one verb that answers it. */
 export class Router {
   readonly #app: App;
@@ -72,12 +74,13 @@ export class Router {
   }
 
   async #parseBody(c: Ctx, route: Route): Promise<unknown> {
-    if (!route.body) return {};
+    const schema = route.body ?? (route.bodyOptional ? NO_FIELDS : undefined);
+    if (!schema) return {};
     const body = await readJsonBody(c.env.incoming as IncomingMessage, this.#limits());
     if (body === undefined && !route.bodyOptional)
       throw new AppError('invalid_request', 'This request needs a JSON body.');
     // An import has formats of its own; it says itself what is wrong with them.
-    return route.path === ROUTES.importSession.path ? body : parse(route.body, body ?? {});
+    return route.path === ROUTES.importSession.path ? body : parse(schema, body ?? {});
   }
 }
 

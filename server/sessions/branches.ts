@@ -47,6 +47,7 @@ export function isBusy(session: SessionRow): boolean {
 async function moveHead(tx: Tx, session: SessionRow, head: StoredMessage, count: number, afterSeq: number) {
   session.head_id = head.id;
   session.message_count = count;
+  session.snippet = toSnippet(head.text) || session.snippet;
   session.updated_at = tx.now;
   tx.append(session, { type: 'session.branched', afterSeq, headId: head.id });
   await saveSession(tx.db, session);

@@ -86,6 +86,8 @@ async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ sess
 }
 
 async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void> {
+  if (turn.retry_of !== null)
+    throw new AppError('turn_not_queued', 'That message was said already; edit it and send it again instead.');
   await updateMessage(tx.db, turn.message_id, { text: content });
   await reindexMessage(tx.db, turn.message_id);
 }

@@ -51,7 +51,7 @@ describe('an answer can be had again', () => {
     expect((await stage.messages(session)).at(-1)?.siblings).toEqual(ids);
     expect((await stage.session(session)).messageCount).toBe(4);
     const shown = await show(session, ids[0]!);
-    expect(shown.headId).toBe(ids[0]);
+    expect([shown.headId, shown.lastSnippet]).toEqual([ids[0], 'Answer 2']);
     expect(await words(session)).toEqual(['Before', 'Answer 1', 'Question', 'Answer 2']);
     await stage.say(session, 'Go on');
     expect(stage.prompt('ada').map(({ content }) => content)).toEqual([

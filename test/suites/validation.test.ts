@@ -52,6 +52,8 @@ describe('a body', () => {
     ['forkSession', { at: 'x' }, 'at is not a known field'],
     ['compactSession', { keep: -1 }, 'keep'],
     ['cancelSession', { force: true }, 'force is not a known field'],
+    ['pinSession', { pinned: true }, 'pinned is not a known field'],
+    ['markRead', { upto: 3 }, 'upto is not a known field'],
     ['resolveSession', { session: '', agentId: 'ada' }, 'session'],
     ['resolveSession', {}, 'agentId is required'],
     ['kill', { agent: 'ada', sender: 3 }, 'sender'],
