@@ -216,15 +216,16 @@ export function selectQueuedMessages(db: Connection, sessionId: string): Promise
 export async function selectSiblings(db: Connection, messages: StoredMessage[]): Promise<Map<string, string[]>> {
   const parents = [...new Set(messages.map((message) => message.parent_id).filter((id) => id !== null))];
   const first = messages.find((message) => message.parent_id === null);
-  const placed = db.selectFrom('messages').select(['id', 'parent_id', 'role']).where('seq', 'is not', null);
+  const placed = db.selectFrom('messages').select(['id', 'parent_id']).where('seq', 'is not', null);
   const rows = parents.length > 0 ? await placed.where('parent_id', 'in', parents).orderBy('seq').execute() : [];
   if (!first) return groupSiblings(rows);
   const beginnings = placed.where('session_id', '=', first.session_id).where('parent_id', 'is', null);
   return groupSiblings([...rows, ...(await beginnings.orderBy('seq').execute())]);
 }
 
-function groupSiblings(rows: { id: string; parent_id: string | null; role: string }[]): Map<string, string[]> {
-  const groups = Map.groupBy(rows, (row) => `${row.role} ${row.parent_id}`);
+/** Whoever spoke: after a turn without an answer, one branch goes on with the person and another with the agent. */
+function groupSiblings(rows: { id: string; parent_id: string | null }[]): Map<string, string[]> {
+  const groups = Map.groupBy(rows, (row) => row.parent_id);
   const siblings = new Map<string, string[]>();
   for (const group of groups.values()) {
     if (group.length < 2) continue;

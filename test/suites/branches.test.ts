@@ -134,6 +134,35 @@ describe('an answer can be had again', () => {
   });
 });
 
+describe('what was said after a turn without an answer', () => {
+  test('stays reachable when that turn is tried again: the two ways to go on are siblings', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({ status: 401, body: '{}' }));
+    const failed = await stage.say(session, 'One');
+    stage.provider.script(() => ({ steps: text('Fine') }));
+    const second = await stage.say(session, 'Two');
+    const { answer } = await retry(failed.turn.id);
+    expect(await words(session)).toEqual(['One', 'Fine']);
+    expect((await message(answer!.id)).siblings).toEqual([second.message.id, answer!.id]);
+    await show(session, second.message.id);
+    expect(await words(session)).toEqual(['One', 'Two', 'Fine']);
+  });
+
+  test('also what was taken from the queue while an answer was under way', async () => {
+    const session = await stage.open();
+    stage.provider.script(() => ({ steps: [...text('Half'), { kind: 'wait', ms: 200 }] }));
+    const first = await stage.send(session, 'One');
+    const second = await stage.send(session, 'Two');
+    await stage.cancelTurn(second.turn.id);
+    await stage.settled(first.turn.id);
+    expect(await words(session)).toEqual(['One', 'Two', 'Half']);
+    const { answer } = await retry(first.turn.id);
+    expect((await message(answer!.id)).siblings).toEqual([second.message.id, answer!.id]);
+    await show(session, second.message.id);
+    expect(await words(session)).toEqual(['One', 'Two', 'Half']);
+  });
+});
+
 describe('a message can be said differently', () => {
   test('in the middle: a new branch beside it', async () => {
     const session = await stage.open();
