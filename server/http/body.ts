@@ -35,7 +35,9 @@ function readText(incoming: IncomingMessage, limits: BodyLimits): Promise<string
   });
   incoming.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
   incoming.on('error', reject);
-  incoming.on('close', () => reject(new AppError('invalid_request', 'The request ended before its body did.')));
+  incoming.on('close', () => {
+    if (!incoming.complete) reject(new AppError('invalid_request', 'The request ended before its body did.'));
+  });
   return promise;
 }
 

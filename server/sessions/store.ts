@@ -63,10 +63,13 @@ export function remember<Row extends SessionRow | undefined>(row: Row): Row {
 
 export async function saveSession(db: Connection, row: SessionRow): Promise<void> {
   const before = stored.get(row);
-  const changed = Object.entries(row).filter(([column, value]) => before?.[column as keyof SessionRow] !== value);
-  if (changed.length === 0) return;
-  await db.updateTable('sessions').set(Object.fromEntries(changed)).where('id', '=', row.id).execute();
-  remember(row);
+  const changes: Partial<SessionRow> = {};
+  for (const column of Object.keys(row) as (keyof SessionRow)[]) {
+    if (before?.[column] !== row[column]) Object.assign(changes, { [column]: row[column] });
+  }
+  if (Object.keys(changes).length === 0) return;
+  await db.updateTable('sessions').set(changes).where('id', '=', row.id).execute();
+  if (before) Object.assign(before, changes);
 }
 
 export interface SessionPage {

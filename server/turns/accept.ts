@@ -11,7 +11,7 @@ import { toMessage, toSession, toTitle } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { noteNewest } from './place.ts';
 import { type StartedTurn, startTurn, touch } from './start.ts';
-import { findMessage, findTurnOfMessage, insertTurn, selectOpenTurns, toTurn } from './store.ts';
+import { findMessage, findTurn, insertTurn, selectOpenTurns, toTurn } from './store.ts';
 
 export interface Acceptance {
   owner: string;
@@ -90,7 +90,7 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
   if (!wanted.messageId) return null;
   const message = await findMessage(tx.db, wanted.messageId);
   if (!message) return null;
-  const turn = await findTurnOfMessage(tx.db, message.id);
+  const turn = message.turn_id ? await findTurn(tx.db, message.turn_id) : undefined;
   if (message.request_hash !== hashRequest(wanted) || !turn) {
     throw new AppError('message_id_conflict', `The message id ${wanted.messageId} was used for another message.`);
   }

@@ -47,18 +47,6 @@ export function findTurn(db: Connection, id: string): Promise<TurnRow | undefine
   return db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The turn that a message asked for when it was sent; retries come later. */
-export function findTurnOfMessage(db: Connection, messageId: string): Promise<TurnRow | undefined> {
-  return db
-    .selectFrom('turns')
-    .selectAll()
-    .where('message_id', '=', messageId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 export function selectTurns(db: Connection, sessionId: string, limit: number): Promise<TurnRow[]> {
   return db
     .selectFrom('turns')
@@ -70,7 +58,9 @@ export function selectTurns(db: Connection, sessionId: string, limit: number): P
     .execute();
 }
 
-const OPEN = ['queued', 'running', 'waiting'] as const;
+/** Spelt out as in the indexes, which serve only the condition they were made with. */
+const IS_OPEN = sql<boolean>`state IN ('queued','running','waiting')`;
+const IS_RUNNING = sql<boolean>`state IN ('running','waiting')`;
 
 /** Turns that are not over, in the order in which they will be taken; the running one first. */
 export async function selectOpenTurns(db: Connection, sessionId: string): Promise<TurnRow[]> {
@@ -78,7 +68,7 @@ export async function selectOpenTurns(db: Connection, sessionId: string): Promis
     .selectFrom('turns')
     .selectAll()
     .where('session_id', '=', sessionId)
-    .where('state', 'in', OPEN)
+    .where(IS_OPEN)
     .orderBy('queue_order')
     .execute();
   return rows.sort((a, b) => Number(a.state === 'queued') - Number(b.state === 'queued'));
@@ -90,12 +80,7 @@ export async function saveTurn(db: Connection, id: string, changes: Updateable<T
 
 /** Ends a turn unless it has ended: exactly one of several attempts succeeds. */
 export async function endTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<boolean> {
-  const result = await db
-    .updateTable('turns')
-    .set(changes)
-    .where('id', '=', id)
-    .where('state', 'in', OPEN)
-    .executeTakeFirst();
+  const result = await db.updateTable('turns').set(changes).where('id', '=', id).where(IS_OPEN).executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
@@ -104,11 +89,17 @@ export async function deleteTurn(db: Connection, id: string): Promise<void> {
 }
 
 export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
-  return db.selectFrom('turns').selectAll().where('state', 'in', ['running', 'waiting']).execute();
+  return db.selectFrom('turns').selectAll().where(IS_RUNNING).execute();
 }
 
 export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {
-  const rows = await db.selectFrom('turns').select('session_id').distinct().where('state', '=', 'queued').execute();
+  const rows = await db
+    .selectFrom('turns')
+    .select('session_id')
+    .distinct()
+    .where(IS_OPEN)
+    .where('state', '=', 'queued')
+    .execute();
   return rows.map((row) => row.session_id);
 }
 
@@ -116,6 +107,7 @@ export async function countQueued(db: Connection): Promise<number> {
   const row = await db
     .selectFrom('turns')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(IS_OPEN)
     .where('state', '=', 'queued')
     .executeTakeFirstOrThrow();
   return Number(row.count);
@@ -168,7 +160,7 @@ export async function deletePartials(db: Connection, turnId: string): Promise<vo
 }
 
 export async function deleteOrphanPartials(db: Connection): Promise<void> {
-  const open = db.selectFrom('turns').select('id').where('state', 'in', OPEN);
+  const open = db.selectFrom('turns').select('id').where(IS_OPEN);
   await db.deleteFrom('partials').where('turn_id', 'not in', open).execute();
 }
 
@@ -218,9 +210,21 @@ export function selectRequests(db: Connection, turnId: string) {
 
 /** A session's status, from its turns and nothing else. */
 export async function computeStatus(db: Connection, session: SessionRow): Promise<SessionStatus> {
-  const [last] = await selectTurns(db, session.id, 1);
-  if (!last) return session.message_count > 0 ? 'active' : 'idle';
-  return statusWithout(db, session, last);
+  const last = await findLastEnded(db, session.id);
+  if (last) return statusWithout(db, session, last);
+  if ((await selectOpenTurns(db, session.id)).length > 0) return 'working';
+  return session.message_count > 0 ? 'active' : 'idle';
+}
+
+function findLastEnded(db: Connection, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .selectFrom('turns')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The same, when it is known which turn was the last to end. */
