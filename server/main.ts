@@ -205,9 +205,12 @@ function assertLoopback(host: string): void {
   );
 }
 
+/** How long a client may take to say what it wants; streams are answers and not meant. */
+const PATIENCE = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 3000 };
+
 function listen(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string, port: number): Promise<ServerType> {
   const { promise, resolve, reject } = Promise.withResolvers<ServerType>();
-  const server = serve({ fetch, hostname, port }, () => resolve(server));
+  const server = serve({ fetch, hostname, port, serverOptions: PATIENCE }, () => resolve(server));
   server.once('error', reject);
   return promise;
 }

@@ -52,7 +52,8 @@ function parseJson(text: string): unknown {
   } catch {
     throw new AppError('invalid_json', 'The body is not valid JSON.');
   }
-  const unsafe = text.includes('__proto__') || text.includes('constructor') || text.includes('prototype');
+  // An escape may spell any of them.
+  const unsafe = /__proto__|constructor|prototype|\\u/.test(text);
   const issues = unsafe ? unsafeKeys(value, { path: [] }) : [];
   if (issues.length > 0) throw new AppError('invalid_request', issues[0]!, { issues });
   return value;

@@ -14,10 +14,17 @@ export function toProblem(
       headers: {},
     };
   }
-  const problem = problemOf(described.code, described.message, requestId);
-  if (described.issues) problem.issues = described.issues;
+  const problem = problemOf(described.code, shorten(described.message), requestId);
+  if (described.issues) problem.issues = described.issues.map(shorten);
   const { retryAfterSeconds } = described;
   return { problem, known: true, headers: retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {} };
+}
+
+const MOST_CHARACTERS = 1000;
+
+/** A sentence about what somebody sent may quote it; a name of a megabyte is not sent back. */
+function shorten(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…`;
 }
 
 function problemOf(code: ErrorCode, detail: string, requestId: string): Problem {

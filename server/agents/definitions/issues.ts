@@ -14,8 +14,12 @@ export function check<T>(schema: z.ZodType<T>, input: unknown, place: Place = { 
   return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
 }
 
+/** Nobody reads more than that, and whoever sends a million mistakes shall not have a million sentences made. */
+const MOST_ISSUES = 50;
+
 export function describeIssues(issues: readonly Issue[], schema: z.ZodType, input: unknown, place: Place): string[] {
-  return issues.flatMap((issue) => describeIssue(issue, schema, input, place));
+  const described = issues.slice(0, MOST_ISSUES).flatMap((issue) => describeIssue(issue, schema, input, place));
+  return described.slice(0, MOST_ISSUES);
 }
 
 function describeIssue(issue: Issue, schema: z.ZodType, input: unknown, place: Place): string[] {
@@ -28,9 +32,9 @@ function describeIssue(issue: Issue, schema: z.ZodType, input: unknown, place: P
 
 function describeUnknownKeys(issue: Issue & { code: 'unrecognized_keys' }, schema: z.ZodType, place: Place): string[] {
   const known = fieldsAt(schema, issue.path);
-  return issue.keys.map(
-    (key) => `${placeName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`,
-  );
+  return issue.keys
+    .slice(0, MOST_ISSUES)
+    .map((key) => `${placeName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`);
 }
 
 /** When every branch complains about the value itself, the complaints are joined; else the branch that got furthest speaks. */

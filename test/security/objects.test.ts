@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../contract/sessions.ts';
+import type { Receipt } from '../../contract/turns.ts';
+import { scriptedConfig } from '../harness/agents.ts';
+import { Parley } from '../harness/parley.ts';
+import { bearer, rawRequest } from '../harness/raw-request.ts';
+import { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { BODIES, MEMBER_ROUTES, pathOf, QUERIES, TABLE } from './routes.ts';
+
+let provider: ScriptedProvider;
+let parley: Parley;
+let session: Session;
+let receipt: Receipt;
+beforeAll(async () => {
+  provider = await ScriptedProvider.start();
+  parley = await Parley.start({ config: scriptedConfig(provider.url, ['wisp/one']) });
+  session = await parley.createSession({ agentId: 'wisp/one' });
+  receipt = await parley.say(session.id, { content: 'mine' });
+});
+afterAll(async () => {
+  await parley.close();
+  await provider.close();
+});
+
+const database = () => new DatabaseSync(path.join(parley.home, 'parley.db'), { timeout: 5000 });
+
+/** Everything that is stored, except the audit, which notes that an export was made. */
+function fingerprint(): string {
+  const db = database();
+  const tables = [
+    'sessions',
+    'session_agents',
+    'messages',
+    'turns',
+    'turn_requests',
+    'partials',
+    'events',
+    'compactions',
+    'sign_ins',
+  ];
+  const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+  db.close();
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+}
+
+/** The same session, message and turn, as if they were somebody else's. */
+function plantForeign(): Record<string, string> {
+  const db = database();
+  for (const [table, key] of [
+    ['sessions', 'id'],
+    ['messages', 'session_id'],
+    ['turns', 'session_id'],
+    ['events', 'session_id'],
+  ] as const) {
+    const columns = db
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map((row) => String(row.name));
+    const values = columns.map((column) => foreignValue(table, column));
+    db.exec(
+      `INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table} WHERE ${key} = '${session.id}'`,
+    );
+  }
+  db.close();
+  return { sessionId: `x${session.id}`, messageId: `x${receipt.message.id}`, turnId: `x${receipt.turn.id}` };
+}
+
+function foreignValue(table: string, column: string): string {
+  if (column === 'owner') return `'somebody-else'`;
+  if (column === 'rid' || column === 'position') return 'NULL';
+  const isId = ['id', 'session_id', 'message_id', 'turn_id', 'parent_id', 'answer_id', 'head_id'].includes(column);
+  if (table === 'messages' && column === 'text') return `'secret of somebody else'`;
+  return isId ? `'x' || ${column}` : column;
+}
+
+describe('objects belong to somebody', () => {
+  it('what is another owner’s is not found, on every route by id', async () => {
+    const ids = plantForeign();
+    const before = fingerprint();
+    const byId = MEMBER_ROUTES.filter(([, route]) => /\{(session|message|turn)Id\}/.test(route.path));
+    expect(byId.length).toBeGreaterThan(25);
+    for (const [name, route] of byId) {
+      const body = BODIES[name] === undefined ? undefined : JSON.stringify(BODIES[name]);
+      const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
+      const answer = await rawRequest(parley, route.method, pathOf(route, ids), headers, body);
+      expect([name, answer.status]).toEqual([name, 404]);
+      expect(answer.body).not.toContain('secret of somebody else');
+      // The same words as for something that is not there at all.
+      const nothing = await rawRequest(parley, route.method, pathOf(route), headers, body);
+      const words = (text: string) =>
+        (JSON.parse(text) as { code: string; detail: string }).detail.replaceAll(/[\w-]*\d[\w-]*|nobody-knows/g, '…');
+      expect([name, words(answer.body)]).toEqual([name, words(nothing.body)]);
+    }
+    expect(fingerprint()).toBe(before);
+  });
+
+  it('lists, searches, streams, bodies and headers show nothing of another owner', async () => {
+    const foreign = `x${session.id}`;
+    const routes = [
+      '/api/sessions?limit=200',
+      '/api/search?q=secret',
+      `/api/search?q=session:${foreign}`,
+      `/api/sessions?parent=${foreign}`,
+    ];
+    for (const route of routes)
+      expect(JSON.stringify((await parley.request('GET', route)).body)).not.toContain(foreign);
+    const frames: string[] = [];
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 700);
+    const follow = parley.events(`/api/events?after=0&sessions=${foreign},${session.id}`, {}, controller.signal);
+    for await (const frame of follow) frames.push(JSON.stringify(frame.data));
+    expect(frames.length).toBeGreaterThan(0);
+    expect(frames.join('')).not.toContain('somebody');
+    expect(frames.join('')).not.toContain(foreign);
+    const resolve = await parley.request('POST', '/api/session-resolutions', { session: foreign, agentId: 'wisp/one' });
+    expect(resolve.status).toBe(404);
+    const head = { messageId: `x${receipt.message.id}` };
+    expect((await parley.request('PUT', `/api/sessions/${session.id}/head`, head)).status).toBe(404);
+    expect((await parley.request('POST', `/api/sessions/${session.id}/forks`, head)).status).toBe(404);
+  });
+
+  it('GET changes nothing, on every route', async () => {
+    const ids = { sessionId: session.id, messageId: receipt.message.id, turnId: receipt.turn.id, agentId: 'wisp/one' };
+    for (const [name, route] of TABLE.filter(([, each]) => each.method === 'GET')) {
+      const before = fingerprint();
+      const headers = { Host: new URL(parley.url).host, ...bearer(parley) };
+      const answer = await rawRequest(parley, 'GET', pathOf(route, ids) + (QUERIES[name] ?? ''), headers);
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect([name, fingerprint()]).toEqual([name, before]);
+    }
+  });
+});
+
+describe('what is sent', () => {
+  it('an unknown key is an error, in every body and every query', async () => {
+    const ids = { sessionId: session.id, messageId: receipt.message.id, turnId: receipt.turn.id, agentId: 'wisp/one' };
+    const before = fingerprint();
+    for (const [name, route] of TABLE) {
+      const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
+      const good = BODIES[name];
+      if (good !== undefined && name !== 'importSession') {
+        const bad = JSON.stringify({ ...(good as object), surprise: 1 });
+        const answer = await rawRequest(parley, route.method, pathOf(route, ids), headers, bad);
+        expect([name, answer.status]).toEqual([name, 400]);
+        expect(answer.body).toContain('surprise');
+      }
+      const query = `${QUERIES[name] ?? '?'}&surprise=1`.replace('?&', '?');
+      const answer = await rawRequest(
+        parley,
+        route.method,
+        pathOf(route, ids) + query,
+        headers,
+        good ? JSON.stringify(good) : undefined,
+      );
+      expect([name, answer.status]).toEqual([name, 400]);
+    }
+    expect(fingerprint()).toBe(before);
+  });
+
+  it('keys that reach a prototype are refused everywhere, and nobody’s prototype changes', async () => {
+    const bodies = [
+      '{"attributes":{"__proto__":{"polluted":1}}}',
+      '{"attributes":{"constructor":{"prototype":{"polluted":1}}}}',
+      '{"attributes":{"a":{"b":{"__proto__":{"polluted":1}}}}}',
+      '{"__proto__":{"polluted":1}}',
+      '{"attributes":{"\\u005f_proto__":{"polluted":1}}}',
+    ];
+    for (const body of bodies) {
+      const answer = await parley.request('PATCH', `/api/sessions/${session.id}`, body);
+      expect([body, answer.status]).toEqual([body, 400]);
+    }
+    const agent = '{"agentId":"a/b","chat":{"provider":"demo","__proto__":{"polluted":1}}}';
+    expect((await parley.request('POST', '/api/agents', agent)).status).toBe(400);
+    const { attributes } = await parley.session(session.id);
+    expect((attributes as { polluted?: number }).polluted).toBeUndefined();
+    expect((await parley.request('GET', '/health')).body).not.toHaveProperty('polluted');
+  });
+});

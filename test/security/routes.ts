@@ -1,0 +1,33 @@
+import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+
+export const TABLE = Object.entries(ROUTES) as [RouteName, Route][];
+export const MEMBER_ROUTES = TABLE.filter(([, route]) => route.access !== 'open');
+
+/** The path of a route with these ids in it. */
+export function pathOf(route: Route, ids: Record<string, string> = {}): string {
+  return route.path.replaceAll(/\{(\w+)\+?\}/g, (_, name: string) => ids[name] ?? 'nobody-knows');
+}
+
+/** A body that the route would take, and a query it needs. */
+export const BODIES: Partial<Record<RouteName, unknown>> = {
+  signIn: { code: 'x' },
+  createAgent: { agentId: 'made/up', systemPrompt: 'x', chat: { provider: 'demo' } },
+  updateAgent: { description: 'x' },
+  createSession: {},
+  resolveSession: { agentId: 'wisp/one' },
+  importSession: { messages: [] },
+  patchSession: { folder: 'x' },
+  renameSession: { name: 'x' },
+  chooseHead: { messageId: 'nobody-knows' },
+  forkSession: {},
+  compactSession: {},
+  cancelSession: {},
+  sendMessage: { content: 'x' },
+  reviseMessage: { content: 'x' },
+  editQueued: { content: 'x' },
+  retryTurn: {},
+  stream: { agent: 'wisp/one', content: 'x' },
+  kill: { agent: 'wisp/one' },
+};
+
+export const QUERIES: Partial<Record<RouteName, string>> = { search: '?q=word' };
