@@ -24,6 +24,7 @@ async function talk(scene: Scene): Promise<void> {
   await scene.send(id, { content: 'second' });
   const edited = await scene.send(id, { content: 'third' });
   ledger.sent.get(edited.message.id)!.mayBeGone = true;
+  ledger.everSaid.add('third, edited');
   await parley.request('PATCH', `/api/turns/${edited.turn.id}`, { content: 'third, edited' });
   const current = await parley.ok<{ text: string }>('GET', `/api/messages/${edited.message.id}`);
   Object.assign(ledger.sent.get(edited.message.id)!, { text: current.text, mayBeGone: false });

@@ -106,7 +106,7 @@ describe('reconnecting', { timeout: 60_000 }, () => {
 
   it('P5, P7: twenty clients that join at different moments all put the same words together', async () => {
     const { id } = await scene.session();
-    scene.delayMs = 20;
+    scene.delayMs = 50;
     const receipt = await scene.send(id, { content: 'for everyone' });
     const clients = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {

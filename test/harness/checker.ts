@@ -70,9 +70,10 @@ function checkOneAcknowledged(one: SessionReadback, sent: Sent): string[] {
 function checkInvented(one: SessionReadback, ledger: Ledger): string[] {
   const people = one.exported.messages.filter((message) => message.role === 'user');
   if (one.session.forkedFrom || !ledger.sessions.has(one.session.id)) {
-    const known = new Set([...ledger.sent.values()].map((sent) => sent.text));
     return one.session.forkedFrom
-      ? people.filter((message) => !known.has(message.text)).map(({ id }) => `P1: copied message ${id} was never sent`)
+      ? people
+          .filter((message) => !ledger.everSaid.has(message.text))
+          .map(({ id }) => `P1: copied message ${id} was never sent`)
       : [];
   }
   return people.filter(({ id }) => !ledger.sent.has(id)).map(({ id }) => `P1: message ${id} was never sent`);
@@ -159,9 +160,9 @@ function checkSerial({ events }: SessionReadback): string[] {
 
 /** P4: the status follows from the turns; counts follow from the rows. */
 function checkStatus(one: SessionReadback): string[] {
-  const { session, turns, queue, exported, messages } = one;
+  const { session, queue, exported, messages } = one;
   const problems: string[] = [];
-  const wanted = statusFrom(one, turns[0]);
+  const wanted = statusFrom(one);
   if (!wanted.includes(session.status)) problems.push(`P4: status ${session.status}, its turns say ${wanted}`);
   const path = exported.messages.filter((message) => message.onPath);
   if (session.messageCount !== path.length)
@@ -174,12 +175,23 @@ function checkStatus(one: SessionReadback): string[] {
   return problems;
 }
 
-function statusFrom({ queue, session }: SessionReadback, last: Turn | undefined): string[] {
+/** As the last turn ended; several may have ended in the same millisecond. */
+function statusFrom({ queue, session, turns }: SessionReadback): string[] {
   if (queue.length > 0) return ['working'];
-  if (!last) return session.messageCount > 0 ? ['active'] : ['idle'];
-  if (last.state === 'failed') return ['error'];
-  return last.state === 'interrupted' ? ['paused'] : ['active', 'completed'];
+  if (turns.length === 0) return session.messageCount > 0 ? ['active'] : ['idle'];
+  const newest = turns
+    .map((turn) => turn.endedAt ?? '')
+    .toSorted()
+    .at(-1);
+  return turns.filter((turn) => turn.endedAt === newest).flatMap((turn) => STATUS_AFTER[turn.state] ?? []);
 }
+
+const STATUS_AFTER: Partial<Record<Turn['state'], string[]>> = {
+  failed: ['error'],
+  interrupted: ['paused'],
+  complete: ['active', 'completed'],
+  cancelled: ['active', 'completed'],
+};
 
 /** P5: the order of the stream, of the export and of the words in Markdown is one order. */
 function checkOrder({ events, exported, markdown, floor }: SessionReadback): string[] {

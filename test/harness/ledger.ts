@@ -22,6 +22,8 @@ export interface Sent {
  */
 export class Ledger {
   readonly sent = new Map<string, Sent>();
+  /** Also what was taken back since: a copy may still have it. */
+  readonly everSaid = new Set<string>();
   readonly sessions = new Map<string, 'live' | 'doubtful' | 'gone'>();
   /** What the model was scripted to say to a text; an answer is all of it, or a prefix when it was cut short. */
   expectedAnswer: ((said: string, agent: string) => string) | undefined;
@@ -48,6 +50,7 @@ export class Ledger {
       mayBeGone: false,
     };
     this.sent.set(id, entry);
+    this.everSaid.add(message.content);
     const answer = await parley.request<Receipt>('POST', `/api/sessions/${sessionId}/messages`, { ...message, id });
     if (answer.status < 300) entry.acknowledged = true;
     return answer;
@@ -56,6 +59,7 @@ export class Ledger {
   /** A revision is a message of its own. */
   note(receipt: Receipt): void {
     const { id, sessionId, text } = receipt.message;
+    this.everSaid.add(text);
     const facts = { agent: receipt.turn.agentId, guest: receipt.turn.guest, acknowledged: true, mayBeGone: false };
     if (!this.sent.has(id)) this.sent.set(id, { id, sessionId, text, ...facts });
   }
@@ -63,6 +67,7 @@ export class Ledger {
   edited(id: string, text: string): void {
     const entry = this.sent.get(id);
     if (entry) entry.text = text;
+    this.everSaid.add(text);
   }
 
   removed(id: string): void {
