@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { scriptedAgent } from '../harness/agents.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { asProblem, framesUntil, Stage } from './stage.ts';
+import { asProblem, Stage } from './stage.ts';
 
 let stage: Stage;
 
 beforeAll(async () => {
   stage = await Stage.start();
-  const chat = {
-    provider: 'openai-compatible',
-    model: 'model-of-small',
-    baseUrl: `${stage.provider.url}/v1`,
-    contextWindow: 1000,
-    compactionThreshold: 0.8,
-  };
-  await stage.call('createAgent', { body: scriptedAgent(stage.provider.url, 'small', { chat }) });
 });
 afterAll(() => stage.close());
 beforeEach(() => answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 20)}`) })));
@@ -247,85 +238,3 @@ describe('a branch', () => {
     expect((await stage.messages(late.id)).map(({ archived }) => archived).filter(Boolean)).toHaveLength(6);
   });
 });
-
-describe('by itself', () => {
-  const LONG = 'long words '.repeat(60);
-
-  test('when the request would pass the threshold: before the turn, visibly, in its events', async () => {
-    const session = await stage.open('small');
-    await stage.say(session, `First ${LONG}`);
-    for (let index = 0; index < 5; index++) {
-      const { turn } = await stage.say(session, `${index} ${LONG}`);
-      expect(turn.state).toBe('complete');
-    }
-    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-small');
-    expect(requests.some(({ body }) => isSummary(body))).toBe(true);
-    const sizes = requests
-      .filter(({ body }) => !isSummary(body))
-      .map(({ body }) => JSON.stringify(body.messages).length);
-    expect(Math.max(...sizes)).toBeLessThan(5000);
-    expect(stage.prompt('small')[1]?.content).toBe(PRESENTED);
-    expect(stage.prompt('small').at(-1)?.content).toContain('4 long');
-    const leave = new AbortController();
-    const { lastSeq } = await stage.session(session);
-    const stream = stage.parley.events(`/api/sessions/${session}/events?after=0`, {}, leave.signal);
-    const types = (await framesUntil(stream, ({ id }) => Number(id) === lastSeq)).map(({ type }) => type);
-    leave.abort();
-    expect(types.filter((type) => type === 'session.compacted').length).toBeGreaterThan(0);
-    expect(await stage.messages(session)).toHaveLength(12);
-  });
-
-  test('when the model says that it is too much: once, and then the turn goes on', async () => {
-    const session = await talk(4);
-    let refusals = 0;
-    answer(({ said }) => (said === 'Too much' && refusals++ === 0 ? OVERFLOW : { steps: text('Fits now.') }));
-    const { turn, answer: said } = await stage.say(session, 'Too much');
-    expect([turn.state, said?.text, refusals]).toEqual(['complete', 'Fits now.', 2]);
-    expect(stage.prompt('ada')[1]?.content).toBe(PRESENTED);
-    expect((await stage.messages(session)).filter(({ archived }) => archived).length).toBeGreaterThanOrEqual(2);
-    const { steps } = await stage.call('seenByTurn', { params: { turnId: turn.id } });
-    expect(steps).toHaveLength(2);
-    expect(steps[1]?.messages[0]?.text).toBe(PRESENTED);
-    expect(steps[0]?.messages[0]?.text).toBe('Question 0');
-  });
-
-  test('not twice: a model that still refuses ends the turn', async () => {
-    const session = await talk(4);
-    let refusals = 0;
-    answer(() => {
-      refusals += 1;
-      return OVERFLOW;
-    });
-    const { turn } = await stage.say(session, 'Too much');
-    expect([turn.state, turn.stopReason, refusals]).toEqual(['failed', 'context_overflow', 2]);
-    expect((await stage.session(session)).status).toBe('error');
-  });
-
-  test('without anything to archive, the refusal stands', async () => {
-    answer(() => OVERFLOW);
-    const { turn } = await stage.say(await stage.open(), 'Too much');
-    expect([turn.state, turn.stopReason]).toEqual(['failed', 'context_overflow']);
-  });
-
-  test('without a summary to be had, the request goes out as it is', async () => {
-    const session = await stage.open('small');
-    answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 9)}`) }), { status: 401, body: '{}' });
-    for (let index = 0; index < 6; index++) {
-      const { turn } = await stage.say(session, `${index} ${LONG}`);
-      expect(turn.state).toBe('complete');
-    }
-    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
-  });
-});
-
-const OVERFLOW: Script = {
-  status: 400,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    error: {
-      message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
-      type: 'invalid_request_error',
-      code: 'context_length_exceeded',
-    },
-  }),
-};

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { text } from '../harness/scripted-script.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.provider.script(({ said }) => ({ steps: text(`Re: ${said}`) })));
+
+describe('clear', () => {
+  test('takes the history and keeps the identity', async () => {
+    const wanted = { agentId: 'ada', name: 'To be cleared', folder: 'Work', attributes: { keep: true } };
+    const { id, createdAt } = await stage.create(wanted);
+    await stage.say(id, { content: 'Old zanzibar', guest: 'bob' });
+    await stage.call('pinSession', { params: { sessionId: id } });
+    const cleared = await stage.call('clearSession', { params: { sessionId: id } });
+    expect(cleared).toMatchObject({ ...wanted, id, createdAt, status: 'idle', messageCount: 0, unreadCount: 0 });
+    expect(cleared).toMatchObject({ agents: [], headId: null, lastSnippet: '' });
+    expect(cleared.pinnedAt).not.toBeNull();
+    expect(await stage.messages(id)).toEqual([]);
+    expect(await stage.turns(id)).toEqual([]);
+    expect((await stage.call('search', { query: { q: 'zanzibar' } })).hits).toEqual([]);
+    await stage.say(id, 'New');
+    expect(stage.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'New']);
+    expect((await stage.session(id)).messageCount).toBe(2);
+  });
+
+  test('begins the events anew: those who were there see it, older cursors are reset', async () => {
+    const sessionId = await stage.open();
+    await stage.say(sessionId, 'Old');
+    const { lastSeq } = await stage.session(sessionId);
+    await stage.call('clearSession', { params: { sessionId } });
+    expect(await firstFrame(sessionId, lastSeq)).toMatchObject({ type: 'session.cleared', data: { seq: lastSeq + 1 } });
+    expect(await firstFrame(sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
+  });
+});
+
+async function firstFrame(sessionId: string, after: number) {
+  const leave = new AbortController();
+  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=${after}`, {}, leave.signal)) {
+    leave.abort();
+    return frame;
+  }
+  return null;
+}
+
+describe('delete', () => {
+  test('leaves nothing but the one event that says so', async () => {
+    const { id } = await stage.create({ agentId: 'ada', name: 'Gone' });
+    const { turn, message } = await stage.say(id, 'Secret xylophone');
+    const second = await stage.say(id, { content: 'More', guest: 'bob' });
+    await stage.call('retryTurn', { params: { turnId: second.turn.id }, query: { wait: 10 } });
+    await stage.call('compactSession', { params: { sessionId: id }, body: { keep: 1 } });
+    stage.provider.script(() => ({ steps: [...text('Secret'), { kind: 'stall' }] }));
+    await stage.send(id, 'Running xylophone');
+    await stage.send(id, 'Queued xylophone');
+    await stage.speaking(id);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await stage.call('deleteSession', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'getSession', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'listMessages', { params: { sessionId: id } });
+    await stage.refused('session_not_found', 'deleteSession', { params: { sessionId: id } });
+    await stage.refused('turn_not_found', 'getTurn', { params: { turnId: turn.id } });
+    await stage.refused('message_not_found', 'getMessage', { params: { messageId: message.id } });
+    expect((await stage.call('search', { query: { q: 'xylophone' } })).hits).toEqual([]);
+    await expect.poll(() => rowsOf(id)).toEqual([{ table: 'events', type: 'session.deleted' }]);
+    await stage.create({ name: 'Gone' });
+  });
+});
+
+/** Every row anywhere that has to do with a session, orphans of any session included. */
+function rowsOf(sessionId: string): object[] {
+  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { readOnly: true });
+  const rows = (sql: string, ...given: string[]) => db.prepare(sql).all(...given) as object[];
+  const found = [
+    ...['messages', 'turns', 'compactions', 'session_agents'].flatMap((table) =>
+      rows(`SELECT '${table}' AS "table" FROM ${table} WHERE session_id = ?`, sessionId),
+    ),
+    ...rows(`SELECT 'sessions' AS "table" FROM sessions WHERE id = ?`, sessionId),
+    ...rows(`SELECT 'events' AS "table", type FROM events WHERE session_id = ?`, sessionId),
+    ...rows(`SELECT 'turn_requests' AS "table" FROM turn_requests WHERE turn_id NOT IN (SELECT id FROM turns)`),
+    ...rows(`SELECT 'partials' AS "table" FROM partials WHERE turn_id NOT IN (SELECT id FROM turns)`),
+    ...rows(`SELECT 'messages_fts' AS "table" FROM messages_fts WHERE rowid NOT IN (SELECT rid FROM messages)`),
+  ];
+  db.close();
+  return found.map((row) => ({ ...row }));
+}
+
+test('whatever is asked of a session that is not there is refused alike', async () => {
+  const params = { sessionId: 'nowhere' };
+  const named = { body: { name: 'x' } };
+  for (const [route, given] of [
+    ['getSession', {}],
+    ['patchSession', { body: {} }],
+    ['renameSession', named],
+    ['pinSession', {}],
+    ['unpinSession', {}],
+    ['archiveSession', {}],
+    ['unarchiveSession', {}],
+    ['markRead', {}],
+    ['chooseHead', { body: { messageId: 'x' } }],
+    ['forkSession', {}],
+    ['compactSession', {}],
+    ['cancelSession', {}],
+    ['exportSession', {}],
+    ['sessionEvents', {}],
+    ['listQueue', {}],
+    ['listTurns', {}],
+    ['listMessages', {}],
+    ['clearSession', {}],
+    ['deleteSession', {}],
+    ['sendMessage', { body: { content: 'Hi' } }],
+  ] as const)
+    await stage.refused('session_not_found', route, { params, ...given });
+});
