@@ -41,7 +41,7 @@ describe('sessions', () => {
     return result.stdout;
   };
 
-  test('can be listed, named, pinned, archived, forked, described, cleared and deleted', async () => {
+  test('can be listed, named, pinned and archived', async () => {
     home = makeHome();
     await serve(home);
     expect(await run('sessions')).toContain('There are no sessions here.');
@@ -51,17 +51,21 @@ describe('sessions', () => {
     await run('sessions', 'pin', 'trip');
     expect(await run('sessions', 'list', '--pinned')).toContain('* trip');
     await run('sessions', 'unpin', 'trip');
-    expect(JSON.parse(await run('sessions', 'attributes', 'trip', 'city=Lisbon', 'days=3'))).toEqual({
-      city: 'Lisbon',
-      days: 3,
-    });
+    await run('sessions', 'archive', 'trip');
+    expect(await run('sessions')).not.toContain('trip');
+    await run('sessions', 'unarchive', 'trip');
+    expect(await run('sessions')).toContain('trip');
+  });
+
+  test('can be forked, described, cleared and deleted', async () => {
+    home = makeHome();
+    await serve(home);
+    await run('chat', '-a', 'wisp/concierge', '-s', 'trip', '-m', 'hello there');
+    const described = await run('sessions', 'attributes', 'trip', 'city=Lisbon', 'days=3');
+    expect(JSON.parse(described)).toEqual({ city: 'Lisbon', days: 3 });
     expect(JSON.parse(await run('sessions', 'attributes', 'trip', 'days='))).toEqual({ city: 'Lisbon' });
     expect(await run('sessions', 'fork', 'trip', '--name', 'trip-b')).toMatch(/^Forked "trip" as "trip-b", 2 messages/);
-    await run('sessions', 'archive', 'trip-b');
-    expect(await run('sessions')).not.toContain('trip-b');
-    await run('sessions', 'unarchive', 'trip-b');
-    const refused = await parley(home, ['sessions', 'clear', 'trip-b']);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(await parley(home, ['sessions', 'clear', 'trip-b'])).toMatchObject({ code: 2, stdout: '' });
     await run('sessions', 'clear', 'trip-b', '--yes');
     expect(await run('sessions', 'show', 'trip-b')).toContain('Nothing has been said here yet.');
     await run('sessions', 'delete', 'trip-b', '--yes');
@@ -103,14 +107,19 @@ describe('sessions', () => {
 });
 
 describe('turns', () => {
-  test('can be retried, edited and cancelled, and what waits can be changed', async () => {
-    const { home, provider } = await makeScriptedHome();
+  test('can be retried, and said differently', async () => {
+    const { home } = await makeScriptedHome();
     await serve(home);
     await parley(home, ['chat', '-a', 'scripted', '-m', 'one']);
     expect((await parley(home, ['retry'])).stdout).toBe('scripted: You said: one\n');
     expect((await parley(home, ['edit', '-m', 'two'])).stdout).toBe('scripted: You said: two\n');
+  });
+
+  test('that wait can be moved, changed and taken back, and all can be cancelled', async () => {
+    const { home, provider } = await makeScriptedHome();
+    await serve(home);
     const held = ended(launch(home, ['chat', '-a', 'scripted', '-m', '[[chunks=1 hold]]']));
-    await until(() => provider.requests.length === 4, 'the turn');
+    await until(() => provider.requests.length === 1, 'the turn');
     const waiting = ['a', 'b'].map((text) => ended(launch(home, ['chat', '-a', 'scripted', '-m', text])));
     const queue = async () => (await parley(home, ['queue'])).stdout;
     await until(async () => (await queue()).split('\n').length === 4, 'both to wait');
@@ -122,6 +131,11 @@ describe('turns', () => {
     expect((await held).stderr).toContain('The turn was cancelled.');
     const ends = (await Promise.all(waiting)).map(({ stderr }) => stderr);
     expect(ends.join()).toContain('The message was taken back before anybody answered it.');
+  });
+
+  test('that are not there cannot be cancelled', async () => {
+    const home = makeHome();
+    await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'hi']);
     expect((await parley(home, ['cancel'])).stdout).toBe('Nothing was going on.\n');
   });
 });
