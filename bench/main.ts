@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Bench, Measurement } from './bench.ts';
+import { untilCalm } from './load/calm.ts';
 import { printTable, type Row, storeResults } from './report.ts';
 import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
@@ -62,6 +63,8 @@ async function run(measurements: readonly Measurement[], quick: boolean): Promis
   const rows: Row[] = [];
   for (const measurement of measurements) {
     log(`${measurement.name}: ${measurement.about}`);
+    if (!(await untilCalm(quick ? 5000 : 20_000)))
+      log('the machine is busy with other things: times will be worse than they are');
     rows.push(...(await measurement.run(bench)));
   }
   await model.child.stop();

@@ -8,8 +8,17 @@ export interface Called {
   text: string;
 }
 
-/** An ordinary request over a kept connection. */
-export function call(url: string, { method, path, headers = {}, body }: WireRequest): Promise<Called> {
+/** An ordinary request over a kept connection; once more on a new one if the server has just closed it. */
+export async function call(url: string, request: WireRequest): Promise<Called> {
+  try {
+    return await send(url, request);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    return send(url, request);
+  }
+}
+
+function send(url: string, { method, path, headers = {}, body }: WireRequest): Promise<Called> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const content = text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };

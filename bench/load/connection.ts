@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Tally, TokenReader } from './tally.ts';
 
@@ -16,38 +17,60 @@ export interface Heard {
   wholeMs: number;
 }
 
-/** One kept connection that reads streamed answers, one after the other. Cheaper than an HTTP client, and the same for all. */
+/** A server closes a kept connection after a few seconds of silence; well before that, a new one is made. */
+const KEPT_MS = 2000;
+
+/** One connection that reads streamed answers, one after the other. Cheaper than an HTTP client, and the same for all. */
 export class Connection {
-  readonly #socket: Socket;
-  readonly #host: string;
+  readonly #port: number;
+  #socket: Socket;
+  #usedAt = performance.now();
   #reader: TokenReader | undefined;
   #done: ((error?: Error) => void) | undefined;
 
   constructor(port: number) {
-    this.#host = `127.0.0.1:${port}`;
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.#socket.on('data', (bytes) => this.#receive(bytes));
-    this.#socket.on('error', (error) => this.#done?.(error));
-    this.#socket.on('close', () => this.#done?.(new Error('the connection was closed')));
+    this.#port = port;
+    this.#socket = this.#connect();
   }
 
   /** Says something and listens until the answer has ended. */
   async stream(request: WireRequest, tally: Tally): Promise<Heard> {
+    if (performance.now() - this.#usedAt > KEPT_MS || this.#socket.destroyed) await this.#renew();
     const reader = new TokenReader(tally);
     this.#reader = reader;
     const startedAt = performance.now();
-    this.#socket.write(toBytes(this.#host, request));
-    await new Promise<void>((resolve, reject) => {
+    const ended = new Promise<void>((resolve, reject) => {
       this.#done = (error) => (error ? reject(error) : resolve());
     });
+    this.#socket.write(toBytes(`127.0.0.1:${this.#port}`, request));
+    await ended;
     this.#done = undefined;
+    this.#usedAt = performance.now();
     const firstMs = reader.firstAt - startedAt;
-    return { status: reader.status, tokens: reader.tokens, firstMs, wholeMs: performance.now() - startedAt };
+    return { status: reader.status, tokens: reader.tokens, firstMs, wholeMs: this.#usedAt - startedAt };
   }
 
   close(): void {
     this.#done = undefined;
     this.#socket.destroy();
+  }
+
+  #connect(): Socket {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    socket.on('data', (bytes) => this.#receive(bytes));
+    socket.on('error', (error) => this.#fail(socket, error));
+    socket.on('close', () => this.#fail(socket, new Error('the connection was closed')));
+    return socket;
+  }
+
+  async #renew(): Promise<void> {
+    this.#socket.destroy();
+    this.#socket = this.#connect();
+    await once(this.#socket, 'connect');
+  }
+
+  #fail(socket: Socket, error: Error): void {
+    if (socket === this.#socket) this.#done?.(error);
   }
 
   #receive(bytes: Buffer): void {

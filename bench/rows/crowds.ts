@@ -1,4 +1,5 @@
 import type { Bench, Measurement } from '../bench.ts';
+import { untilCalm } from '../load/calm.ts';
 import { type CrowdPlan, type CrowdResult, crowdOfStreams, crowdOfWatched } from '../load/crowd.ts';
 import { median } from '../load/statistics.ts';
 import { compare, format, type Row } from '../report.ts';
@@ -10,7 +11,7 @@ const WATCHERS = 3;
 const RATE = 20;
 
 export function crowdPlan(quick: boolean): CrowdPlan {
-  return { conversations: 1000, delayMs: 1000 / RATE, rampMs: quick ? 3000 : 4000, windowMs: quick ? 4000 : 8000 };
+  return { conversations: 1000, delayMs: 1000 / RATE, rampMs: quick ? 4000 : 8000, windowMs: quick ? 4000 : 8000 };
 }
 
 /** A thousand conversations at once, each answered at the pace of a real model. */
@@ -57,6 +58,7 @@ async function calmly<S extends Side>(
 ): Promise<CrowdResult> {
   const results: CrowdResult[] = [];
   do {
+    await untilCalm(quick ? 5000 : 20_000);
     // A fresh server each time: what one crowd leaves behind must not count for the next.
     const side = await start();
     results.push(await measure(side).finally(() => side.stop()));
