@@ -4,6 +4,7 @@ import type { LiveDelta, StoredEvent } from '../events/bus.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toSession } from '../sessions/views.ts';
 import type { TurnEngine } from '../turns/engine.ts';
+import { readTurn } from '../turns/read.ts';
 import type { SseConnection } from './sse.ts';
 
 /** Streams one turn to the client that asked for it, token by token, and ends with it. */
@@ -44,7 +45,7 @@ export class TurnStream {
    */
   async #sendAgain(engine: TurnEngine, owner: string, { turn: { id, sessionId }, message }: Receipt): Promise<void> {
     const { status } = toSession(await loadSession(engine.log.db, owner, sessionId));
-    const { turn, answer } = await engine.get(owner, id);
+    const { turn, answer } = await readTurn(engine.log, owner, id);
     const tell = (type: SessionEvent['type'], at: string, facts: object) =>
       this.#opened?.sendObject({ type, sessionId, seq: 0, position: 0, at, ...facts } as { type: string });
     if (turn.startedAt === null) tell('turn.queued', turn.createdAt, { turn, status, message });

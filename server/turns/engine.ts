@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { SessionEvent, TurnPartial } from '../../contract/events.ts';
-import type { Message } from '../../contract/messages.ts';
+import type { TurnPartial } from '../../contract/events.ts';
 import type { Compaction } from '../../contract/sessions.ts';
-import type { Receipt, Turn } from '../../contract/turns.ts';
+import type { Receipt } from '../../contract/turns.ts';
 import type { TurnInput } from '../agents/adapter.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { PartialSource } from '../events/bus.ts';
@@ -11,7 +11,6 @@ import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
-import { toMessage } from '../sessions/views.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { type Acceptance, type Accepted, acceptMessage, assertSize } from './accept.ts';
 import { Compactor } from './compaction.ts';
@@ -22,7 +21,8 @@ import { Slots } from './slots.ts';
 import { type Stage, speak } from './speak.ts';
 import { type StartedTurn, startNext } from './start.ts';
 import { takeSteering } from './steer.ts';
-import { countQueued, findMessage, findTurn, insertRequests, loadSessionRow, loadTurn, toTurn } from './store.ts';
+import { afterGrace, CANCELLED, INTERRUPTED, QUEUE_CANCELLED, SHUTDOWN, TURN_TIMEOUT } from './stops.ts';
+import { countQueued, findTurn, insertRequests, loadSessionRow, loadTurn, toTurn } from './store.ts';
 
 export interface EngineParts {
   log: EventLog;
@@ -32,7 +32,6 @@ export interface EngineParts {
   report: (problem: string, error: unknown) => void;
 }
 
-const ABORT_GRACE_MS = 3000;
 const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 
 /** accept → queue → speak → settle → cancel → recover. The only caller of agents and the only writer of answers. */
@@ -120,7 +119,8 @@ export class TurnEngine implements PartialSource {
         queueLimit: this.#limits().queuedPerSession,
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
-        canSteer: (turnId) => this.#running.get(turnId)?.adapter?.canSteer ?? false,
+        // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.
+        canSteer: (turnId) => this.#running.get(turnId)?.adapter?.canSteer ?? true,
       },
       wanted,
     );
@@ -247,6 +247,8 @@ export class TurnEngine implements PartialSource {
   /** Stops one turn, wherever it is. Returns whether there was anything to stop. */
   async cancel(owner: string, turnId: string): Promise<string[]> {
     const turn = await loadTurn(this.log.db, owner, turnId);
+    // A turn whose start has just been committed is taken up before the event loop turns.
+    if (turn.state === 'running' && !this.#running.has(turn.id)) await pause(0);
     const running = this.#running.get(turn.id);
     if (running) return this.#halt(running, CANCELLED);
     const cancelled = await this.log.write(async (tx) => {
@@ -302,30 +304,6 @@ export class TurnEngine implements PartialSource {
     return mine.filter((running) => !running.speech.isEmpty).map((running) => running.partial());
   }
 
-  async get(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }> {
-    const row = await loadTurn(this.log.db, owner, turnId);
-    const answer = row.answer_id ? await findMessage(this.log.db, row.answer_id) : undefined;
-    return { turn: toTurn(row), answer: answer ? toMessage(answer) : null };
-  }
-
-  /** Resolves when the turn has settled, or after a time. */
-  async settled(turnId: string, timeoutMs: number): Promise<void> {
-    const row = await findTurn(this.log.db, turnId);
-    if (!row || row.ended_at !== null) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timeoutMs);
-    const unsubscribe = this.log.bus.subscribeSession(row.session_id, {
-      event: ({ event }) => {
-        if (endsTurn(event, turnId)) resolve();
-      },
-    });
-    const again = await findTurn(this.log.db, turnId);
-    if (!again || again.ended_at !== null) resolve();
-    await promise;
-    clearTimeout(timer);
-    unsubscribe();
-  }
-
   /** Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -340,44 +318,6 @@ interface AfterTurn {
   /** The session's next turn, already started in the same transaction. */
   next: StartedTurn | null;
   queueLeft: boolean;
-}
-
-/** A turn is also over when it was taken back, or is gone with everything else. */
-function endsTurn(event: SessionEvent, turnId: string): boolean {
-  if (event.type === 'turn.settled') return event.turn.id === turnId;
-  if (event.type === 'turn.removed') return event.turnId === turnId;
-  return event.type === 'session.cleared' || event.type === 'session.deleted';
-}
-
-const CANCELLED: Stop = { state: 'cancelled', stopReason: 'cancelled', error: null };
-const QUEUE_CANCELLED: Outcome = { state: 'cancelled', stopReason: 'cancelled', error: null, usage: null };
-const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupted_by_message', error: null };
-const SHUTDOWN: Stop = {
-  state: 'interrupted',
-  stopReason: 'server_stopped',
-  error: {
-    code: 'server_stopped',
-    message: 'Parley was stopped during this turn. Retry it to go on.',
-    retryable: true,
-  },
-};
-const TURN_TIMEOUT: Stop = {
-  state: 'failed',
-  stopReason: 'turn_timeout',
-  error: { code: 'turn_timeout', message: 'The turn took longer than allowed and was stopped.', retryable: true },
-};
-
-/** An agent that does not end when told to is left behind. */
-async function afterGrace(running: RunningTurn): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  running.signal.addEventListener('abort', () => setTimeout(resolve, ABORT_GRACE_MS).unref(), { once: true });
-  await promise;
-  const { state, stopReason, error } = running.stop!;
-  return running.outcome(state, stopReason, error);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function toReceipt({ turn, message, duplicate }: Accepted): Receipt {

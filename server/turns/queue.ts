@@ -92,19 +92,14 @@ async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void
   await reindexMessage(tx.db, turn.message_id);
 }
 
-/** Between two neighbours there is always room: the order is a fraction. */
+/** Everyone in line is numbered anew: there are at most a few. */
 async function moveTo(tx: Tx, session: SessionRow, turn: TurnRow, position: number): Promise<void> {
-  const others = (await selectOpenTurns(tx.db, session.id)).filter(
-    (open) => open.state === 'queued' && open.id !== turn.id,
-  );
-  const place = Math.min(position, others.length);
-  const before = others[place - 1]?.queue_order;
-  const after = others[place]?.queue_order;
-  turn.queue_order = between(before, after ?? (before === undefined ? turn.queue_order + 1 : undefined));
-  await saveTurn(tx.db, turn.id, { queue_order: turn.queue_order });
-}
-
-function between(before: number | undefined, after: number | undefined): number {
-  if (before === undefined) return (after ?? 1) - 1;
-  return after === undefined ? before + 1 : (before + after) / 2;
+  const open = await selectOpenTurns(tx.db, session.id);
+  const line = open.filter((other) => other.state === 'queued' && other.id !== turn.id);
+  line.splice(position, 0, turn);
+  const first = Math.max(...open.map((other) => other.queue_order)) + 1;
+  for (const [index, waiting] of line.entries()) {
+    waiting.queue_order = first + index;
+    await saveTurn(tx.db, waiting.id, { queue_order: waiting.queue_order });
+  }
 }

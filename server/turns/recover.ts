@@ -4,14 +4,10 @@ import type { TurnRow } from '../storage/tables.ts';
 import type { TurnEngine } from './engine.ts';
 import { type Outcome, settleTurn } from './settle.ts';
 import { speechFromPartials } from './speech.ts';
+import { SHUTDOWN } from './stops.ts';
 import { deleteOrphanPartials, selectPartials, selectSessionsWithQueue, selectUnownedTurns } from './store.ts';
 
-const INTERRUPTED: Outcome = {
-  state: 'interrupted',
-  stopReason: 'server_stopped',
-  error: { code: 'server_stopped', message: 'Parley stopped during this turn. Retry it to go on.', retryable: true },
-  usage: null,
-};
+const LEFT_OPEN: Outcome = { ...SHUTDOWN, usage: null };
 
 /**
  * After a start nothing runs without an owner: turns that were running become interrupted with what they had said, and
@@ -33,7 +29,7 @@ export async function recover(
 function interrupt(log: EventLog, turn: TurnRow): Promise<unknown> {
   return log.write(async (tx: Tx) => {
     const parts = speechFromPartials(await selectPartials(tx.db, turn.id));
-    await settleTurn(tx, turn, { parts, isFlushed: true }, INTERRUPTED);
+    await settleTurn(tx, turn, { parts, isFlushed: true }, LEFT_OPEN);
     reach('recovery.before-commit');
   });
 }

@@ -26,6 +26,7 @@ export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome
   try {
     const agent = stage.agents.find(running.turn.agent_id);
     if (!agent) return gone(running);
+    if (agent.unavailableReason) return unavailable(running, agent.unavailableReason);
     running.adapter = stage.agents.open(agent);
     await stage.compact(running, agent, 'threshold');
     const end = await takeOnce(stage, running, agent);
@@ -125,6 +126,10 @@ const BROKEN = { code: 'agent_failed', message: 'The agent stopped without sayin
 function gone(running: RunningTurn): Outcome {
   const message = `The agent ${running.turn.agent_id} is no longer configured. Send the message again and name another.`;
   return running.outcome('failed', 'error', { code: 'agent_not_found', message, retryable: false });
+}
+
+function unavailable(running: RunningTurn, reason: string): Outcome {
+  return running.outcome('failed', 'error', { code: 'agent_unavailable', message: reason, retryable: true });
 }
 
 /** The words stay on this side of the wire: they may hold paths or contents. */

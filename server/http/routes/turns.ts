@@ -2,8 +2,8 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Receipt } from '../../../contract/turns.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
-import { listTurns } from '../../turns/list.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
+import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
 import { readSeen } from '../../turns/seen.ts';
 import type { Ctx, Router } from '../mount.ts';
@@ -32,7 +32,7 @@ export function turnRoutes(router: Router, world: World): void {
   router.on('retryTurn', ({ owner, params, query, body }) =>
     answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
   );
-  router.on('getTurn', ({ owner, params }) => turns.get(owner, params.turnId));
+  router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
   router.on('seenByTurn', ({ owner, params }) => readSeen(log, owner, params.turnId));
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query.limit));
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
@@ -103,8 +103,8 @@ async function answer(
 ): Promise<Receipt> {
   const receipt = await accept();
   if (waitSeconds === undefined) return receipt;
-  await world.turns.settled(receipt.turn.id, waitSeconds * 1000);
-  const settled = await world.turns.get(owner, receipt.turn.id);
+  await waitUntilSettled(world.log, receipt.turn.id, waitSeconds * 1000);
+  const settled = await readTurn(world.log, owner, receipt.turn.id);
   // It may have had no place yet when it was accepted.
   return { ...receipt, ...settled, message: await readMessage(world.log.db, owner, receipt.message.id) };
 }

@@ -1,0 +1,52 @@
+import type { SessionEvent } from '../../contract/events.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { Turn } from '../../contract/turns.ts';
+import type { EventLog } from '../events/log.ts';
+import { loadSession } from '../sessions/store.ts';
+import { toMessage } from '../sessions/views.ts';
+import { findMessage, findTurn, loadTurn, selectTurns, toTurn } from './store.ts';
+
+export async function readTurn(
+  log: EventLog,
+  owner: string,
+  turnId: string,
+): Promise<{ turn: Turn; answer: Message | null }> {
+  const row = await loadTurn(log.db, owner, turnId);
+  const answer = row.answer_id ? await findMessage(log.db, row.answer_id) : undefined;
+  return { turn: toTurn(row), answer: answer ? toMessage(answer) : null };
+}
+
+export async function listTurns(
+  log: EventLog,
+  owner: string,
+  sessionId: string,
+  limit: number,
+): Promise<{ turns: Turn[] }> {
+  await loadSession(log.db, owner, sessionId);
+  return { turns: (await selectTurns(log.db, sessionId, limit)).map(toTurn) };
+}
+
+/** Resolves when the turn has settled, or after a time. */
+export async function waitUntilSettled(log: EventLog, turnId: string, timeoutMs: number): Promise<void> {
+  const row = await findTurn(log.db, turnId);
+  if (!row || row.ended_at !== null) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  const unsubscribe = log.bus.subscribeSession(row.session_id, {
+    event: ({ event }) => {
+      if (endsTurn(event, turnId)) resolve();
+    },
+  });
+  const again = await findTurn(log.db, turnId);
+  if (!again || again.ended_at !== null) resolve();
+  await promise;
+  clearTimeout(timer);
+  unsubscribe();
+}
+
+/** A turn is also over when it was taken back, or is gone with everything else. */
+function endsTurn(event: SessionEvent, turnId: string): boolean {
+  if (event.type === 'turn.settled') return event.turn.id === turnId;
+  if (event.type === 'turn.removed') return event.turnId === turnId;
+  return event.type === 'session.cleared' || event.type === 'session.deleted';
+}
