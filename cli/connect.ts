@@ -45,7 +45,8 @@ async function openHere(home: string): Promise<RunningServer | ParleyClient> {
   const { startServer } = await import('../server/main.ts');
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
     try {
-      return await startServer({ home, port: 0, announce: false, ...quiet() });
+      // What waits in other sessions stays waiting: this command will not be there to see it answered.
+      return await startServer({ home, port: 0, announce: false, resumeQueued: false, ...quiet() });
     } catch (error) {
       if (!isFolderInUse(error)) throw error;
       const server = await findServer(home);

@@ -21,15 +21,26 @@ export async function followTurn(
   { json = false }: { json?: boolean | undefined },
 ): Promise<Followed> {
   const speakers = new Speakers();
-  if (!json) void speakers.learn(client);
+  // Asked for while the message is on its way; nobody waits for it where there are no colours.
+  const learned = json ? undefined : speakers.learn(client);
   const printer = new SpeechPrinter(speakers);
   const interrupt = new TurnInterrupt(client);
   const show = json
     ? (frame: StreamFrame) => print(JSON.stringify(frame))
     : (frame: StreamFrame) => printer.show(frame);
-  const turn = await interrupt.during(() => showUntilSettled(frames, show, interrupt, json));
+  const turn = await interrupt.during(() => showUntilSettled(after(learned, frames), show, interrupt, json));
   printer.endMessage();
   return { turn, interrupted: interrupt.happened };
+}
+
+async function* after(
+  ready: Promise<void> | undefined,
+  frames: AsyncIterable<StreamFrame>,
+): AsyncGenerator<StreamFrame> {
+  for await (const frame of frames) {
+    await ready;
+    yield frame;
+  }
 }
 
 async function showUntilSettled(

@@ -162,6 +162,20 @@ describe('chat', () => {
     for (const { code, stderr } of await Promise.all(both)) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  test('a command without a server does not begin what waits for one', async () => {
+    const { home, provider } = await makeScriptedHome();
+    const { child } = await serve(home);
+    void ended(launch(home, ['chat', '-a', 'scripted', '-m', '[[chunks=1 hold]]']));
+    await until(() => provider.requests.length === 1, 'the first turn');
+    void ended(launch(home, ['chat', '-a', 'scripted', '-m', 'I wait']));
+    await until(async () => (await parley(home, ['queue'])).stdout.includes('I wait'), 'the queue');
+    child.kill('SIGKILL');
+    await until(() => child.signalCode !== null, 'its end');
+    expect((await parley(home, ['sessions'])).code).toBe(0);
+    expect((await parley(home, ['queue'])).stdout).toContain('I wait');
+    expect(provider.requests).toHaveLength(1);
+  });
+
   test('a server that died without a word does not confuse it, nor does it get the token', async () => {
     const home = makeHome();
     const { child, url } = await serve(home);

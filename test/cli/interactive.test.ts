@@ -151,7 +151,7 @@ describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a
     const ask = ['chat', '-a', 'red', '-m', 'hi'];
     expect((await parley(home, ask)).stdout).not.toContain('\u001b');
     const forced = await parley(home, ask, { env: { FORCE_COLOR: '3' } });
-    expect(forced.stdout).toMatch(/^.\[1;\S+mred.\[0m: /);
+    expect(forced.stdout).toMatch(/^.\[1;38;2;255;0;0mred.\[0m: /);
     expect((await parley(home, ask, { env: { FORCE_COLOR: '3', NO_COLOR: '1' } })).stdout).not.toContain('\u001b');
   });
 });
