@@ -6,9 +6,7 @@ import { AGENTS, answerTo, Scene } from './scene.ts';
 /** Every named point, some of them at a later passage too. `npm run soak` goes through all passages. */
 const POINTS = [
   'accept.committed',
-  'accept.committed:3',
   'turn.started:2',
-  'turn.said:5',
   'turn.said:60',
   'flush.before-commit',
   'settle.before-commit',
@@ -16,15 +14,11 @@ const POINTS = [
   'settle.committed:2',
   'compaction.before-commit',
   'write.before-commit:2',
-  'write.before-commit:5',
   'write.before-commit:9',
-  'write.before-commit:14',
   'write.before-commit:20',
   'write.before-commit:27',
   'write.committed:3',
-  'write.committed:8',
   'write.committed:13',
-  'write.committed:19',
   'write.committed:26',
 ];
 
@@ -37,7 +31,8 @@ describe('kill -9 at a named point', { timeout: 40_000 }, () => {
       await scene.parley.restart({});
       await checkPromises(scene.parley, scene.ledger);
       // P3: nothing that was asked of a model is asked again by itself.
-      for (const { text } of scene.ledger.sent.values()) expect(scene.asked(text)).toBeLessThanOrEqual(2);
+      const once = [...scene.ledger.sent.values()].filter(({ text }) => text !== 'too long');
+      for (const { text } of once) expect([text, scene.asked(text) <= 1]).toEqual([text, true]);
     } finally {
       await scene.close();
     }
@@ -53,7 +48,7 @@ describe('kill -9 at a named point', { timeout: 40_000 }, () => {
     }
   });
 
-  it('P4, P14: recovery itself can be killed and goes on at the next start', async () => {
+  it('P3, P4, P14: nothing is asked twice; recovery itself can be killed and goes on at the next start', async () => {
     const scene = await Scene.open({ delayMs: 50 });
     try {
       const { id } = await scene.session();

@@ -3,21 +3,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { readUpto } from '../harness/readback.ts';
+import type { Script } from '../harness/scripted-script.ts';
 import { AGENTS, Scene } from './scene.ts';
 
+const BRIEF = (): Script => ({ steps: [{ kind: 'text', text: 'read' }] });
 const LIMITS = { streamBufferBytes: 50_000, streamsPerUser: 1200 };
 
 describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.open({ config: { limits: LIMITS }, delayMs: 1 });
+    scene.ledger.expectedAnswer = undefined;
+    scene.provider.script(BRIEF);
   });
   afterAll(() => scene.close());
 
   it('P6: a message of the largest size reaches a client whose buffer is far smaller, live and later', async () => {
     const { id } = await scene.session();
-    scene.ledger.expectedAnswer = undefined;
-    scene.provider.script(() => ({ steps: [{ kind: 'text', text: 'read' }] }));
     const live: string[] = [];
     const controller = new AbortController();
     const listening = (async () => {
@@ -58,6 +60,25 @@ describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
     const replayed = await readUpto(scene.parley, '/api/events', last, (event) => event.position, position);
     expect(replayed.filter((event) => event.type === 'turn.settled').length).toBe(16);
     for (let index = 0; index < 16; index++) await remove(scene, `long-${index}`);
+  });
+
+  it('P6: what happens during a long replay is told once, after it', async () => {
+    const position = await newest(scene);
+    for (let index = 0; index < 12; index++) {
+      const { id } = await scene.session(AGENTS[0], { id: `past-${index}` });
+      await scene.say(id, { content: `${index} ${'z'.repeat(500_000)}` });
+    }
+    const { id } = await scene.session(AGENTS[0], { id: 'meanwhile' });
+    const frames = scene.parley.events(`/api/events?after=${position}&deltas=false`);
+    const positions = [Number((await frames.next()).value!.id)];
+    // The client rests with most of the past unread, and life goes on.
+    for (let index = 0; index < 5; index++) await scene.say(id, { content: `meanwhile ${index}` });
+    const last = await newest(scene);
+    while (positions.at(-1)! < last) positions.push(Number((await frames.next()).value!.id));
+    await frames.return(undefined);
+    const wanted = await readUpto(scene.parley, '/api/events', last, (event) => event.position, position);
+    expect(positions).toEqual(wanted.map((event) => event.position));
+    for (let index = 0; index < 12; index++) await remove(scene, `past-${index}`);
   });
 
   it('P6, P12: a client that stops reading is let go at the bound and resumes without loss', async () => {
@@ -115,7 +136,7 @@ describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
 
   it('a thousand clients that reconnect at once all get the same', async () => {
     const { id } = await scene.session();
-    scene.provider.script(() => ({ steps: [{ kind: 'text', text: 'read' }] }));
+    scene.provider.script(BRIEF);
     for (let index = 0; index < 3; index++) await scene.say(id, { content: `line ${index}` });
     const { lastSeq } = await scene.parley.session(id);
     const all = await Promise.all(
@@ -133,7 +154,6 @@ describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
   });
 
   it('after all of this the checker finds nothing', async () => {
-    scene.ledger.expectedAnswer = undefined;
     await checkPromises(scene.parley, scene.ledger);
   });
 });
