@@ -2,21 +2,25 @@ import { sql, type Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
-import type { Tables } from '../storage/tables.ts';
+import { insertion } from '../storage/statement.ts';
+import type { EventRow, Tables } from '../storage/tables.ts';
 import { StoredEvent } from './bus.ts';
 
 type Connection = Db | Transaction<Tables>;
 
 /** Writes events and fills in their positions. A message's words are stored once, with the message. */
 export async function insertEvents(db: Connection, events: StoredEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const inserted = await db
-    .insertInto('events')
-    .values(events.map(({ owner, event }) => toRow(owner, event)))
-    .returning('position')
-    .execute();
-  for (const [index, row] of inserted.entries()) events[index]!.event.position = row.position;
+  for (const { owner, event } of events) {
+    const [inserted] = await insertEventRow(db, toRow(owner, event));
+    event.position = inserted!.position!;
+  }
 }
+
+const insertEventRow = insertion<Omit<EventRow, 'position'>>(
+  'events',
+  ['session_id', 'owner', 'seq', 'type', 'at', 'message_id', 'data'],
+  'position',
+);
 
 function toRow(owner: string, event: SessionEvent) {
   const { sessionId, seq, type, at, position: _, ...rest } = event;

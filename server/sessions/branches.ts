@@ -3,20 +3,18 @@ import { newId } from '../../contract/ids.ts';
 import type { ForkSession, Session } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
-import { announce, createSession } from './sessions.ts';
 import {
-  addSessionAgent,
   insertCompaction,
   insertMessage,
   joinPath,
   leavePath,
   loadMessage,
-  loadSession,
   type StoredMessage,
-  saveSession,
   selectAllMessages,
   selectCompactions,
-} from './store.ts';
+} from './message-store.ts';
+import { announce, createSession } from './sessions.ts';
+import { addSessionAgent, loadSession, saveSession } from './store.ts';
 import { toSession, toSnippet } from './views.ts';
 
 /** Shows another branch: the one a message is on, down to its newest descendant. */

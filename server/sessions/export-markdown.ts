@@ -1,7 +1,7 @@
 import type { CompactionRow } from '../storage/tables.ts';
 import { escapeInline, quoteText } from './export-quote.ts';
 import type { Snapshot } from './export-snapshot.ts';
-import type { StoredMessage } from './store.ts';
+import type { StoredMessage } from './message-store.ts';
 import { toMessage, toTime } from './views.ts';
 
 type Pages = () => AsyncIterable<StoredMessage[]>;

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import type { CompactionRow, SessionRow } from '../storage/tables.ts';
 import { type Stretch, selectLinks, selectStretch } from './export-store.ts';
-import { type Connection, loadSession, type StoredMessage, selectCompactions } from './store.ts';
+import { type StoredMessage, selectCompactions } from './message-store.ts';
+import { type Connection, loadSession } from './store.ts';
 
 /** A session as it was at one moment, whatever is said while it is read. */
 export interface Snapshot {

@@ -1,4 +1,5 @@
-import type { Connection, StoredMessage } from './store.ts';
+import type { StoredMessage } from './message-store.ts';
+import type { Connection } from './store.ts';
 
 export interface Stretch {
   after: number;

@@ -2,7 +2,8 @@ import type { ExportedMessage, ExportedSession } from '../../contract/sessions.t
 import type { CompactionRow, SessionRow } from '../storage/tables.ts';
 import { markdownOf } from './export-markdown.ts';
 import { readSnapshot, type Snapshot, takeSnapshot } from './export-snapshot.ts';
-import type { Connection, StoredMessage } from './store.ts';
+import type { StoredMessage } from './message-store.ts';
+import type { Connection } from './store.ts';
 import { toCompaction, toMessage, toTime } from './views.ts';
 
 /** Everything that was said in a session, on every branch, by whom. */

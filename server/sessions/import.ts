@@ -5,8 +5,9 @@ import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { readImport } from './import-file.ts';
 import { backdateSession, insertMessages } from './import-store.ts';
+import { insertCompaction } from './message-store.ts';
 import { announce, createSession } from './sessions.ts';
-import { addSessionAgent, findSessionByName, insertCompaction } from './store.ts';
+import { addSessionAgent, findSessionByName } from './store.ts';
 import { toSnippet } from './views.ts';
 
 export interface ImportLimits {

@@ -3,17 +3,16 @@ import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { EventLog } from '../events/log.ts';
 import {
-  type Connection,
   findCompaction,
   loadMessage,
-  loadSession,
   type MessagePage,
   type StoredMessage,
   selectMessages,
   selectQueuedMessages,
   selectSiblings,
   selectSpeakers,
-} from './store.ts';
+} from './message-store.ts';
+import { type Connection, loadSession } from './store.ts';
 import { toMessage } from './views.ts';
 
 /** A page of the branch being shown, oldest first; what waits in the queue comes last, on the newest page. */

@@ -32,6 +32,7 @@ export interface EngineParts {
   report: (problem: string, error: unknown) => void;
 }
 
+const HALT_WAIT_MS = 10_000;
 const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
 
 /** accept → queue → speak → settle → cancel → recover. The only caller of agents and the only writer of answers. */
@@ -292,7 +293,8 @@ export class TurnEngine implements PartialSource {
 
   async #halt(running: RunningTurn, stop: Stop): Promise<string[]> {
     running.halt(stop);
-    await running.done;
+    // A full disk can hold an ending back; whoever asked need not wait for it.
+    await Promise.race([running.done, pause(HALT_WAIT_MS, undefined, { ref: false })]);
     const settled = await findTurn(this.log.db, running.id);
     return settled?.state === stop.state ? [running.id] : [];
   }

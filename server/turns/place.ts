@@ -1,6 +1,7 @@
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Tx } from '../events/log.ts';
-import { addSessionAgent, insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/store.ts';
+import { insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/message-store.ts';
+import { addSessionAgent } from '../sessions/store.ts';
 import { toMessage, toSnippet } from '../sessions/views.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { textOf } from './speech.ts';

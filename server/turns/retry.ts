@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Receipt, Revision } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
-import { loadMessage, loadSession, saveSession } from '../sessions/store.ts';
+import { loadMessage } from '../sessions/message-store.ts';
+import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { emptyTurn } from './accept.ts';

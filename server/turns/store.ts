@@ -2,8 +2,10 @@ import { sql, type Updateable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { Turn, TurnState } from '../../contract/turns.ts';
-import { type Connection, remember, type StoredMessage } from '../sessions/store.ts';
+import type { StoredMessage } from '../sessions/message-store.ts';
+import { type Connection, remember } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
+import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
 export function toTurn(row: TurnRow): Turn {
@@ -28,8 +30,30 @@ export function toTurn(row: TurnRow): Turn {
 }
 
 export async function insertTurn(db: Connection, row: TurnRow): Promise<void> {
-  await db.insertInto('turns').values(row).execute();
+  await insertTurnRow(db, row);
 }
+
+const insertTurnRow = insertion<TurnRow>('turns', [
+  'id',
+  'session_id',
+  'agent_id',
+  'guest',
+  'state',
+  'message_id',
+  'answer_id',
+  'parent_turn_id',
+  'retry_of',
+  'steer_into',
+  'steered_at',
+  'branch_after',
+  'queue_order',
+  'stop_reason',
+  'error',
+  'usage',
+  'created_at',
+  'started_at',
+  'ended_at',
+]);
 
 export async function loadTurn(db: Connection, owner: string, id: string): Promise<TurnRow> {
   const row = await db
@@ -114,8 +138,10 @@ export async function countQueued(db: Connection): Promise<number> {
 }
 
 export async function loadSessionRow(db: Connection, id: string): Promise<SessionRow | undefined> {
-  return remember(await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst());
+  return remember((await selectSession(db, id))[0]);
 }
+
+const selectSession = statement<SessionRow>('SELECT * FROM sessions WHERE id = ?');
 
 export function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
   return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
@@ -147,9 +173,11 @@ export async function selectAncestry(db: Connection, messageId: string, afterSeq
 export async function insertPartials(db: Connection, rows: PartialRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values = JSON.stringify(rows.map((row) => [row.turn_id, row.ord, row.part, row.kind, row.text]));
-  await sql`INSERT INTO partials (turn_id, ord, part, kind, text)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${values})`.execute(db);
+  await insertPartialRows(db, values);
 }
+
+const insertPartialRows = statement(`INSERT INTO partials (turn_id, ord, part, kind, text)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`);
 
 export function selectPartials(db: Connection, turnId: string): Promise<PartialRow[]> {
   return db.selectFrom('partials').selectAll().where('turn_id', '=', turnId).orderBy('ord').execute();
@@ -198,11 +226,11 @@ export function selectSteered(db: Connection, turn: TurnRow, at: number): Promis
 /** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
 export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const values = JSON.stringify(rows.map((row) => [row.turn_id, row.step, row.at, row.request]));
-  await sql`INSERT INTO turn_requests (turn_id, step, at, request)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${values})
-    WHERE EXISTS (SELECT 1 FROM turns WHERE turns.id = value ->> 0)`.execute(db);
+  await insertRequestRows(db, JSON.stringify(rows.map((row) => [row.turn_id, row.step, row.at, row.request])));
 }
+
+const insertRequestRows = statement(`INSERT INTO turn_requests (turn_id, step, at, request)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`);
 
 export function selectRequests(db: Connection, turnId: string) {
   return db.selectFrom('turn_requests').selectAll().where('turn_id', '=', turnId).orderBy('step').execute();

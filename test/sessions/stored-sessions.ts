@@ -6,8 +6,9 @@ import type { Part } from '../../contract/messages.ts';
 import type { CreateSession } from '../../contract/sessions.ts';
 import { Bus } from '../../server/events/bus.ts';
 import { EventLog } from '../../server/events/log.ts';
+import { archiveMessages, insertCompaction, insertMessage } from '../../server/sessions/message-store.ts';
 import { announce, createSession } from '../../server/sessions/sessions.ts';
-import { addSessionAgent, archiveMessages, insertCompaction, insertMessage } from '../../server/sessions/store.ts';
+import { addSessionAgent } from '../../server/sessions/store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 
 export const OWNER = 'ada';

@@ -1,0 +1,195 @@
+import { type Selectable, sql } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
+import { insertion, statement } from '../storage/statement.ts';
+import type { CompactionRow, MessageRow } from '../storage/tables.ts';
+import { searchTags } from './search-tag.ts';
+import type { Connection } from './store.ts';
+
+export type StoredMessage = Selectable<MessageRow>;
+
+export async function insertMessage(db: Connection, row: Omit<MessageRow, 'rid'>): Promise<void> {
+  const [inserted] = await insertMessageRow(db, row);
+  await indexMessage(db, inserted!.rid!, row);
+}
+
+const insertMessageRow = insertion<Omit<MessageRow, 'rid'>>(
+  'messages',
+  [
+    'id',
+    'session_id',
+    'seq',
+    'parent_id',
+    'turn_id',
+    'role',
+    'agent_id',
+    'guest',
+    'status',
+    'text',
+    'parts',
+    'on_path',
+    'compaction_id',
+    'request_hash',
+    'created_at',
+  ],
+  'rid',
+);
+
+/** Words and, as tokens of their own, what searches filter by. */
+async function indexMessage(db: Connection, rid: number, row: Omit<MessageRow, 'rid'>): Promise<void> {
+  if (row.text) await insertIndexed(db, rid, row.text, searchTags(row));
+}
+
+const insertIndexed = statement('INSERT INTO messages_fts (rowid, text, tags) VALUES (?, ?, ?)');
+
+export async function reindexMessage(db: Connection, id: string): Promise<void> {
+  const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  await sql`DELETE FROM messages_fts WHERE rowid = ${row.rid}`.execute(db);
+  await indexMessage(db, row.rid, row);
+}
+
+export async function deleteMessage(db: Connection, id: string): Promise<void> {
+  await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE id = ${id})`.execute(db);
+  await db.deleteFrom('messages').where('id', '=', id).execute();
+}
+
+export async function loadMessage(db: Connection, owner: string, id: string): Promise<StoredMessage> {
+  const row = await db
+    .selectFrom('messages')
+    .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+    .selectAll('messages')
+    .where('messages.id', '=', id)
+    .where('sessions.owner', '=', owner)
+    .executeTakeFirst();
+  if (!row) throw new AppError('message_not_found', `There is no message ${id}.`);
+  return row;
+}
+
+export interface MessagePage {
+  before?: number | undefined;
+  after?: number | undefined;
+  limit: number;
+}
+
+/** A page of the branch being shown, oldest first. */
+export async function selectMessages(db: Connection, sessionId: string, page: MessagePage): Promise<StoredMessage[]> {
+  let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId).where('on_path', '=', 1);
+  if (page.after !== undefined) {
+    return query.where('seq', '>', page.after).orderBy('seq').limit(page.limit).execute();
+  }
+  query = page.before === undefined ? query.where('seq', 'is not', null) : query.where('seq', '<', page.before);
+  return (await query.orderBy('seq', 'desc').limit(page.limit).execute()).reverse();
+}
+
+export function selectAllMessages(db: Connection, sessionId: string): Promise<StoredMessage[]> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('seq', 'is not', null)
+    .orderBy('seq')
+    .execute();
+}
+
+/** Messages that wait, in the order in which their turns will be taken. */
+export function selectQueuedMessages(db: Connection, sessionId: string): Promise<StoredMessage[]> {
+  return db
+    .selectFrom('messages')
+    .innerJoin('turns', 'turns.message_id', 'messages.id')
+    .selectAll('messages')
+    .where('messages.session_id', '=', sessionId)
+    .where('messages.seq', 'is', null)
+    .where('turns.state', '=', 'queued')
+    .orderBy('turns.queue_order')
+    .execute();
+}
+
+/** For each message of a session that has alternatives: all of them in order. The first message may have some too. */
+export async function selectSiblings(db: Connection, messages: StoredMessage[]): Promise<Map<string, string[]>> {
+  const parents = [...new Set(messages.map((message) => message.parent_id).filter((id) => id !== null))];
+  const first = messages.find((message) => message.parent_id === null);
+  const placed = db.selectFrom('messages').select(['id', 'parent_id']).where('seq', 'is not', null);
+  const rows = parents.length > 0 ? await placed.where('parent_id', 'in', parents).orderBy('seq').execute() : [];
+  if (!first) return groupSiblings(rows);
+  const beginnings = placed.where('session_id', '=', first.session_id).where('parent_id', 'is', null);
+  return groupSiblings([...rows, ...(await beginnings.orderBy('seq').execute())]);
+}
+
+/** Whoever spoke: after a turn without an answer, one branch goes on with the person and another with the agent. */
+function groupSiblings(rows: { id: string; parent_id: string | null }[]): Map<string, string[]> {
+  const groups = Map.groupBy(rows, (row) => row.parent_id);
+  const siblings = new Map<string, string[]>();
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    const ids = group.map((row) => row.id);
+    for (const id of ids) siblings.set(id, ids);
+  }
+  return siblings;
+}
+
+/** Takes everything after a place off the branch being shown. Nothing is deleted. */
+export async function leavePath(db: Connection, sessionId: string, afterSeq: number): Promise<number> {
+  const result = await db
+    .updateTable('messages')
+    .set({ on_path: 0 })
+    .where('session_id', '=', sessionId)
+    .where('on_path', '=', 1)
+    .where('seq', '>', afterSeq)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+export async function joinPath(db: Connection, ids: string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += 500) {
+    await db
+      .updateTable('messages')
+      .set({ on_path: 1 })
+      .where('id', 'in', ids.slice(start, start + 500))
+      .execute();
+  }
+}
+
+/** The newest compaction that stands for messages of the branch being shown. */
+export function findCompaction(db: Connection, sessionId: string): Promise<CompactionRow | undefined> {
+  return db
+    .selectFrom('compactions')
+    .innerJoin('messages', 'messages.id', 'compactions.last_message_id')
+    .selectAll('compactions')
+    .where('compactions.session_id', '=', sessionId)
+    .where('messages.on_path', '=', 1)
+    .orderBy('compactions.upto_seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export function selectCompactions(db: Connection, sessionId: string): Promise<CompactionRow[]> {
+  return db.selectFrom('compactions').selectAll().where('session_id', '=', sessionId).orderBy('upto_seq').execute();
+}
+
+export async function insertCompaction(db: Connection, row: CompactionRow): Promise<void> {
+  await db.insertInto('compactions').values(row).execute();
+}
+
+/** Marks what a compaction stands for; attribution stays on every message. */
+export async function archiveMessages(db: Connection, sessionId: string, uptoSeq: number, compactionId: string) {
+  await db
+    .updateTable('messages')
+    .set({ compaction_id: compactionId })
+    .where('session_id', '=', sessionId)
+    .where('on_path', '=', 1)
+    .where('seq', '<=', uptoSeq)
+    .where('compaction_id', 'is', null)
+    .execute();
+}
+
+/** Everyone who has spoken on the branch being shown, archived messages included. */
+export async function selectSpeakers(db: Connection, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select('agent_id')
+    .distinct()
+    .where('session_id', '=', sessionId)
+    .where('on_path', '=', 1)
+    .where('agent_id', 'is not', null)
+    .execute();
+  return rows.map((row) => row.agent_id!);
+}
