@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'serve',
     group: SET_UP,
-    summary: 'start the server and the web app',
+    summary: 'start the server',
     load: () => import('./commands/serve.ts'),
   },
   {

@@ -42,7 +42,7 @@ async function define(command: Command, entry: CommandEntry): Promise<void> {
 
 function newProgram(): Command {
   return new Command('parley')
-    .description('One conversation, many agents. Talk to them here, or in the browser with `parley serve`.')
+    .description('One conversation, many agents. Everyone sees who said what, and nothing is lost.')
     .usage('<command> [options]')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain this')
@@ -67,7 +67,7 @@ async function exitCodeFor(error: unknown): Promise<number> {
 
 const FIRST_STEPS = `
 First steps:
-  $ parley serve                                          start the server and the web app
+  $ parley serve                                          start the server
   $ parley agents                                         see who you can talk to
   $ parley chat -a wisp/concierge -m "what's on today?"   ask once
   $ parley chat -a wisp/concierge                         stay and talk
