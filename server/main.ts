@@ -171,6 +171,7 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
   metrics.gauge('parley_turns_running', 'Turns that run now.', () => turns.runningCount);
   metrics.gauge('parley_turns_queued', 'Turns that wait.', () => turns.queuedCount);
   metrics.gauge('parley_streams_open', 'Event streams that are open.', () => streams.count);
+  metrics.gauge('parley_heap_used_bytes', 'Memory that objects use.', () => process.memoryUsage().heapUsed);
   metrics.gauge('parley_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
   bus.subscribe({
     event: ({ event }) => {

@@ -111,23 +111,26 @@ class Crowd {
   }
 
   async run(speak: (index: number, text: string) => Promise<void>, isOver?: () => boolean): Promise<CrowdResult> {
-    const { rampMs, windowMs, delayMs } = this.#plan;
-    const text = ask(Math.ceil((rampMs + SETTLE_MS + windowMs + SETTLE_MS) / delayMs), delayMs);
-    const speaking = this.#begin((index) => speak(index, text));
-    await pause(rampMs + SETTLE_MS);
+    const speaking = this.#begin(speak);
+    await pause(this.#plan.rampMs + SETTLE_MS);
     const figures = await this.#measure();
-    await Promise.race([Promise.all(speaking), pause(rampMs + PATIENCE_MS)]);
-    for (const until = Date.now() + PATIENCE_MS; isOver && !isOver() && Date.now() < until; ) await pause(100);
+    const patience = this.#plan.rampMs + PATIENCE_MS;
+    await Promise.race([Promise.all(speaking), pause(patience)]);
+    for (const until = Date.now() + patience; isOver && !isOver() && Date.now() < until; ) await pause(100);
     if (isOver && !isOver()) this.fail(new Error(`only ${this.tally.settled} endings were seen`));
     const errors = this.#errors + this.tally.errors;
     return { ...figures, errors, firstError: this.#firstError };
   }
 
-  #begin(speak: (index: number) => Promise<void>): Promise<void>[] {
-    const { conversations, rampMs } = this.#plan;
+  #begin(speak: (index: number, text: string) => Promise<void>): Promise<void>[] {
+    const { conversations, rampMs, windowMs, delayMs } = this.#plan;
     return Array.from({ length: conversations }, async (_, index) => {
-      await pause((index * rampMs) / conversations);
-      await speak(index).catch((error: Error) => this.fail(error));
+      const beginsMs = (index * rampMs) / conversations;
+      // They end as one after the other as they began, but closer together, so that nobody waits long for the last.
+      const endsMs = rampMs + windowMs + 2 * SETTLE_MS + beginsMs / 3;
+      await pause(beginsMs);
+      const text = ask(Math.ceil((endsMs - beginsMs) / delayMs), delayMs);
+      await speak(index, text).catch((error: Error) => this.fail(error));
     });
   }
 

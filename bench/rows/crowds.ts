@@ -47,7 +47,7 @@ async function measureRound(bench: Bench, figures: Figures): Promise<void> {
 }
 
 const CALM = 0.1;
-const TRIES = 3;
+const TRIES = 2;
 
 /** Lag and delivery say nothing while others use the server's core: then it is tried again, and the calmest try counts. */
 async function calmly<S extends Side>(

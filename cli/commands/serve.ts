@@ -99,8 +99,10 @@ async function welcome(server: RunningServer, { open }: ServeOptions): Promise<v
   const { canOpen, openBrowser } = await import('../open-browser.ts');
   const opens = open && canOpen();
   note(`\nOpen it in the browser (this link signs you in, once):\n  ${link}`);
-  note('Or talk here, in another terminal:\n  parley chat -a wisp/concierge -m "what\'s on today?"');
-  note('\nCtrl-C stops it. `parley open` makes a new link.');
+  // Through npm the program is in a checkout, where only npx finds it.
+  const program = process.env.npm_command ? 'npx parley' : 'parley';
+  note(`Or talk here, in another terminal:\n  ${program} chat -a wisp/concierge -m "what's on today?"`);
+  note(`\nCtrl-C stops it. \`${program} open\` makes a new link.`);
   if (opens) openBrowser(link);
 }
 
