@@ -6,7 +6,12 @@ import { setUp } from './setup.mjs';
 
 const [file, ...args] = process.argv.slice(2);
 const runtime = setUp();
-const child = spawn(runtime, [path.join(ROOT, file), ...args], { stdio: 'inherit', env: withRuntimeFirst(runtime) });
+// As the program's own first line says it.
+const flags = file === 'bin/parley.mjs' ? ['--max-semi-space-size=16'] : [];
+const child = spawn(runtime, [...flags, path.join(ROOT, file), ...args], {
+  stdio: 'inherit',
+  env: withRuntimeFirst(runtime),
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? (signal ? 128 + 15 : 1);

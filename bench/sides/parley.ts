@@ -32,7 +32,17 @@ export class Parley implements Side {
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     writeConfig(this.home, modelUrl, chat);
-    const args = [...nodeArgs, PROGRAM, 'serve', '--home', this.home, '--port', String(port)];
+    // As the program's own first line says it.
+    const args = [
+      '--max-semi-space-size=16',
+      ...nodeArgs,
+      PROGRAM,
+      'serve',
+      '--home',
+      this.home,
+      '--port',
+      String(port),
+    ];
     this.child = new Child('server', args, { PARLEY_NO_OPEN: '1', PARLEY_LOG_LEVEL: 'warn' });
   }
 

@@ -131,13 +131,13 @@ export class TurnEngine implements PartialSource {
     try {
       return await work();
     } catch (error) {
-      if (hasSlot) this.#slots.give();
+      if (hasSlot) this.#giveBack();
       throw error;
     }
   }
 
   #afterQueueing(accepted: Accepted, hasSlot: boolean, sessionId: string): void {
-    if (hasSlot) this.#slots.give();
+    if (hasSlot) this.#giveBack();
     if (accepted.duplicate) return;
     this.#queued += 1;
     if (!hasSlot) this.#slots.park(sessionId);
@@ -176,7 +176,7 @@ export class TurnEngine implements PartialSource {
         return session ? startNext(tx, session) : null;
       }),
     );
-    if (!started) return this.#slots.give();
+    if (!started) return this.#giveBack();
     this.#queued -= 1;
     this.#launch(started);
   }
@@ -201,8 +201,13 @@ export class TurnEngine implements PartialSource {
       this.#queued -= 1;
       return this.#launch(after.next);
     }
-    this.#slots.give();
     if (after.queueLeft) this.#slots.park(running.turn.session_id);
+    this.#giveBack();
+  }
+
+  /** Whoever has waited longest for room may try now. */
+  #giveBack(): void {
+    this.#slots.give();
     const parked = this.#slots.nextParked();
     if (parked !== undefined) this.wake(parked);
   }
