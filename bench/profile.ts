@@ -1,5 +1,5 @@
 /**
- * Where Parley's CPU time goes: `node bench/profile.ts [turns|shared|streams|flood|start] [--sql]`. Starts it with V8's profiler,
+ * Where Parley's CPU time goes: `node bench/profile.ts [turns|shared|streams|flood|lists|start] [--sql]`. Starts it with V8's profiler,
  * makes one kind of load, and prints the functions and files that used the time themselves. The profile is kept, for
  * looking at it in a browser's developer tools.
  */
@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { inParallel } from './load/calls.ts';
+import { inParallel, timeCall } from './load/calls.ts';
 import { Connection } from './load/connection.ts';
 import { crowdOfStreams, crowdOfWatched } from './load/crowd.ts';
 import { pause } from './load/statistics.ts';
@@ -21,6 +21,7 @@ import { Parley, warmUp } from './sides/parley.ts';
 type Load = (parley: Parley, model: Model) => Promise<string>;
 
 const TURNS = 1500;
+const LISTS = 3000;
 
 const LOADS: Readonly<Record<string, Load>> = {
   turns: async (parley) => {
@@ -39,6 +40,12 @@ const LOADS: Readonly<Record<string, Load>> = {
     const tally = new Tally();
     await Promise.all(ids.map((id) => new Connection(parley.child.port).stream(parley.turn(id, ask(5000)), tally)));
     return `${tally.total} tokens`;
+  },
+  lists: async (parley) => {
+    await inParallel(100, 4, () => parley.open());
+    const cpuBefore = parley.child.cpuMs();
+    for (let round = 0; round < LISTS; round++) await timeCall(parley.child.url, parley.list(50));
+    return `${((parley.child.cpuMs() - cpuBefore) / LISTS).toFixed(2)} ms CPU a list`;
   },
   start: async (parley) => {
     await pause(1000);
