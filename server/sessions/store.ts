@@ -63,13 +63,11 @@ export function remember<Row extends SessionRow | undefined>(row: Row): Row {
 
 export async function saveSession(db: Connection, row: SessionRow): Promise<void> {
   const before = stored.get(row);
-  const changes: Partial<SessionRow> = {};
-  for (const column of Object.keys(row) as (keyof SessionRow)[]) {
-    if (before?.[column] !== row[column]) Object.assign(changes, { [column]: row[column] });
-  }
-  if (Object.keys(changes).length === 0) return;
-  await db.updateTable('sessions').set(changes).where('id', '=', row.id).execute();
-  if (before) Object.assign(before, changes);
+  const changed = (Object.keys(row) as (keyof SessionRow)[]).filter((column) => before?.[column] !== row[column]);
+  if (changed.length === 0) return;
+  const text = `UPDATE sessions SET ${changed.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
+  await statement(text)(db, ...changed.map((column) => row[column]), row.id);
+  if (before) for (const column of changed) Object.assign(before, { [column]: row[column] });
 }
 
 export interface SessionPage {

@@ -199,7 +199,8 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnR
     parts: null,
     on_path: 1,
     compaction_id: null,
-    request_hash: hashRequest(wanted),
+    // Only an id of the sender's own can come a second time.
+    request_hash: wanted.messageId ? hashRequest(wanted) : null,
     created_at: tx.now,
   };
 }

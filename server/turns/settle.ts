@@ -40,7 +40,7 @@ export async function settleTurn(tx: Tx, turn: TurnRow, said: Said, outcome: Out
   if (said.isFlushed) await deletePartials(tx.db, turn.id);
   const session = await loadSessionRow(tx.db, turn.session_id);
   const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : said.parts;
-  const ending = { ...toColumns(tx, outcome), ...(kept.length > 0 && { answer_id: newId(tx.now) }) };
+  const ending = { ...toColumns(tx, outcome), answer_id: kept.length > 0 ? newId(tx.now) : turn.answer_id };
   if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
   Object.assign(turn, ending);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
@@ -57,7 +57,7 @@ function toAnswer(turn: TurnRow, parts: Part[], outcome: Outcome): Answer {
 
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
 export async function settleQueued(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<boolean> {
-  if (!(await endTurn(tx.db, turn.id, toColumns(tx, outcome)))) return false;
+  if (!(await endTurn(tx.db, turn.id, { ...toColumns(tx, outcome), answer_id: null }))) return false;
   // A retry's input has its place already, and the path it would have left stays as it is.
   const placed = turn.retry_of === null ? await placeInput(tx, session, turn) : null;
   if (turn.retry_of !== null) session.queued_count -= 1;

@@ -102,11 +102,18 @@ export async function saveTurn(db: Connection, id: string, changes: Updateable<T
   await db.updateTable('turns').set(changes).where('id', '=', id).execute();
 }
 
+export type TurnEnding = Pick<TurnRow, 'state' | 'stop_reason' | 'error' | 'usage' | 'ended_at' | 'answer_id'>;
+
 /** Ends a turn unless it has ended: exactly one of several attempts succeeds. */
-export async function endTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<boolean> {
-  const result = await db.updateTable('turns').set(changes).where('id', '=', id).where(IS_OPEN).executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+export async function endTurn(db: Connection, id: string, ending: TurnEnding): Promise<boolean> {
+  const { state, stop_reason, error, usage, ended_at, answer_id } = ending;
+  return (await updateOpenTurn(db, state, stop_reason, error, usage, ended_at, answer_id, id)).length === 1;
 }
+
+const updateOpenTurn = statement<{ id: string }>(
+  `UPDATE turns SET state = ?, stop_reason = ?, error = ?, usage = ?, ended_at = ?, answer_id = ?
+    WHERE id = ? AND state IN ('queued','running','waiting') RETURNING id`,
+);
 
 export async function deleteTurn(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('turns').where('id', '=', id).execute();
