@@ -14,7 +14,7 @@ export function newId(now: number = Date.now()): string {
   advance(now, start);
   const time = lastTime.toString(16).padStart(12, '0');
   const middle = counter.toString(16).padStart(3, '0');
-  let tail = HEX[(pool[start + 2]! & 0x3f) | 0x80]! + HEX[pool[start + 3]!]! + '-';
+  let tail = `${HEX[(pool[start + 2]! & 0x3f) | 0x80]}${HEX[pool[start + 3]!]}-`;
   for (let index = start + 4; index < start + BYTES_PER_ID; index++) tail += HEX[pool[index]!];
   return `${time.slice(0, 8)}-${time.slice(8)}-7${middle}-${tail}`;
 }
