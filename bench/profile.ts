@@ -20,6 +20,8 @@ import { Parley, warmUp } from './sides/parley.ts';
 
 type Load = (parley: Parley, model: Model) => Promise<string>;
 
+/** As `bin/parley.mjs` sets them. */
+const FLAGS = ['--max-semi-space-size=16'];
 const TURNS = 1500;
 const LISTS = 3000;
 
@@ -67,7 +69,7 @@ async function profile(title: string, make: Load): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const home = mkdtempSync(path.join(tmpdir(), 'parley-profile-'));
-  const nodeArgs = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'];
+  const nodeArgs = [...FLAGS, '--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'];
   const startedUs = nowUs();
   const parley = await Parley.start({ modelUrl: model.url, home, nodeArgs });
   const readyUs = nowUs();
@@ -84,7 +86,7 @@ async function profile(title: string, make: Load): Promise<void> {
 async function timeStatements(title: string, make: Load): Promise<void> {
   pinSelf();
   const model = await Model.start();
-  const nodeArgs = ['--import', path.join(import.meta.dirname, 'sides/statement-times.mjs')];
+  const nodeArgs = [...FLAGS, '--import', path.join(import.meta.dirname, 'sides/statement-times.mjs')];
   const parley = await Parley.start({ modelUrl: model.url, nodeArgs });
   const figures = await make(parley, model);
   await parley.stop();

@@ -4,9 +4,10 @@ import type { Bench, Measurement } from '../bench.ts';
 import { median } from '../load/statistics.ts';
 import { compare } from '../report.ts';
 import { Bare } from '../sides/bare.ts';
-import { placed } from '../sides/child.ts';
+import { placed, programEnv } from '../sides/child.ts';
 import { ask } from '../sides/model.ts';
-import { AGENT, Parley, PROGRAM } from '../sides/parley.ts';
+import { AGENT, Parley } from '../sides/parley.ts';
+import { frozenProgram } from '../sides/program.ts';
 
 const PATIENCE_MS = 20_000;
 const BARE_CLI = path.join(import.meta.dirname, '../sides/bare-cli.mjs');
@@ -40,8 +41,8 @@ export const commandLine: Measurement = {
 
 async function measure({ quick }: Bench, bare: Bare, parley: Parley) {
   const conversation = await bare.open();
-  const bareArgs = [BARE_CLI, bare.child.url, conversation, ask(10)];
-  const parleyArgs = [PROGRAM, 'chat', '--home', parley.home, '-a', AGENT, '-m', ask(10)];
+  const bareArgs = [process.execPath, BARE_CLI, bare.child.url, conversation, ask(10)];
+  const parleyArgs = [frozenProgram(), 'chat', '--home', parley.home, '-a', AGENT, '-m', ask(10)];
   for (let warm = 0; warm < 2; warm++) await untilFirstToken(parleyArgs);
   const bareMs: number[] = [];
   const parleyMs: number[] = [];
@@ -53,10 +54,10 @@ async function measure({ quick }: Bench, bare: Bare, parley: Parley) {
 }
 
 /** On the core of the load: the server has its own. */
-async function untilFirstToken(args: readonly string[]): Promise<number> {
-  const [command, all] = placed('load', process.execPath, args);
+async function untilFirstToken([program, ...args]: readonly string[]): Promise<number> {
+  const [command, all] = placed('load', program!, args);
   const startedAt = performance.now();
-  const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS });
+  const child = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: programEnv(), timeout: PATIENCE_MS });
   let output = '';
   let firstMs = 0;
   for (const stream of [child.stdout, child.stderr]) {

@@ -27,7 +27,15 @@ export class Bare implements Side {
     this.#isKept = home !== undefined;
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-bare-'));
     const storage = sqlite ? ['--db', bareDatabase(this.home)] : [];
-    this.child = new Child('server', [PROGRAM, '--model', modelUrl, '--port', String(port), ...storage]);
+    this.child = new Child('server', [
+      process.execPath,
+      PROGRAM,
+      '--model',
+      modelUrl,
+      '--port',
+      String(port),
+      ...storage,
+    ]);
   }
 
   static async start(options: BareOptions): Promise<Bare> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 
 export type Place = 'server' | 'load';
 
@@ -29,6 +30,12 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** What a program of ours sees of the environment. The Node that runs this is the first that it finds. */
+export function programEnv(more: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH: `${path.dirname(process.execPath)}${path.delimiter}${PATH}`, HOME, ...more };
+}
+
 /** A process of ours that says on its standard output where it listens. */
 export class Child {
   readonly process: ChildProcess;
@@ -36,10 +43,9 @@ export class Child {
   url = '';
   #output = '';
 
-  constructor(place: Place, args: readonly string[], env: Record<string, string> = {}) {
-    const [command, all] = placed(place, process.execPath, args);
-    const { PATH = '', HOME = '' } = process.env;
-    this.process = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH, HOME, ...env } });
+  constructor(place: Place, [program, ...args]: readonly string[], env: Record<string, string> = {}) {
+    const [command, all] = placed(place, program!, args);
+    this.process = spawn(command, all, { stdio: ['ignore', 'pipe', 'pipe'], env: programEnv(env) });
     running.add(this.process);
     this.process.once('exit', () => running.delete(this.process));
     for (const stream of [this.process.stdout!, this.process.stderr!]) {

@@ -8,7 +8,7 @@ export class Model {
   readonly child: Child;
 
   private constructor() {
-    this.child = new Child('load', [path.join(import.meta.dirname, 'model-server.ts')]);
+    this.child = new Child('load', [process.execPath, path.join(import.meta.dirname, 'model-server.ts')]);
   }
 
   static async start(): Promise<Model> {

@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { callJson } from '../load/calls.ts';
 import type { WireRequest } from '../load/connection.ts';
 import { Child } from './child.ts';
+import { frozenProgram, SOURCE_PROGRAM } from './program.ts';
 import type { Side } from './side.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-export const PROGRAM = path.join(ROOT, 'bin/parley.mjs');
 export const AGENT = 'bench';
 
 export interface ParleyOptions {
@@ -16,7 +15,7 @@ export interface ParleyOptions {
   home?: string;
   port?: number;
   chat?: object;
-  /** For Node itself, such as a profiler's. */
+  /** For Node itself, such as a profiler's: then the sources run instead of the frozen program. */
   nodeArgs?: readonly string[];
 }
 
@@ -27,22 +26,14 @@ export class Parley implements Side {
   readonly #isKept: boolean;
   #token: string | undefined;
 
-  constructor({ modelUrl, home, port = 0, chat = {}, nodeArgs = [] }: ParleyOptions) {
+  constructor({ modelUrl, home, port = 0, chat = {}, nodeArgs }: ParleyOptions) {
     this.#isKept = home !== undefined;
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     writeConfig(this.home, modelUrl, chat);
-    // As the program's own first line says it.
-    const args = [
-      '--max-semi-space-size=16',
-      ...nodeArgs,
-      PROGRAM,
-      'serve',
-      '--home',
-      this.home,
-      '--port',
-      String(port),
-    ];
+    // The program's own first line has the flags that it wants.
+    const program = nodeArgs ? [process.execPath, ...nodeArgs, SOURCE_PROGRAM] : [frozenProgram()];
+    const args = [...program, 'serve', '--home', this.home, '--port', String(port)];
     this.child = new Child('server', args, { PARLEY_NO_OPEN: '1', PARLEY_LOG_LEVEL: 'warn' });
   }
 
@@ -99,7 +90,6 @@ function writeConfig(home: string, modelUrl: string, chat: object): void {
 
 /** The compile cache is filled by the first start; what is measured are the ones after it. */
 export async function warmUp(modelUrl: string): Promise<void> {
-  if (!existsSync(PROGRAM)) throw new Error('bin/parley.mjs is missing');
   const parley = await Parley.start({ modelUrl });
   await parley.open();
   await parley.stop();
