@@ -29,6 +29,7 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 /** What a program of ours sees of the environment. The Node that runs this is the first that it finds. */
 export function programEnv(more: Record<string, string> = {}): Record<string, string> {
