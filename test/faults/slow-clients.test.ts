@@ -52,11 +52,16 @@ describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
     const before = await residentBytes(scene);
     const route = `/api/events?after=${position}`;
     const stalled = await Promise.all(Array.from({ length: 12 }, () => stall(scene, route)));
+    await until(
+      () => streams(scene),
+      (count) => count === 12,
+    );
     await new Promise((resolve) => setTimeout(resolve, 500));
     const grown = (await residentBytes(scene)) - before;
     // Who catches up is waited for, not let go.
-    expect(await streams(scene)).toBe(12);
+    const waitedFor = await streams(scene);
     for (const socket of stalled) socket.destroy();
+    expect(waitedFor).toBe(12);
     // Twelve times sixteen megabytes would wait in memory if nobody looked at the pace.
     expect(grown).toBeLessThan(150_000_000);
     const replayed = await readUpto(scene.parley, '/api/events', last, (event) => event.position, position);
