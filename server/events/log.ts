@@ -15,7 +15,6 @@ export class Tx {
   readonly db: Transaction<Tables>;
   readonly now: number;
   readonly staged: StoredEvent[] = [];
-  readonly afterCommit: (() => void)[] = [];
 
   constructor(db: Transaction<Tables>, now: number) {
     this.db = db;
@@ -50,7 +49,6 @@ export class EventLog {
     const { result, tx } = await this.#commit(work);
     reach('write.committed');
     for (const stored of tx.staged) this.bus.publish(stored);
-    for (const act of tx.afterCommit) act();
     return result;
   }
 

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
-import { insertion } from '../storage/statement.ts';
+import { insertion, statement } from '../storage/statement.ts';
 import type { EventRow, Tables } from '../storage/tables.ts';
 import { StoredEvent } from './bus.ts';
 
@@ -98,12 +98,10 @@ export function toParts(text: string, parts: string | null): Part[] {
 }
 
 export async function newestPosition(db: Connection): Promise<number> {
-  const row = await db
-    .selectFrom('events')
-    .select((eb) => eb.fn.max('position').as('position'))
-    .executeTakeFirst();
-  return Number(row?.position ?? 0);
+  return (await selectNewest(db))[0]?.position ?? 0;
 }
+
+const selectNewest = statement<{ position: number | null }>('SELECT max(position) AS position FROM events');
 
 export async function prunedPosition(db: Connection): Promise<number> {
   const row = await db.selectFrom('event_retention').select('pruned_position').executeTakeFirstOrThrow();

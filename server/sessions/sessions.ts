@@ -25,6 +25,7 @@ import {
   isSessionIdTaken,
   lastNumberOf,
   loadSession,
+  type ShownSession,
   saveSession,
   selectChildren,
   selectSessions,
@@ -261,7 +262,7 @@ function mergeInto(stored: string, changes: Attributes): string {
   return JSON.stringify(mergeAttributes(JSON.parse(stored), changes));
 }
 
-function writeCursor(row: SessionRow): string {
+function writeCursor(row: ShownSession): string {
   return Buffer.from(JSON.stringify([row.last_activity_at, row.id])).toString('base64url');
 }
 

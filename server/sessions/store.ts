@@ -75,25 +75,43 @@ export interface SessionPage {
   limit: number;
 }
 
-export function selectSessions(db: Connection, owner: string, filter: SessionListQuery, page: SessionPage) {
-  let query = db.selectFrom('sessions').selectAll().where('owner', '=', owner);
-  query = filter.archived ? query.where('archived_at', 'is not', null) : query.where('archived_at', 'is', null);
-  if (filter.type) query = query.where('type', '=', filter.type);
-  if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.folder) query = query.where('folder', '=', filter.folder);
-  if (filter.name) query = query.where('name', '=', filter.name);
-  if (filter.parent) query = query.where('parent_session_id', '=', filter.parent);
-  if (filter.pinned !== undefined) query = query.where('pinned_at', filter.pinned ? 'is not' : 'is', null);
-  if (filter.agent) query = query.where(hasAgent(filter.agent));
-  const { after } = page;
-  if (after) query = query.where(sql<boolean>`(last_activity_at, id) < (${after.lastActivityAt}, ${after.id})`);
-  return query.orderBy('last_activity_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+/** What a session shows of itself; the rest is bookkeeping. */
+export type ShownSession = Omit<SessionRow, 'owner' | 'key_agent_id' | 'message_seq' | 'event_floor'>;
+
+const SHOWN = [
+  'id, type, status, agent_id, sender, name, title, folder, parent_session_id, forked_from_session_id',
+  'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, agents',
+  'attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
+].join(', ');
+
+/** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */
+export function selectSessions(
+  db: Connection,
+  owner: string,
+  filter: SessionListQuery,
+  page: SessionPage,
+): Promise<ShownSession[]> {
+  const conditions = ['owner = ?', filter.archived ? 'archived_at IS NOT NULL' : 'archived_at IS NULL'];
+  const parameters: unknown[] = [owner];
+  const add = (condition: string, ...values: unknown[]) => {
+    conditions.push(condition);
+    parameters.push(...values);
+  };
+  if (filter.type) add('type = ?', filter.type);
+  if (filter.status) add('status = ?', filter.status);
+  if (filter.folder) add('folder = ?', filter.folder);
+  if (filter.name) add('name = ?', filter.name);
+  if (filter.parent) add('parent_session_id = ?', filter.parent);
+  if (filter.pinned !== undefined) add(`pinned_at IS ${filter.pinned ? 'NOT NULL' : 'NULL'}`);
+  if (filter.agent) add(HAS_AGENT, filter.agent);
+  if (page.after) add('(last_activity_at, id) < (?, ?)', page.after.lastActivityAt, page.after.id);
+  const where = conditions.join(' AND ');
+  const text = `SELECT ${SHOWN} FROM sessions WHERE ${where} ORDER BY last_activity_at DESC, id DESC LIMIT ?`;
+  return statement<ShownSession>(text)(db, ...parameters, page.limit);
 }
 
-function hasAgent(agentId: string) {
-  return sql<boolean>`EXISTS (SELECT 1 FROM session_agents
-    WHERE session_agents.session_id = sessions.id AND session_agents.agent_id = ${agentId})`;
-}
+const HAS_AGENT = `EXISTS (SELECT 1 FROM session_agents
+  WHERE session_agents.session_id = sessions.id AND session_agents.agent_id = ?)`;
 
 export async function addSessionAgent(db: Connection, sessionId: string, agentId: string, spokeAt: number | null) {
   await db
