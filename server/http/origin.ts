@@ -5,6 +5,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 /** Names under which this server may be addressed: a page that made a name of its own point here gets nothing. */
 export class HostCheck {
   readonly #allowedHosts: () => readonly string[];
+  #known: { allowed: readonly string[]; port: number; authorities: Set<string> } | undefined;
   /** Known once the server listens. */
   port = 0;
 
@@ -32,12 +33,19 @@ export class HostCheck {
     return match !== null && this.#authorities().has(match[1]!);
   }
 
+  /** Made anew only when the configuration or the port is another. */
   #authorities(): Set<string> {
-    const names = [...LOOPBACK_NAMES, ...this.#allowedHosts()].map((name) => name.toLowerCase());
-    return new Set(
-      names.flatMap((name) => (this.port === 80 ? [name, `${name}:80`] : [`${name}:${this.port}`, ...bare(name)])),
-    );
+    const allowed = this.#allowedHosts();
+    if (this.#known?.allowed !== allowed || this.#known.port !== this.port) {
+      this.#known = { allowed, port: this.port, authorities: authoritiesOf(allowed, this.port) };
+    }
+    return this.#known.authorities;
   }
+}
+
+function authoritiesOf(allowed: readonly string[], port: number): Set<string> {
+  const names = [...LOOPBACK_NAMES, ...allowed].map((name) => name.toLowerCase());
+  return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`, ...bare(name)])));
 }
 
 /** A configured name may stand for a proxy in front, which uses its own port; loopback names always need ours. */

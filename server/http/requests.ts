@@ -17,14 +17,12 @@ export interface Guards {
   onRefusal(code: string, requestId: string): void;
 }
 
-export const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
-} as const;
-
-const HEADER_LIST = Object.entries(SECURITY_HEADERS);
+});
 
 const OPEN_ROUTES = new Set(
   Object.values<Route>(ROUTES)
@@ -37,9 +35,7 @@ export function guardRequests(app: App, guards: Guards): void {
   app.use(async (c, next) => {
     const began = performance.now();
     c.set('requestId', newId());
-    // Before the route, not after it: a stream has sent its headers by then, and has its own from `Streams`.
-    for (const [name, value] of HEADER_LIST) c.header(name, value);
-    c.header('X-Request-Id', c.get('requestId'));
+    setHeaders(c);
     const refusal = await refuse(c, guards);
     if (refusal) c.res = refusal;
     else await next();
@@ -53,6 +49,13 @@ export function guardRequests(app: App, guards: Guards): void {
     ),
   );
   app.onError((error, c) => answerFailure(c, guards, error));
+}
+
+/** On Node's own answer, once for pages, errors and streams alike; a web-standard one would copy them twice. */
+function setHeaders(c: Ctx): void {
+  const { outgoing } = c.env;
+  for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value);
+  outgoing.setHeader('X-Request-Id', c.get('requestId'));
 }
 
 /** Host, then origin, then credential. Objects are checked later, by loading them through their owner. */
@@ -77,7 +80,7 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
 function answerFailure(c: Ctx, { log }: Guards, error: unknown): Response {
   const { problem, known, headers } = toProblem(error, c.get('requestId'));
   if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
-  return problemResponse(problem, { ...SECURITY_HEADERS, 'X-Request-Id': c.get('requestId'), ...headers });
+  return problemResponse(problem, headers);
 }
 
 /** The access log: what was asked for and how it went, never what was said. */

@@ -11,7 +11,6 @@ export interface SseOptions {
   /** A client that falls this far behind is let go; it resumes from its cursor. */
   bufferBytes: number;
   heartbeatMs: number;
-  headers?: Record<string, string>;
   onClose: () => void;
 }
 
@@ -32,7 +31,7 @@ export class SseConnection {
   constructor(response: ServerResponse, options: SseOptions) {
     this.#response = response;
     this.#bufferBytes = options.bufferBytes;
-    response.writeHead(200, { ...HEADERS, ...options.headers });
+    response.writeHead(200, HEADERS);
     response.socket?.setNoDelay(true);
     this.#heartbeat = setInterval(() => this.#write(': ping\n\n'), options.heartbeatMs);
     response.on('error', () => this.#response.destroy());

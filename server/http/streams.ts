@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { ConfigurationState } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
-import { SECURITY_HEADERS } from './requests.ts';
 import type { SharedStream } from './shared-stream.ts';
 import { SseConnection } from './sse.ts';
 
@@ -30,12 +29,11 @@ export class Streams {
     });
   }
 
-  open(response: ServerResponse, requestId: string, onClose: () => void = () => {}): SseConnection {
+  open(response: ServerResponse, onClose: () => void = () => {}): SseConnection {
     const { streamBufferBytes, heartbeatMs } = this.#limits();
     const connection: SseConnection = new SseConnection(response, {
       bufferBytes: streamBufferBytes,
       heartbeatMs,
-      headers: { ...SECURITY_HEADERS, 'X-Request-Id': requestId },
       onClose: () => {
         this.#connections.delete(connection);
         onClose();

@@ -157,6 +157,8 @@ export class Histories {
 
   /** A retried turn starts on a message that is already there. */
   #append(sessionId: string, message: Message): void {
+    // Before a session's very first message there was nothing: no need to ask the database.
+    if (message.seq === 1 && !this.#cache.has(sessionId)) this.#keep(sessionId, emptyHistory());
     const history = this.#cache.get(sessionId);
     if (!history || message.seq === null || message.seq <= (history.messages.at(-1)?.seq ?? 0)) return;
     if (message.agent) history.speakers.add(message.agent);
@@ -165,6 +167,10 @@ export class Histories {
     history.characters += message.text.length;
     this.#characters += message.text.length;
   }
+}
+
+function emptyHistory(): CachedHistory {
+  return { summary: null, summarisedUpto: 0, messages: [], speakers: new Set(), characters: 0 };
 }
 
 function toHistory(message: Pick<Message, 'id' | 'role' | 'agent' | 'text'>, seq: number): HistoryMessage {

@@ -27,7 +27,7 @@ async function follow(
   world.streams.assertRoom(owner);
   let stop: (() => void) | undefined;
   let closed = false;
-  const connection = world.streams.open(c.env.outgoing as ServerResponse, c.get('requestId'), () => {
+  const connection = world.streams.open(c.env.outgoing as ServerResponse, () => {
     closed = true;
     stop?.();
     world.streams.leave(owner, stream);

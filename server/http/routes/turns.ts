@@ -90,7 +90,7 @@ async function streamTurn(
   sessionId: string,
   accept: () => Promise<Receipt>,
 ): Promise<Response> {
-  const stream = new TurnStream(() => world.streams.open(c.env.outgoing as never, c.get('requestId')));
+  const stream = new TurnStream(() => world.streams.open(c.env.outgoing as never));
   await stream.begin(world.turns, sessionId, owner, accept);
   return RESPONSE_ALREADY_SENT;
 }
