@@ -91,22 +91,37 @@ class CachingDatabase {
 
 class CachedStatement {
   readonly #statement: StatementSync;
+  readonly #toRow: (values: unknown[]) => unknown;
   readonly reader: boolean;
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    this.reader = statement.columns().length > 0;
+    const columns = statement.columns();
+    this.reader = columns.length > 0;
+    this.#toRow = rowMaker(columns.map((column) => column.name));
+    statement.setReturnArrays(true);
   }
 
   all(parameters: readonly unknown[]): unknown[] {
-    return this.#statement.all(...(parameters as SQLInputValue[]));
+    const rows = this.#statement.all(...(parameters as SQLInputValue[])) as unknown as unknown[][];
+    return rows.map(this.#toRow);
   }
 
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
-    return this.#statement.iterate(...(parameters as SQLInputValue[]));
+  *iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    const rows = this.#statement.iterate(...(parameters as SQLInputValue[])) as unknown as Iterable<unknown[]>;
+    for (const row of rows) yield this.#toRow(row);
   }
+}
+
+/**
+ * A function that makes a row of its values. The objects node:sqlite makes are hash tables: reading fifty sessions from
+ * them takes twice as long as from objects with a shape. The names are columns of our own statements.
+ */
+function rowMaker(names: string[]): (values: unknown[]) => unknown {
+  const fields = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  return new Function('values', `return { ${fields.join(', ')} };`) as (values: unknown[]) => unknown;
 }
