@@ -5,7 +5,7 @@ import { describeStorageFailure } from '../storage/failure.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
-import { insertEvents } from './store.ts';
+import { insertEvents, newestPosition } from './store.ts';
 
 type WithoutEnvelope<E> = E extends SessionEvent ? Omit<E, 'sessionId' | 'seq' | 'position' | 'at'> : never;
 export type EventDraft = WithoutEnvelope<SessionEvent>;
@@ -39,6 +39,8 @@ export class Tx {
 export class EventLog {
   readonly db: Db;
   readonly bus: Bus;
+  /** Positions are given out here, not by the database: deleting the newest events must not bring a position back. */
+  #position: number | undefined;
 
   constructor(db: Db, bus: Bus) {
     this.db = db;
@@ -57,6 +59,8 @@ export class EventLog {
       return await this.db.transaction().execute(async (transaction) => {
         const tx = new Tx(transaction, Date.now());
         const result = await work(tx);
+        this.#position ??= await newestPosition(transaction);
+        for (const { event } of tx.staged) event.position = ++this.#position;
         await insertEvents(transaction, tx.staged);
         reach('write.before-commit');
         return { result, tx };

@@ -8,25 +8,28 @@ import { StoredEvent } from './bus.ts';
 
 type Connection = Db | Transaction<Tables>;
 
-/** Writes events and fills in their positions. A message's words are stored once, with the message. */
-export async function insertEvents(db: Connection, events: StoredEvent[]): Promise<void> {
-  for (const { owner, event } of events) {
-    const [inserted] = await insertEventRow(db, toRow(owner, event));
-    event.position = inserted!.position!;
-  }
+/** Writes events. A message's words are stored once, with the message. */
+export async function insertEvents(db: Connection, events: readonly StoredEvent[]): Promise<void> {
+  for (const { owner, event } of events) await insertEventRow(db, toRow(owner, event));
 }
 
-const insertEventRow = insertion<Omit<EventRow, 'position'>>(
-  'events',
-  ['session_id', 'owner', 'seq', 'type', 'at', 'message_id', 'data'],
+const insertEventRow = insertion<EventRow>('events', [
   'position',
-);
+  'session_id',
+  'owner',
+  'seq',
+  'type',
+  'at',
+  'message_id',
+  'data',
+]);
 
 function toRow(owner: string, event: SessionEvent) {
-  const { sessionId, seq, type, at, position: _, ...rest } = event;
+  const { sessionId, seq, type, at, position, ...rest } = event;
   const message = 'message' in event ? event.message : null;
   const data = message ? { ...rest, message: { ...message, text: undefined, parts: undefined } } : rest;
   return {
+    position,
     session_id: sessionId,
     owner,
     seq,
@@ -101,7 +104,10 @@ export async function newestPosition(db: Connection): Promise<number> {
   return (await selectNewest(db))[0]?.position ?? 0;
 }
 
-const selectNewest = statement<{ position: number | null }>('SELECT max(position) AS position FROM events');
+/** Never less than what has been pruned: a position is used once. */
+const selectNewest = statement<{ position: number }>(
+  'SELECT max(coalesce((SELECT max(position) FROM events), 0), pruned_position) AS position FROM event_retention',
+);
 
 export async function prunedPosition(db: Connection): Promise<number> {
   const row = await db.selectFrom('event_retention').select('pruned_position').executeTakeFirstOrThrow();

@@ -103,28 +103,42 @@ export function selectQueuedMessages(db: Connection, sessionId: string): Promise
     .execute();
 }
 
-/** For each message of a session that has alternatives: all of them in order. The first message may have some too. */
+/**
+ * For each message of a session that has alternatives: all of them in order, whoever spoke. Most have none, and only
+ * what lies off the path is indexed by parent, so asking costs little and nothing is kept for the usual message.
+ */
 export async function selectSiblings(db: Connection, messages: StoredMessage[]): Promise<Map<string, string[]>> {
-  const parents = [...new Set(messages.map((message) => message.parent_id).filter((id) => id !== null))];
-  const first = messages.find((message) => message.parent_id === null);
-  const placed = db.selectFrom('messages').select(['id', 'parent_id']).where('seq', 'is not', null);
-  const rows = parents.length > 0 ? await placed.where('parent_id', 'in', parents).orderBy('seq').execute() : [];
-  if (!first) return groupSiblings(rows);
-  const beginnings = placed.where('session_id', '=', first.session_id).where('parent_id', 'is', null);
-  return groupSiblings([...rows, ...(await beginnings.orderBy('seq').execute())]);
-}
-
-/** Whoever spoke: after a turn without an answer, one branch goes on with the person and another with the agent. */
-function groupSiblings(rows: { id: string; parent_id: string | null }[]): Map<string, string[]> {
-  const groups = Map.groupBy(rows, (row) => row.parent_id);
+  if (messages.length === 0) return new Map();
+  const session = messages[0]!.session_id;
+  const parents = new Set(messages.map((message) => message.parent_id));
+  const aside = await selectAside(db, session, JSON.stringify([...parents]));
+  if (parents.has(null)) aside.push(...(await selectOtherBeginnings(db, session)));
   const siblings = new Map<string, string[]>();
-  for (const group of groups.values()) {
-    if (group.length < 2) continue;
-    const ids = group.map((row) => row.id);
-    for (const id of ids) siblings.set(id, ids);
+  for (const [parent, group] of Map.groupBy(aside, (link) => link.parent_id)) {
+    const onPath = await selectNextOnPath(db, session, parent, session);
+    const all = [...group, ...onPath.filter((link) => link.parent_id === parent)].sort((a, b) => a.seq - b.seq);
+    if (all.length > 1)
+      for (const { id } of all)
+        siblings.set(
+          id,
+          all.map((link) => link.id),
+        );
   }
   return siblings;
 }
+
+type Link = { id: string; parent_id: string | null; seq: number };
+
+const selectAside = statement<Link>(`SELECT id, parent_id, seq FROM messages
+  WHERE session_id = ? AND on_path = 0 AND seq IS NOT NULL AND parent_id IN (SELECT value FROM json_each(?))`);
+
+const selectOtherBeginnings = statement<Link>(`SELECT id, parent_id, seq FROM messages
+  WHERE session_id = ? AND on_path = 0 AND seq IS NOT NULL AND parent_id IS NULL`);
+
+/** What follows a message on the path being shown, or begins it. */
+const selectNextOnPath = statement<Link>(`SELECT id, parent_id, seq FROM messages
+  WHERE session_id = ? AND on_path = 1 AND seq > coalesce((SELECT seq FROM messages WHERE id = ? AND session_id = ?), 0)
+  ORDER BY seq LIMIT 1`);
 
 /** Takes everything after a place off the branch being shown. Nothing is deleted. */
 export async function leavePath(db: Connection, sessionId: string, afterSeq: number): Promise<number> {

@@ -46,7 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
         request_hash TEXT, created_at INTEGER NOT NULL)`,
       'CREATE UNIQUE INDEX messages_seq ON messages(session_id, seq) WHERE seq IS NOT NULL',
       'CREATE INDEX messages_queued ON messages(session_id) WHERE seq IS NULL',
-      'CREATE INDEX messages_parent ON messages(parent_id) WHERE parent_id IS NOT NULL',
+      'CREATE INDEX messages_aside ON messages(session_id, parent_id) WHERE on_path = 0',
       `CREATE VIRTUAL TABLE messages_fts USING fts5(text, tags, content='', contentless_delete=1,
         tokenize='unicode61 remove_diacritics 2')`,
       `CREATE TABLE turns (
@@ -56,7 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
         queue_order REAL NOT NULL DEFAULT 0, stop_reason TEXT, error TEXT, usage TEXT,
         created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER) WITHOUT ROWID`,
       'CREATE INDEX turns_session ON turns(session_id, created_at)',
-      `CREATE INDEX turns_open ON turns(session_id, queue_order) WHERE state IN ('queued','running','waiting')`,
+      `CREATE INDEX turns_queued ON turns(session_id, queue_order) WHERE state = 'queued'`,
       // One writer per session, whatever the code above believes.
       `CREATE UNIQUE INDEX turns_one_running ON turns(session_id) WHERE state IN ('running','waiting')`,
       `CREATE TABLE turn_requests (
@@ -66,7 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
         turn_id TEXT NOT NULL, ord INTEGER NOT NULL, part INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY (turn_id, ord)) WITHOUT ROWID`,
       `CREATE TABLE events (
-        position INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, owner TEXT NOT NULL,
+        position INTEGER PRIMARY KEY, session_id TEXT NOT NULL, owner TEXT NOT NULL,
         seq INTEGER NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, message_id TEXT, data TEXT NOT NULL)`,
       'CREATE UNIQUE INDEX events_seq ON events(session_id, seq)',
       'CREATE TABLE event_retention (pruned_position INTEGER NOT NULL)',

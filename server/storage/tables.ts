@@ -123,7 +123,7 @@ export interface PartialRow {
 }
 
 export interface EventRow {
-  position: Generated<number>;
+  position: number;
   session_id: string;
   owner: string;
   seq: number;

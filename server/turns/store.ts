@@ -83,20 +83,19 @@ export function selectTurns(db: Connection, sessionId: string, limit: number): P
 }
 
 /** Spelt out as in the indexes, which serve only the condition they were made with. */
-const IS_OPEN = sql<boolean>`state IN ('queued','running','waiting')`;
+const IS_QUEUED = sql<boolean>`state = 'queued'`;
 const IS_RUNNING = sql<boolean>`state IN ('running','waiting')`;
 
-/** Turns that are not over, in the order in which they will be taken; the running one first. */
+/** Turns that are not over: the running one, then those that wait, in the order in which they will be taken. */
 export async function selectOpenTurns(db: Connection, sessionId: string): Promise<TurnRow[]> {
-  const rows = await db
-    .selectFrom('turns')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where(IS_OPEN)
-    .orderBy('queue_order')
-    .execute();
-  return rows.sort((a, b) => Number(a.state === 'queued') - Number(b.state === 'queued'));
+  const [running, queued] = [await selectRunning(db, sessionId), await selectQueued(db, sessionId)];
+  return [...running, ...queued];
 }
+
+const selectRunning = statement<TurnRow>(`SELECT * FROM turns WHERE session_id = ? AND state IN ('running','waiting')`);
+const selectQueued = statement<TurnRow>(
+  `SELECT * FROM turns WHERE session_id = ? AND state = 'queued' ORDER BY queue_order`,
+);
 
 export async function saveTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<void> {
   await db.updateTable('turns').set(changes).where('id', '=', id).execute();
@@ -124,13 +123,7 @@ export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
 }
 
 export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {
-  const rows = await db
-    .selectFrom('turns')
-    .select('session_id')
-    .distinct()
-    .where(IS_OPEN)
-    .where('state', '=', 'queued')
-    .execute();
+  const rows = await db.selectFrom('turns').select('session_id').distinct().where(IS_QUEUED).execute();
   return rows.map((row) => row.session_id);
 }
 
@@ -138,8 +131,7 @@ export async function countQueued(db: Connection): Promise<number> {
   const row = await db
     .selectFrom('turns')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(IS_OPEN)
-    .where('state', '=', 'queued')
+    .where(IS_QUEUED)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
@@ -195,8 +187,8 @@ export async function deletePartials(db: Connection, turnId: string): Promise<vo
 }
 
 export async function deleteOrphanPartials(db: Connection): Promise<void> {
-  const open = db.selectFrom('turns').select('id').where(IS_OPEN);
-  await db.deleteFrom('partials').where('turn_id', 'not in', open).execute();
+  const running = db.selectFrom('turns').select('id').where(IS_RUNNING);
+  await db.deleteFrom('partials').where('turn_id', 'not in', running).execute();
 }
 
 /** The summaries that there were at a moment, the furthest first; those of other branches are among them. */
