@@ -94,7 +94,7 @@ export function selectAllMessages(db: Connection, sessionId: string): Promise<St
 export function selectQueuedMessages(db: Connection, sessionId: string): Promise<StoredMessage[]> {
   return db
     .selectFrom('messages')
-    .innerJoin('turns', 'turns.message_id', 'messages.id')
+    .innerJoin('turns', 'turns.id', 'messages.turn_id')
     .selectAll('messages')
     .where('messages.session_id', '=', sessionId)
     .where('messages.seq', 'is', null)
@@ -127,13 +127,14 @@ export async function selectSiblings(db: Connection, messages: StoredMessage[]):
   return siblings;
 }
 
+/** What lies off the path has a place: only what waits has none, and it is on the path to be. */
 type Link = { id: string; parent_id: string | null; seq: number };
 
 const selectAside = statement<Link>(`SELECT id, parent_id, seq FROM messages
-  WHERE session_id = ? AND on_path = 0 AND seq IS NOT NULL AND parent_id IN (SELECT value FROM json_each(?))`);
+  WHERE session_id = ? AND on_path = 0 AND parent_id IN (SELECT value FROM json_each(?))`);
 
 const selectOtherBeginnings = statement<Link>(`SELECT id, parent_id, seq FROM messages
-  WHERE session_id = ? AND on_path = 0 AND seq IS NOT NULL AND parent_id IS NULL`);
+  WHERE session_id = ? AND on_path = 0 AND parent_id IS NULL`);
 
 /** What follows a message on the path being shown, or begins it. */
 const selectNextOnPath = statement<Link>(`SELECT id, parent_id, seq FROM messages
