@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ParleyClient } from '../../client/parley-client.ts';
+import { type RunningServer, startServer } from '../../server/main.ts';
+
+const GROWING = ['messages', 'turns', 'events', 'sessions', 'session_agents', 'compactions', 'turn_requests'];
+const AGENT = { agentId: 'ada', displayName: 'Ada', chat: { provider: 'demo', model: 'demo-fast' } };
+
+const asked = new Set<string>();
+const prepare = DatabaseSync.prototype.prepare;
+let home: string;
+let server: RunningServer;
+let client: ParleyClient;
+
+beforeAll(async () => {
+  DatabaseSync.prototype.prepare = function (text: string) {
+    asked.add(text);
+    return prepare.call(this, text);
+  };
+  home = mkdtempSync(path.join(tmpdir(), 'parley-plans-'));
+  writeFileSync(path.join(home, 'parley.json'), JSON.stringify({ agents: [AGENT], log: { level: 'silent' } }));
+  server = await startServer({ home, port: 0, env: {} });
+  client = new ParleyClient({ baseUrl: server.url, token: server.token });
+});
+
+afterAll(async () => {
+  DatabaseSync.prototype.prepare = prepare;
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('nothing a person does reads a whole table that grows', async () => {
+  await doEverything();
+  const database = new DatabaseSync(path.join(home, 'parley.db'), { readOnly: true });
+  const scans = [...asked]
+    .filter((text) => /^\s*(select|update|delete|with)/i.test(text))
+    .flatMap((text) => {
+      const plan = prepare.call(database, `EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[];
+      return plan.filter(({ detail }) => GROWING.some((table) => detail === `SCAN ${table}`)).map(() => text);
+    });
+  database.close();
+  expect(asked.size).toBeGreaterThan(40);
+  expect(scans).toEqual([]);
+});
+
+async function doEverything(): Promise<void> {
+  const { id } = await client.createSession({ agentId: 'ada', name: 'one' });
+  const say = (content: string) => client.sendMessage(id, { content }, { wait: 20 });
+  const first = await say('echo one');
+  for (const words of ['echo two', 'echo three', 'echo four', 'echo five']) await say(words);
+  await client.retryTurn(first.turn.id, undefined, { wait: 20 });
+  await client.reviseMessage(first.message.id, { content: 'echo other' }, { wait: 20 });
+  const { messages } = await client.listMessages(id, { limit: 2 });
+  await client.chooseHead(id, messages.at(-1)!.id);
+  const fork = await client.forkSession(id, {});
+  await client.listSessions({ status: 'active', agent: 'ada' });
+  await client.listTurns(id);
+  await client.listQueue(id);
+  await client.seenByTurn(first.turn.id);
+  await client.compactSession(fork.id, { keep: 0 }).catch(() => {});
+  await client.exportSession(id);
+  await client.patchSession(id, { attributes: { a: 1 } });
+  await client.cancelSession(id);
+  await client.clearSession(fork.id);
+  await client.deleteSession(fork.id);
+}
