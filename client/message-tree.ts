@@ -16,13 +16,9 @@ export function pathTo(messages: Messages, headId: string | null): Message[] {
 
 /** A message and its alternatives, in order: those the server named and those that came up since. */
 export function siblingsOf(messages: Messages, message: Message): string[] {
-  const beside = [...messages.values()].filter(({ parentId, role }) => isBeside(parentId, role, message));
+  const beside = [...messages.values()].filter(({ parentId }) => parentId === message.parentId);
   const ids = new Set([...(message.siblings ?? []), ...beside.sort(bySeq).map(({ id }) => id)]);
   return [...ids];
-}
-
-function isBeside(parentId: string | null, role: string, message: Message): boolean {
-  return parentId === message.parentId && role === message.role;
 }
 
 function bySeq(a: Message, b: Message): number {

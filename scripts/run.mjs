@@ -7,7 +7,7 @@ import { setUp } from './setup.mjs';
 const [file, ...args] = process.argv.slice(2);
 const runtime = setUp();
 // As the program's own first line says it.
-const flags = file === 'bin/parley.mjs' ? ['--max-semi-space-size=16'] : [];
+const flags = file === 'bin/parley.mjs' ? ['--max-semi-space-size=32'] : [];
 const child = spawn(runtime, [...flags, path.join(ROOT, file), ...args], {
   stdio: 'inherit',
   env: withRuntimeFirst(runtime),
