@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -17,12 +18,14 @@ export interface FolderLock {
  * process however the process ends.
  */
 export function lockFolder(home: string): FolderLock {
-  const file = new DatabaseSync(path.join(home, 'lock'), { timeout: 0 });
+  const name = path.join(home, 'lock');
+  const file = new DatabaseSync(name, { timeout: 0 });
   try {
     file.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch {
     file.close();
     throw new FolderInUseError(home);
   }
+  chmodSync(name, 0o600);
   return { release: () => file.close() };
 }
