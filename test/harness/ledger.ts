@@ -25,6 +25,7 @@ export class Ledger {
   /** Also what was taken back since: a copy may still have it. */
   readonly everSaid = new Set<string>();
   readonly sessions = new Map<string, 'live' | 'doubtful' | 'gone'>();
+  readonly #wiped = new Set<string>();
   /** What the model was scripted to say to a text; an answer is all of it, or a prefix when it was cut short. */
   expectedAnswer: ((said: string, agent: string) => string) | undefined;
 
@@ -47,7 +48,8 @@ export class Ledger {
       agent,
       guest: message.guest !== undefined,
       acknowledged: false,
-      mayBeGone: false,
+      // Sent while a wipe is under way: the server may take them in either order.
+      mayBeGone: this.sessions.get(sessionId) === 'doubtful',
     };
     this.sent.set(id, entry);
     this.everSaid.add(message.content);
@@ -60,7 +62,9 @@ export class Ledger {
   note(receipt: Receipt): void {
     const { id, sessionId, text } = receipt.message;
     this.everSaid.add(text);
-    const facts = { agent: receipt.turn.agentId, guest: receipt.turn.guest, acknowledged: true, mayBeGone: false };
+    // It is noted when its receipt arrives; a wipe that came in between may have taken it.
+    const mayBeGone = this.#wiped.has(sessionId);
+    const facts = { agent: receipt.turn.agentId, guest: receipt.turn.guest, acknowledged: true, mayBeGone };
     if (!this.sent.has(id)) this.sent.set(id, { id, sessionId, text, ...facts });
   }
 
@@ -86,6 +90,7 @@ export class Ledger {
 
   /** A wipe was asked for and its answer never came. */
   doubt(sessionId: string): void {
+    this.#wiped.add(sessionId);
     this.sessions.set(sessionId, 'doubtful');
     for (const entry of this.sent.values()) if (entry.sessionId === sessionId) entry.mayBeGone = true;
   }
