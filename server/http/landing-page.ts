@@ -8,7 +8,7 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.6 sy
 main { max-width: 42rem; margin: 0 auto; padding: 3rem 1.25rem; }
 h1 { font-size: 1.75rem; margin: 0 0 .25rem; } h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
 p { margin: .5rem 0; } .quiet { color: var(--quiet); }
-pre { margin: .5rem 0; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; font-size: .875rem; }
+pre { margin: .5rem 0; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .875rem; }
 #state { border-left: 3px solid var(--mark); padding-left: .75rem; }
 `;
 
@@ -37,7 +37,7 @@ const BODY = `
 <pre>npx parley agents
 npx parley chat -a wisp/concierge -m "what's on today?"
 npx parley chat -a wisp/scheduler -m "clear my afternoon"
-npx parley chat -a wisp/concierge --guest wisp/reviewer -m "what do you think of that plan?"
+npx parley chat -a wisp/concierge --guest wisp/reviewer -m "what do you think?"
 npx parley sessions show default</pre>
 <p>Without <code>-m</code> you get an interactive session; <code>/help</code> tells what it can do.</p>
 <h2>Programs</h2>
