@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Delta, StreamFrame, type TurnPartial } from '../../contract/events.ts';
-import { type Gate, gate, text } from '../harness/scripted-script.ts';
+import type { Delta, TurnPartial } from '../../contract/events.ts';
+import { type Gate, text } from '../harness/scripted-script.ts';
 import type { Frame } from '../harness/sse-frames.ts';
-import { framesUntil, matches, Stage } from './stage.ts';
+import { follow, isDurable, scriptAnswers } from './following.ts';
+import { Stage } from './stage.ts';
 
 let stage: Stage;
 let held: Gate;
@@ -14,26 +15,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 function reset(): void {
-  held = gate();
-  stage.provider.script(({ said }) => {
-    if (said.startsWith('Hold'))
-      return { steps: [...text('Half'), { kind: 'gate', until: held.until }, ...text(' done')] };
-    if (said.startsWith('Fail')) return { status: 401, body: '{}' };
-    return { steps: [{ kind: 'reasoning', text: 'Hm. ' }, ...text('Re: ', said)] };
-  });
+  held = scriptAnswers(stage);
 }
-
-/** Frames up to the event with this number, or of this kind. */
-async function follow(route: string, last: number | ((frame: Frame) => boolean), headers = {}): Promise<Frame[]> {
-  const leave = new AbortController();
-  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number(id) >= last : last;
-  const frames = await framesUntil(stage.parley.events(route, headers, leave.signal), isLast);
-  leave.abort();
-  for (const { data } of frames) matches(StreamFrame, data);
-  return frames;
-}
-
-const isDurable = ({ id }: Frame) => id !== undefined;
 
 /** A session in which everything happens that can. */
 async function live(sessionId: string): Promise<void> {
@@ -78,6 +61,7 @@ describe('a rich session', () => {
     const { id } = await stage.create({ agentId: 'ada' });
     sessionId = id;
     const watching = follow(
+      stage,
       `/api/sessions/${id}/events?after=0`,
       ({ type, data }) =>
         type === 'session.updated' &&
@@ -131,7 +115,9 @@ describe('a rich session', () => {
 
   test('can be resumed at every number: exactly what came after it, as it was seen live', async () => {
     for (let after = 0; after < lastSeq; after++) {
-      const replayed = await follow(`/api/sessions/${sessionId}/events`, lastSeq, { 'Last-Event-ID': String(after) });
+      const replayed = await follow(stage, `/api/sessions/${sessionId}/events`, lastSeq, {
+        'Last-Event-ID': String(after),
+      });
       expect(replayed.every(isDurable)).toBe(true);
       expect(withoutRemoved(replayed)).toEqual(withoutRemoved(durable.slice(after)));
     }
@@ -139,6 +125,7 @@ describe('a rich session', () => {
 
   test('can be resumed at every position of the stream of all sessions', async () => {
     const everything = await follow(
+      stage,
       `/api/events?after=${began}&sessions=${sessionId}`,
       ({ data }) => data.seq === lastSeq,
     );
@@ -146,9 +133,14 @@ describe('a rich session', () => {
     expect(everything.map(({ id }) => Number(id))).toEqual(everything.map(({ data }) => data.position));
     for (const [index, { id }] of everything.entries()) {
       if (index === everything.length - 1) break;
-      const replayed = await follow('/api/events', ({ data }) => data.sessionId === sessionId && data.seq === lastSeq, {
-        'Last-Event-ID': id!,
-      });
+      const replayed = await follow(
+        stage,
+        '/api/events',
+        ({ data }) => data.sessionId === sessionId && data.seq === lastSeq,
+        {
+          'Last-Event-ID': id!,
+        },
+      );
       expect(replayed.filter(({ data }) => data.sessionId === sessionId)).toEqual(everything.slice(index + 1));
     }
   });
@@ -165,10 +157,10 @@ describe('a rich session', () => {
   });
 
   test('has nothing more to say to a cursor at its end, and resets one past it', async () => {
-    const [frame] = await follow(`/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
+    const [frame] = await follow(stage, `/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
     expect(frame).toMatchObject({ type: 'reset', id: String(lastSeq), data: { position: lastSeq } });
     const { position } = await stage.call('listSessions');
-    const [other] = await follow(`/api/events?after=${position + 1000}`, () => true);
+    const [other] = await follow(stage, `/api/events?after=${position + 1000}`, () => true);
     expect(other).toMatchObject({ type: 'reset', id: String(position), data: { position } });
   });
 
@@ -211,7 +203,7 @@ describe('somebody who comes in the middle', () => {
     const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.id === turn.id;
     const listening = [];
     for (let moment = 0; moment < 10; moment++) {
-      listening.push(follow(route.replace('SESSION', session), isOver));
+      listening.push(follow(stage, route.replace('SESSION', session), isOver));
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     for (const frames of await Promise.all(listening)) {

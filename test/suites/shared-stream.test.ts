@@ -1,42 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { StreamFrame } from '../../contract/events.ts';
 import { scriptedAgent } from '../harness/agents.ts';
-import { type Gate, gate, text } from '../harness/scripted-script.ts';
+import { text } from '../harness/scripted-script.ts';
 import type { Frame } from '../harness/sse-frames.ts';
-import { framesUntil, matches, Stage } from './stage.ts';
+import { follow, isDurable, scriptAnswers } from './following.ts';
+import { Stage } from './stage.ts';
 
 let stage: Stage;
-let held: Gate;
 
 beforeAll(async () => {
   stage = await Stage.start({ agents: ['ada', 'bob'] });
-  reset();
+  scriptAnswers(stage);
 });
 afterAll(() => stage.close());
-
-function reset(): void {
-  held = gate();
-  stage.provider.script(({ said }) => {
-    if (said.startsWith('Hold'))
-      return { steps: [...text('Half'), { kind: 'gate', until: held.until }, ...text(' done')] };
-    if (said.startsWith('Fail')) return { status: 401, body: '{}' };
-    return { steps: [{ kind: 'reasoning', text: 'Hm. ' }, ...text('Re: ', said)] };
-  });
-}
-
-/** Frames up to the event with this number, or of this kind. */
-async function follow(route: string, last: number | ((frame: Frame) => boolean), headers = {}): Promise<Frame[]> {
-  const leave = new AbortController();
-  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number(id) >= last : last;
-  const frames = await framesUntil(stage.parley.events(route, headers, leave.signal), isLast);
-  leave.abort();
-  for (const { data } of frames) matches(StreamFrame, data);
-  return frames;
-}
-
-const isDurable = ({ id }: Frame) => id !== undefined;
 
 describe('the shared stream', () => {
   test('gathers deltas, loses none, and ends them before the event that ends the answer', async () => {
@@ -44,7 +21,7 @@ describe('the shared stream', () => {
     stage.provider.script(() => ({ steps: words.flatMap((word) => [...text(word), { kind: 'wait', ms: 1 }]) }));
     const session = await stage.open();
     const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.sessionId === session;
-    const watching = Promise.all([follow('/api/events', isOver), follow('/api/events', isOver)]);
+    const watching = Promise.all([follow(stage, '/api/events', isOver), follow(stage, '/api/events', isOver)]);
     await stage.say(session, 'Speak');
     const [one, two] = (await watching).map((frames) => frames.filter(({ data }) => data.sessionId === session));
     const deltas = one!.filter(({ type }) => type === 'delta');
@@ -55,19 +32,20 @@ describe('the shared stream', () => {
   });
 
   test('leaves out live text when asked to', async () => {
-    reset();
+    scriptAnswers(stage);
     const session = await stage.open();
     const isOver = ({ type }: Frame) => type === 'turn.settled';
-    const watching = follow(`/api/sessions/${session}/events?deltas=false&after=0`, isOver);
+    const watching = follow(stage, `/api/sessions/${session}/events?deltas=false&after=0`, isOver);
     await stage.say(session, 'Hi');
     expect((await watching).every(isDurable)).toBe(true);
   });
 
   test('shows only the sessions asked for', async () => {
-    reset();
+    scriptAnswers(stage);
     const [one, two, three] = [await stage.open(), await stage.open(), await stage.open()];
     const { position } = await stage.call('listSessions');
     const watching = follow(
+      stage,
       `/api/events?after=${position}&sessions=${one},${three}`,
       ({ type, data }) => type === 'turn.settled' && data.sessionId === three,
     );
@@ -76,16 +54,16 @@ describe('the shared stream', () => {
   });
 
   test('misses nothing between a list and a stream that begins at its position', async () => {
-    reset();
+    scriptAnswers(stage);
     const { position } = await stage.call('listSessions');
     const { id } = await stage.create({ agentId: 'ada' });
     await stage.say(id, 'Hi');
-    const frames = await follow(`/api/events?after=${position}`, ({ type }) => type === 'turn.settled');
+    const frames = await follow(stage, `/api/events?after=${position}`, ({ type }) => type === 'turn.settled');
     expect(frames[0]).toMatchObject({ type: 'session.created', data: { sessionId: id, session: { id } } });
   });
 
   test('without a cursor begins now', async () => {
-    reset();
+    scriptAnswers(stage);
     const session = await stage.open();
     await stage.say(session, 'Before');
     const leave = new AbortController();
@@ -106,7 +84,7 @@ describe('the shared stream', () => {
     const file = path.join(stage.parley.home, 'agents', 'extra.json');
     mkdirSync(path.dirname(file), { recursive: true });
     const heard: string[][] = [];
-    const watching = follow('/api/events', ({ type, data }) => {
+    const watching = follow(stage, '/api/events', ({ type, data }) => {
       if (type === 'configuration.changed') heard.push(data.configuration.issues);
       return heard.length === 2;
     });
@@ -121,12 +99,12 @@ describe('the shared stream', () => {
 });
 
 test('events of a session that is deleted end with that; the shared stream says so too', async () => {
-  reset();
+  scriptAnswers(stage);
   const session = await stage.open();
   await stage.say(session, 'Hi');
   const { position } = await stage.call('listSessions');
-  const own = follow(`/api/sessions/${session}/events`, ({ type }) => type === 'session.deleted');
-  const shared = follow(`/api/events?after=${position}`, ({ type }) => type === 'session.deleted');
+  const own = follow(stage, `/api/sessions/${session}/events`, ({ type }) => type === 'session.deleted');
+  const shared = follow(stage, `/api/events?after=${position}`, ({ type }) => type === 'session.deleted');
   await new Promise((resolve) => setTimeout(resolve, 50));
   await stage.call('deleteSession', { params: { sessionId: session } });
   expect((await own).at(-1)?.data.sessionId).toBe(session);

@@ -1,0 +1,33 @@
+import { StreamFrame } from '../../contract/events.ts';
+import { type Gate, gate, text } from '../harness/scripted-script.ts';
+import type { Frame } from '../harness/sse-frames.ts';
+import { framesUntil, matches, type Stage } from './stage.ts';
+
+/** Agents think, then answer; `Hold` stops halfway until the gate opens, `Fail` is refused. */
+export function scriptAnswers(stage: Stage): Gate {
+  const held = gate();
+  stage.provider.script(({ said }) => {
+    if (said.startsWith('Hold'))
+      return { steps: [...text('Half'), { kind: 'gate', until: held.until }, ...text(' done')] };
+    if (said.startsWith('Fail')) return { status: 401, body: '{}' };
+    return { steps: [{ kind: 'reasoning', text: 'Hm. ' }, ...text('Re: ', said)] };
+  });
+  return held;
+}
+
+/** Frames up to the event with this number, or of this kind. */
+export async function follow(
+  stage: Stage,
+  route: string,
+  last: number | ((frame: Frame) => boolean),
+  headers = {},
+): Promise<Frame[]> {
+  const leave = new AbortController();
+  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number(id) >= last : last;
+  const frames = await framesUntil(stage.parley.events(route, headers, leave.signal), isLast);
+  leave.abort();
+  for (const { data } of frames) matches(StreamFrame, data);
+  return frames;
+}
+
+export const isDurable = ({ id }: Frame) => id !== undefined;
