@@ -18,7 +18,7 @@ export interface TurnInput {
   readonly othersSpoke: boolean;
   /** A guest turn: no tools, whatever the agent could use otherwise. */
   readonly textOnly: boolean;
-  /** What the person added while the agent worked; asked for between steps, empty when nothing came. */
+  /** What the agent has said since and what the person added to it; asked for between steps, empty when nothing came. */
   readonly steer: () => Promise<readonly AttributedMessage[]>;
 }
 

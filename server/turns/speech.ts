@@ -54,6 +54,7 @@ export class Speech {
     const rows = this.#unflushed.map((piece) => ({ turn_id: turnId, ord: this.#flushed++, ...piece }));
     this.#unflushed = last && half ? [{ ...last, text: half }] : [];
     this.unflushedLength = half.length;
+    this.#flatten();
     return rows;
   }
 
@@ -64,6 +65,12 @@ export class Speech {
     this.#unflushed = [];
     this.unflushedLength = 0;
     for (const { part, kind, text } of [...rows, ...later]) this.#remember(part, kind as SpokenKind, text);
+  }
+
+  /** A string that grew token by token is a chain of as many pieces, ten times its length, until somebody reads it. */
+  #flatten(): void {
+    const last = this.#parts.at(-1);
+    if (last && 'kind' in last) last.text.charCodeAt(0);
   }
 
   /** For somebody who has just come in. */

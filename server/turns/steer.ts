@@ -25,7 +25,7 @@ export async function takeSteering(
   await flusher.release(running);
   const added = await log.write((tx) => steerIn(tx, running));
   running.speech = new Speech();
-  onTaken(added.length);
+  onTaken(added.filter((message) => message.role === 'user').length);
   return added;
 }
 
@@ -33,7 +33,7 @@ async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[
   const session = await loadSessionRow(tx.db, running.turn.session_id);
   if (!session) return [];
   await deletePartials(tx.db, running.id);
-  await storeWhatWasSaid(tx, session, running);
+  const said = await storeWhatWasSaid(tx, session, running);
   const added: AttributedMessage[] = [];
   for (const turn of await selectOpenTurns(tx.db, session.id)) {
     if (turn.state !== 'queued' || turn.steer_into !== running.id) continue;
@@ -43,11 +43,11 @@ async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[
     added.push({ role: 'user', agent: null, text: lastPlacedText(tx) });
   }
   await saveSession(tx.db, session);
-  return added;
+  return added.length > 0 && said ? [said, ...added] : added;
 }
 
-async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTurn): Promise<void> {
-  if (running.speech.isEmpty) return;
+async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTurn): Promise<AttributedMessage | null> {
+  if (running.speech.isEmpty) return null;
   const answer = await placeAnswer(tx, session, {
     id: newId(tx.now),
     agentId: running.turn.agent_id,
@@ -58,6 +58,7 @@ async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTur
   });
   running.turn.answer_id = answer.id;
   await saveTurn(tx.db, running.id, { answer_id: answer.id });
+  return answer.text ? { role: 'assistant', agent: answer.agent, text: answer.text } : null;
 }
 
 function lastPlacedText(tx: Tx): string {

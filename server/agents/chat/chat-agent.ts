@@ -34,7 +34,6 @@ export class ChatAgent implements AgentAdapter {
       if (end.event.reason !== 'complete') return yield end.event;
       const added = await input.steer();
       if (added.length === 0) return yield end.event;
-      if (step.said) messages.push({ role: 'assistant', text: step.said });
       messages.push(...readAs(agentId, added, null));
     }
   }
@@ -59,7 +58,7 @@ class Step {
   readonly #filter = new FromTagFilter();
   #end: Extract<AgentEvent, { type: 'end' }> = { type: 'end', reason: 'failed', stopReason: 'error' };
   #rejected = 0;
-  said = '';
+  #spoke = false;
 
   read(event: ModelEvent): AgentEvent | null {
     switch (event.type) {
@@ -80,14 +79,17 @@ class Step {
 
   end(): { rest: string; event: Extract<AgentEvent, { type: 'end' }> } {
     const rest = this.#filter.end();
-    this.said += rest;
-    if (this.#end.reason === 'complete' && this.#rejected > 0 && this.said.trim() === '')
-      return { rest, event: ONLY_TOOLS };
+    this.#note(rest);
+    if (this.#end.reason === 'complete' && this.#rejected > 0 && !this.#spoke) return { rest, event: ONLY_TOOLS };
     return { rest, event: this.#end };
   }
 
+  #note(text: string): void {
+    this.#spoke ||= text.trim() !== '';
+  }
+
   #say(text: string): AgentEvent | null {
-    this.said += text;
+    this.#note(text);
     return text ? { type: 'text', text } : null;
   }
 }
