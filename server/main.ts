@@ -200,7 +200,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 function assertLoopback(host: string): void {
   if (LOOPBACK.has(host)) return;
   throw new AppError(
-    'configuration_invalid',
+    'host_not_allowed',
     `Refusing to listen on ${host}: without accounts, Parley answers on loopback only. ` +
       'Reach it through an SSH tunnel, or put a reverse proxy with its own sign-in before it on this machine and name it in server.allowedHosts.',
   );

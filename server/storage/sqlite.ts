@@ -15,8 +15,6 @@ export interface SqliteOptions {
 
 export interface SqliteStore {
   db: Db;
-  /** The same connection without the query builder, for the few statements that happen very often. */
-  raw: DatabaseSync;
   /** How large the file may grow from now on; null takes the limit away. */
   limitSize(maxBytes: number | null): void;
   close(): void;
@@ -37,7 +35,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     setUp(raw, options);
     const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
     await migrate(db);
-    return { db, raw, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
+    return { db, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
   } catch (error) {
     raw.close();
     throw describeDamage(error, file);

@@ -150,11 +150,6 @@ export async function updateMessage(db: Connection, id: string, changes: Updatea
   await db.updateTable('messages').set(changes).where('id', '=', id).execute();
 }
 
-export async function selectMessagesById(db: Connection, ids: string[]): Promise<StoredMessage[]> {
-  if (ids.length === 0) return [];
-  return db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq').execute();
-}
-
 /** A message and everything before it on its branch, oldest first, from a place on. */
 export async function selectAncestry(db: Connection, messageId: string, afterSeq: number): Promise<StoredMessage[]> {
   const rows = await sql<StoredMessage>`
