@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentId } from './names.ts';
+import { ApprovalPolicy } from './tools.ts';
 
 /** `null` clears what an agent would inherit; for lists it means "no restriction", like absence. */
 const Globs = z.array(z.string().min(1).max(256)).nullish();
@@ -30,6 +31,17 @@ export const ChatSettings = z.strictObject({
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
 
+/** How an agent gives work to others. */
+export const DelegationSettings = z.strictObject({
+  tags: z
+    .boolean()
+    .nullish()
+    .describe('Whether <delegate> tags in its answers are followed; default: when it has children'),
+  rounds: z.int().min(0).max(32).nullish().describe('How often it goes on after its delegates have answered'),
+  ceiling: z.enum(['self']).nullish().describe('self: whoever works for it may use no more than it may itself'),
+});
+export type DelegationSettings = z.infer<typeof DelegationSettings>;
+
 const agentFields = {
   displayName: z.string().min(1).max(200).nullish(),
   description: z.string().max(2000).nullish(),
@@ -47,6 +59,11 @@ const agentFields = {
   capabilityDenylist: Globs,
   agentAllowlist: Globs,
   agentDenylist: Globs,
+  approvals: z
+    .record(z.string().min(1).max(256), ApprovalPolicy)
+    .nullish()
+    .describe('Patterns of tool names; the first that matches decides. Default: by the risk of the tool'),
+  delegation: DelegationSettings.nullish(),
   uiVisible: z.boolean().nullish().describe('false hides the agent from built-in clients; default true'),
   apiExposed: z.boolean().nullish(),
   color: z

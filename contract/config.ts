@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentDefinition, AgentTemplate } from './agents.ts';
+import { ApprovalPolicy } from './tools.ts';
 
 const count = z.int().positive();
 
@@ -15,6 +16,10 @@ export const Limits = z.strictObject({
   retryAfterMs: count.default(60_000).describe("The longest a provider's Retry-After is waited for"),
   modelEventBytes: count.default(8_000_000),
   answerBytes: count.default(10_000_000),
+  toolMs: count.default(10 * 60_000).describe('One tool call'),
+  toolOutputBytes: count.default(16_000).describe('What an agent is told of an output; the whole is kept'),
+  toolStoredBytes: count.default(5_000_000).describe('What is kept of an output'),
+  stepsPerTurn: count.default(50).describe('Then the person is asked whether the agent should go on'),
   queuedPerSession: count.default(20),
   runningTurns: count.default(2000).describe('Further turns stay queued, visibly'),
   waitingTurns: count.default(20_000).describe('Further messages are refused with 503'),
@@ -40,6 +45,84 @@ export const StreamSettings = z.strictObject({
   coalesceMs: z.int().min(0).max(1000).default(50).describe('Deltas on the shared stream are gathered this long'),
 });
 
+const globs = z.array(z.string().min(1).max(256));
+const millionths = z.number().min(0).describe('Per million tokens');
+
+/** Started by their command, or reached by their URL. Only a file can name a command. */
+export const McpServer = z
+  .strictObject({
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}).describe('${NAME} stands for a variable of the server'),
+    cwd: z.string().optional(),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    headers: z.record(z.string(), z.string()).default({}),
+    agents: globs.nullish().describe('Which agents see its tools; default all that may'),
+    approval: ApprovalPolicy.default('ask').describe('Unless an agent says otherwise'),
+    sampling: z.boolean().default(false).describe('Whether the server may ask for a model answer'),
+    allowPrivateNetwork: z.boolean().default(false).describe('The URL may be on this machine or in its network'),
+    timeoutMs: count.default(60_000),
+    disabled: z.boolean().default(false),
+  })
+  .refine((server) => (server.command === undefined) !== (server.url === undefined), {
+    error: 'needs a command or a url, and not both',
+  });
+export type McpServer = z.infer<typeof McpServer>;
+
+export const ToolSettings = z.strictObject({
+  bash: z
+    .strictObject({ agents: globs.default([]).describe('Who may run any command: full authority over this machine') })
+    .prefault({}),
+  files: z
+    .strictObject({
+      workspaces: z
+        .record(z.string(), z.string())
+        .default({})
+        .describe('Folders by agent; default: one in the data folder'),
+    })
+    .prefault({}),
+  fetch: z
+    .strictObject({
+      allowHosts: z
+        .array(z.string())
+        .default([])
+        .describe('Hosts in private networks that may be fetched all the same'),
+      maxBytes: count.default(2_000_000),
+      timeoutMs: count.default(30_000),
+    })
+    .prefault({}),
+  disabled: globs.default([]).describe('Plugins that are switched off, by id'),
+});
+export type ToolSettings = z.infer<typeof ToolSettings>;
+
+export const ApprovalSettings = z.strictObject({
+  read: ApprovalPolicy.default('allow'),
+  write: ApprovalPolicy.default('allow'),
+  execute: ApprovalPolicy.default('ask'),
+  expireAfterSeconds: count.nullish().describe('Actions that nobody answers are given up; default: never'),
+});
+export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
+
+/** Past any of these the person is asked. */
+export const DelegationLimits = z.strictObject({
+  depth: z.int().min(0).default(3),
+  fanOut: count.default(8).describe('Delegates of one turn that work at the same time'),
+  turnsPerRoot: count.default(32).describe('Turns on behalf of what a person asked once'),
+  rounds: z.int().min(0).default(4).describe('How often an orchestrator goes on after its delegates have answered'),
+  timeoutSeconds: count.default(300),
+  responseBytes: count.default(10_000),
+  allowCycles: z.boolean().default(false).describe('Whether an agent may be asked that is waiting for the answer'),
+  tokensPerRoot: count.nullish(),
+  costPerRoot: z.number().positive().nullish(),
+});
+export type DelegationLimits = z.infer<typeof DelegationLimits>;
+
+export const Price = z.strictObject({
+  input: millionths,
+  output: millionths,
+  cachedInput: millionths.optional().describe('Default: as input'),
+});
+
 export const LogLevel = z.enum(['debug', 'info', 'warn', 'error', 'silent']);
 export type LogLevel = z.infer<typeof LogLevel>;
 
@@ -51,6 +134,13 @@ export const ConfigFile = z.strictObject({
   agents: z.array(AgentDefinition).default([]),
   templates: z.array(AgentTemplate).default([]),
   systemPrompt: z.string().optional().describe('For sessions whose speaker has none of its own'),
+  tools: ToolSettings.prefault({}),
+  plugins: globs.default([]).describe('Folders in plugins/ of the data folder whose code is loaded'),
+  mcpServers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/), McpServer).default({}),
+  approvals: ApprovalSettings.prefault({}),
+  delegation: DelegationLimits.prefault({}),
+  prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first that matches'),
+  currency: z.string().min(1).max(8).default('USD'),
   server: ServerSettings.prefault({}),
   limits: Limits.prefault({}),
   storage: StorageSettings.prefault({}),

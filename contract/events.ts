@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { Action } from './actions.ts';
 import { ConfigurationState } from './agents.ts';
+import { Delegation } from './delegation.ts';
 import { Message } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
 import { Compaction, Session, SessionStatus } from './sessions.ts';
+import { ToolCall } from './tools.ts';
 import { Turn } from './turns.ts';
 
 const envelope = {
@@ -17,8 +20,9 @@ const turnFacts = { turn: Turn, status: SessionStatus };
 /**
  * Durable facts, stored in the transaction that makes them true.
  *
- * For one turn: turn.queued, turn.started, message.created*, turn.settled. `message.created` is an agent's; the
- * person's message travels with its turn.
+ * For one turn: turn.queued, turn.started, (tool.started, tool.updated*, tool.ended, message.created)*, turn.settled,
+ * with turn.waiting and turn.resumed around every time it waits for a person. `message.created` is an agent's; the
+ * person's message travels with its turn. Of a delegation, started and ended are in the session of who delegates.
  */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.created'), ...envelope, session: Session }),
@@ -32,7 +36,16 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.removed'), ...envelope, turnId: Id, messageId: Id, status: SessionStatus }),
   z.object({ type: z.literal('turn.started'), ...envelope, ...turnFacts, message: Message }),
   z.object({ type: z.literal('turn.settled'), ...envelope, ...turnFacts, message: Message.nullable() }),
+  z.object({ type: z.literal('turn.waiting'), ...envelope, ...turnFacts }),
+  z.object({ type: z.literal('turn.resumed'), ...envelope, ...turnFacts }),
   z.object({ type: z.literal('message.created'), ...envelope, message: Message }),
+  z.object({ type: z.literal('tool.started'), ...envelope, call: ToolCall }),
+  z.object({ type: z.literal('tool.updated'), ...envelope, call: ToolCall }),
+  z.object({ type: z.literal('tool.ended'), ...envelope, call: ToolCall }),
+  z.object({ type: z.literal('delegation.started'), ...envelope, delegation: Delegation }),
+  z.object({ type: z.literal('delegation.ended'), ...envelope, delegation: Delegation }),
+  z.object({ type: z.literal('action.opened'), ...envelope, action: Action }),
+  z.object({ type: z.literal('action.settled'), ...envelope, action: Action }),
 ]);
 export type SessionEvent = z.infer<typeof SessionEvent>;
 
@@ -49,6 +62,17 @@ export const Delta = z.object({
 });
 export type Delta = z.infer<typeof Delta>;
 
+/** Live only: how far a tool call has come. */
+export const ToolProgress = z.object({
+  type: z.literal('tool.progress'),
+  sessionId: Id,
+  turnId: Id,
+  callId: Id,
+  text: z.string().nullable(),
+  fraction: z.number().nullable(),
+});
+export type ToolProgress = z.infer<typeof ToolProgress>;
+
 /** Everything a running turn has said so far: sent once after a (re)connection, before its further deltas. */
 export const TurnPartial = z.object({
   type: z.literal('turn.partial'),
@@ -57,6 +81,7 @@ export const TurnPartial = z.object({
   agentId: z.string(),
   guest: z.boolean(),
   parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
+  calls: z.array(ToolCall).describe('Since its last stored message'),
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
@@ -70,7 +95,15 @@ export const ConfigurationChanged = z.object({
 
 export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 
-export const StreamFrame = z.union([SessionEvent, Delta, TurnPartial, Reset, ConfigurationChanged, ShuttingDown]);
+export const StreamFrame = z.union([
+  SessionEvent,
+  Delta,
+  ToolProgress,
+  TurnPartial,
+  Reset,
+  ConfigurationChanged,
+  ShuttingDown,
+]);
 export type StreamFrame = z.infer<typeof StreamFrame>;
 
 export const EventStreamQuery = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentId, Id, Timestamp } from './names.ts';
+import { ToolCallState } from './tools.ts';
 
 export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
 export const ReasoningPart = z.object({ type: z.literal('reasoning'), text: z.string() });
@@ -7,15 +8,43 @@ export const ToolCallPart = z.object({
   type: z.literal('tool_call'),
   callId: z.string(),
   name: z.string(),
-  input: z.string().describe('Arguments as the model wrote them'),
-  state: z.enum(['rejected']),
+  input: z.string().describe('Arguments as JSON text'),
+  state: ToolCallState,
+  reason: z.string().optional().describe('Why it was not carried out'),
+  durationMs: z.int().optional(),
+});
+/** The results of a step follow its calls, in the order of the calls. */
+export const ToolResultPart = z.object({
+  type: z.literal('tool_result'),
+  callId: z.string(),
+  name: z.string(),
+  output: z.string(),
+  isError: z.boolean(),
+  cutBytes: z.int().optional().describe('Left out here; the call has the whole'),
+});
+/** On a message of the role `delegation`, and on a result that a delegate brought later. */
+export const DelegationPart = z.object({
+  type: z.literal('delegation'),
+  from: AgentId,
+  to: AgentId,
+  task: z.string(),
+  turnId: Id.nullable().describe("The delegate's; null when it was refused"),
+  sessionId: Id.describe('Where it worked'),
+  state: z.enum(['started', 'complete', 'failed', 'cancelled', 'interrupted', 'refused']),
   reason: z.string().optional(),
 });
 
-export const Part = z.discriminatedUnion('type', [TextPart, ReasoningPart, ToolCallPart]);
+export const Part = z.discriminatedUnion('type', [
+  TextPart,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  DelegationPart,
+]);
 export type Part = z.infer<typeof Part>;
 
-export const MessageRole = z.enum(['user', 'assistant']);
+/** `delegation`: what an agent gave another to do in this session; `agent` is who shall do it. */
+export const MessageRole = z.enum(['user', 'assistant', 'delegation']);
 
 /** `interrupted`: the speaker was stopped or failed; what it had said stays. `queued`: waits for its turn. */
 export const MessageStatus = z.enum(['queued', 'complete', 'interrupted']);
@@ -27,7 +56,9 @@ export const Message = z.object({
   parentId: Id.nullable(),
   turnId: Id.nullable(),
   role: MessageRole,
-  agent: AgentId.nullable().describe('Who said it; null for the person and for old untagged messages'),
+  agent: AgentId.nullable().describe(
+    'Who said it; null for the person and for old untagged messages. A user message of an agent is a task or a result it sent',
+  ),
   guest: z.boolean(),
   status: MessageStatus,
   text: z.string(),

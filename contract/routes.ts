@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AuditList, Health, SignIn, SignInLink } from './access.ts';
+import { Action, ActionList, ActionListQuery, AnswerAction } from './actions.ts';
 import { AgentDefinition, AgentDetail, AgentList, AgentPatch, ConfigurationState, TemplateList } from './agents.ts';
+import { MentionPreview, Mentions, TurnTree, UsageQuery, UsageReport } from './delegation.ts';
 import { EventStreamQuery, StreamFrame } from './events.ts';
 import { Message, MessageList, MessageListQuery } from './messages.ts';
 import { AgentId, Id } from './names.ts';
@@ -25,6 +27,21 @@ import {
   SessionListQuery,
 } from './sessions.ts';
 import {
+  AcceptDefinitions,
+  ExplainQuery,
+  Explanation,
+  GrantList,
+  McpServerInfo,
+  McpServerList,
+  RunTool,
+  SkillList,
+  ToolCall,
+  ToolCallList,
+  ToolList,
+  ToolListQuery,
+  ToolRun,
+} from './tools.ts';
+import {
   Cancelled,
   KillMsg,
   QueueEdit,
@@ -38,8 +55,11 @@ import {
   Turn,
 } from './turns.ts';
 
-/** `open` routes answer anybody who reaches the server; every other one wants the credential. */
-export type Access = 'open' | 'member';
+/**
+ * `open` routes answer anybody who reaches the server; every other one wants the credential. `turn` routes take the token
+ * of a running turn as well: then the turn's agent is the caller, within its scope.
+ */
+export type Access = 'open' | 'member' | 'turn';
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -61,6 +81,9 @@ export interface Route {
 const session = { params: z.object({ sessionId: Id }) };
 const message = { params: z.object({ messageId: Id }) };
 const turn = { params: z.object({ turnId: Id }) };
+const action = { params: z.object({ actionId: Id }) };
+const toolCall = { params: z.object({ callId: Id }) };
+const mcpServer = { params: z.object({ name: z.string().max(64) }) };
 const agent = { params: z.object({ agentId: AgentId }) };
 const QueueList = z.object({ queue: z.array(z.object({ turn: Turn, message: Message })).describe('Next first') });
 const TurnList = z.object({ turns: z.array(Turn).describe('Newest first') });
@@ -535,6 +558,169 @@ export const ROUTES = {
     response: Seen,
   },
 
+  turnTree: {
+    method: 'GET',
+    path: '/api/turns/{turnId}/tree',
+    access: 'member',
+    summary: 'Everything done on behalf of what the person asked: who asked whom, with live states',
+    ...turn,
+    status: 200,
+    response: TurnTree,
+  },
+  listToolCalls: {
+    method: 'GET',
+    path: '/api/turns/{turnId}/tool-calls',
+    access: 'member',
+    summary: 'What a turn did with tools',
+    ...turn,
+    status: 200,
+    response: ToolCallList,
+  },
+  getToolCall: {
+    method: 'GET',
+    path: '/api/tool-calls/{callId}',
+    access: 'member',
+    summary: 'One tool call',
+    ...toolCall,
+    status: 200,
+    response: ToolCall,
+  },
+  toolCallOutput: {
+    method: 'GET',
+    path: '/api/tool-calls/{callId}/output',
+    access: 'member',
+    summary: 'The whole output of a tool call',
+    ...toolCall,
+    status: 200,
+    media: 'text/plain',
+  },
+  listTools: {
+    method: 'GET',
+    path: '/api/tools',
+    access: 'turn',
+    summary: 'The tools there are, or those an agent may use',
+    query: ToolListQuery,
+    status: 200,
+    response: ToolList,
+  },
+  runTool: {
+    method: 'POST',
+    path: '/api/tool-runs',
+    access: 'turn',
+    summary: "Use a tool: as a person, or as a running turn's agent within its scope",
+    body: RunTool,
+    status: 200,
+    response: ToolRun,
+  },
+  listSkills: {
+    method: 'GET',
+    path: '/api/skills',
+    access: 'turn',
+    summary: 'The skills there are, or those an agent may use',
+    query: ToolListQuery,
+    status: 200,
+    response: SkillList,
+  },
+  explain: {
+    method: 'GET',
+    path: '/api/explanations',
+    access: 'member',
+    summary: 'What an agent may do, which rule decides, and whom it can reach',
+    query: ExplainQuery,
+    status: 200,
+    response: Explanation,
+  },
+  listActions: {
+    method: 'GET',
+    path: '/api/actions',
+    access: 'member',
+    summary: 'What waits for a person',
+    query: ActionListQuery,
+    status: 200,
+    response: ActionList,
+  },
+  getAction: {
+    method: 'GET',
+    path: '/api/actions/{actionId}',
+    access: 'member',
+    summary: 'One action',
+    ...action,
+    status: 200,
+    response: Action,
+  },
+  answerAction: {
+    method: 'POST',
+    path: '/api/actions/{actionId}/answer',
+    access: 'member',
+    summary: 'Approve, deny, answer, continue or retry',
+    ...action,
+    body: AnswerAction,
+    status: 200,
+    response: Action,
+  },
+  listGrants: {
+    method: 'GET',
+    path: '/api/grants',
+    access: 'member',
+    summary: 'Standing approvals',
+    status: 200,
+    response: GrantList,
+  },
+  revokeGrant: {
+    method: 'DELETE',
+    path: '/api/grants/{grantId}',
+    access: 'member',
+    summary: 'Ask again from now on',
+    params: z.object({ grantId: Id }),
+    status: 204,
+  },
+  listMcpServers: {
+    method: 'GET',
+    path: '/api/mcp-servers',
+    access: 'member',
+    summary: 'MCP servers, their health and their tools',
+    status: 200,
+    response: McpServerList,
+  },
+  restartMcpServer: {
+    method: 'POST',
+    path: '/api/mcp-servers/{name}/restarts',
+    access: 'member',
+    summary: 'Start a server anew and read its tools',
+    ...mcpServer,
+    bodyOptional: true,
+    status: 200,
+    response: McpServerInfo,
+  },
+  acceptMcpDefinitions: {
+    method: 'POST',
+    path: '/api/mcp-servers/{name}/acceptances',
+    access: 'member',
+    summary: 'Let agents use the tools as the server describes them now',
+    ...mcpServer,
+    body: AcceptDefinitions,
+    status: 200,
+    response: McpServerInfo,
+  },
+  previewMentions: {
+    method: 'POST',
+    path: '/api/sessions/{sessionId}/mention-previews',
+    access: 'member',
+    summary: 'Who will answer a message as it is written now',
+    ...session,
+    body: MentionPreview,
+    status: 200,
+    response: Mentions,
+  },
+  usage: {
+    method: 'GET',
+    path: '/api/usage',
+    access: 'member',
+    summary: 'Tokens and cost, by agent, session, model or day',
+    query: UsageQuery,
+    status: 200,
+    response: UsageReport,
+  },
   search: {
     method: 'GET',
     path: '/api/search',

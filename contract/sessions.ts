@@ -18,6 +18,10 @@ export const SessionStatus = z.enum([
 ]);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
+/** `read-only`: whoever works here, or for a turn here, may only use tools that look. */
+export const SessionMode = z.enum(['full', 'read-only']);
+export type SessionMode = z.infer<typeof SessionMode>;
+
 export const Attributes = z.record(z.string(), z.json());
 export type Attributes = z.infer<typeof Attributes>;
 
@@ -30,7 +34,8 @@ export const Session = z.object({
   name: z.string().nullable().describe('Given by the person, unique among their sessions'),
   title: z.string().describe('The name, else made from the first message'),
   folder: z.string().nullable(),
-  parentSessionId: Id.nullable(),
+  parentSessionId: Id.nullable().describe('Where the work done here was asked for; of a conversation, while it works'),
+  mode: SessionMode,
   forkedFrom: z.object({ sessionId: Id, messageId: Id }).nullable(),
   headId: Id.nullable().describe('The newest message of the branch being shown'),
   agents: z.array(AgentId).describe('Everyone who has spoken here'),
@@ -86,6 +91,7 @@ export type CreateSession = z.infer<typeof CreateSession>;
 export const PatchSession = z.strictObject({
   agentId: AgentId.nullable().optional().describe('Switches the primary'),
   folder: Folder.nullable().optional(),
+  mode: SessionMode.optional(),
   attributes: z.record(z.string(), z.json()).optional(),
 });
 export type PatchSession = z.infer<typeof PatchSession>;

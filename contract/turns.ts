@@ -15,6 +15,7 @@ export const Usage = z.object({
   outputTokens: z.int(),
   cachedInputTokens: z.int().optional(),
   reasoningTokens: z.int().optional(),
+  cost: z.number().optional().describe('By the configured prices, when the model has one'),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -26,7 +27,8 @@ export const Turn = z.object({
   state: TurnState,
   messageId: Id.describe('The input it answers'),
   answerId: Id.nullable().describe('What was said, when anything was'),
-  parentTurnId: Id.nullable(),
+  parentTurnId: Id.nullable().describe('On whose behalf it works'),
+  rootTurnId: Id.nullable().describe('What the person began; null when that is this turn'),
   retryOf: Id.nullable().describe('The turn this one tries again'),
   steeredInto: Id.nullable().describe('The running turn that took this message along instead of answering it apart'),
   stopReason: z.string().nullable(),
@@ -64,7 +66,8 @@ export const SendQuery = z.strictObject({
 });
 
 export const Receipt = z.object({
-  turn: Turn,
+  turn: Turn.describe('The first of them when several agents were named'),
+  turns: z.array(Turn).describe('One for each agent that answers, in order'),
   message: Message,
   answer: Message.nullable().describe('With ?wait=: what was said'),
   duplicate: z.boolean().describe('This message had been accepted before'),

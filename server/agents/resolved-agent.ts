@@ -1,4 +1,5 @@
 import type { AgentDefinition, ChatProvider, ChatSettings } from '../../contract/agents.ts';
+import type { ApprovalPolicy } from '../../contract/tools.ts';
 
 /** An agent as it works: inheritance applied, defaults filled in, variables read. Frozen, and safe to log. */
 export interface ResolvedAgent {
@@ -18,6 +19,9 @@ export interface ResolvedAgent {
   readonly capabilityDenylist: readonly string[] | null;
   readonly agentAllowlist: readonly string[] | null;
   readonly agentDenylist: readonly string[] | null;
+  /** In the order in which they were written: the first that matches decides. */
+  readonly approvals: readonly (readonly [pattern: string, policy: ApprovalPolicy])[];
+  readonly delegation: ResolvedDelegation;
   readonly toolExposure: 'tools' | 'skills' | 'mixed';
   readonly uiVisible: boolean;
   readonly apiExposed: boolean;
@@ -34,6 +38,14 @@ export interface ResolvedAgent {
   readonly definition: AgentDefinition;
   /** With inheritance applied, keys redacted. */
   readonly resolved: AgentDefinition;
+}
+
+export interface ResolvedDelegation {
+  /** Null: when it has children. */
+  readonly tags: boolean | null;
+  /** Null: as the server is configured. */
+  readonly rounds: number | null;
+  readonly ceiling: 'self' | null;
 }
 
 export interface ResolvedChat {

@@ -82,6 +82,63 @@ export const MIGRATIONS: readonly Migration[] = [
         object TEXT, detail TEXT, request_id TEXT)`,
     ],
   },
+  {
+    name: 'tool calls, actions, delegations',
+    statements: [
+      'ALTER TABLE sessions ADD COLUMN working_for_session_id TEXT',
+      `ALTER TABLE sessions ADD COLUMN mode TEXT NOT NULL DEFAULT 'full'`,
+      'ALTER TABLE turns ADD COLUMN root_turn_id TEXT',
+      // The turn in the same session that waits for this one, else empty.
+      `ALTER TABLE turns ADD COLUMN nested_in TEXT NOT NULL DEFAULT ''`,
+      'DROP INDEX turns_one_running',
+      `CREATE UNIQUE INDEX turns_one_running ON turns(session_id, nested_in) WHERE state IN ('running','waiting')`,
+      'CREATE INDEX turns_parent ON turns(parent_turn_id) WHERE parent_turn_id IS NOT NULL',
+      'CREATE INDEX turns_root ON turns(root_turn_id) WHERE root_turn_id IS NOT NULL',
+      `CREATE TABLE tool_calls (
+        id TEXT PRIMARY KEY, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+        model_call_id TEXT NOT NULL, name TEXT NOT NULL, input TEXT NOT NULL, state TEXT NOT NULL, via TEXT NOT NULL,
+        step INTEGER NOT NULL, part INTEGER NOT NULL, reason TEXT, output TEXT, output_bytes INTEGER NOT NULL DEFAULT 0,
+        is_error INTEGER NOT NULL DEFAULT 0, began INTEGER NOT NULL DEFAULT 0, action_id TEXT, opaque TEXT,
+        created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER) WITHOUT ROWID`,
+      'CREATE INDEX tool_calls_turn ON tool_calls(turn_id, part)',
+      'CREATE INDEX tool_calls_session ON tool_calls(session_id)',
+      `CREATE TABLE actions (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, title TEXT NOT NULL,
+        session_id TEXT NOT NULL, turn_id TEXT NOT NULL, root_session_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+        call_id TEXT, chain TEXT NOT NULL, detail TEXT NOT NULL, answer TEXT,
+        created_at INTEGER NOT NULL, settled_at INTEGER, expires_at INTEGER) WITHOUT ROWID`,
+      `CREATE INDEX actions_open ON actions(owner, id) WHERE state = 'open'`,
+      'CREATE INDEX actions_owner ON actions(owner, state, id)',
+      'CREATE INDEX actions_turn ON actions(turn_id)',
+      'CREATE INDEX actions_session ON actions(session_id)',
+      'CREATE INDEX actions_root ON actions(root_session_id)',
+      `CREATE TABLE grants (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, agent_id TEXT NOT NULL, tool TEXT NOT NULL, session_id TEXT,
+        created_at INTEGER NOT NULL) WITHOUT ROWID`,
+      `CREATE UNIQUE INDEX grants_tool ON grants(owner, agent_id, tool, coalesce(session_id, ''))`,
+      'CREATE INDEX grants_session ON grants(session_id) WHERE session_id IS NOT NULL',
+      `CREATE TABLE delegations (
+        turn_id TEXT PRIMARY KEY, session_id TEXT NOT NULL, parent_turn_id TEXT NOT NULL, parent_session_id TEXT NOT NULL,
+        call_id TEXT, from_agent TEXT NOT NULL, to_agent TEXT NOT NULL, via TEXT NOT NULL, mode TEXT NOT NULL,
+        notify TEXT NOT NULL, created_session INTEGER NOT NULL DEFAULT 0, chain TEXT NOT NULL, task TEXT NOT NULL,
+        created_at INTEGER NOT NULL, delivered_at INTEGER) WITHOUT ROWID`,
+      'CREATE INDEX delegations_parent ON delegations(parent_turn_id)',
+      'CREATE INDEX delegations_call ON delegations(call_id) WHERE call_id IS NOT NULL',
+      'CREATE INDEX delegations_session ON delegations(session_id)',
+      'CREATE INDEX delegations_parent_session ON delegations(parent_session_id)',
+      // What the person allowed beyond a limit, by the turn they began.
+      `CREATE TABLE extensions (
+        root_turn_id TEXT NOT NULL, name TEXT NOT NULL, extra REAL NOT NULL,
+        PRIMARY KEY (root_turn_id, name)) WITHOUT ROWID`,
+      `CREATE TABLE plugin_items (
+        owner TEXT NOT NULL, plugin TEXT NOT NULL, holder TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,
+        text TEXT NOT NULL, data TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+        PRIMARY KEY (owner, plugin, holder, id)) WITHOUT ROWID`,
+      `CREATE TABLE mcp_definitions (
+        server TEXT NOT NULL, tool TEXT NOT NULL, hash TEXT NOT NULL, definition TEXT NOT NULL,
+        accepted_at INTEGER NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

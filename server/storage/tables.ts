@@ -14,6 +14,13 @@ export interface Tables {
   events: EventRow;
   event_retention: EventRetentionRow;
   compactions: CompactionRow;
+  tool_calls: ToolCallRow;
+  actions: ActionRow;
+  grants: GrantRow;
+  delegations: DelegationRow;
+  extensions: ExtensionRow;
+  plugin_items: PluginItemRow;
+  mcp_definitions: McpDefinitionRow;
   sign_ins: SignInRow;
   audit: AuditRow;
 }
@@ -50,6 +57,9 @@ export interface SessionRow {
   created_at: number;
   updated_at: number;
   last_activity_at: number;
+  /** Where the work that is being done here was asked for, as long as it is. */
+  working_for_session_id: string | null;
+  mode: string;
 }
 
 /** Everyone who is or was the primary of a session, or has spoken in it. */
@@ -104,6 +114,10 @@ export interface TurnRow {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
+  /** What the person began; null when that is this turn. */
+  root_turn_id: string | null;
+  /** The turn in the same session that waits for this one, else empty. */
+  nested_in: string;
 }
 
 export interface TurnRequestRow {
@@ -148,6 +162,109 @@ export interface CompactionRow {
   /** It stands for its messages only while the last of them is on the path. */
   last_message_id: string;
   created_at: number;
+}
+
+export interface ToolCallRow {
+  id: string;
+  session_id: string;
+  turn_id: string;
+  agent_id: string;
+  /** What the model calls it; ours is unique. */
+  model_call_id: string;
+  name: string;
+  input: string;
+  state: string;
+  via: string;
+  step: number;
+  part: number;
+  reason: string | null;
+  /** The whole output, up to what is kept of one. */
+  output: string | null;
+  output_bytes: number;
+  is_error: number;
+  /** Whether the tool itself had begun: what waits for approval has not. */
+  began: number;
+  action_id: string | null;
+  /** What the provider wants back with the step, on its first call. */
+  opaque: string | null;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+export interface ActionRow {
+  id: string;
+  owner: string;
+  kind: string;
+  state: string;
+  title: string;
+  session_id: string;
+  turn_id: string;
+  root_session_id: string;
+  agent_id: string;
+  call_id: string | null;
+  chain: string;
+  detail: string;
+  answer: string | null;
+  created_at: number;
+  settled_at: number | null;
+  expires_at: number | null;
+}
+
+export interface GrantRow {
+  id: string;
+  owner: string;
+  agent_id: string;
+  tool: string;
+  session_id: string | null;
+  created_at: number;
+}
+
+/** A turn that works for another one. */
+export interface DelegationRow {
+  turn_id: string;
+  session_id: string;
+  parent_turn_id: string;
+  parent_session_id: string;
+  call_id: string | null;
+  from_agent: string;
+  to_agent: string;
+  via: string;
+  mode: string;
+  notify: string;
+  created_session: number;
+  /** Who asked whom, the person's turn first, as JSON. */
+  chain: string;
+  task: string;
+  created_at: number;
+  delivered_at: number | null;
+}
+
+export interface ExtensionRow {
+  root_turn_id: string;
+  name: string;
+  extra: number;
+}
+
+/** What built-in plugins keep. `holder` is the agent whose own it is, else empty. */
+export interface PluginItemRow {
+  owner: string;
+  plugin: string;
+  holder: string;
+  id: string;
+  title: string;
+  text: string;
+  data: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface McpDefinitionRow {
+  server: string;
+  tool: string;
+  hash: string;
+  definition: string;
+  accepted_at: number;
 }
 
 export interface SignInRow {

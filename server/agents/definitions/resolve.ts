@@ -63,6 +63,12 @@ function resolveAgent(entry: Entry, fields: AgentPatch, env: Environment): Resol
     chat,
     systemPrompt: fields.systemPrompt ?? null,
     ...resolveScope(fields),
+    approvals: Object.entries(fields.approvals ?? {}),
+    delegation: {
+      tags: fields.delegation?.tags ?? null,
+      rounds: fields.delegation?.rounds ?? null,
+      ceiling: fields.delegation?.ceiling ?? null,
+    },
     unavailableReason: reasons.length === 0 ? null : reasons.join(' '),
     version: versionOf(entry),
     source: entry.source,

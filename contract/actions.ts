@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { AgentId, Id, Timestamp } from './names.ts';
+import { ToolRisk, ToolSource } from './tools.ts';
+
+export const ActionKind = z.enum(['approval', 'question', 'limit', 'failure']);
+export type ActionKind = z.infer<typeof ActionKind>;
+
+/** `withdrawn`: what it was about is over. `expired`: by the policy that the configuration names. */
+export const ActionState = z.enum(['open', 'answered', 'withdrawn', 'expired']);
+export type ActionState = z.infer<typeof ActionState>;
+
+/** One thing to fill in. Without `fields`, a question is answered by one text. */
+export const QuestionField = z.object({
+  name: z.string().min(1).max(64),
+  label: z.string().max(500).optional(),
+  type: z.enum(['text', 'number', 'integer', 'boolean', 'choice', 'choices']),
+  options: z.array(z.string().max(500)).max(50).optional(),
+  required: z.boolean().optional(),
+  default: z.json().optional(),
+});
+export type QuestionField = z.infer<typeof QuestionField>;
+
+export const Question = z.object({
+  question: z.string().min(1).max(4000),
+  fields: z.array(QuestionField).max(20).optional(),
+});
+export type Question = z.infer<typeof Question>;
+
+/** Exactly what runs when it is approved. */
+export const ApprovalRequest = z.object({
+  callId: Id,
+  tool: z.string(),
+  description: z.string(),
+  input: z.string().describe('The arguments as JSON text'),
+  risk: ToolRisk,
+  source: ToolSource,
+  capabilities: z.array(z.string()),
+});
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
+export const TrippedLimit = z.object({
+  limit: z.string().describe('depth, fanOut, turnsPerRoot, rounds, tokensPerRoot, costPerRoot, stepsPerTurn'),
+  allowed: z.number(),
+  wanted: z.number(),
+});
+export type TrippedLimit = z.infer<typeof TrippedLimit>;
+
+/** Who asks, and on whose behalf: the turn the person began comes first, the asker last. */
+export const ChainLink = z.object({ agentId: AgentId, turnId: Id, sessionId: Id });
+export type ChainLink = z.infer<typeof ChainLink>;
+
+export const Decision = z.enum([
+  'once',
+  'session',
+  'always',
+  'deny',
+  'answer',
+  'decline',
+  'continue',
+  'stop',
+  'retry',
+  'dismiss',
+]);
+export type Decision = z.infer<typeof Decision>;
+
+/** approval: once, session, always, deny. question: answer, decline. limit: continue, stop. failure: retry, dismiss. */
+export const AnswerAction = z.strictObject({
+  decision: Decision,
+  reason: z.string().max(2000).optional().describe('Told to the agent when it is refused'),
+  input: z.record(z.string(), z.json()).optional().describe('Approves these arguments instead'),
+  text: z.string().max(100_000).optional(),
+  values: z.record(z.string(), z.json()).optional().describe('By the names of the fields'),
+});
+export type AnswerAction = z.infer<typeof AnswerAction>;
+
+export const Action = z.object({
+  id: Id,
+  kind: ActionKind,
+  state: ActionState,
+  title: z.string().describe('One line that says what is wanted'),
+  sessionId: Id,
+  turnId: Id,
+  agentId: AgentId.describe('Who asks'),
+  chain: z.array(ChainLink),
+  approval: ApprovalRequest.nullable(),
+  question: Question.nullable(),
+  limit: TrippedLimit.nullable(),
+  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  answer: AnswerAction.nullable(),
+  createdAt: Timestamp,
+  settledAt: Timestamp.nullable(),
+  expiresAt: Timestamp.nullable(),
+});
+export type Action = z.infer<typeof Action>;
+
+export const ActionList = z.object({ actions: z.array(Action).describe('Oldest first') });
+export type ActionList = z.infer<typeof ActionList>;
+
+export const ActionListQuery = z.strictObject({
+  state: ActionState.default('open'),
+  session: Id.optional().describe('Asked in this session, or on behalf of a turn in it'),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});

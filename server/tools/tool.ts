@@ -1,0 +1,96 @@
+import type { Question } from '../../contract/actions.ts';
+import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+
+/** JSON Schema of an object. */
+export type InputSchema = Readonly<Record<string, unknown>>;
+
+/** Something an agent can do besides speaking. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: InputSchema;
+  readonly capabilities: readonly string[];
+  readonly source: ToolSource;
+  readonly risk: ToolRisk;
+  /** What a skill's command line calls it; absent when it is not part of a skill. */
+  readonly operation?: string;
+  /**
+   * It does nothing but wait for somebody. When the server comes back while it waited it is called again with
+   * `resumed`, and takes the wait up where it was instead of beginning anew.
+   */
+  readonly resumable?: true;
+  /** The input as it should be, or an `InputError` that says what is wrong with it. */
+  parse(input: unknown): unknown;
+  /** Rejects with `ToolFailure` for what the agent should be told, with anything else for a defect. */
+  execute(input: unknown, context: ToolContext): Promise<ToolOutput>;
+}
+
+export interface ToolOutput {
+  readonly text: string;
+  readonly isError?: boolean;
+}
+
+/** On whose behalf a tool works, and what it may ask of the turn it works for. */
+export interface ToolContext {
+  readonly owner: string;
+  /** Null when a person calls the tool. */
+  readonly agentId: string | null;
+  readonly sessionId: string | null;
+  readonly turnId: string | null;
+  readonly callId: string;
+  readonly resumed: boolean;
+  /** Aborts when the turn is stopped or the call takes too long. */
+  readonly signal: AbortSignal;
+  /** Shown to whoever watches; never stored. */
+  progress(progress: Progress): void;
+  /** Asks the person and waits. Null when they decline. The question outlives a restart only of a resumable tool. */
+  ask(question: Question): Promise<Answer | null>;
+  /** Says that the call waits for a person elsewhere, or no longer does. */
+  waiting(isWaiting: boolean): Promise<void>;
+  /** Goes on in a session of its own after this call has returned; what it says is told to the caller at the end. */
+  background(work: BackgroundWork): Promise<BackgroundSession>;
+  /** For programs that this call starts: lets them call tools as this turn until it is over. Null for a person's. */
+  turnToken(): string | null;
+}
+
+export interface Progress {
+  readonly text?: string;
+  /** From 0 to 1. */
+  readonly fraction?: number;
+}
+
+export interface Answer {
+  readonly text?: string | undefined;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface BackgroundWork {
+  readonly title: string;
+  readonly description: string;
+  /** Says what it does as it goes; throws `ToolFailure` when it fails. */
+  run(signal: AbortSignal): AsyncIterable<string>;
+}
+
+export interface BackgroundSession {
+  readonly sessionId: string;
+  readonly turnId: string;
+}
+
+/** The call did not work, in words for the agent. */
+export class ToolFailure extends Error {
+  readonly code: string;
+
+  constructor(message: string, code = 'tool_failed') {
+    super(message);
+    this.name = 'ToolFailure';
+    this.code = code;
+  }
+}
+
+/** The arguments are not what the tool takes. */
+export class InputError extends ToolFailure {
+  constructor(message: string) {
+    super(message, 'invalid_input');
+    this.name = 'InputError';
+  }
+}
