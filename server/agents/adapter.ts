@@ -2,10 +2,34 @@ import type { TurnError, Usage } from '../../contract/turns.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
 export interface AttributedMessage {
-  readonly role: 'user' | 'assistant';
-  /** Null for the person, and for old messages of which nobody knows who said them. */
+  readonly role: 'user' | 'assistant' | 'delegation';
+  /**
+   * Null for the person, and for old messages of which nobody knows who said them. On a user message, the agent that
+   * sent a task or a result; on a delegation, the one that shall do it.
+   */
   readonly agent: string | null;
   readonly text: string;
+  /** Of a delegation: who gave the work. */
+  readonly from?: string;
+  /** What its speaker did on the way to its last words, when it used tools. Only the speaker itself is shown this. */
+  readonly steps?: readonly SpokenStep[];
+}
+
+/** One request to a model that ended in tool calls: what was said, what was called, what came back. */
+export interface SpokenStep {
+  readonly text: string;
+  readonly calls: readonly SpokenCall[];
+  /** What the provider wants back with the step, word for word. */
+  readonly opaque?: unknown;
+}
+
+export interface SpokenCall {
+  readonly callId: string;
+  readonly name: string;
+  /** Arguments as JSON text. */
+  readonly input: string;
+  /** Null while it is not over. */
+  readonly result: { readonly output: string; readonly isError: boolean } | null;
 }
 
 /** What a turn is about, whoever takes it. */

@@ -96,7 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX turns_root ON turns(root_turn_id) WHERE root_turn_id IS NOT NULL',
       `CREATE TABLE tool_calls (
         id TEXT PRIMARY KEY, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, agent_id TEXT NOT NULL,
-        model_call_id TEXT NOT NULL, name TEXT NOT NULL, input TEXT NOT NULL, state TEXT NOT NULL, via TEXT NOT NULL,
+        name TEXT NOT NULL, input TEXT NOT NULL, state TEXT NOT NULL, via TEXT NOT NULL,
         step INTEGER NOT NULL, part INTEGER NOT NULL, reason TEXT, output TEXT, output_bytes INTEGER NOT NULL DEFAULT 0,
         is_error INTEGER NOT NULL DEFAULT 0, began INTEGER NOT NULL DEFAULT 0, action_id TEXT, opaque TEXT,
         created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER) WITHOUT ROWID`,

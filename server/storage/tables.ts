@@ -169,8 +169,6 @@ export interface ToolCallRow {
   session_id: string;
   turn_id: string;
   agent_id: string;
-  /** What the model calls it; ours is unique. */
-  model_call_id: string;
   name: string;
   input: string;
   state: string;

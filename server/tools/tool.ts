@@ -12,6 +12,8 @@ export interface Tool {
   readonly capabilities: readonly string[];
   readonly source: ToolSource;
   readonly risk: ToolRisk;
+  /** Patterns of the agents for which it is configured at all; absent: for everyone. */
+  readonly agents?: readonly string[];
   /** What a skill's command line calls it; absent when it is not part of a skill. */
   readonly operation?: string;
   /**
