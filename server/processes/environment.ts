@@ -1,0 +1,58 @@
+const PASSED = new Set(['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'TERM']);
+const PASSED_PREFIX = 'LC_';
+
+/** With these, whoever sets a variable runs code of his own in a program that was meant to do something else. */
+const FORBIDDEN = new Set([
+  'BASHOPTS',
+  'BASH_ENV',
+  'CDPATH',
+  'CLASSPATH',
+  'ENV',
+  'GCONV_PATH',
+  'GLOBIGNORE',
+  'HOSTALIASES',
+  'IFS',
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  'LOCPATH',
+  'LUA_INIT',
+  'NLSPATH',
+  'NODE_CHANNEL_FD',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_REPL_EXTERNAL_MODULE',
+  'PHPRC',
+  'PHP_INI_SCAN_DIR',
+  'PROMPT_COMMAND',
+  'PS4',
+  'SHELLOPTS',
+  'ZDOTDIR',
+  '_JAVA_OPTIONS',
+]);
+const FORBIDDEN_PREFIXES = ['LD_', 'DYLD_', 'PYTHON', 'BASH_FUNC_', 'PERL', 'RUBY', 'LUA_INIT_', 'GIT_CONFIG'];
+
+/** What a program that we start is told of the world: the little it needs, and what is added on purpose. */
+export function cleanEnvironment(
+  from: Readonly<Record<string, string | undefined>>,
+  add: Readonly<Record<string, string | undefined>> = {},
+): Record<string, string> {
+  const clean: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(from)) if (isPassed(name) && isWritable(name, value)) clean[name] = value;
+  for (const [name, value] of Object.entries(add)) if (isWritable(name, value)) clean[name] = value;
+  return clean;
+}
+
+export function isForbiddenVariable(name: string): boolean {
+  const upper = name.toUpperCase();
+  return FORBIDDEN.has(upper) || FORBIDDEN_PREFIXES.some((prefix) => upper.startsWith(prefix));
+}
+
+function isPassed(name: string): boolean {
+  return PASSED.has(name) || name.startsWith(PASSED_PREFIX);
+}
+
+function isWritable(name: string, value: string | undefined): value is string {
+  return (
+    value !== undefined && name !== '' && !/[=\0]/.test(name) && !value.includes('\0') && !isForbiddenVariable(name)
+  );
+}
