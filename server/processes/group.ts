@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findByVariable } from './proc-files.ts';
+import { findByVariable, hasOnlyZombies } from './proc-files.ts';
 
 /** Every program we start carries it, and hands it on, so that whoever has left its group can still be found. */
 export const MARK_VARIABLE = 'PARLEY_PROCESS';
@@ -14,7 +14,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 /** Until nobody is left in the group, or the time is up. */
 export async function groupIsGone(pid: number, withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
-  for (let pause = 5; isGroupAlive(pid); pause = Math.min(pause * 2, LONGEST_POLL_MS)) {
+  for (let pause = 5; await isGroupAlive(pid); pause = Math.min(pause * 2, LONGEST_POLL_MS)) {
     const left = end - performance.now();
     if (left <= 0) return false;
     await sleep(Math.min(pause, left));
@@ -31,9 +31,13 @@ export async function killMarked(mark: string): Promise<void> {
   }
 }
 
-function isGroupAlive(pid: number): boolean {
+async function isGroupAlive(pid: number): Promise<boolean> {
+  return exists(-pid) && !(await hasOnlyZombies(pid));
+}
+
+function exists(pid: number): boolean {
   try {
-    process.kill(-pid, 0);
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -4,12 +4,29 @@ import { readdir, readFile } from 'node:fs/promises';
 /** When a process was started, in clock ticks since the machine was; null where there is no `/proc`, or no process. */
 export function startTimeOf(pid: number): string | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name comes second, in parentheses, and may hold anything; the time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    return fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))[START_TIME] ?? null;
   } catch {
     return null;
   }
+}
+
+const STATE = 0;
+const GROUP = 2;
+const START_TIME = 19;
+
+/** The name comes second, in parentheses, and may hold anything; what follows it is separated by spaces. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Whether all that is left of a group are those whose end nobody has asked about yet. Never where there is no `/proc`. */
+export async function hasOnlyZombies(group: number): Promise<boolean> {
+  const pids = await listPids();
+  for (const pid of pids) {
+    const fields = fieldsOf(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+    if (Number(fields[GROUP]) === group && fields[STATE] !== 'Z' && fields[STATE] !== 'X') return false;
+  }
+  return pids.length > 0;
 }
 
 /** Ticks mean something only until the machine is started again. */
@@ -21,17 +38,20 @@ export function bootId(): string | null {
   }
 }
 
-/** Everyone who was started with a variable whose value begins like this, wherever they have gone since. */
-export async function findByVariable(name: string, valuePrefix: string): Promise<number[]> {
-  const wanted = `\0${name}=${valuePrefix}`;
+/** Everyone who was started with this variable, wherever they have gone since. */
+export async function findByVariable(name: string, value: string): Promise<number[]> {
+  const wanted = `\0${name}=${value}\0`;
   const found: number[] = [];
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    const pid = Number(entry);
-    if (Number.isInteger(pid) && pid !== process.pid && (await environmentOf(pid)).includes(wanted)) found.push(pid);
-  }
+  for (const pid of await listPids())
+    if (pid !== process.pid && (await environmentOf(pid)).includes(wanted)) found.push(pid);
   return found;
 }
 
 async function environmentOf(pid: number): Promise<string> {
   return `\0${await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')}`;
+}
+
+async function listPids(): Promise<number[]> {
+  const entries = await readdir('/proc').catch(() => []);
+  return entries.map(Number).filter(Number.isInteger);
 }

@@ -10,9 +10,14 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** What was written down about one child. */
-const Note = z.object({ pid: z.int().positive(), started: z.string(), boot: z.string().nullable() });
+const Process = z.object({ pid: z.int().positive(), started: z.string().nullable(), boot: z.string().nullable() });
+type Process = z.infer<typeof Process>;
+
+/** What is written down about a child; before it has been started, only whose it will be. */
+const Note = z.object({ server: Process, child: Process.optional() });
 type Note = z.infer<typeof Note>;
+
+const MARK = /^[0-9a-f-]{36}$/;
 
 /**
  * Remembers every child in a file of its own, so that whatever a killed server has left behind is found and ended when
@@ -20,7 +25,6 @@ type Note = z.infer<typeof Note>;
  */
 export class ProcessRegistry {
   readonly #folder: string;
-  readonly #boot = bootId();
   readonly #alive = new Set<Stoppable>();
 
   /** `folder` is one that nobody else writes to, inside the data folder. */
@@ -32,16 +36,13 @@ export class ProcessRegistry {
   announce(): string {
     const mark = randomUUID();
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    writeFileSync(this.#fileOf(mark), '', { mode: 0o600 });
+    this.#write(mark, { server: describe(process.pid) });
     return mark;
   }
 
   note(mark: string, pid: number, child: Stoppable): void {
     this.#alive.add(child);
-    const started = startTimeOf(pid);
-    if (started === null) return;
-    const note: Note = { pid, started, boot: this.#boot };
-    writeFileSync(this.#fileOf(mark), JSON.stringify(note), { mode: 0o600 });
+    this.#write(mark, { server: describe(process.pid), child: describe(pid) });
   }
 
   forget(mark: string, child?: Stoppable): void {
@@ -62,10 +63,15 @@ export class ProcessRegistry {
 
   async #reap(mark: string): Promise<void> {
     const note = this.#read(mark);
-    // Another process may have the number by now; not with the same moment of birth.
-    if (note && note.boot === this.#boot && startTimeOf(note.pid) === note.started) signalGroup(note.pid, 'SIGKILL');
+    // The folder may be a copy of one whose server goes on.
+    if (note && note.server.pid !== process.pid && isStill(note.server)) return this.forget(mark);
+    if (note?.child && isStill(note.child)) signalGroup(note.child.pid, 'SIGKILL');
     await killMarked(mark);
     this.forget(mark);
+  }
+
+  #write(mark: string, note: Note): void {
+    writeFileSync(this.#fileOf(mark), JSON.stringify(note), { mode: 0o600 });
   }
 
   #read(mark: string): Note | undefined {
@@ -78,7 +84,7 @@ export class ProcessRegistry {
 
   #marks(): string[] {
     try {
-      return readdirSync(this.#folder);
+      return readdirSync(this.#folder).filter((name) => MARK.test(name));
     } catch {
       return [];
     }
@@ -87,4 +93,13 @@ export class ProcessRegistry {
   #fileOf(mark: string): string {
     return path.join(this.#folder, mark);
   }
+}
+
+function describe(pid: number): Process {
+  return { pid, started: startTimeOf(pid), boot: bootId() };
+}
+
+/** Another process may have the number by now, but not with the same moment of birth. */
+function isStill({ pid, started, boot }: Process): boolean {
+  return started !== null && boot === bootId() && startTimeOf(pid) === started;
 }
