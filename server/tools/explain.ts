@@ -1,0 +1,42 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Explanation } from '../../contract/tools.ts';
+import { reachOf } from './reach.ts';
+import { decide, type Scope, type ScopedTool, toolSubject } from './scope.ts';
+import { approvalOf, mayUse, type World } from './world.ts';
+
+/** What an agent may do and why, and what it could have others do. With a tool's name: of all tools only that one. */
+export function explain(world: World, agentId: string, toolName?: string): Explanation {
+  const scope = world.agents.get(agentId);
+  if (!scope) throw new AppError('agent_not_found', `There is no agent ${agentId}.`);
+  const tools = world.tools.filter((tool) => toolName === undefined || tool.name === toolName);
+  return {
+    agentId,
+    fullAuthority: world.tools.some((tool) => tool.name === 'bash' && mayUse(world, scope, tool)),
+    tools:
+      toolName !== undefined && tools.length === 0 ? [unknown(scope, toolName)] : explainTools(world, scope, tools),
+    skills: world.plugins.map((plugin) => ({ plugin, decision: decide(scope, { kind: 'skill', plugin }) })),
+    agents: explainAgents(world, scope),
+    reach: reachOf(world, scope, tools),
+  };
+}
+
+function unknown(scope: Scope, name: string): Explanation['tools'][number] {
+  const decision = decide(scope, toolSubject(name, undefined));
+  return { tool: name, decision, approval: 'deny', approvalRule: decision.reason };
+}
+
+function explainTools(world: World, scope: Scope, tools: readonly ScopedTool[]): Explanation['tools'] {
+  return tools.map((tool) => {
+    const { policy, rule } = approvalOf(world, scope, tool);
+    return { tool: tool.name, decision: decide(scope, { kind: 'tool', tool }), approval: policy, approvalRule: rule };
+  });
+}
+
+/** About everybody else: that nobody messages itself goes without saying. */
+function explainAgents(world: World, scope: Scope): Explanation['agents'] {
+  const others = [...world.agents.values()].filter(({ agentId }) => agentId !== scope.agentId);
+  return others.map(({ agentId, uiVisible }) => ({
+    agentId,
+    decision: decide(scope, { kind: 'agent', agentId, uiVisible }),
+  }));
+}

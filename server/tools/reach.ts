@@ -1,0 +1,88 @@
+import type { Explanation } from '../../contract/tools.ts';
+import { decide, type Scope, type ScopedTool } from './scope.ts';
+import { mayUse, type World } from './world.ts';
+
+/** By agent, the nearest first: the agents between the one who asks and this one. */
+type Trails = ReadonlyMap<string, readonly string[]>;
+
+/** Whom an agent can get to work for it, directly or through others, and which tools only they may use. */
+export function reachOf(world: World, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
+  const contacts = new Contacts(world);
+  const everyone = follow(asker, contacts, new Set());
+  return {
+    agents: [...everyone].map(([agentId, via]) => ({ agentId, via: [...via] })),
+    tools: reachedTools(world, asker, tools, everyone, contacts),
+  };
+}
+
+/** Breadth first, so that the trail to everybody is the shortest. Nothing is passed on by those who are `blocked`. */
+function follow(asker: Scope, contacts: Contacts, blocked: ReadonlySet<string>): Trails {
+  const found = new Map<string, readonly string[]>();
+  const queue: { scope: Scope; trail: readonly string[] }[] = [{ scope: asker, trail: [] }];
+  for (const { scope, trail } of queue) {
+    if (blocked.has(scope.agentId)) continue;
+    for (const contact of contacts.of(scope)) {
+      if (contact.agentId === asker.agentId || found.has(contact.agentId)) continue;
+      found.set(contact.agentId, trail);
+      queue.push({ scope: contact, trail: [...trail, contact.agentId] });
+    }
+  }
+  return found;
+}
+
+/**
+ * A tool is out of reach behind an agent with a ceiling that may not use it itself, though perhaps not on another way.
+ * Most tools are stopped by the same agents, so every set of these is followed once.
+ */
+function reachedTools(
+  world: World,
+  asker: Scope,
+  tools: readonly ScopedTool[],
+  everyone: Trails,
+  contacts: Contacts,
+): Explanation['reach']['tools'] {
+  const reached = [...everyone.keys()].map((agentId) => world.agents.get(agentId)!);
+  const trailsPast = new Map<string, Trails>([['', everyone]]);
+  return tools.flatMap((tool) => {
+    if (mayUse(world, asker, tool)) return [];
+    const able = new Set(reached.filter((scope) => mayUse(world, scope, tool)).map(({ agentId }) => agentId));
+    const stopping = [asker, ...reached].filter(
+      ({ agentId, delegation }) => delegation.ceiling === 'self' && !able.has(agentId),
+    );
+    const through = [...trailsFor(stopping, trailsPast, asker, contacts).keys()].filter((agentId) => able.has(agentId));
+    return through.length > 0 ? [{ tool: tool.name, through }] : [];
+  });
+}
+
+function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker: Scope, contacts: Contacts): Trails {
+  const blocked = new Set(stopping.map(({ agentId }) => agentId));
+  const key = [...blocked].join(' ');
+  const trails = known.get(key) ?? follow(asker, contacts, blocked);
+  known.set(key, trails);
+  return trails;
+}
+
+/** Whom each agent may message, worked out when it is first asked. */
+class Contacts {
+  readonly #world: World;
+  readonly #message: ScopedTool | undefined;
+  readonly #known = new Map<string, readonly Scope[]>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#message = world.tools.find((tool) => tool.name === 'agents_message');
+  }
+
+  of(scope: Scope): readonly Scope[] {
+    const contacts = this.#known.get(scope.agentId) ?? this.#find(scope);
+    this.#known.set(scope.agentId, contacts);
+    return contacts;
+  }
+
+  #find(scope: Scope): readonly Scope[] {
+    if (!this.#message || !mayUse(this.#world, scope, this.#message)) return [];
+    return [...this.#world.agents.values()].filter(
+      ({ agentId, uiVisible }) => decide(scope, { kind: 'agent', agentId, uiVisible }).allowed,
+    );
+  }
+}
