@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Explanation } from '../../contract/tools.ts';
 import { reachOf } from './reach.ts';
-import { decide, type Scope, type ScopedTool, toolSubject } from './scope.ts';
+import { decide, type Scope, type ScopedTool } from './scope.ts';
 import { approvalOf, mayUse, type World } from './world.ts';
 
 /** What an agent may do and why, and what it could have others do. With a tool's name: of all tools only that one. */
@@ -21,7 +21,7 @@ export function explain(world: World, agentId: string, toolName?: string): Expla
 }
 
 function unknown(scope: Scope, name: string): Explanation['tools'][number] {
-  const decision = decide(scope, toolSubject(name, undefined));
+  const decision = decide(scope, { kind: 'unknown-tool', name });
   return { tool: name, decision, approval: 'deny', approvalRule: decision.reason };
 }
 

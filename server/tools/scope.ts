@@ -45,20 +45,6 @@ export function decide(scope: Scope, subject: Subject, ceilings: readonly Ceilin
   return own;
 }
 
-/** What a name that somebody called stands for. */
-export function toolSubject(name: string, tool: ScopedTool | undefined): Subject {
-  return tool ? { kind: 'tool', tool } : { kind: 'unknown-tool', name };
-}
-
-/** The tools that are offered: exactly those whose call would be allowed. */
-export function allowedTools<T extends ScopedTool>(
-  scope: Scope,
-  tools: readonly T[],
-  ceilings: readonly Ceiling[] = [],
-): T[] {
-  return tools.filter((tool) => decide(scope, { kind: 'tool', tool }, ceilings).allowed);
-}
-
 function decideAlone(scope: Scope, subject: Subject): ScopeDecision {
   switch (subject.kind) {
     case 'tool':

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScopeDecision } from '../../contract/tools.ts';
-import { allowedTools, decide, type Scope, type ScopedTool, toolSubject } from '../../server/tools/scope.ts';
+import { decide, type Scope, type ScopedTool } from '../../server/tools/scope.ts';
 import {
   AGENT_IDS,
   anyCeiling,
   anyScope,
-  anyScopes,
   anySubject,
   anyTools,
   LISTS,
@@ -19,21 +18,6 @@ const anyone = fc.constantFrom(...AGENT_IDS).chain(anyScope);
 const ceilings = fc.array(anyCeiling, { maxLength: 3 });
 const thorough = { numRuns: 1000 };
 
-test('what is offered is exactly what can be called', () => {
-  fc.assert(
-    fc.property(anyScopes, anyTools, ceilings, (scopes, tools, above) => {
-      const byName = new Map(tools.map((tool) => [tool.name, tool]));
-      for (const scope of scopes) {
-        const offered = allowedTools(scope, tools, above).map(({ name }) => name);
-        const callable = [...TOOL_NAMES, 'nothing', '__proto__'].filter(
-          (name) => decide(scope, toolSubject(name, byName.get(name)), above).allowed,
-        );
-        expect(callable).toEqual(offered);
-      }
-    }),
-  );
-});
-
 test('what the lists give is what the design document computes', () => {
   fc.assert(
     fc.property(anyone, anyTools, (scope, tools) => {
@@ -41,7 +25,8 @@ test('what the lists give is what the design document computes', () => {
         ...tool,
         source: { kind: 'built-in', id: 'x' } as const,
       }));
-      expect(allowedTools(scope, plain)).toEqual(plain.filter((tool) => isEffective(scope, tool)));
+      const allowed = plain.filter((tool) => decide(scope, { kind: 'tool', tool }).allowed);
+      expect(allowed).toEqual(plain.filter((tool) => isEffective(scope, tool)));
     }),
     thorough,
   );

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Explanation } from '../../contract/tools.ts';
+import { decideApproval } from '../../server/tools/approval-policy.ts';
+import { explain } from '../../server/tools/explain.ts';
+import { type Ceiling, decide, type Scope, type ScopedTool } from '../../server/tools/scope.ts';
+import type { World } from '../../server/tools/world.ts';
+import { anyScopes, anyTools, makeScope, makeTool, makeWorld, SETTINGS } from './scopes.ts';
+
+/** Random lists keep most agents from talking; these leave the graph dense enough to go somewhere. */
+const anyWorld = fc
+  .tuple(anyScopes, anyTools, fc.boolean())
+  .map(([scopes, tools, talkative]) => makeWorld(scopes, talkative ? [message, ...tools.slice(1)] : tools))
+  .map((world) => ({ ...world, plugins: ['lists', 'notes'] }));
+
+const message = makeTool('agents_message', { capabilities: [] });
+
+test('what is explained is what is decided, and can be sent as it is', () => {
+  fc.assert(
+    fc.property(anyWorld, (world) => {
+      for (const scope of world.agents.values()) {
+        const explanation = explain(world, scope.agentId);
+        expect(Explanation.parse(explanation)).toEqual(explanation);
+        const decisions = world.tools.map((tool) => decide(scope, { kind: 'tool', tool }));
+        expect(explanation.tools.map(({ decision }) => decision)).toEqual(decisions);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('whom an agent reaches is what remains when nobody more can be found', () => {
+  fc.assert(
+    fc.property(anyWorld, (world) => {
+      for (const asker of world.agents.values()) {
+        const { agents } = explain(world, asker.agentId).reach;
+        expect(new Set(agents.map(({ agentId }) => agentId))).toEqual(fixpoint(world, asker));
+        for (const { agentId, via } of agents) {
+          const way = [asker.agentId, ...via, agentId].map((id) => world.agents.get(id)!);
+          expect(way.slice(1).every((next, index) => mayMessage(world, way[index]!, next))).toBe(true);
+        }
+      }
+    }),
+  );
+});
+
+test('the tools it reaches are those that a call on some way would be allowed', () => {
+  fc.assert(
+    fc.property(anyWorld, (world) => {
+      for (const asker of world.agents.values()) {
+        const { tools } = explain(world, asker.agentId).reach;
+        const found = tools.map(({ tool, through }) => [tool, through.toSorted()]);
+        expect(found).toEqual(byEveryWay(world, asker));
+      }
+    }),
+  );
+});
+
+test('a chain of hundreds of agents and a crowd that all know each other are explained', () => {
+  const ids = Array.from({ length: 500 }, (_, index) => `a${index}`);
+  const tools = [message, ...Array.from({ length: 20 }, (_, index) => makeTool(`t${index}`, { agents: ['a4*'] }))];
+  const chain = ids.map((agentId, index) => makeScope(agentId, { agentAllowlist: [`a${index + 1}`] }));
+  const { agents, tools: reached } = explain(makeWorld(chain, tools), 'a0').reach;
+  expect(agents.at(-1)?.via).toEqual(ids.slice(1, -1));
+  expect(reached).toHaveLength(20);
+  const crowd = ids.slice(0, 300).map((agentId) => makeScope(agentId, { delegation: { ceiling: 'self' } }));
+  expect(explain(makeWorld(crowd, tools), 'a9').reach.agents).toHaveLength(299);
+});
+
+function fixpoint(world: World, asker: Scope): Set<string> {
+  const all = [...world.agents.values()];
+  const found = new Set([asker]);
+  for (let before = 0; before < found.size; ) {
+    before = found.size;
+    for (const next of all.filter((each) => [...found].some((one) => mayMessage(world, one, each)))) found.add(next);
+  }
+  found.delete(asker);
+  return new Set([...found].map(({ agentId }) => agentId));
+}
+
+/** Walks every way without a circle and asks, at its end, exactly as a call there would. */
+function byEveryWay(world: World, asker: Scope): [string, string[]][] {
+  const ways = everyWay(world, [asker]);
+  return world.tools.flatMap((tool) => {
+    if (canCall(asker, tool, [])) return [];
+    const able = ways.filter((way) => canCall(way.at(-1)!, tool, ceilingsOf(way.slice(0, -1))));
+    const through = new Set(able.map((way) => way.at(-1)!.agentId));
+    return through.size > 0 ? [[tool.name, [...through].sort()] as [string, string[]]] : [];
+  });
+}
+
+function everyWay(world: World, way: Scope[]): Scope[][] {
+  const next = [...world.agents.values()].filter((each) => !way.includes(each) && mayMessage(world, way.at(-1)!, each));
+  return next.flatMap((each) => [[...way, each], ...everyWay(world, [...way, each])]);
+}
+
+function mayMessage(world: World, from: Scope, { agentId, uiVisible }: Scope): boolean {
+  const tool = world.tools.find(({ name }) => name === 'agents_message')!;
+  return canCall(from, tool, []) && decide(from, { kind: 'agent', agentId, uiVisible }).allowed;
+}
+
+function ceilingsOf(way: readonly Scope[]): Ceiling[] {
+  return way.filter(({ delegation }) => delegation.ceiling === 'self').map((scope) => ({ kind: 'agent', scope }));
+}
+
+function canCall(scope: Scope, tool: ScopedTool, ceilings: readonly Ceiling[]): boolean {
+  const { policy } = decideApproval(scope, tool, SETTINGS, undefined, ceilings);
+  return decide(scope, { kind: 'tool', tool }, ceilings).allowed && policy !== 'deny';
+}
