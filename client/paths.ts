@@ -6,6 +6,18 @@ export function turnPath(turnId: string): string {
   return `/api/turns/${encodeURIComponent(turnId)}`;
 }
 
+export function toolCallPath(callId: string): string {
+  return `/api/tool-calls/${encodeURIComponent(callId)}`;
+}
+
+export function actionPath(actionId: string): string {
+  return `/api/actions/${encodeURIComponent(actionId)}`;
+}
+
+export function mcpServerPath(name: string): string {
+  return `/api/mcp-servers/${encodeURIComponent(name)}`;
+}
+
 /** Agents keep the slashes in their names. */
 export function agentPath(agentId: string): string {
   return `/api/agents/${agentId.split('/').map(encodeURIComponent).join('/')}`;

@@ -30,7 +30,7 @@ export async function sendOnce<T>(transport: Transport, path: string, body: unkn
 }
 
 /**
- * The frames of one turn, from its acceptance to its end. When the connection breaks, the same message is sent again:
+ * The frames of what answers a message, from its acceptance to its end. When the connection breaks, the same message is sent again:
  * the server says what the turn has said so far (`turn.partial`) and goes on from there.
  */
 export async function* streamTurn(
@@ -39,12 +39,13 @@ export async function* streamTurn(
   message: SendMessageInput,
   signal?: AbortSignal,
 ): AsyncGenerator<StreamFrame> {
+  const unsettled = new Set<string>();
   for (let attempt = 0; ; attempt++) {
     try {
       for await (const frame of openTurn(transport, path, message, signal)) {
         attempt = 0;
         yield frame;
-        if (isLast(frame, message.id)) return;
+        if (isLast(frame, message.id, unsettled)) return;
       }
       throw new ConnectionError(transport.baseUrl);
     } catch (error) {
@@ -82,11 +83,19 @@ async function readNext(transport: Transport, events: ReturnType<typeof readSse>
   }
 }
 
-/** The turn is over, or there is nothing left in which it could go on. */
-function isLast(frame: StreamFrame, messageId: string | undefined): boolean {
+/** Every turn that answers is over, or there is nothing left in which they could go on. Several agents may be named. */
+function isLast(frame: StreamFrame, messageId: string | undefined, unsettled: Set<string>): boolean {
   if (frame.type === 'session.deleted' || frame.type === 'session.cleared') return true;
-  if (frame.type === 'turn.removed') return messageId === undefined || frame.messageId === messageId;
-  return frame.type === 'turn.settled' && (messageId === undefined || frame.turn.messageId === messageId);
+  if (frame.type === 'turn.removed') return isOver(unsettled, frame.turnId, frame.messageId === messageId);
+  if (!('turn' in frame) || frame.turn.messageId !== messageId) return false;
+  if (frame.type === 'turn.settled') return isOver(unsettled, frame.turn.id, true);
+  unsettled.add(frame.turn.id);
+  return false;
+}
+
+function isOver(unsettled: Set<string>, turnId: string, isOurs: boolean): boolean {
+  unsettled.delete(turnId);
+  return isOurs && unsettled.size === 0;
 }
 
 async function beforeNextAttempt(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,9 +1,14 @@
-import type { SessionEvent, StreamFrame } from '../contract/events.ts';
+import type { Action } from '../contract/actions.ts';
+import type { Delegation } from '../contract/delegation.ts';
+import type { SessionEvent, StreamFrame, TurnPartial } from '../contract/events.ts';
 import type { Message } from '../contract/messages.ts';
 import type { Compaction, Session, SessionStatus } from '../contract/sessions.ts';
+import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
-import { beginTurn, fromPartial, hear, type LiveTurn } from './live-turn.ts';
+import { beginTurn, fromPartial, hear, type LiveTurn, noteCall, noteProgress } from './live-turn.ts';
 import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
+import { noteAction, type OpenActions } from './open-actions.ts';
+import { changeTurn, dropTurn, type OpenTurns, openTurnsOf, putTurn } from './open-turns.ts';
 
 export interface QueueEntry {
   readonly turn: Turn;
@@ -22,8 +27,17 @@ export interface SessionState {
   /** Next first. */
   readonly queue: readonly QueueEntry[];
   readonly turns: ReadonlyMap<string, Turn>;
-  /** The turn that speaks now, with what it has said since its last message. */
+  /**
+   * Turns under way, with what each has said and done since its last message. There is one, unless it has handed work to
+   * another agent in this session: then that one's turn comes after it, and speaks while it waits.
+   */
+  readonly open: OpenTurns;
+  /** The innermost of them: who speaks now. */
   readonly live: LiveTurn | null;
+  /** What is asked of the person here, oldest first, by id. */
+  readonly actions: OpenActions;
+  /** Work that was given to others from here, by the turn that does it. */
+  readonly delegations: ReadonlyMap<string, Delegation>;
   readonly compactions: readonly Compaction[];
   /** The number of the last event that is in here. */
   readonly lastSeq: number;
@@ -37,6 +51,8 @@ export interface Snapshot {
   messages: readonly Message[];
   queue: readonly QueueEntry[];
   turns: readonly Turn[];
+  /** Those that were asked elsewhere on behalf of a turn here are left out. */
+  actions?: readonly Action[];
 }
 
 export function emptyState(sessionId: string): SessionState {
@@ -48,7 +64,10 @@ export function emptyState(sessionId: string): SessionState {
     headId: null,
     queue: [],
     turns: new Map(),
+    open: [],
     live: null,
+    actions: new Map(),
+    delegations: new Map(),
     compactions: [],
     lastSeq: 0,
     stale: false,
@@ -57,9 +76,8 @@ export function emptyState(sessionId: string): SessionState {
 }
 
 /** What the server said when asked; events after `session.lastSeq` go on from here. */
-export function fromSnapshot({ session, messages, queue, turns }: Snapshot): SessionState {
-  const running = turns.find(({ state }) => state === 'running' || state === 'waiting');
-  return {
+export function fromSnapshot({ session, messages, queue, turns, actions = [] }: Snapshot): SessionState {
+  const state: SessionState = {
     ...emptyState(session.id),
     session,
     status: session.status,
@@ -67,9 +85,14 @@ export function fromSnapshot({ session, messages, queue, turns }: Snapshot): Ses
     headId: session.headId,
     queue,
     turns: new Map(turns.map((turn) => [turn.id, turn])),
-    live: running ? beginTurn(running) : null,
+    actions: actions.filter(({ sessionId }) => sessionId === session.id).reduce(noteAction, new Map()),
     lastSeq: session.lastSeq,
   };
+  return withOpen(state, openTurnsOf(turns));
+}
+
+function withOpen(state: SessionState, open: OpenTurns): SessionState {
+  return open === state.open ? state : { ...state, open, live: open.at(-1) ?? null };
 }
 
 /**
@@ -79,9 +102,17 @@ export function fromSnapshot({ session, messages, queue, turns }: Snapshot): Ses
 export function applyFrame(state: SessionState, frame: StreamFrame): SessionState {
   switch (frame.type) {
     case 'delta':
-      return state.live?.turnId === frame.turnId ? { ...state, live: hear(state.live, frame) } : state;
+      return withOpen(
+        state,
+        changeTurn(state.open, frame.turnId, (live) => hear(live, frame)),
+      );
+    case 'tool.progress':
+      return withOpen(
+        state,
+        changeTurn(state.open, frame.turnId, (live) => noteProgress(live, frame)),
+      );
     case 'turn.partial':
-      return frame.sessionId === state.sessionId ? { ...state, live: fromPartial(frame) } : state;
+      return takeUp(state, frame);
     case 'reset':
       return { ...state, stale: true };
     case 'configuration.changed':
@@ -90,6 +121,13 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     default:
       return isNew(state, frame) ? applyEvent(noteNumber(state, frame), frame) : state;
   }
+}
+
+/** A turn that is known to be over has nothing more to say. */
+function takeUp(state: SessionState, partial: TurnPartial): SessionState {
+  const isOver = state.turns.get(partial.turnId)?.endedAt != null;
+  if (partial.sessionId !== state.sessionId || isOver) return state;
+  return withOpen(state, putTurn(state.open, fromPartial(partial)));
 }
 
 function isNew(state: SessionState, event: SessionEvent): boolean {
@@ -110,7 +148,7 @@ function applyEvent(state: SessionState, event: SessionEvent): SessionState {
     case 'session.cleared':
       return clear(state);
     case 'session.deleted':
-      return { ...state, deleted: true, live: null, queue: [] };
+      return { ...withOpen(state, []), deleted: true, queue: [], actions: new Map() };
     case 'session.branched':
       return { ...state, headId: event.headId };
     case 'session.compacted':
@@ -125,8 +163,21 @@ function applyEvent(state: SessionState, event: SessionEvent): SessionState {
       return start(noteTurn(state, event), event);
     case 'turn.settled':
       return settle(noteTurn(state, event), event);
+    case 'turn.waiting':
+    case 'turn.resumed':
+      return noteTurn(state, event);
     case 'message.created':
       return speak(state, event.message);
+    case 'tool.started':
+    case 'tool.updated':
+    case 'tool.ended':
+      return call(state, event.call);
+    case 'delegation.started':
+    case 'delegation.ended':
+      return noteDelegation(state, event.delegation);
+    case 'action.opened':
+    case 'action.settled':
+      return { ...state, actions: noteAction(state.actions, event.action) };
     default:
       return event satisfies never;
   }
@@ -175,19 +226,32 @@ function forget(state: SessionState, { turnId, status }: EventOf<'turn.removed'>
 }
 
 function start(state: SessionState, { turn, message }: EventOf<'turn.started'>): SessionState {
-  return { ...place(state, message), queue: without(state, turn.id), live: beginTurn(turn) };
+  return withOpen({ ...place(state, message), queue: without(state, turn.id) }, putTurn(state.open, beginTurn(turn)));
 }
 
 function settle(state: SessionState, { turn, message }: EventOf<'turn.settled'>): SessionState {
   const placed = message ? place(state, message) : state;
-  const live = state.live?.turnId === turn.id ? null : state.live;
-  return { ...placed, queue: without(state, turn.id), live };
+  return withOpen({ ...placed, queue: without(state, turn.id) }, dropTurn(state.open, turn.id));
 }
 
-/** What was live is stored now; a turn that goes on begins its next message. */
+/** What was live is stored now; a turn that goes on begins its next message. What it hands to others is no answer. */
 function speak(state: SessionState, message: Message): SessionState {
-  const said = state.live?.turnId === message.turnId ? { ...state, live: { ...state.live!, parts: [] } } : state;
-  return place(said, message);
+  const spoken = message.role === 'assistant' ? message.turnId : null;
+  const open = changeTurn(state.open, spoken, (live) => ({ ...live, parts: [] }));
+  return place(withOpen(state, open), message);
+}
+
+function call(state: SessionState, toolCall: ToolCall): SessionState {
+  return withOpen(
+    state,
+    changeTurn(state.open, toolCall.turnId, (live) => noteCall(live, toolCall)),
+  );
+}
+
+/** One that was refused has no turn: the thread says so, or the result of the tool. */
+function noteDelegation(state: SessionState, delegation: Delegation): SessionState {
+  if (delegation.turnId === null) return state;
+  return { ...state, delegations: new Map(state.delegations).set(delegation.turnId, delegation) };
 }
 
 function place(state: SessionState, message: Message): SessionState {

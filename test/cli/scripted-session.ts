@@ -1,27 +1,35 @@
+import type { Action } from '../../contract/actions.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
-import type { Message, Part } from '../../contract/messages.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { Session, SessionStatus } from '../../contract/sessions.ts';
+import type { ToolCall } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
+import { callsOf, type Done, isCall, isSpoken, reconnection, type Spoken, textOf, toPart } from './scripted-speech.ts';
+import { AT, aCall, aCompaction, aDelegation, aMessage, anAction, aSession, aTurn } from './shapes.ts';
 
 export type Deed =
   | { do: 'send'; text: string }
   | { do: 'speak'; text: string; reasoning: boolean }
   | { do: 'start' | 'complete' | 'fail' | 'steer' | 'remove' | 'reorder' | 'reconnect' }
-  | { do: 'retry' | 'branch' | 'compact' | 'rename' | 'clear' };
+  | { do: 'retry' | 'branch' | 'compact' | 'rename' | 'clear' }
+  | { do: 'call' | 'progress' | 'endCall' | 'ask' | 'answer' | 'handOver' | 'sendAway' };
 
 type Draft<E> = E extends SessionEvent ? Omit<E, 'sessionId' | 'seq' | 'position' | 'at'> : never;
 type Waiting = { turn: Turn; message: Message };
-type Spoken = { kind: 'text' | 'reasoning'; text: string };
 
-const AT = '2026-11-15T12:00:00.000Z';
+interface Open {
+  turn: Turn;
+  done: Done[];
+  action: Action | null;
+}
 
 /** A session that behaves as the server's do, and writes down every frame that a watching client would get. */
 export class ScriptedSession {
   readonly frames: StreamFrame[] = [];
   readonly #messages: Message[] = [];
   #queue: Waiting[] = [];
-  #running: Turn | null = null;
-  #speech: Spoken[] = [];
+  /** The innermost speaks. */
+  #open: Open[] = [];
   #lastTurn: Turn | null = null;
   #headId: string | null = null;
   #seq = 0;
@@ -32,104 +40,201 @@ export class ScriptedSession {
     this.#append({ type: 'session.created', session: this.#session() });
   }
 
+  get #speaking(): Open | undefined {
+    return this.#open.at(-1);
+  }
+
   get spokenText(): string {
-    return this.#speech.flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])).join('\n\n');
+    return textOf(this.#speaking?.done ?? []);
+  }
+
+  get calls(): ToolCall[] {
+    return callsOf(this.#speaking?.done ?? []);
+  }
+
+  /** Who is under way, outermost first. */
+  get openTurns(): string[] {
+    return this.#open.map(({ turn }) => turn.id);
+  }
+
+  get openActions(): string[] {
+    return this.#open.flatMap(({ action }) => action?.id ?? []);
   }
 
   perform(deed: Deed): void {
     if (deed.do === 'send') this.#send(deed.text);
     else if (deed.do === 'speak') this.#speak(deed.reasoning ? 'reasoning' : 'text', deed.text);
-    else if (deed.do === 'reconnect') this.#reconnect();
     else this.#change(deed.do);
   }
 
-  #change(what: Exclude<Deed['do'], 'send' | 'speak' | 'reconnect'>): void {
-    const idle = !this.#running && this.#queue.length === 0;
-    if (what === 'start' && !this.#running) this.#startNext();
-    if (what === 'complete' && this.#running) this.#settle('complete');
-    if (what === 'fail' && this.#running) this.#settle('failed');
-    if (what === 'steer' && this.#running && this.#queue[0]) this.#steer(this.#queue[0]);
+  #change(what: Exclude<Deed['do'], 'send' | 'speak'>): void {
+    const idle = this.#open.length === 0 && this.#queue.length === 0;
+    const speaking = this.#speaking;
+    if (what === 'start' && !speaking) this.#startNext();
     if (what === 'remove' && this.#queue[0]) this.#remove(this.#queue[0]);
     if (what === 'reorder' && this.#queue.length > 1) this.#reorder();
     if (what === 'retry' && idle && this.#lastTurn) this.#retry(this.#lastTurn);
     if (what === 'branch' && idle && this.#messages[0]) this.#branch(this.#messages[0]);
-    if (what === 'compact' && idle) this.#compact();
+    if (what === 'compact' && idle)
+      this.#append({ type: 'session.compacted', compaction: aCompaction(this.#messageSeq / 2) });
     if (what === 'rename') this.#append({ type: 'session.updated', session: this.#session() });
     if (what === 'clear') this.#clear();
+    if (what === 'reconnect') for (const { turn, done } of this.#open) this.frames.push(...reconnection(turn, done));
+    if (speaking) this.#act(speaking, what);
+  }
+
+  #act(speaking: Open, what: Deed['do']): void {
+    if (what === 'complete') this.#settle(speaking, 'complete');
+    if (what === 'fail') this.#settle(speaking, 'failed');
+    if (what === 'steer' && this.#queue[0]) this.#steer(speaking, this.#queue[0]);
+    if (what === 'call') this.#call(speaking);
+    if (what === 'progress') this.#progress(speaking);
+    if (what === 'endCall') this.#endCall(speaking, 'complete');
+    if (what === 'ask' && !speaking.action) this.#ask(speaking);
+    if (what === 'answer' && speaking.action) this.#answer(speaking, speaking.action, 'answered');
+    if (what === 'handOver') this.#handOver(speaking);
+    if (what === 'sendAway') this.#sendAway(speaking);
   }
 
   #send(text: string): void {
-    const turn = this.#newTurn(this.#id('m'), null);
-    const message = this.#newMessage({ id: turn.messageId, turnId: turn.id, role: 'user', text, status: 'queued' });
+    const turn = aTurn({ id: this.#id('t'), messageId: this.#id('m') });
+    const message = aMessage({ id: turn.messageId, turnId: turn.id, text, status: 'queued' });
     this.#queue.push({ turn, message });
     this.#append({ type: 'turn.queued', turn, status: 'working', message });
-    if (!this.#running) this.#startNext();
+    if (!this.#speaking) this.#startNext();
   }
 
   #startNext(): void {
     const next = this.#queue.shift();
-    if (!next) return;
-    const message = next.turn.retryOf === null ? this.#place(next.message) : next.message;
+    if (next) this.#start(next.turn, next.turn.retryOf === null ? this.#place(next.message) : next.message);
+  }
+
+  #start(queued: Turn, message: Message): void {
     this.#headId = message.id;
-    this.#running = { ...next.turn, state: 'running', startedAt: AT };
-    this.#speech = [];
-    this.#append({ type: 'turn.started', turn: this.#running, status: 'working', message });
+    const turn: Turn = { ...queued, state: 'running', startedAt: AT };
+    this.#open.push({ turn, done: [], action: null });
+    this.#append({ type: 'turn.started', turn, status: 'working', message });
   }
 
   #speak(kind: Spoken['kind'], text: string): void {
-    if (!this.#running) return;
-    const last = this.#speech.at(-1);
-    const current = last?.kind === kind ? last : { kind, text: '' };
-    if (current !== last) this.#speech.push(current);
-    const { id: turnId, agentId } = this.#running;
-    const place = { part: this.#speech.length - 1, kind, offset: current.text.length };
+    const speaking = this.#speaking;
+    if (!speaking || speaking.action) return;
+    this.#endCalls(speaking, 'complete');
+    const { turn, done } = speaking;
+    const last = done.at(-1);
+    const current = isSpoken(last) && last.kind === kind ? last : { kind, text: '' };
+    if (current !== last) done.push(current);
+    const place = { part: done.length - 1, kind, offset: current.text.length };
     current.text += text;
-    this.frames.push({ type: 'delta', sessionId: 's', turnId, agentId, ...place, text });
+    this.frames.push({ type: 'delta', sessionId: 's', turnId: turn.id, agentId: turn.agentId, ...place, text });
   }
 
-  /** What was said so far comes as one piece, and a delta that was on its way comes again. */
-  #reconnect(): void {
-    if (!this.#running) return;
-    const { id: turnId, agentId, guest } = this.#running;
-    const parts = this.#speech.map((spoken, part) => ({ part, ...spoken }));
-    this.frames.push({ type: 'turn.partial', sessionId: 's', turnId, agentId, guest, parts });
-    const last = parts.at(-1);
-    if (!last) return;
-    const offset = Math.floor(last.text.length / 2);
-    const again = { part: last.part, kind: last.kind, offset, text: last.text.slice(offset, offset + 1) };
-    this.frames.push({ type: 'delta', sessionId: 's', turnId, agentId, ...again });
+  #call(speaking: Open): void {
+    if (speaking.action) return;
+    const { turn, done } = speaking;
+    const call = aCall({ id: this.#id('c'), turnId: turn.id, agentId: turn.agentId, part: done.length });
+    done.push({ call });
+    this.#append({ type: 'tool.started', call });
   }
 
-  #settle(state: 'complete' | 'failed'): void {
-    const turn = { ...this.#running!, state, endedAt: AT } as Turn;
-    this.#storeSpeech(turn, state === 'complete' ? 'complete' : 'interrupted');
-    this.#running = null;
-    this.#lastTurn = turn;
-    const status: SessionStatus = this.#queue.length > 0 ? 'working' : state === 'failed' ? 'error' : 'active';
-    this.#append({ type: 'turn.settled', turn, status, message: null });
-    this.#startNext();
+  #progress({ turn, done }: Open): void {
+    const call = callsOf(done).find(({ endedAt }) => endedAt === null);
+    if (!call) return;
+    const how = { text: `${this.#ids} of many`, fraction: 0.5 };
+    this.frames.push({ type: 'tool.progress', sessionId: 's', turnId: turn.id, callId: call.id, ...how });
   }
 
-  #storeSpeech(turn: Turn, status: Message['status']): void {
-    if (this.#speech.length === 0) return;
-    const parts: Part[] = this.#speech.map(({ kind, text }) => ({ type: kind, text }));
-    const said = { id: this.#id('m'), turnId: turn.id, role: 'assistant' as const, text: this.spokenText, status };
-    const message = this.#place({ ...this.#newMessage(said), agent: turn.agentId, parts });
-    this.#speech = [];
+  #endCall(speaking: Open, state: ToolCall['state']): void {
+    if (speaking.action) return;
+    const at = speaking.done.findIndex((part) => isCall(part) && part.call.endedAt === null);
+    const running = speaking.done[at];
+    if (!isCall(running)) return;
+    const call: ToolCall = { ...running.call, state, output: 'ok', outputBytes: 2, endedAt: AT };
+    speaking.done[at] = { call };
+    if (state === 'complete') speaking.done.push('result');
+    this.#append({ type: 'tool.ended', call });
+  }
+
+  #endCalls(speaking: Open, state: ToolCall['state']): void {
+    while (callsOf(speaking.done).some(({ endedAt }) => endedAt === null)) this.#endCall(speaking, state);
+  }
+
+  #ask(speaking: Open): void {
+    const action = anAction({ id: this.#id('x'), turnId: speaking.turn.id, agentId: speaking.turn.agentId });
+    speaking.turn = { ...speaking.turn, state: 'waiting' };
+    this.#append({ type: 'action.opened', action });
+    speaking.action = action;
+    this.#append({ type: 'turn.waiting', turn: speaking.turn, status: 'waiting' });
+  }
+
+  #answer(speaking: Open, action: Action, state: Action['state']): void {
+    speaking.action = null;
+    this.#append({ type: 'action.settled', action: { ...action, state, settledAt: AT } });
+    if (state !== 'answered') return;
+    speaking.turn = { ...speaking.turn, state: 'running' };
+    this.#append({ type: 'turn.resumed', turn: speaking.turn, status: 'working' });
+  }
+
+  /** A tag in the answer: what was said so far is stored, and the delegate speaks here. */
+  #handOver(speaking: Open): void {
+    if (speaking.action || this.#open.length > 3) return;
+    this.#store(speaking, 'complete');
+    const parent = speaking.turn;
+    const turn = aTurn({ id: this.#id('t'), agentId: 'b', messageId: this.#id('m'), parentTurnId: parent.id });
+    const asked = { id: turn.messageId, turnId: turn.id, role: 'delegation' as const, agent: 'b' };
+    const delegation = aDelegation({ turnId: turn.id, parentTurnId: parent.id, from: parent.agentId });
+    this.#append({ type: 'delegation.started', delegation });
+    this.#start(turn, this.#place(aMessage({ ...asked, text: delegation.task })));
+  }
+
+  /** By a tool: the delegate works elsewhere. */
+  #sendAway({ turn }: Open): void {
+    const given = { turnId: this.#id('t'), sessionId: 'elsewhere', parentTurnId: turn.id, via: 'tool' as const };
+    this.#append({ type: 'delegation.started', delegation: aDelegation(given) });
+    this.#append({ type: 'delegation.ended', delegation: aDelegation({ ...given, state: 'complete' }) });
+    const refused = { ...given, turnId: null, state: 'refused' as const, reason: 'too deep' };
+    this.#append({ type: 'delegation.ended', delegation: aDelegation(refused) });
+  }
+
+  #settle(speaking: Open, state: 'complete' | 'failed'): void {
+    if (speaking.action) this.#answer(speaking, speaking.action, 'withdrawn');
+    this.#store(speaking, state === 'complete' ? 'complete' : 'interrupted');
+    this.#open.pop();
+    const turn: Turn = { ...speaking.turn, state, endedAt: AT };
+    const outer = this.#speaking;
+    if (!outer) this.#lastTurn = turn;
+    const isBusy = outer || this.#queue.length > 0;
+    this.#append({ type: 'turn.settled', turn, status: isBusy ? 'working' : restOf(state), message: null });
+    if (outer) this.#endDelegation(turn, outer.turn);
+    else this.#startNext();
+  }
+
+  #endDelegation({ id: turnId, state }: Turn, { id: parentTurnId, agentId: from }: Turn): void {
+    const ended = { turnId, parentTurnId, from, state: state as 'complete' | 'failed' };
+    this.#append({ type: 'delegation.ended', delegation: aDelegation(ended) });
+  }
+
+  #store(speaking: Open, status: Message['status']): void {
+    this.#endCalls(speaking, status === 'complete' ? 'complete' : 'interrupted');
+    const { turn, done } = speaking;
+    if (done.length === 0) return;
+    const said = { id: this.#id('m'), turnId: turn.id, role: 'assistant' as const, agent: turn.agentId, status };
+    const message = this.#place(aMessage({ ...said, text: textOf(done), parts: done.flatMap(toPart) }));
+    speaking.done = [];
     this.#append({ type: 'message.created', message });
   }
 
-  #steer({ turn, message }: Waiting): void {
-    if (turn.retryOf !== null) return;
-    this.#storeSpeech(this.#running!, 'complete');
+  #steer(speaking: Open, { turn, message }: Waiting): void {
+    if (turn.retryOf !== null || speaking.action || this.#open.length > 1) return;
+    this.#store(speaking, 'complete');
     this.#queue.shift();
-    const settled: Turn = { ...turn, state: 'complete', steeredInto: this.#running!.id, endedAt: AT };
+    const settled: Turn = { ...turn, state: 'complete', steeredInto: speaking.turn.id, endedAt: AT };
     this.#append({ type: 'turn.settled', turn: settled, status: 'working', message: this.#place(message) });
   }
 
   #remove({ turn, message }: Waiting): void {
     this.#queue.shift();
-    const status = this.#running || this.#queue.length > 0 ? 'working' : 'active';
+    const status = this.#speaking || this.#queue.length > 0 ? 'working' : 'active';
     this.#append({ type: 'turn.removed', turnId: turn.id, messageId: message.id, status });
   }
 
@@ -143,7 +248,7 @@ export class ScriptedSession {
   #retry(original: Turn): void {
     const message = this.#messages.find(({ id }) => id === original.messageId);
     if (!message) return;
-    const turn = this.#newTurn(message.id, original.id);
+    const turn = aTurn({ id: this.#id('t'), messageId: message.id, retryOf: original.id });
     this.#append({ type: 'turn.queued', turn, status: 'working', message });
     this.#queue.push({ turn, message });
     this.#append({ type: 'session.branched', afterSeq: message.seq!, headId: message.id });
@@ -155,24 +260,11 @@ export class ScriptedSession {
     this.#append({ type: 'session.branched', afterSeq: message.seq!, headId: message.id });
   }
 
-  #compact(): void {
-    const base = {
-      id: this.#id('c'),
-      sessionId: 's',
-      agentId: 'a',
-      summary: 'in short',
-      archivedCount: 1,
-      createdAt: AT,
-    };
-    this.#append({ type: 'session.compacted', compaction: { ...base, uptoSeq: Math.floor(this.#messageSeq / 2) } });
-  }
-
   #clear(): void {
     this.#messages.length = 0;
     this.#queue = [];
-    this.#running = null;
+    this.#open = [];
     this.#lastTurn = null;
-    this.#speech = [];
     this.#headId = null;
     this.#append({ type: 'session.cleared' });
   }
@@ -196,64 +288,14 @@ export class ScriptedSession {
     return `${kind}${this.#ids}`;
   }
 
-  #newTurn(messageId: string, retryOf: string | null): Turn {
-    const nothing = {
-      answerId: null,
-      parentTurnId: null,
-      steeredInto: null,
-      stopReason: null,
-      error: null,
-      usage: null,
-    };
-    const times = { createdAt: AT, startedAt: null, endedAt: null };
-    return {
-      id: this.#id('t'),
-      sessionId: 's',
-      agentId: 'a',
-      guest: false,
-      state: 'queued',
-      messageId,
-      retryOf,
-      ...nothing,
-      ...times,
-    };
-  }
-
-  #newMessage(known: Pick<Message, 'id' | 'turnId' | 'role' | 'text' | 'status'>): Message {
-    const parts: Part[] = [{ type: 'text', text: known.text }];
-    return {
-      ...known,
-      sessionId: 's',
-      seq: null,
-      parentId: null,
-      agent: null,
-      guest: false,
-      parts,
-      archived: false,
-      createdAt: AT,
-    };
-  }
-
   #session(): Session {
-    const counts = { messageCount: 0, queuedCount: 0, unreadCount: 0, lastSnippet: '', lastSeq: this.#seq + 1 };
-    const nothing = {
-      name: null,
-      folder: null,
-      parentSessionId: null,
-      forkedFrom: null,
-      pinnedAt: null,
-      archivedAt: null,
-    };
-    const times = { createdAt: AT, updatedAt: AT, lastActivityAt: AT };
-    const status: SessionStatus = this.#running || this.#queue.length > 0 ? 'working' : 'active';
-    const known = {
-      id: 's',
-      type: 'conversation' as const,
-      status,
-      agentId: 'a',
-      sender: 'user',
-      title: 'New session',
-    };
-    return { ...known, headId: this.#headId, agents: [], attributes: {}, ...counts, ...nothing, ...times };
+    const isWaiting = this.#open.some(({ action }) => action);
+    const isBusy = this.#speaking || this.#queue.length > 0;
+    const status = isWaiting ? 'waiting' : isBusy ? 'working' : 'active';
+    return aSession({ status, headId: this.#headId, lastSeq: this.#seq + 1 });
   }
+}
+
+function restOf(state: 'complete' | 'failed'): SessionStatus {
+  return state === 'failed' ? 'error' : 'active';
 }

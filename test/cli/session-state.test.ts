@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { liveText } from '../../client/live-turn.ts';
+import { type LivePart, liveCalls, liveText } from '../../client/live-turn.ts';
 import { siblingsOf } from '../../client/message-tree.ts';
-import { applyFrame, emptyState, isBusy, type SessionState, shownMessages } from '../../client/session-state.ts';
+import {
+  applyFrame,
+  emptyState,
+  fromSnapshot,
+  isBusy,
+  type SessionState,
+  shownMessages,
+} from '../../client/session-state.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
-import { ScriptedSession } from './scripted-session.ts';
+import { type Deed, ScriptedSession } from './scripted-session.ts';
+import { AT, anAction, aSession, aTurn } from './shapes.ts';
 
 /** What people and agents may do to a session, in any order; what is not possible at the moment is left out. */
 const deeds = fc.array(
@@ -18,9 +26,11 @@ const deeds = fc.array(
     fc.record({ do: fc.constantFrom('complete' as const, 'fail' as const, 'start' as const) }),
     fc.record({ do: fc.constantFrom('steer' as const, 'remove' as const, 'reorder' as const, 'reconnect' as const) }),
     fc.record({ do: fc.constantFrom('retry' as const, 'branch' as const, 'compact' as const, 'rename' as const) }),
+    fc.record({ do: fc.constantFrom('call' as const, 'progress' as const, 'endCall' as const, 'call' as const) }),
+    fc.record({ do: fc.constantFrom('ask' as const, 'answer' as const, 'handOver' as const, 'sendAway' as const) }),
     fc.record({ do: fc.constant('clear' as const) }),
   ),
-  { maxLength: 60 },
+  { maxLength: 60, size: 'max' },
 );
 
 function apply(frames: readonly StreamFrame[]): SessionState {
@@ -31,9 +41,20 @@ function isDurable(frame: StreamFrame): frame is SessionEvent {
   return 'seq' in frame;
 }
 
-/** What is being said at this moment is the one thing that a replay cannot know. */
+/** What is being said at this moment, and how far a tool has come, is the one thing that a replay cannot know. */
 function withoutWords(state: SessionState): SessionState {
-  return { ...state, live: state.live && { ...state.live, parts: [] } };
+  const open = state.open.map((live) => ({ ...live, parts: live.parts.flatMap(withoutProgress) }));
+  return { ...state, open, live: open.at(-1) ?? null };
+}
+
+function withoutProgress(part: LivePart): LivePart[] {
+  return part.kind === 'call' ? [{ ...part, progress: null }] : [];
+}
+
+function perform(...deeds: Deed[]): ScriptedSession {
+  const session = new ScriptedSession();
+  for (const deed of deeds) session.perform(deed);
+  return session;
 }
 
 describe('the state of a session', () => {
@@ -76,9 +97,81 @@ describe('the state of a session', () => {
         for (const deed of all) session.perform(deed);
         const { live } = apply(session.frames);
         if (live) expect(liveText(live)).toBe(session.spokenText);
+        if (live) expect(liveCalls(live)).toEqual(session.calls);
       }),
       { numRuns: 100 },
     );
+  });
+
+  test('knows who is under way and what is asked, also where one speaks for another', () => {
+    fc.assert(
+      fc.property(deeds, (all) => {
+        const session = perform(...all);
+        const state = apply(session.frames);
+        expect(state.open.map(({ turnId }) => turnId)).toEqual(session.openTurns);
+        expect(state.live).toBe(state.open.at(-1) ?? null);
+        expect([...state.actions.keys()]).toEqual(session.openActions);
+        expect(state.status === 'waiting').toBe(session.openActions.length > 0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a delegate speaks while its orchestrator waits, who then goes on', () => {
+    const session = perform({ do: 'send', text: 'what is on?' }, { do: 'speak', text: 'I ask.', reasoning: false });
+    session.perform({ do: 'handOver' });
+    session.perform({ do: 'speak', text: 'Three things.', reasoning: false });
+    const during = apply(session.frames);
+    expect(during.open.map(({ agentId }) => agentId)).toEqual(['a', 'b']);
+    expect(during.live).toMatchObject({ agentId: 'b', parts: [{ text: 'Three things.' }] });
+    expect([...during.delegations.values()]).toMatchObject([{ to: 'b', state: 'started' }]);
+    session.perform({ do: 'complete' });
+    session.perform({ do: 'speak', text: 'So: three.', reasoning: false });
+    const after = apply(session.frames);
+    expect(after.live).toMatchObject({ agentId: 'a', parts: [{ text: 'So: three.' }] });
+    expect([...after.delegations.values()]).toMatchObject([{ to: 'b', state: 'complete' }]);
+    expect(shownMessages(after).map(({ role, agent }) => [role, agent])).toEqual([
+      ['user', null],
+      ['assistant', 'a'],
+      ['delegation', 'b'],
+      ['assistant', 'b'],
+    ]);
+  });
+
+  test('a call stands among the words where it was made, with how far it has come until it is over', () => {
+    const session = perform({ do: 'send', text: 'add milk' }, { do: 'speak', text: 'One moment.', reasoning: false });
+    session.perform({ do: 'call' });
+    session.perform({ do: 'progress' });
+    expect(apply(session.frames).live?.parts).toMatchObject([
+      { kind: 'text', text: 'One moment.' },
+      { kind: 'call', call: { name: 'lists_add', state: 'running' }, progress: { fraction: 0.5 } },
+    ]);
+    session.perform({ do: 'endCall' });
+    session.perform({ do: 'speak', text: 'Done.', reasoning: false });
+    expect(apply(session.frames).live?.parts).toMatchObject([
+      { part: 0, text: 'One moment.' },
+      { part: 1, call: { state: 'complete' }, progress: null },
+      { part: 3, text: 'Done.' },
+    ]);
+  });
+
+  test('that was asked for begins with who is under way, the innermost last, and with what is asked there', () => {
+    const outer = aTurn({ id: 't1', state: 'waiting', startedAt: AT });
+    const inner = aTurn({ id: 't2', state: 'running', parentTurnId: 't1', startedAt: AT });
+    const over = aTurn({ id: 't0', state: 'complete', startedAt: AT, endedAt: AT });
+    const actions = [anAction({ id: 'here' }), anAction({ id: 'elsewhere', sessionId: 'other' })];
+    const state = fromSnapshot({ session: aSession(), messages: [], queue: [], turns: [inner, outer, over], actions });
+    expect(state.open.map(({ turnId }) => turnId)).toEqual(['t1', 't2']);
+    expect(state.live?.turnId).toBe('t2');
+    expect([...state.actions.keys()]).toEqual(['here']);
+  });
+
+  test('a turn that is over does not come back with a late word of what it had said', () => {
+    const session = perform({ do: 'send', text: 'hi' }, { do: 'speak', text: 'ho', reasoning: false });
+    session.perform({ do: 'reconnect' });
+    const late = session.frames.filter(({ type }) => type === 'turn.partial');
+    session.perform({ do: 'complete' });
+    expect(apply([...session.frames, ...late]).live).toBeNull();
   });
 
   test('notices that something was missed', () => {
