@@ -100,6 +100,15 @@ describe('a system tool', () => {
     }
   });
 
+  test('is one by its whole prefix only', () => {
+    for (const name of ['systemctl', 'System_now', 'a_system_now']) {
+      expect(ofTool(makeScope('a', nothing), makeTool(name, { source: system.source })).rule.list).toBe(
+        'toolAllowlist',
+      );
+      expect(ofTool(makeScope('a'), makeTool(name)).rule.list).toBe('none');
+    }
+  });
+
   test('that changes something is refused where only reading is allowed', () => {
     expect(ofTool(makeScope('a'), { ...system, risk: 'write' }, [readOnly]).rule.list).toBe('mode');
   });
