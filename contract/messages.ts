@@ -12,6 +12,7 @@ export const ToolCallPart = z.object({
   state: ToolCallState,
   reason: z.string().optional().describe('Why it was not carried out'),
   durationMs: z.int().optional(),
+  via: z.enum(['skill']).optional().describe("Through a skill's command line, not by the model itself"),
 });
 /** The results of a step follow its calls, in the order of the calls. */
 export const ToolResultPart = z.object({
@@ -20,6 +21,7 @@ export const ToolResultPart = z.object({
   name: z.string(),
   output: z.string(),
   isError: z.boolean(),
+  via: z.enum(['skill']).optional(),
   cutBytes: z.int().optional().describe('Left out here; the call has the whole'),
 });
 /** On a message of the role `delegation`, and on a result that a delegate brought later. */

@@ -15,7 +15,7 @@ import { announceServer, homePaths, readToken, withdrawServer } from './home.ts'
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
 import { HostCheck } from './http/origin.ts';
-import { insertAudit } from './http/store.ts';
+import { insertAudit } from './storage/audit.ts';
 import { Streams } from './http/streams.ts';
 import type { World } from './http/world.ts';
 import { Metrics } from './metrics.ts';

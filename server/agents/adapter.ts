@@ -11,7 +11,10 @@ export interface AttributedMessage {
   readonly text: string;
   /** Of a delegation: who gave the work. */
   readonly from?: string;
-  /** What its speaker did on the way to its last words, when it used tools. Only the speaker itself is shown this. */
+  /**
+   * Everything its speaker did, when it used tools; only the speaker itself is shown this. The words after the last
+   * results are a last step without calls.
+   */
   readonly steps?: readonly SpokenStep[];
 }
 
@@ -42,8 +45,75 @@ export interface TurnInput {
   readonly othersSpoke: boolean;
   /** A guest turn: no tools, whatever the agent could use otherwise. */
   readonly textOnly: boolean;
+  /** The agent whose message this is, when it is not the person's. */
+  readonly askedBy: string | null;
+  /** What was done before the server stopped, when the turn goes on after that. The last may not be over. */
+  readonly steps: readonly SpokenStep[];
+  readonly tools: TurnTools;
+  /** Null when `<delegate>` tags are just words. */
+  readonly delegates: TurnDelegates | null;
   /** What the agent has said since and what the person added to it; asked for between steps, empty when nothing came. */
   readonly steer: () => Promise<readonly AttributedMessage[]>;
+  /** Asked before every step: null to go on, or how the turn ends here. May wait for the person. */
+  readonly mayStep: (step: number) => Promise<AgentEnd | null>;
+}
+
+/** What a turn may use, already scoped. */
+export interface TurnTools {
+  /** The same array for the same tools, so that what is made of it can be kept. */
+  readonly offered: readonly OfferedTool[];
+  readonly skills: readonly OfferedSkill[];
+  /** Whom the agent may ask. */
+  readonly agents: readonly OfferedAgent[];
+  /** Carries out the calls of a step side by side; over when all are. Never throws for a call that fails. */
+  carryOut(step: RequestedStep): Promise<SpokenStep>;
+  /** The same for a step that was begun before the server stopped. */
+  takeUp(step: SpokenStep): Promise<SpokenStep>;
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+}
+
+export interface OfferedSkill {
+  readonly id: string;
+  readonly description: string;
+  readonly skillPath: string;
+  readonly command: string;
+}
+
+export interface OfferedAgent {
+  readonly agentId: string;
+  readonly displayName: string;
+  readonly description: string;
+}
+
+export interface RequestedStep {
+  readonly calls: readonly { readonly name: string; readonly input: string }[];
+  readonly opaque?: unknown;
+}
+
+/** `<delegate>` tags in an answer. */
+export interface TurnDelegates {
+  readonly agents: readonly OfferedAgent[];
+  filter(): DelegationFilter;
+  /** Has them done one after the other. Gives what was said meanwhile, and null when the person stopped it. */
+  follow(wanted: readonly DelegationWish[]): Promise<readonly AttributedMessage[] | null>;
+}
+
+export interface DelegationWish {
+  readonly to: string;
+  readonly task: string;
+}
+
+/** Takes the tags out of text that comes in pieces. */
+export interface DelegationFilter {
+  push(piece: string): string;
+  end(): string;
+  /** What was found since the last time. */
+  take(): DelegationWish[];
 }
 
 /** What was asked for, except the history: that is the transcript, read as this agent, and can be made again from it. */
@@ -60,7 +130,14 @@ export type AgentEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'rejected_tool'; callId: string; name: string; input: string; reason: string }
   | { type: 'usage'; usage: Usage }
-  | { type: 'end'; reason: AgentEndReason; stopReason: string; error?: TurnError };
+  | AgentEnd;
+
+export interface AgentEnd {
+  readonly type: 'end';
+  readonly reason: AgentEndReason;
+  readonly stopReason: string;
+  readonly error?: TurnError;
+}
 
 /** `overflow`: the request did not fit the model; nothing was said. */
 export type AgentEndReason = 'complete' | 'failed' | 'cancelled' | 'overflow';

@@ -1,4 +1,4 @@
-import type { Delta, SessionEvent, TurnPartial } from '../../contract/events.ts';
+import type { Delta, SessionEvent, ToolProgress, TurnPartial } from '../../contract/events.ts';
 
 /** A durable event on its way to those who watch, serialised at most once however many they are. */
 export class StoredEvent {
@@ -19,7 +19,7 @@ export class StoredEvent {
 
 export interface LiveDelta {
   readonly owner: string;
-  readonly delta: Delta;
+  readonly delta: Delta | ToolProgress;
 }
 
 export interface BusListener {

@@ -15,6 +15,8 @@ export class Tx {
   readonly db: Transaction<Tables>;
   readonly now: number;
   readonly staged: StoredEvent[] = [];
+  /** What is to be done once it has committed, after its events are published. */
+  readonly afterwards: (() => void)[] = [];
 
   constructor(db: Transaction<Tables>, now: number) {
     this.db = db;
@@ -51,6 +53,7 @@ export class EventLog {
     const { result, tx } = await this.#commit(work);
     reach('write.committed');
     for (const stored of tx.staged) this.bus.publish(stored);
+    for (const work of tx.afterwards) work();
     return result;
   }
 

@@ -1,9 +1,10 @@
-import type { Delta } from '../../contract/events.ts';
+import type { Delta, ToolProgress } from '../../contract/events.ts';
 import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
 
 export interface GatheredDelta {
   readonly owner: string;
   readonly sessionId: string;
+  readonly type: 'delta' | 'tool.progress';
   /** One JSON text for however many clients read it. */
   readonly json: string;
 }
@@ -23,6 +24,8 @@ export class SharedFeed {
   readonly #listeners = new Set<FeedListener>();
   /** One turn runs at a time in a session, so the session is key enough. */
   readonly #gathered = new Map<string, { owner: string; delta: Delta }>();
+  /** Of a call's progress only the newest matters. */
+  readonly #progress = new Map<string, { owner: string; delta: ToolProgress }>();
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -50,6 +53,13 @@ export class SharedFeed {
   }
 
   #gather({ owner, delta }: LiveDelta): void {
+    if (delta.type === 'tool.progress') this.#progress.set(delta.callId, { owner, delta });
+    else this.#gatherText(owner, delta);
+    if (this.#windowMs === 0) this.#flushAll();
+    else this.#timer ??= setTimeout(() => this.#flushAll(), this.#windowMs);
+  }
+
+  #gatherText(owner: string, delta: Delta): void {
     const gathered = this.#gathered.get(delta.sessionId);
     if (gathered?.delta.turnId === delta.turnId && gathered.delta.part === delta.part) {
       gathered.delta.text += delta.text;
@@ -57,8 +67,6 @@ export class SharedFeed {
     }
     if (gathered) this.#flushSession(delta.sessionId);
     this.#gathered.set(delta.sessionId, { owner, delta: { ...delta } });
-    if (this.#windowMs === 0) this.#flushAll();
-    else this.#timer ??= setTimeout(() => this.#flushAll(), this.#windowMs);
   }
 
   #flushSession(sessionId: string): void {
@@ -70,9 +78,10 @@ export class SharedFeed {
 
   #flushAll(): void {
     this.#timer = undefined;
-    if (this.#gathered.size === 0) return;
-    const batch = Array.from(this.#gathered.values(), toFrame);
+    if (this.#gathered.size + this.#progress.size === 0) return;
+    const batch = [...this.#gathered.values(), ...this.#progress.values()].map(toFrame);
     this.#gathered.clear();
+    this.#progress.clear();
     this.#send(batch);
   }
 
@@ -84,11 +93,12 @@ export class SharedFeed {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#gathered.clear();
+    this.#progress.clear();
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 }
 
 function toFrame({ owner, delta }: LiveDelta): GatheredDelta {
-  return { owner, sessionId: delta.sessionId, json: JSON.stringify(delta) };
+  return { owner, sessionId: delta.sessionId, type: delta.type, json: JSON.stringify(delta) };
 }

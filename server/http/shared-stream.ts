@@ -120,8 +120,8 @@ export class SharedStream implements FeedListener {
 
   deltas(batch: readonly GatheredDelta[]): void {
     if (this.#heldBack || !this.#deltas) return;
-    for (const { owner, sessionId, json } of batch) {
-      if (owner === this.#owner && this.#view.wants(sessionId)) this.#connection.send('delta', json);
+    for (const { owner, sessionId, type, json } of batch) {
+      if (owner === this.#owner && this.#view.wants(sessionId)) this.#connection.send(type, json);
     }
   }
 

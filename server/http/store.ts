@@ -1,7 +1,6 @@
 import type { AuditList } from '../../contract/access.ts';
-import { newId } from '../../contract/ids.ts';
 import type { Db } from '../storage/sqlite.ts';
-import type { AuditRow, SignInRow } from '../storage/tables.ts';
+import type { SignInRow } from '../storage/tables.ts';
 
 export async function insertSignIn(db: Db, row: SignInRow): Promise<void> {
   await db.deleteFrom('sign_ins').where('expires_at', '<', row.created_at).execute();
@@ -20,16 +19,6 @@ export async function findSignIn(db: Db, tokenHash: string, now: number): Promis
 
 export async function deleteSignIn(db: Db, tokenHash: string): Promise<void> {
   await db.deleteFrom('sign_ins').where('token_hash', '=', tokenHash).execute();
-}
-
-export type AuditEntry = Omit<AuditRow, 'id' | 'at'>;
-
-export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
-  const at = Date.now();
-  await db
-    .insertInto('audit')
-    .values({ id: newId(at), at, ...entry })
-    .execute();
 }
 
 export async function selectAudit(db: Db, owner: string, limit: number): Promise<AuditList> {

@@ -65,7 +65,7 @@ export class TurnStream {
       return;
     }
     if ('delta' in item) {
-      if (item.delta.turnId === this.#turnId) this.#opened?.send('delta', JSON.stringify(item.delta));
+      if (item.delta.turnId === this.#turnId) this.#opened?.send(item.delta.type, JSON.stringify(item.delta));
     } else if (isAbout(item, this.#turnId)) {
       this.#opened?.send(item.event.type, item.json, item.event.seq);
       if (ENDINGS.has(item.event.type)) this.#over.resolve();

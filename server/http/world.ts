@@ -7,7 +7,7 @@ import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 import type { Credentials } from './credentials.ts';
-import type { AuditEntry } from './store.ts';
+import type { AuditEntry } from '../storage/audit.ts';
 import type { Streams } from './streams.ts';
 
 /** What the routes may call. */

@@ -36,6 +36,8 @@ export interface NewSession extends CreateSession {
   /** Addressed by (agent, sender) from now on. */
   keyAgentId?: string;
   type?: Session['type'];
+  /** Else made from the first message. */
+  title?: string;
   parentSessionId?: string;
   forkedFrom?: { sessionId: string; messageId: string };
 }
@@ -126,6 +128,7 @@ export class Sessions {
     return this.#change(owner, id, async (session, tx) => {
       if (patch.agentId !== undefined) await setPrimary(tx, session, patch.agentId);
       if (patch.folder !== undefined) session.folder = patch.folder;
+      if (patch.mode !== undefined) session.mode = patch.mode;
       if (patch.attributes !== undefined) session.attributes = mergeInto(session.attributes, patch.attributes);
     });
   }
@@ -200,7 +203,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     key_agent_id: wanted.keyAgentId ?? null,
     sender: wanted.sender ?? DEFAULT_SENDER,
     name: wanted.name ?? null,
-    title: null,
+    title: wanted.title ?? null,
     folder: wanted.folder ?? null,
     parent_session_id: wanted.parentSessionId ?? null,
     forked_from_session_id: wanted.forkedFrom?.sessionId ?? null,
@@ -220,6 +223,8 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     created_at: now,
     updated_at: now,
     last_activity_at: now,
+    working_for_session_id: null,
+    mode: 'full',
   };
 }
 

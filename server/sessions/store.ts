@@ -81,7 +81,7 @@ export type ShownSession = Omit<SessionRow, 'owner' | 'key_agent_id' | 'message_
 const SHOWN = [
   'id, type, status, agent_id, sender, name, title, folder, parent_session_id, forked_from_session_id',
   'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, agents',
-  'attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
+  'working_for_session_id, mode, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
 ].join(', ');
 
 /** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */
@@ -135,7 +135,12 @@ export async function deleteSessionContents(db: Connection, sessionId: string): 
     WHERE session_id = ${sessionId}`.execute(db);
   await db.deleteFrom('turn_requests').where('turn_id', 'in', turns).execute();
   await db.deleteFrom('partials').where('turn_id', 'in', turns).execute();
+  await db.deleteFrom('extensions').where('root_turn_id', 'in', turns).execute();
   await db.deleteFrom('turns').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('tool_calls').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('actions').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('grants').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('delegations').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('messages').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();

@@ -12,6 +12,7 @@ import {
   selectSiblings,
   selectSpeakers,
 } from './message-store.ts';
+import { type Step, stepsOf } from './steps.ts';
 import { type Connection, loadSession } from './store.ts';
 import { toMessage } from './views.ts';
 
@@ -66,9 +67,13 @@ export async function readMessage(db: Connection, owner: string, id: string): Pr
 export interface HistoryMessage {
   readonly id: string;
   readonly seq: number;
-  readonly role: 'user' | 'assistant';
+  readonly role: Message['role'];
   readonly agent: string | null;
   readonly text: string;
+  /** Of a delegation: who gave the work. */
+  readonly from?: string;
+  /** What its speaker did, when it used tools. */
+  readonly steps?: readonly Step[];
 }
 
 export interface History {
@@ -162,10 +167,12 @@ export class Histories {
     const history = this.#cache.get(sessionId);
     if (!history || message.seq === null || message.seq <= (history.messages.at(-1)?.seq ?? 0)) return;
     if (message.agent) history.speakers.add(message.agent);
-    if (!message.text) return;
-    history.messages.push(toHistory(message, message.seq));
-    history.characters += message.text.length;
-    this.#characters += message.text.length;
+    const entry = toHistory(message, message.seq);
+    if (!isWorthReading(entry)) return;
+    history.messages.push(entry);
+    const size = sizeOf(entry);
+    history.characters += size;
+    this.#characters += size;
   }
 }
 
@@ -173,8 +180,25 @@ function emptyHistory(): CachedHistory {
   return { summary: null, summarisedUpto: 0, messages: [], speakers: new Set(), characters: 0 };
 }
 
-function toHistory(message: Pick<Message, 'id' | 'role' | 'agent' | 'text'>, seq: number): HistoryMessage {
-  return { id: message.id, seq, role: message.role, agent: message.agent, text: message.text };
+export function toHistory(message: Message, seq: number): HistoryMessage {
+  const { id, role, agent, text, parts } = message;
+  const plain = { id, seq, role, agent, text };
+  if (role === 'delegation') return { ...plain, from: senderOf(message) };
+  const steps = parts.length > 1 ? stepsOf(parts) : undefined;
+  return steps ? { ...plain, steps } : plain;
+}
+
+function senderOf({ parts, agent }: Message): string {
+  return parts.find((part) => part.type === 'delegation')?.from ?? agent ?? '';
+}
+
+function isWorthReading({ text, steps }: HistoryMessage): boolean {
+  return text !== '' || steps !== undefined;
+}
+
+function sizeOf({ text, steps = [] }: HistoryMessage): number {
+  const calls = steps.flatMap((step) => step.calls);
+  return calls.reduce((sum, { input, result }) => sum + input.length + (result?.output.length ?? 0), text.length);
 }
 
 async function loadHistory(db: Connection, sessionId: string): Promise<CachedHistory> {
@@ -183,12 +207,12 @@ async function loadHistory(db: Connection, sessionId: string): Promise<CachedHis
   let after = compaction?.upto_seq ?? 0;
   for (;;) {
     const rows = await selectMessages(db, sessionId, { after, limit: LOAD_PAGE });
-    for (const row of rows) if (row.text) messages.push(toHistory(toMessage(row), row.seq!));
+    messages.push(...rows.map((row) => toHistory(toMessage(row), row.seq!)).filter(isWorthReading));
     if (rows.length < LOAD_PAGE) break;
     after = rows.at(-1)!.seq!;
   }
   const speakers = await selectSpeakers(db, sessionId);
-  const characters = messages.reduce((sum, message) => sum + message.text.length, 0);
+  const characters = messages.reduce((sum, message) => sum + sizeOf(message), 0);
   return {
     summary: compaction?.summary ?? null,
     summarisedUpto: compaction?.upto_seq ?? 0,

@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/messages.ts';
-import type { Compaction, Session, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
@@ -14,7 +14,8 @@ export function toSession(row: ShownSession): Session {
     name: row.name,
     title: row.name ?? row.title ?? 'New session',
     folder: row.folder,
-    parentSessionId: row.parent_session_id,
+    parentSessionId: row.parent_session_id ?? row.working_for_session_id,
+    mode: row.mode as SessionMode,
     forkedFrom: toOrigin(row),
     headId: row.head_id,
     agents: row.agents === '[]' ? [] : JSON.parse(row.agents),

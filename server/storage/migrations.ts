@@ -90,6 +90,8 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE turns ADD COLUMN root_turn_id TEXT',
       // The turn in the same session that waits for this one, else empty.
       `ALTER TABLE turns ADD COLUMN nested_in TEXT NOT NULL DEFAULT ''`,
+      // Delegations that the agent has written down and that have not begun, as JSON.
+      'ALTER TABLE turns ADD COLUMN pending TEXT',
       'DROP INDEX turns_one_running',
       `CREATE UNIQUE INDEX turns_one_running ON turns(session_id, nested_in) WHERE state IN ('running','waiting')`,
       'CREATE INDEX turns_parent ON turns(parent_turn_id) WHERE parent_turn_id IS NOT NULL',
@@ -99,6 +101,7 @@ export const MIGRATIONS: readonly Migration[] = [
         name TEXT NOT NULL, input TEXT NOT NULL, state TEXT NOT NULL, via TEXT NOT NULL,
         step INTEGER NOT NULL, part INTEGER NOT NULL, reason TEXT, output TEXT, output_bytes INTEGER NOT NULL DEFAULT 0,
         is_error INTEGER NOT NULL DEFAULT 0, began INTEGER NOT NULL DEFAULT 0, action_id TEXT, opaque TEXT,
+        message_id TEXT,
         created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER) WITHOUT ROWID`,
       'CREATE INDEX tool_calls_turn ON tool_calls(turn_id, part)',
       'CREATE INDEX tool_calls_session ON tool_calls(session_id)',

@@ -118,6 +118,8 @@ export interface TurnRow {
   root_turn_id: string | null;
   /** The turn in the same session that waits for this one, else empty. */
   nested_in: string;
+  /** Delegations that it has written down and that have not begun, as JSON; not null while it follows them. */
+  pending: string | null;
 }
 
 export interface TurnRequestRow {
@@ -185,6 +187,8 @@ export interface ToolCallRow {
   action_id: string | null;
   /** What the provider wants back with the step, on its first call. */
   opaque: string | null;
+  /** The message it is part of; null while that is not stored. */
+  message_id: string | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;

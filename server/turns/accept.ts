@@ -6,25 +6,41 @@ import type { WhenBusy } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { isBusy } from '../sessions/branches.ts';
 import { insertMessage } from '../sessions/message-store.ts';
-import { announce, setPrimary } from '../sessions/sessions.ts';
+import { announce, createSession, type NewSession, setPrimary } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage, toSession, toTitle } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { withdrawFailures } from './actions.ts';
 import { noteNewest } from './place.ts';
-import { type StartedTurn, startTurn, touch } from './start.ts';
+import { type StartedTurn, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectOpenTurns, toTurn } from './store.ts';
 
 export interface Acceptance {
   owner: string;
   sessionId: string;
+  /** The session is made in the same transaction, under that id. */
+  create?: NewSession | undefined;
   /** Made by the sender; the same id and content give the same receipt. */
   messageId?: string | undefined;
   content: string;
   agent?: string | undefined;
   guest?: string | undefined;
+  /** Everyone who answers, in this order, as guests unless they are the primary. */
+  guests?: readonly string[] | undefined;
+  /** Sent by an agent on behalf of its turn, and answered by the one it names. */
+  errand?: Errand | undefined;
   busy: WhenBusy;
   /** An edited message begins a branch: after this message, or at the very beginning. */
   branch?: { parentId: string | null; afterSeq: number };
+}
+
+export interface Errand {
+  from: string;
+  to: string;
+  parentTurnId: string;
+  rootTurnId: string;
+  /** Written in the transaction that accepts the message. The caller saves the session. */
+  alsoWrite(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
 /** What accepting needs to know of the world, so that it can decide inside one transaction. */
@@ -39,6 +55,8 @@ export interface AcceptContext {
 
 export interface Accepted {
   turn: TurnRow;
+  /** Of those who answer after the first. */
+  others: TurnRow[];
   message: Message;
   duplicate: boolean;
   started: StartedTurn | null;
@@ -53,19 +71,47 @@ export function assertSize(content: string, limit: number): void {
 
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
 export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acceptance): Promise<Accepted> {
-  const session = await loadSession(tx.db, wanted.owner, wanted.sessionId);
+  const session = wanted.create
+    ? await createSession(tx, wanted.owner, { ...wanted.create, id: wanted.sessionId })
+    : await loadSession(tx.db, wanted.owner, wanted.sessionId);
   const repeated = await findRepeated(tx, wanted);
   if (repeated) return repeated;
-  const speaker = chooseSpeaker(session, wanted);
-  context.assertAgent(speaker.agentId);
+  const [speaker, ...others] = chooseSpeakers(session, wanted);
+  for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
   // The status is computed from the turns, so a session that is not busy has none that are open.
   const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
   const place = placeInQueue(open, wanted, context);
   if (wanted.agent) await switchPrimary(tx, session, wanted.agent);
   const turn = newTurn(tx, session, wanted, speaker, place);
+  if (wanted.errand) await wanted.errand.alsoWrite(tx, session, turn);
   const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
-  return { turn: started?.turn ?? turn, message, duplicate: false, started, interrupts: place.interrupts };
+  const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0) };
+  const queued = await queueOthers(tx, session, message, others, after);
+  const accepted = { turn: started?.turn ?? turn, others: queued, message, started, interrupts: place.interrupts };
+  return { ...accepted, duplicate: false };
+}
+
+/** Everyone else who was addressed answers the same message, one after the other. */
+async function queueOthers(
+  tx: Tx,
+  session: SessionRow,
+  message: Message,
+  speakers: readonly Speaker[],
+  { order }: QueuePlace,
+): Promise<TurnRow[]> {
+  const turns = speakers.map((speaker, index) => ({
+    ...emptyTurn(tx, session.id, speaker),
+    message_id: message.id,
+    queue_order: order + index,
+  }));
+  for (const turn of turns) {
+    await insertTurn(tx.db, turn);
+    session.queued_count += 1;
+    tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: session.status as 'working', message });
+  }
+  if (turns.length > 0) await saveSession(tx.db, session);
+  return turns;
 }
 
 /** The way of most messages: nothing is in the way, so message and turn are written once, as they are after the start. */
@@ -75,16 +121,18 @@ async function begin(tx: Tx, session: SessionRow, wanted: Acceptance, waiting: T
     return startTurn(tx, session, waiting);
   }
   const row = newMessage(tx, session, wanted, waiting);
+  const wasFailed = session.status === 'error';
   announceWaiting(tx, session, waiting, row);
   const placed = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
   const turn = { ...waiting, state: 'running', started_at: tx.now };
+  if (wasFailed) await withdrawFailures(tx, session);
   await insertMessage(tx.db, placed);
   await insertTurn(tx.db, turn);
   noteNewest(session, placed);
   const message = toMessage(placed);
   tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
   await saveSession(tx.db, session);
-  return { turn, message, owner: session.owner };
+  return toStarted(session, turn, message);
 }
 
 async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null> {
@@ -95,7 +143,7 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
   if (message.request_hash !== hashRequest(wanted) || !turn) {
     throw new AppError('message_id_conflict', `The message id ${wanted.messageId} was used for another message.`);
   }
-  return { turn, message: toMessage(message), duplicate: true, started: null, interrupts: null };
+  return { turn, others: [], message: toMessage(message), duplicate: true, started: null, interrupts: null };
 }
 
 /** The busy mode is how, not what: it does not make another message of it. */
@@ -111,7 +159,15 @@ interface Speaker {
   guest: boolean;
 }
 
+function chooseSpeakers(session: SessionRow, wanted: Acceptance): [Speaker, ...Speaker[]] {
+  const [first, ...rest] = wanted.guests ?? [];
+  if (!first) return [chooseSpeaker(session, wanted)];
+  const toSpeaker = (agentId: string) => ({ agentId, guest: agentId !== session.agent_id });
+  return [toSpeaker(first), ...rest.map(toSpeaker)];
+}
+
 function chooseSpeaker(session: SessionRow, wanted: Acceptance): Speaker {
+  if (wanted.errand) return { agentId: wanted.errand.to, guest: false };
   if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== session.agent_id };
   const agentId = wanted.agent ?? session.agent_id;
   if (!agentId)
@@ -133,7 +189,8 @@ interface QueuePlace {
 }
 
 function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContext): QueuePlace {
-  const running = open.find((turn) => turn.state !== 'queued');
+  // The innermost of those that run is the one that listens; the outermost is the one that gives way.
+  const running = open.findLast((turn) => turn.state !== 'queued');
   const queued = open.filter((turn) => turn.state === 'queued');
   const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };
   if (open.length === 0) return last;
@@ -151,12 +208,17 @@ function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContex
   }
   if (wanted.busy !== 'interrupt') return last;
   const first = queued[0]?.queue_order ?? last.order;
-  return { order: queued.length > 0 ? first - 1 : first, steerInto: null, interrupts: running?.id ?? null };
+  return {
+    order: queued.length > 0 ? first - 1 : first,
+    steerInto: null,
+    interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null,
+  };
 }
 
 /** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest }: Acceptance): boolean {
-  const named = agent ?? guest;
+function isFor(running: TurnRow, { agent, guest, guests, errand }: Acceptance): boolean {
+  if (errand || (guests?.length ?? 0) > 1) return false;
+  const named = agent ?? guest ?? guests?.[0];
   return named === undefined || named === running.agent_id;
 }
 
@@ -192,7 +254,7 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnR
     parent_id: wanted.branch?.parentId ?? null,
     turn_id: turn.id,
     role: 'user',
-    agent_id: null,
+    agent_id: wanted.errand?.from ?? null,
     guest: 0,
     status: 'queued',
     text: wanted.content,
@@ -209,6 +271,8 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speak
   return {
     ...emptyTurn(tx, session.id, speaker),
     message_id: wanted.messageId ?? newId(tx.now),
+    parent_turn_id: wanted.errand?.parentTurnId ?? null,
+    root_turn_id: wanted.errand?.rootTurnId ?? null,
     steer_into: place.steerInto,
     branch_after: wanted.branch?.afterSeq ?? null,
     queue_order: place.order,
@@ -236,5 +300,8 @@ export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow 
     created_at: tx.now,
     started_at: null,
     ended_at: null,
+    root_turn_id: null,
+    nested_in: '',
+    pending: null,
   };
 }

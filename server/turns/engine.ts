@@ -4,14 +4,14 @@ import { AppError } from '../../contract/errors.ts';
 import type { TurnPartial } from '../../contract/events.ts';
 import type { Compaction } from '../../contract/sessions.ts';
 import type { Receipt } from '../../contract/turns.ts';
-import type { TurnInput } from '../agents/adapter.ts';
+import type { AgentAdapter, TurnInput } from '../agents/adapter.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { PartialSource } from '../events/bus.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
-import type { SessionRow } from '../storage/tables.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { type Acceptance, type Accepted, acceptMessage, assertSize } from './accept.ts';
 import { Compactor } from './compaction.ts';
 import { Flusher } from './flusher.ts';
@@ -19,18 +19,23 @@ import { RunningTurn, type Stop } from './running-turn.ts';
 import { type Outcome, settleQueue, settleQueued, settleTurn } from './settle.ts';
 import { Slots } from './slots.ts';
 import { type Stage, speak } from './speak.ts';
+import type { Speech } from './speech.ts';
+import { type StageParts, setStage } from './stage.ts';
 import { type StartedTurn, startNext } from './start.ts';
 import { takeSteering } from './steer.ts';
-import { afterGrace, CANCELLED, INTERRUPTED, QUEUE_CANCELLED, SHUTDOWN, TURN_TIMEOUT } from './stops.ts';
-import { countQueued, findTurn, insertRequests, loadSessionRow, loadTurn, toTurn } from './store.ts';
+import {
+  afterGrace,
+  CANCELLED,
+  INTERRUPTED,
+  PARENT_STOPPED,
+  QUEUE_CANCELLED,
+  SHUTDOWN,
+  TURN_TIMEOUT,
+} from './stops.ts';
+import { countQueued, findTurn, insertRequests, loadSessionRow, loadTurn, selectChildTurns, toTurn } from './store.ts';
+import { TurnTokens } from './turn-tokens.ts';
 
-export interface EngineParts {
-  log: EventLog;
-  histories: Histories;
-  agents: AgentDirectory;
-  limits: () => Limits;
-  report: (problem: string, error: unknown) => void;
-}
+export type EngineParts = Omit<StageParts, 'engine'>;
 
 const HALT_WAIT_MS = 10_000;
 const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
@@ -40,14 +45,16 @@ export class TurnEngine implements PartialSource {
   readonly log: EventLog;
   readonly agents: AgentDirectory;
   readonly histories: Histories;
-  readonly #compactor: Compactor;
+  readonly flusher: Flusher;
+  readonly compactor: Compactor;
+  readonly tokens = new TurnTokens();
+  readonly #parts: EngineParts;
   readonly #limits: () => Limits;
   readonly #report: EngineParts['report'];
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions in which nothing may start for a moment. */
   readonly #held = new Set<string>();
   readonly #slots: Slots;
-  readonly #flusher: Flusher;
   readonly #stage: Stage;
   #stopping = false;
   #queued = 0;
@@ -56,24 +63,13 @@ export class TurnEngine implements PartialSource {
     this.log = parts.log;
     this.agents = parts.agents;
     this.histories = parts.histories;
+    this.#parts = parts;
     this.#limits = parts.limits;
     this.#report = parts.report;
     this.#slots = new Slots(() => parts.limits().runningTurns);
-    this.#flusher = new Flusher(parts.log, (error) => parts.report('what is being said could not be flushed', error));
-    this.#compactor = new Compactor(parts.log, parts.histories, parts.agents);
-    this.#stage = this.#setStage(parts);
-  }
-
-  #setStage({ agents, histories, log, limits }: EngineParts): Stage {
-    return {
-      agents,
-      histories,
-      bus: log.bus,
-      flusher: this.#flusher,
-      answerLimit: limits().answerBytes,
-      steer: (running) => this.#steer(running),
-      compact: (running, agent, why) => this.#compactor.makeRoom(running, agent, why),
-    };
+    this.flusher = new Flusher(parts.log, (error) => parts.report('what is being said could not be flushed', error));
+    this.compactor = new Compactor(parts.log, parts.histories, parts.agents);
+    this.#stage = setStage({ ...parts, engine: this });
   }
 
   get runningCount(): number {
@@ -88,6 +84,15 @@ export class TurnEngine implements PartialSource {
     return this.#queued;
   }
 
+  running(turnId: string): RunningTurn | undefined {
+    return this.#running.get(turnId);
+  }
+
+  /** The turns of one tree that are being taken at this moment. */
+  runningFor(rootTurnId: string): RunningTurn[] {
+    return [...this.#running.values()].filter((running) => running.rootTurnId === rootTurnId);
+  }
+
   async accept(wanted: Acceptance): Promise<Receipt> {
     this.#assertOpen(wanted);
     const hasSlot = this.#slots.nobodyWaits && this.#slots.take();
@@ -95,12 +100,18 @@ export class TurnEngine implements PartialSource {
       this.log.write((tx) => this.#acceptIn(tx, wanted, hasSlot)),
     );
     reach('accept.committed');
-    if (accepted.started) this.#launch(accepted.started);
-    else this.#afterQueueing(accepted, hasSlot, wanted.sessionId);
+    if (accepted.started) this.#launch(accepted.started, true);
+    else this.#afterQueueing(accepted, hasSlot, accepted.turn.session_id);
+    this.#queued += accepted.others.length;
     const steered = accepted.turn.steer_into && this.#running.get(accepted.turn.steer_into);
     if (steered) steered.hasSteering = true;
-    if (accepted.interrupts) this.#running.get(accepted.interrupts)?.halt(INTERRUPTED);
+    if (accepted.interrupts) this.#interrupt(accepted.interrupts);
     return toReceipt(accepted);
+  }
+
+  #interrupt(turnId: string): void {
+    const running = this.#running.get(turnId);
+    if (running) void this.#haltTree(running, INTERRUPTED, 'waited-for');
   }
 
   #assertOpen({ content }: Acceptance): void {
@@ -153,7 +164,7 @@ export class TurnEngine implements PartialSource {
   /** What arrived meanwhile has queued; it goes on afterwards, whether or not the summary could be made. */
   async compact(owner: string, sessionId: string, agentId?: string, keep?: number): Promise<Compaction> {
     try {
-      return await this.#compactor.compact(owner, sessionId, agentId, keep);
+      return await this.compactor.compact(owner, sessionId, agentId, keep);
     } finally {
       this.wake(sessionId);
     }
@@ -178,31 +189,83 @@ export class TurnEngine implements PartialSource {
     );
     if (!started) return this.#giveBack();
     this.#queued -= 1;
-    this.#launch(started);
+    this.#launch(started, true);
   }
 
-  #launch(started: StartedTurn): void {
+  #launch(started: StartedTurn, holdsSlot: boolean): RunningTurn {
     const running = new RunningTurn(started);
+    running.holdsSlot = holdsSlot;
     this.#running.set(running.id, running);
     reach('turn.started');
+    void this.#take(running);
+    return running;
+  }
+
+  /** A turn inside another one of the same session, which waits for it. It speaks in the other's place. */
+  async takeNested(started: StartedTurn): Promise<void> {
+    const running = this.#launch(started, false);
+    await running.done;
+  }
+
+  /** A turn that waited for a person when the server stopped. */
+  resume(started: StartedTurn, speech: Speech, steps: number): void {
+    const running = new RunningTurn(started);
+    running.restore(speech, steps);
+    this.#running.set(running.id, running);
     void this.#take(running);
   }
 
   async #take(running: RunningTurn): Promise<void> {
-    const limit = setTimeout(() => running.halt(TURN_TIMEOUT), this.#limits().turnMs);
+    const limit = this.#limitTime(running);
     const outcome = await Promise.race([speak(this.#stage, running), afterGrace(running)]);
-    clearTimeout(limit);
+    limit.end();
+    this.tokens.revoke(running);
     if (running.defect) this.#report('a turn failed on a defect', running.defect);
+    if (running.isSuspended) return this.#leave(running);
     const after = await this.#settle(running, outcome);
     reach('settle.committed');
+    this.#leave(running);
+    this.#goOn(running, after);
+  }
+
+  #leave(running: RunningTurn): void {
     this.#running.delete(running.id);
     running.finish();
-    if (after.next) {
+  }
+
+  /** The room that a turn had passes on to the next one of its session, or to whoever waited longest. */
+  #goOn(running: RunningTurn, { next, queueLeft }: AfterTurn): void {
+    if (next) {
+      if (!running.holdsSlot) this.#slots.force();
       this.#queued -= 1;
-      return this.#launch(after.next);
+      this.#launch(next, true);
+      return;
     }
-    if (after.queueLeft) this.#slots.park(running.turn.session_id);
-    this.#giveBack();
+    if (queueLeft) this.#slots.park(running.turn.session_id);
+    if (running.holdsSlot) this.#giveBack();
+    else if (queueLeft) this.wake(running.turn.session_id);
+  }
+
+  /** Waiting for a person is nobody's fault: that time does not count. */
+  #limitTime(running: RunningTurn): { end(): void } {
+    let timer: NodeJS.Timeout;
+    const arm = () => {
+      timer = setTimeout(() => (running.waitsFor.size > 0 ? arm() : this.#timeOut(running)), this.#limits().turnMs);
+    };
+    arm();
+    return { end: () => clearTimeout(timer) };
+  }
+
+  #timeOut(running: RunningTurn): void {
+    void this.#haltTree(running, TURN_TIMEOUT, 'waited-for');
+  }
+
+  /** A turn that waits for somebody needs no room; when it goes on it gets it back at once. */
+  balance(running: RunningTurn): void {
+    const wants = running.waitsFor.size === 0 && running.idle === 0 && !running.isNested;
+    if (wants && !running.holdsSlot) this.#slots.force();
+    if (!wants && running.holdsSlot) this.#giveBack();
+    running.holdsSlot = wants;
   }
 
   /** Whoever has waited longest for room may try now. */
@@ -214,7 +277,7 @@ export class TurnEngine implements PartialSource {
 
   /** Holds on until the ending is on disk: a full disk delays it, nothing loses it. */
   async #settle(running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
-    await this.#flusher.release(running);
+    await this.flusher.release(running);
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.log.write((tx) => this.#settleIn(tx, running, outcome));
@@ -228,7 +291,7 @@ export class TurnEngine implements PartialSource {
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
     const { requests } = running.peekUnflushed();
-    const session = await settleTurn(tx, { ...running.turn }, running.said(), outcome);
+    const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome), outcome);
     if (session) await insertRequests(tx.db, requests);
     reach('settle.before-commit');
     const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;
@@ -241,40 +304,46 @@ export class TurnEngine implements PartialSource {
   }
 
   #isHeld(sessionId: string): boolean {
-    return this.#held.has(sessionId) || this.#compactor.isBusy(sessionId);
+    return this.#held.has(sessionId) || this.compactor.isBusy(sessionId);
   }
 
-  #steer(running: RunningTurn): Promise<TurnInput['history']> {
-    return takeSteering(this.log, this.#flusher, running, (count) => {
+  steer(running: RunningTurn): Promise<TurnInput['history']> {
+    return takeSteering(this.log, this.flusher, this.#parts, running, (count) => {
       this.#queued -= count;
     });
   }
 
-  /** Stops one turn, wherever it is. Returns whether there was anything to stop. */
+  /** Stops one turn, wherever it is, and everything done on its behalf. Returns what there was to stop. */
   async cancel(owner: string, turnId: string): Promise<string[]> {
     const turn = await loadTurn(this.log.db, owner, turnId);
     // A turn whose start has just been committed is taken up before the event loop turns.
     if (turn.state === 'running' && !this.#running.has(turn.id)) await pause(0);
     const running = this.#running.get(turn.id);
-    if (running) return this.#halt(running, CANCELLED);
+    if (running) return this.#haltTree(running, CANCELLED, 'everything');
+    return (await this.#cancelQueued(owner, turn, QUEUE_CANCELLED)) ? [turn.id] : [];
+  }
+
+  async #cancelQueued(owner: string, turn: TurnRow, outcome: Outcome): Promise<boolean> {
     const cancelled = await this.log.write(async (tx) => {
       const session = await loadSession(tx.db, owner, turn.session_id);
       const current = await findTurn(tx.db, turn.id);
-      return current?.state === 'queued' && (await settleQueued(tx, session, current, QUEUE_CANCELLED));
+      return current?.state === 'queued' && (await settleQueued(tx, this.#parts, session, current, outcome));
     });
     if (cancelled) this.#queued -= 1;
-    return cancelled ? [turn.id] : [];
+    return cancelled;
   }
 
   /** Stops everything in a session. What speaks ends first, so that its words stand before those nobody answers. */
   async cancelSession(owner: string, sessionId: string): Promise<string[]> {
     await loadSession(this.log.db, owner, sessionId);
-    this.#compactor.stop(sessionId);
+    this.compactor.stop(sessionId);
     this.#held.add(sessionId);
     try {
-      const running = [...this.#running.values()].find(({ turn }) => turn.session_id === sessionId);
-      const stopped = running ? await this.#halt(running, CANCELLED) : [];
-      const waiting = await this.log.write((tx) => settleQueue(tx, owner, sessionId, QUEUE_CANCELLED));
+      const running = [...this.#running.values()].find(
+        ({ turn, isNested }) => turn.session_id === sessionId && !isNested,
+      );
+      const stopped = running ? await this.#haltTree(running, CANCELLED, 'everything') : [];
+      const waiting = await this.log.write((tx) => settleQueue(tx, this.#parts, owner, sessionId, QUEUE_CANCELLED));
       this.#queued -= waiting.length;
       return [...stopped, ...waiting];
     } finally {
@@ -285,9 +354,9 @@ export class TurnEngine implements PartialSource {
 
   /** For sessions that are cleared or gone: their turns have no rows any more and only need to be stopped. */
   abandon(sessionIds: readonly string[]): void {
-    for (const sessionId of sessionIds) this.#compactor.stop(sessionId);
+    for (const sessionId of sessionIds) this.compactor.stop(sessionId);
     for (const running of this.#running.values()) {
-      if (sessionIds.includes(running.turn.session_id)) running.halt(CANCELLED);
+      if (sessionIds.includes(running.turn.session_id)) void this.#haltTree(running, CANCELLED, 'everything');
     }
     void this.recount();
   }
@@ -296,8 +365,21 @@ export class TurnEngine implements PartialSource {
     this.#queued = await countQueued(this.log.db);
   }
 
-  async #halt(running: RunningTurn, stop: Stop): Promise<string[]> {
+  /** Stops a turn and what is done for it: everything, or only what it waits for. What has not begun never does. */
+  async #haltTree(running: RunningTurn, stop: Stop, which: 'everything' | 'waited-for'): Promise<string[]> {
     running.halt(stop);
+    const stopped: string[] = [];
+    for (const child of await selectChildTurns(this.log.db, running.id)) {
+      if (child.ended_at !== null || (which === 'waited-for' && child.mode !== 'sync')) continue;
+      const speaking = this.#running.get(child.id);
+      if (speaking) stopped.push(...(await this.#haltTree(speaking, PARENT_STOPPED, 'everything')));
+      else if (await this.#cancelQueued(running.owner, child, { ...PARENT_STOPPED, usage: null }))
+        stopped.push(child.id);
+    }
+    return [...(await this.#halted(running, stop)), ...stopped];
+  }
+
+  async #halted(running: RunningTurn, stop: Stop): Promise<string[]> {
     // A full disk can hold an ending back; whoever asked need not wait for it.
     await Promise.race([running.done, pause(HALT_WAIT_MS, undefined, { ref: false })]);
     const settled = await findTurn(this.log.db, running.id);
@@ -311,13 +393,23 @@ export class TurnEngine implements PartialSource {
     return mine.filter((running) => !running.speech.isEmpty).map((running) => running.partial());
   }
 
-  /** Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued. */
+  worker(running: RunningTurn): AgentAdapter | undefined {
+    return this.#parts.worker(running);
+  }
+
+  /**
+   * Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued, and who waits for
+   * a person goes on waiting when the server is back.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     const running = [...this.#running.values()];
-    for (const turn of running) turn.halt(SHUTDOWN);
+    for (const turn of running) {
+      if (turn.waitsFor.size > 0) turn.suspend(SHUTDOWN);
+      else turn.halt(SHUTDOWN);
+    }
     await Promise.race([Promise.all(running.map((turn) => turn.done)), pause(6000)]);
-    await this.#flusher.flush();
+    await this.flusher.flush();
   }
 }
 
@@ -327,6 +419,7 @@ interface AfterTurn {
   queueLeft: boolean;
 }
 
-function toReceipt({ turn, message, duplicate }: Accepted): Receipt {
-  return { turn: toTurn(turn), message, answer: null, duplicate };
+function toReceipt({ turn, others, message, duplicate }: Accepted): Receipt {
+  const first = toTurn(turn);
+  return { turn: first, turns: [first, ...others.map(toTurn)], message, answer: null, duplicate };
 }

@@ -12,6 +12,7 @@ import {
   computeStatus,
   deleteTurn,
   findMessage,
+  isAnsweredByOthers,
   loadTurn,
   saveTurn,
   selectOpenTurns,
@@ -29,10 +30,12 @@ export async function readQueue(log: EventLog, owner: string, sessionId: string)
   await loadSession(log.db, owner, sessionId);
   const turns = (await selectOpenTurns(log.db, sessionId)).filter((turn) => turn.state === 'queued');
   const messages = new Map((await selectQueuedMessages(log.db, sessionId)).map((row) => [row.id, row]));
-  return turns.flatMap((turn) => {
-    const message = messages.get(turn.message_id);
-    return message ? [{ turn: toTurn(turn), message: toMessage(message) }] : [];
-  });
+  const entries: QueueEntry[] = [];
+  for (const turn of turns) {
+    const message = messages.get(turn.message_id) ?? (await findMessage(log.db, turn.message_id));
+    if (message) entries.push({ turn: toTurn(turn), message: toMessage(message) });
+  }
+  return entries;
 }
 
 export async function editQueued(
@@ -68,8 +71,10 @@ export async function editQueued(
 export async function removeQueued(log: EventLog, owner: string, turnId: string): Promise<void> {
   await log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
+    if (turn.parent_turn_id !== null)
+      throw new AppError('turn_not_queued', 'An agent waits for that message; cancel its turn instead.');
     await deleteTurn(tx.db, turn.id);
-    if (turn.retry_of === null) await deleteMessage(tx.db, turn.message_id);
+    if (await isOnlyHere(tx, turn)) await deleteMessage(tx.db, turn.message_id);
     session.queued_count -= 1;
     session.status = await computeStatus(tx.db, session);
     touch(tx, session);
@@ -77,6 +82,13 @@ export async function removeQueued(log: EventLog, owner: string, turnId: string)
     tx.append(session, { type: 'turn.removed', ...removed, status: session.status as 'working' });
     await saveSession(tx.db, session);
   });
+}
+
+/** A message that was answered before, or is being answered by somebody else, stays. */
+async function isOnlyHere(tx: Tx, turn: TurnRow): Promise<boolean> {
+  if (turn.retry_of !== null) return false;
+  const message = await findMessage(tx.db, turn.message_id);
+  return message?.turn_id === turn.id && message.seq === null && !(await isAnsweredByOthers(tx.db, turn));
 }
 
 async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ session: SessionRow; turn: TurnRow }> {

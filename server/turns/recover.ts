@@ -1,35 +1,81 @@
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
+import { selectCalls } from './call-store.ts';
+import { cutOutput } from './call-views.ts';
 import type { TurnEngine } from './engine.ts';
-import { type Outcome, settleTurn } from './settle.ts';
-import { speechFromPartials } from './speech.ts';
+import { type EndOfTurn, type Outcome, settleTurn } from './settle.ts';
+import { Speech } from './speech.ts';
+import { toStarted } from './start.ts';
 import { SHUTDOWN } from './stops.ts';
-import { deleteOrphanPartials, selectPartials, selectSessionsWithQueue, selectUnownedTurns } from './store.ts';
+import {
+  deleteOrphanPartials,
+  findMessage,
+  loadSessionRow,
+  selectPartials,
+  selectRequests,
+  selectSessionsWithQueue,
+  selectUnownedTurns,
+} from './store.ts';
 
 const LEFT_OPEN: Outcome = { ...SHUTDOWN, usage: null };
 
+export interface Recovery {
+  interrupted: number;
+  queued: number;
+  waiting: number;
+}
+
 /**
- * After a start nothing runs without an owner: turns that were running become interrupted with what they had said, and
- * what waited is taken up, unless whoever starts this will not stay to see it through. Nothing is executed twice.
+ * After a start nothing runs without an owner: turns that were running become interrupted with what they had said and
+ * done, turns that waited for a person wait on, and what was queued is taken up, unless whoever starts this will not stay
+ * to see it through. Nothing is executed twice.
  */
 export async function recover(
   engine: TurnEngine,
+  house: EndOfTurn,
+  outputLimit: number,
   resumeQueued: boolean,
-): Promise<{ interrupted: number; queued: number }> {
+): Promise<Recovery> {
   const unowned = await selectUnownedTurns(engine.log.db);
-  for (const turn of unowned) await interrupt(engine.log, turn);
+  // Delegates are younger than those who wait for them, and come first.
+  const waiting = unowned.filter((turn) => turn.state === 'waiting');
+  const running = unowned.filter((turn) => turn.state === 'running');
+  for (const turn of running) await interrupt(engine.log, house, turn, outputLimit);
   await engine.log.write((tx) => deleteOrphanPartials(tx.db));
   await engine.recount();
+  if (resumeQueued) for (const turn of waiting) await resume(engine, turn, outputLimit);
   const queued = resumeQueued ? await selectSessionsWithQueue(engine.log.db) : [];
   for (const sessionId of queued) engine.wake(sessionId);
-  return { interrupted: unowned.length, queued: queued.length };
+  return { interrupted: running.length, queued: queued.length, waiting: waiting.length };
 }
 
-function interrupt(log: EventLog, turn: TurnRow): Promise<unknown> {
+function interrupt(log: EventLog, house: EndOfTurn, turn: TurnRow, outputLimit: number): Promise<unknown> {
   return log.write(async (tx: Tx) => {
-    const parts = speechFromPartials(await selectPartials(tx.db, turn.id));
-    await settleTurn(tx, turn, { parts, isFlushed: true }, LEFT_OPEN);
+    const speech = await restoreSpeech(tx.db, turn, outputLimit);
+    const { calls } = speech;
+    for (const call of calls)
+      if (call.ended_at === null) Object.assign(call, { state: 'interrupted', ended_at: tx.now });
+    const said = { parts: speech.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
+    await settleTurn(tx, house, turn, said, LEFT_OPEN);
     reach('recovery.before-commit');
   });
+}
+
+async function resume(engine: TurnEngine, turn: TurnRow, outputLimit: number): Promise<void> {
+  const { db } = engine.log;
+  const session = await loadSessionRow(db, turn.session_id);
+  const message = await findMessage(db, turn.message_id);
+  if (!session || !message) return;
+  const steps = (await selectRequests(db, turn.id)).length;
+  engine.resume(toStarted(session, turn, toMessage(message)), await restoreSpeech(db, turn, outputLimit), steps);
+}
+
+/** What was said and done since the last stored message. */
+async function restoreSpeech(db: Tx['db'] | EventLog['db'], turn: TurnRow, outputLimit: number): Promise<Speech> {
+  const calls = await selectCalls(db, turn.id);
+  const open = calls.filter((call) => call.message_id === null);
+  for (const call of open) if (call.output !== null) call.output = cutOutput(call.id, call.output, outputLimit);
+  return Speech.restore(await selectPartials(db, turn.id), open);
 }

@@ -43,7 +43,7 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
   touch(tx, session);
   tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: 'working', message: toMessage(message) });
   await saveSession(tx.db, session);
-  return { turn: toTurn(turn), message: toMessage(message), answer: null, duplicate: false };
+  return { turn: toTurn(turn), turns: [toTurn(turn)], message: toMessage(message), answer: null, duplicate: false };
 }
 
 /** Says something else instead of a message: a new branch beside it. */

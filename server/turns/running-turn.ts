@@ -1,12 +1,16 @@
+import type { ChainLink } from '../../contract/actions.ts';
 import type { TurnPartial } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
+import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { AgentAdapter } from '../agents/adapter.ts';
 import type { TurnRequestRow, TurnRow } from '../storage/tables.ts';
+import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
 import type { Outcome, Said, SettledState } from './settle.ts';
 import { Speech } from './speech.ts';
 import type { StartedTurn } from './start.ts';
+import type { TurnToolset } from './toolset.ts';
 
 /** Why a turn was stopped from outside, and what that makes of it. */
 export interface Stop {
@@ -20,6 +24,8 @@ export class RunningTurn {
   readonly turn: TurnRow;
   readonly input: Message;
   readonly owner: string;
+  readonly mode: SessionMode;
+  readonly sessionType: SessionType;
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #finish: () => void;
@@ -31,13 +37,27 @@ export class RunningTurn {
   usage: Usage | null = null;
   /** What was thrown while it was taken: a defect, for the log. */
   defect: unknown;
+  /** Who asked whom, the turn the person began first, this one last. */
+  chain: readonly ChainLink[];
+  /** The calls that wait for a person, and limits that do. */
+  readonly waitsFor = new Set<string>();
+  /** How many others it waits for without needing room of its own. */
+  idle = 0;
+  /** It takes up room among the turns that run at once. */
+  holdsSlot = false;
+  /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
+  isSuspended = false;
+  toolset: TurnToolset | undefined;
   #steps = 0;
   #requests: TurnRequestRow[] = [];
 
-  constructor({ turn, message, owner }: StartedTurn) {
+  constructor({ turn, message, owner, mode, sessionType }: StartedTurn) {
     this.turn = turn;
     this.input = message;
     this.owner = owner;
+    this.mode = mode;
+    this.sessionType = sessionType;
+    this.chain = [{ agentId: turn.agent_id, turnId: turn.id, sessionId: turn.session_id }];
     const { promise, resolve } = Promise.withResolvers<void>();
     this.done = promise;
     this.#finish = resolve;
@@ -57,6 +77,24 @@ export class RunningTurn {
     this.#controller.abort();
   }
 
+  suspend(stop: Stop): void {
+    this.isSuspended = true;
+    this.halt(stop);
+  }
+
+  get isNested(): boolean {
+    return this.turn.nested_in !== '';
+  }
+
+  get rootTurnId(): string {
+    return this.turn.root_turn_id ?? this.id;
+  }
+
+  /** The number of the step that is being taken. */
+  get stepNumber(): number {
+    return Math.max(0, this.#steps - 1);
+  }
+
   finish(): void {
     this.#finish();
   }
@@ -65,8 +103,19 @@ export class RunningTurn {
     return { state, stopReason, error, usage: this.usage };
   }
 
-  said(): Said {
-    return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed };
+  /** What a stopped turn was doing with tools ends with it. */
+  said(outcome: Outcome): Said {
+    const { calls } = this.speech;
+    const state = outcome.state === 'cancelled' ? 'cancelled' : 'interrupted';
+    for (const call of calls) if (call.ended_at === null) Object.assign(call, { state, ended_at: Date.now() });
+    return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed, hasCalls: calls.length > 0 };
+  }
+
+  /** After a restart: what had been said and done, and how many requests that took. */
+  restore(speech: Speech, steps: number): void {
+    this.speech = speech;
+    this.#steps = steps;
+    for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
   }
 
   noteRequest(request: object): void {
@@ -107,15 +156,17 @@ export class RunningTurn {
       agentId: this.turn.agent_id,
       guest: this.turn.guest === 1,
       parts: this.speech.snapshot(),
+      calls: this.speech.calls.map(toToolCall),
     };
   }
 }
 
-function addUp(a: Usage, b: Usage): Usage {
+export function addUp(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
     reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
+    ...((a.cost !== undefined || b.cost !== undefined) && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
   };
 }

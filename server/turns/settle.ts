@@ -5,6 +5,8 @@ import type { TurnError, TurnState, Usage } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { type Actions, withdrawActions } from './actions.ts';
+import { attachCalls, endOpenCalls } from './call-store.ts';
 import { type Answer, placeAnswer, placeInput } from './place.ts';
 import { touch } from './start.ts';
 import {
@@ -30,13 +32,28 @@ export interface Said {
   parts: Part[];
   /** Some of it is on disk as partials, which go now. */
   isFlushed: boolean;
+  /** Tools were used, so calls and questions may be left open. */
+  hasCalls: boolean;
+}
+
+/** What else has to happen in the transaction that ends a turn. */
+export interface EndOfTurn {
+  readonly actions: Actions;
+  /** Somebody was waiting for it. The caller saves the session. */
+  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow, parts: readonly Part[]): Promise<void>;
 }
 
 /**
  * Ends a turn: its answer, its state and the events that say so are one transaction. Returns the session, or null when
  * the turn is already over or gone with its session.
  */
-export async function settleTurn(tx: Tx, turn: TurnRow, said: Said, outcome: Outcome): Promise<SessionRow | null> {
+export async function settleTurn(
+  tx: Tx,
+  house: EndOfTurn,
+  turn: TurnRow,
+  said: Said,
+  outcome: Outcome,
+): Promise<SessionRow | null> {
   if (said.isFlushed) await deletePartials(tx.db, turn.id);
   const session = await loadSessionRow(tx.db, turn.session_id);
   const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : said.parts;
@@ -44,10 +61,39 @@ export async function settleTurn(tx: Tx, turn: TurnRow, said: Said, outcome: Out
   if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
   Object.assign(turn, ending);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
-  // Only one turn of a session runs at a time: now that it is over, what is left is what waits.
-  session.status = session.queued_count > 0 ? 'working' : statusAfter(outcome.state, session);
+  session.status = await statusOnceOver(tx, session, turn, outcome);
+  if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, house, session, turn, outcome);
+  if (said.hasCalls && turn.answer_id) await attachCalls(tx.db, turn.answer_id, turn.id);
+  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn, kept);
   await announceEnd(tx, session, turn, null);
   return session;
+}
+
+/** One turn of a session runs at a time, and one for it inside it: what is left is what waits, or who asked. */
+async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<SessionStatus> {
+  if (session.queued_count > 0) return 'working';
+  return turn.nested_in === '' ? statusAfter(outcome.state, session) : statusWithout(tx.db, session, turn);
+}
+
+async function closeWhatIsOpen(tx: Tx, house: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
+  await endOpenCalls(tx.db, outcome.state === 'cancelled' ? 'cancelled' : 'interrupted', tx.now, turn.id);
+  await withdrawActions(tx, session, turn.id);
+  if (outcome.state === 'failed' && turn.parent_turn_id === null) await offerRetry(tx, house, session, turn, outcome);
+}
+
+async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
+  const { code, message } = outcome.error ?? { code: 'failed', message: 'The turn failed.' };
+  const { agent_id: agentId, id: turnId } = turn;
+  const chain = [{ agentId, turnId, sessionId: session.id }];
+  const title = `${agentId} failed: ${message}`.slice(0, 200);
+  await actions.open(tx, session, {
+    kind: 'failure',
+    title,
+    turnId,
+    agentId,
+    chain,
+    detail: { failure: { code, message } },
+  });
 }
 
 function toAnswer(turn: TurnRow, parts: Part[], outcome: Outcome): Answer {
@@ -56,22 +102,35 @@ function toAnswer(turn: TurnRow, parts: Part[], outcome: Outcome): Answer {
 }
 
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
-export async function settleQueued(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<boolean> {
+export async function settleQueued(
+  tx: Tx,
+  house: EndOfTurn,
+  session: SessionRow,
+  turn: TurnRow,
+  outcome: Outcome,
+): Promise<boolean> {
   if (!(await endTurn(tx.db, turn.id, { ...toColumns(tx, outcome), answer_id: null }))) return false;
   // A retry's input has its place already, and the path it would have left stays as it is.
   const placed = turn.retry_of === null ? await placeInput(tx, session, turn) : null;
   if (turn.retry_of !== null) session.queued_count -= 1;
   Object.assign(turn, toColumns(tx, outcome));
   session.status = await statusWithout(tx.db, session, turn);
+  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn, []);
   await announceEnd(tx, session, turn, placed);
   return true;
 }
 
 /** Ends everything that waits in a session, in the order in which it would have been taken. */
-export async function settleQueue(tx: Tx, owner: string, sessionId: string, outcome: Outcome): Promise<string[]> {
+export async function settleQueue(
+  tx: Tx,
+  house: EndOfTurn,
+  owner: string,
+  sessionId: string,
+  outcome: Outcome,
+): Promise<string[]> {
   const session = await loadSession(tx.db, owner, sessionId);
   const queued = (await selectOpenTurns(tx.db, sessionId)).filter((turn) => turn.state === 'queued');
-  for (const turn of queued) await settleQueued(tx, session, turn, outcome);
+  for (const turn of queued) await settleQueued(tx, house, session, turn, outcome);
   return queued.map((turn) => turn.id);
 }
 

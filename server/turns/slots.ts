@@ -22,6 +22,11 @@ export class Slots {
     return true;
   }
 
+  /** For a turn that goes on after it has waited: it is not kept waiting again. */
+  force(): void {
+    this.#taken += 1;
+  }
+
   give(): void {
     this.#taken -= 1;
   }

@@ -1,9 +1,22 @@
-import type { AgentEvent, TurnInput } from '../agents/adapter.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { Usage } from '../../contract/turns.ts';
+import type {
+  AgentAdapter,
+  AgentEnd,
+  AgentEvent,
+  AttributedMessage,
+  SpokenStep,
+  TurnDelegates,
+  TurnInput,
+  TurnTools,
+} from '../agents/adapter.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Bus } from '../events/bus.ts';
 import { reach } from '../fault-points.ts';
-import type { Histories, History } from '../sessions/transcript.ts';
+import { stepsOf } from '../sessions/steps.ts';
+import { type Histories, type History, toHistory } from '../sessions/transcript.ts';
 import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
@@ -19,45 +32,91 @@ export interface Stage {
   steer(running: RunningTurn): Promise<TurnInput['history']>;
   /** Makes room when the history has outgrown the agent; true when it did. */
   compact(running: RunningTurn, agent: ResolvedAgent, why: 'threshold' | 'overflow'): Promise<boolean>;
+  tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
+  delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
+  mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
+  /** What a request cost, as far as prices are known. */
+  priced(agent: ResolvedAgent, usage: Usage): Usage;
+  /** Work that is no agent's: it goes on in a session of its own. */
+  worker(running: RunningTurn): AgentAdapter | undefined;
 }
 
 /** Takes a turn from its first request to its end. Never throws: a defect is a failed turn. */
 export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome> {
   try {
+    const worker = stage.worker(running);
     const agent = stage.agents.find(running.turn.agent_id);
     if (!agent) return gone(running);
-    if (agent.unavailableReason) return unavailable(running, agent.unavailableReason);
-    running.adapter = stage.agents.open(agent);
+    if (agent.unavailableReason && !worker) return unavailable(running, agent.unavailableReason);
+    running.adapter = worker ?? stage.agents.open(agent);
+    const tools = await stage.tools(running, agent);
+    const delegates = stage.delegates(running, agent);
+    if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
+      return toOutcome(running, STOPPED_AT_LIMIT);
     await stage.compact(running, agent, 'threshold');
-    const end = await takeOnce(stage, running, agent);
+    const means = { agent, tools, delegates };
+    const end = await takeOnce(stage, running, means);
     if (end.reason !== 'overflow' || running.stop) return toOutcome(running, end);
     if (!running.speech.isEmpty || !(await stage.compact(running, agent, 'overflow'))) return toOutcome(running, end);
-    return toOutcome(running, await takeOnce(stage, running, agent));
+    return toOutcome(running, await takeOnce(stage, running, means));
   } catch (error) {
-    return defect(running, error);
+    return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
 }
 
-type End = Extract<AgentEvent, { type: 'end' }>;
+const ABORTED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
 
-async function takeOnce(stage: Stage, running: RunningTurn, agent: ResolvedAgent): Promise<End> {
+const STOPPED_AT_LIMIT: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
+
+interface Means {
+  agent: ResolvedAgent;
+  tools: TurnTools;
+  delegates: TurnDelegates | null;
+}
+
+async function takeOnce(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
   const history = await stage.histories.of(running.turn.session_id);
-  const input = toInput(stage, running, agent, history);
+  const input = toInput(stage, running, means, history);
   for await (const event of running.adapter!.take(input, running.signal)) {
     if (event.type === 'end') return event;
-    listen(stage, running, event);
+    listen(stage, running, means.agent, event);
   }
   return { type: 'end', reason: 'failed', stopReason: 'error' };
 }
 
-function toInput(stage: Stage, running: RunningTurn, agent: ResolvedAgent, history: History): TurnInput {
+function toInput(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means, history: History): TurnInput {
   return {
     summary: history.summary,
-    history: history.messages,
+    history: endingWithInput(history.messages, running.input, running.turn.answer_id !== null),
     othersSpoke: somebodyElseSpoke(history, agent.agentId),
     textOnly: running.turn.guest === 1,
+    askedBy: askerOf(running.input),
+    steps: stepsSoFar(running),
+    tools,
+    delegates,
     steer: () => stage.steer(running),
+    mayStep: (step) => stage.mayStep(running, step),
   };
+}
+
+/** When several answer one message, the later ones read what the earlier ones said, and then the message once more. */
+function endingWithInput(
+  messages: readonly AttributedMessage[],
+  input: Message,
+  hasSpoken: boolean,
+): readonly AttributedMessage[] {
+  const last = messages.at(-1);
+  if (hasSpoken || !last || last.role !== 'assistant') return messages;
+  return [...messages, toHistory(input, input.seq ?? 0)];
+}
+
+function askerOf({ role, agent, parts }: Message): string | null {
+  if (role !== 'delegation') return agent;
+  return parts.find((part) => part.type === 'delegation')?.from ?? null;
+}
+
+function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {
+  return speech.isEmpty ? [] : (stepsOf(speech.toParts()) ?? []);
 }
 
 function somebodyElseSpoke(history: History, agentId: string): boolean {
@@ -65,7 +124,12 @@ function somebodyElseSpoke(history: History, agentId: string): boolean {
   return false;
 }
 
-function listen(stage: Stage, running: RunningTurn, event: Exclude<AgentEvent, End>): void {
+function listen(
+  stage: Stage,
+  running: RunningTurn,
+  agent: ResolvedAgent,
+  event: Exclude<AgentEvent, { type: 'end' }>,
+): void {
   switch (event.type) {
     case 'text':
     case 'reasoning':
@@ -80,7 +144,7 @@ function listen(stage: Stage, running: RunningTurn, event: Exclude<AgentEvent, E
       });
       break;
     case 'usage':
-      running.addUsage(event.usage);
+      running.addUsage(stage.priced(agent, event.usage));
       break;
     case 'seen':
       running.noteRequest(event.request);
@@ -110,15 +174,19 @@ const TOO_LONG = {
 
 const NOTHING_SAID = { code: 'empty_answer', message: 'The model ended without saying anything.', retryable: true };
 
-function toOutcome(running: RunningTurn, end: End): Outcome {
+function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
   if (running.stop) return running.outcome(running.stop.state, running.stop.stopReason, running.stop.error);
   if (end.reason === 'complete') {
-    if (!running.speech.hasWords && running.turn.answer_id === null)
-      return running.outcome('failed', 'empty', NOTHING_SAID);
+    if (saidNothing(running)) return running.outcome('failed', 'empty', NOTHING_SAID);
     return running.outcome('complete', end.stopReason, null);
   }
   if (end.reason === 'cancelled') return running.outcome('cancelled', end.stopReason, null);
   return running.outcome('failed', end.stopReason, end.error ?? BROKEN);
+}
+
+/** Whoever has done something need not speak about it. */
+function saidNothing({ speech, turn }: RunningTurn): boolean {
+  return !speech.hasWords && turn.answer_id === null && speech.calls.length === 0;
 }
 
 const BROKEN = { code: 'agent_failed', message: 'The agent stopped without saying why.', retryable: true };
@@ -134,6 +202,8 @@ function unavailable(running: RunningTurn, reason: string): Outcome {
 
 /** The words stay on this side of the wire: they may hold paths or contents. */
 function defect(running: RunningTurn, error: unknown): Outcome {
+  if (error instanceof AppError)
+    return running.outcome('failed', 'error', { code: error.code, message: error.message, retryable: true });
   running.defect = error;
   return running.outcome('failed', 'error', {
     code: 'internal_error',

@@ -1,5 +1,6 @@
 import type { Part } from '../../contract/messages.ts';
-import type { PartialRow } from '../storage/tables.ts';
+import type { PartialRow, ToolCallRow } from '../storage/tables.ts';
+import { toCallPart, toResultPart } from './call-views.ts';
 
 export type SpokenKind = 'text' | 'reasoning';
 
@@ -10,27 +11,81 @@ interface LivePart {
 
 type RejectedCall = Extract<Part, { type: 'tool_call' }>;
 
-/** What a turn has said since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
+/** The results of a step stand after its calls, in the order of the calls. */
+type SpeechPart = LivePart | RejectedCall | { readonly call: ToolCallRow } | { readonly resultOf: ToolCallRow };
+
+/** What a turn has said and done since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
 export class Speech {
-  readonly #parts: (LivePart | RejectedCall)[] = [];
+  readonly #parts: SpeechPart[] = [];
   #unflushed: { part: number; kind: SpokenKind; text: string }[] = [];
   #flushed = 0;
   unflushedLength = 0;
   length = 0;
 
+  /** Puts what was on disk back together. */
+  static restore(partials: readonly PartialRow[], calls: readonly ToolCallRow[]): Speech {
+    const speech = new Speech();
+    const waiting = [...calls];
+    for (const row of partials) {
+      speech.#restoreCalls(waiting, row.part);
+      speech.#append(row.kind as SpokenKind, row.text);
+    }
+    speech.#restoreCalls(waiting, Number.POSITIVE_INFINITY);
+    speech.#flushed = partials.length;
+    return speech;
+  }
+
+  /** Calls of one step have adjoining places. */
+  #restoreCalls(waiting: ToolCallRow[], before: number): void {
+    while (waiting[0] && waiting[0].part < before) {
+      const [{ step, via }] = waiting as [ToolCallRow];
+      const size = waiting.findIndex((call) => call.step !== step || call.via !== via);
+      this.addCalls(waiting.splice(0, size < 0 ? waiting.length : via === 'skill' ? 1 : size));
+    }
+  }
+
   /** Where the text goes: the number of its part and the offset in it. */
   add(kind: SpokenKind, text: string): { part: number; offset: number } {
+    const place = this.#append(kind, text);
+    this.#remember(place.part, kind, text);
+    return place;
+  }
+
+  #append(kind: SpokenKind, text: string): { part: number; offset: number } {
     const last = this.#parts.at(-1);
     const current = last && 'kind' in last && last.kind === kind ? last : this.#begin(kind);
     const place = { part: this.#parts.length - 1, offset: current.text.length };
     current.text += text;
     this.length += text.length;
-    this.#remember(place.part, kind, text);
     return place;
   }
 
   addRejectedCall(call: Omit<RejectedCall, 'type' | 'state'>): void {
     this.#parts.push({ type: 'tool_call', state: 'rejected', ...call });
+  }
+
+  /** Where the next calls go. */
+  get nextPart(): number {
+    return this.#parts.length;
+  }
+
+  /** The rows are read again whenever the speech is: a call that ends here ends in what is said. */
+  addCalls(calls: readonly ToolCallRow[]): void {
+    for (const call of calls) this.#parts.push({ call });
+    for (const call of calls) this.#parts.push({ resultOf: call });
+  }
+
+  /** What was said in this step. */
+  wordsSinceCalls(): string {
+    const from = this.#parts.findLastIndex((part) => 'resultOf' in part) + 1;
+    return this.#parts
+      .slice(from)
+      .map((part) => ('kind' in part && part.kind === 'text' ? part.text : ''))
+      .join('');
+  }
+
+  get calls(): ToolCallRow[] {
+    return this.#parts.flatMap((part) => ('call' in part ? [part.call] : []));
   }
 
   #begin(kind: SpokenKind): LivePart {
@@ -81,7 +136,11 @@ export class Speech {
   }
 
   toParts(): Part[] {
-    return this.#parts.map((part) => ('kind' in part ? { type: part.kind, text: part.text } : part));
+    return this.#parts.flatMap((part) => {
+      if ('kind' in part) return [{ type: part.kind, text: part.text }];
+      if ('call' in part) return [toCallPart(part.call)];
+      return 'resultOf' in part ? toResultPart(part.resultOf) : [part];
+    });
   }
 
   /** Thoughts and refused calls are not an answer. */
@@ -102,13 +161,6 @@ export class Speech {
 function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);
   return code >= 0xd800 && code <= 0xdbff;
-}
-
-/** Puts the pieces that were on disk back together. */
-export function speechFromPartials(rows: readonly PartialRow[]): Part[] {
-  const speech = new Speech();
-  for (const row of rows) speech.add(row.kind as SpokenKind, row.text);
-  return speech.toParts();
 }
 
 /** What others read: the words, without reasoning and tool calls. */

@@ -1,7 +1,9 @@
 import type { Message } from '../../contract/messages.ts';
+import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { withdrawFailures } from './actions.ts';
 import { placeInput } from './place.ts';
 import { saveTurn, selectOpenTurns, toTurn } from './store.ts';
 
@@ -9,6 +11,13 @@ export interface StartedTurn {
   turn: TurnRow;
   message: Message;
   owner: string;
+  mode: SessionMode;
+  sessionType: SessionType;
+}
+
+export function toStarted(session: SessionRow, turn: TurnRow, message: Message): StartedTurn {
+  const { owner, mode, type } = session;
+  return { turn, message, owner, mode: mode as SessionMode, sessionType: type as SessionType };
 }
 
 /** Takes the next turn of a session that has none running. The caller has a slot for it and speaks it once committed. */
@@ -20,6 +29,7 @@ export async function startNext(tx: Tx, session: SessionRow): Promise<StartedTur
 }
 
 export async function startTurn(tx: Tx, session: SessionRow, turn: TurnRow): Promise<StartedTurn> {
+  if (session.status === 'error') await withdrawFailures(tx, session);
   const message = await placeInput(tx, session, turn);
   Object.assign(turn, { state: 'running', started_at: tx.now, steer_into: null });
   await saveTurn(tx.db, turn.id, { state: turn.state, started_at: turn.started_at, steer_into: null });
@@ -27,7 +37,7 @@ export async function startTurn(tx: Tx, session: SessionRow, turn: TurnRow): Pro
   touch(tx, session);
   tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
   await saveSession(tx.db, session);
-  return { turn, message, owner: session.owner };
+  return toStarted(session, turn, message);
 }
 
 /** Something happened here: the session moves to the top of the list. */

@@ -2,11 +2,13 @@ import { newId } from '../../contract/ids.ts';
 import type { AttributedMessage } from '../agents/adapter.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
+import { toHistory } from '../sessions/transcript.ts';
 import type { SessionRow } from '../storage/tables.ts';
+import { attachCalls } from './call-store.ts';
 import type { Flusher } from './flusher.ts';
 import { placeAnswer } from './place.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { settleQueued } from './settle.ts';
+import { type EndOfTurn, settleQueued } from './settle.ts';
 import { Speech } from './speech.ts';
 import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './store.ts';
 
@@ -17,19 +19,20 @@ import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './sto
 export async function takeSteering(
   log: EventLog,
   flusher: Flusher,
+  house: EndOfTurn,
   running: RunningTurn,
   onTaken: (count: number) => void,
 ): Promise<AttributedMessage[]> {
   if (!running.hasSteering) return [];
   running.hasSteering = false;
   await flusher.release(running);
-  const added = await log.write((tx) => steerIn(tx, running));
+  const added = await log.write((tx) => steerIn(tx, house, running));
   running.speech = new Speech();
   onTaken(added.filter((message) => message.role === 'user').length);
   return added;
 }
 
-async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[]> {
+async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<AttributedMessage[]> {
   const session = await loadSessionRow(tx.db, running.turn.session_id);
   if (!session) return [];
   await deletePartials(tx.db, running.id);
@@ -39,14 +42,23 @@ async function steerIn(tx: Tx, running: RunningTurn): Promise<AttributedMessage[
     if (turn.state !== 'queued' || turn.steer_into !== running.id) continue;
     turn.steered_at = tx.now;
     await saveTurn(tx.db, turn.id, { steered_at: tx.now });
-    await settleQueued(tx, session, turn, { state: 'complete', stopReason: 'steered', error: null, usage: null });
+    await settleQueued(tx, house, session, turn, {
+      state: 'complete',
+      stopReason: 'steered',
+      error: null,
+      usage: null,
+    });
     added.push({ role: 'user', agent: null, text: lastPlacedText(tx) });
   }
   await saveSession(tx.db, session);
   return added.length > 0 && said ? [said, ...added] : added;
 }
 
-async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTurn): Promise<AttributedMessage | null> {
+export async function storeWhatWasSaid(
+  tx: Tx,
+  session: SessionRow,
+  running: RunningTurn,
+): Promise<AttributedMessage | null> {
   if (running.speech.isEmpty) return null;
   const answer = await placeAnswer(tx, session, {
     id: newId(tx.now),
@@ -58,7 +70,8 @@ async function storeWhatWasSaid(tx: Tx, session: SessionRow, running: RunningTur
   });
   running.turn.answer_id = answer.id;
   await saveTurn(tx.db, running.id, { answer_id: answer.id });
-  return answer.text ? { role: 'assistant', agent: answer.agent, text: answer.text } : null;
+  if (running.speech.calls.length > 0) await attachCalls(tx.db, answer.id, running.id);
+  return toHistory(answer, answer.seq!);
 }
 
 function lastPlacedText(tx: Tx): string {

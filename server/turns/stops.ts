@@ -8,6 +8,9 @@ export const QUEUE_CANCELLED: Outcome = { ...CANCELLED, usage: null };
 
 export const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupted_by_message', error: null };
 
+/** Whoever asked for it no longer wants it. */
+export const PARENT_STOPPED: Stop = { state: 'cancelled', stopReason: 'parent_stopped', error: null };
+
 export const SHUTDOWN: Stop = {
   state: 'interrupted',
   stopReason: 'server_stopped',

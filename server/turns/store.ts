@@ -18,6 +18,7 @@ export function toTurn(row: TurnRow): Turn {
     messageId: row.message_id,
     answerId: row.answer_id,
     parentTurnId: row.parent_turn_id,
+    rootTurnId: row.root_turn_id,
     retryOf: row.retry_of,
     steeredInto: row.steered_at === null ? null : row.steer_into,
     stopReason: row.stop_reason,
@@ -53,6 +54,9 @@ const insertTurnRow = insertion<TurnRow>('turns', [
   'created_at',
   'started_at',
   'ended_at',
+  'root_turn_id',
+  'nested_in',
+  'pending',
 ]);
 
 export async function loadTurn(db: Connection, owner: string, id: string): Promise<TurnRow> {
@@ -86,16 +90,30 @@ export function selectTurns(db: Connection, sessionId: string, limit: number): P
 const IS_QUEUED = sql<boolean>`state = 'queued'`;
 const IS_RUNNING = sql<boolean>`state IN ('running','waiting')`;
 
+/** What was done on behalf of a turn, in the order in which it was asked for. */
+export const selectChildTurns = statement<TurnRow & { mode: string | null }>(`SELECT turns.*, delegations.mode
+  FROM turns LEFT JOIN delegations ON delegations.turn_id = turns.id WHERE parent_turn_id = ? ORDER BY turns.id`);
+
+/** What the turns of one tree have used, as far as they are over. */
+export const selectUsageOfRoot = statement<{ usage: string | null }>(
+  'SELECT usage FROM turns WHERE id = ? UNION ALL SELECT usage FROM turns WHERE root_turn_id = ?',
+);
+
 /** Turns that are not over: the running one, then those that wait, in the order in which they will be taken. */
 export async function selectOpenTurns(db: Connection, sessionId: string): Promise<TurnRow[]> {
   const [running, queued] = [await selectRunning(db, sessionId), await selectQueued(db, sessionId)];
   return [...running, ...queued];
 }
 
-const selectRunning = statement<TurnRow>(`SELECT * FROM turns WHERE session_id = ? AND state IN ('running','waiting')`);
+export const selectRunning =
+  statement<TurnRow>(`SELECT * FROM turns WHERE session_id = ? AND state IN ('running','waiting')
+  ORDER BY started_at, id`);
 const selectQueued = statement<TurnRow>(
   `SELECT * FROM turns WHERE session_id = ? AND state = 'queued' ORDER BY queue_order`,
 );
+
+export const updateTurnState = statement<{ id: string }>(`UPDATE turns SET state = ?
+  WHERE id = ? AND state IN ('running','waiting') AND state <> ? RETURNING id`);
 
 export async function saveTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<void> {
   await db.updateTable('turns').set(changes).where('id', '=', id).execute();
@@ -118,8 +136,14 @@ export async function deleteTurn(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('turns').where('id', '=', id).execute();
 }
 
+/** Whether somebody else was asked the same message and waits to answer it. */
+export async function isAnsweredByOthers(db: Connection, turn: TurnRow): Promise<boolean> {
+  const open = await selectOpenTurns(db, turn.session_id);
+  return open.some((other) => other.id !== turn.id && other.message_id === turn.message_id);
+}
+
 export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
-  return db.selectFrom('turns').selectAll().where(IS_RUNNING).execute();
+  return db.selectFrom('turns').selectAll().where(IS_RUNNING).orderBy('id').execute();
 }
 
 export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {

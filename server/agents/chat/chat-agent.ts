@@ -1,12 +1,24 @@
-import type { Model, ModelEvent, ModelMessage, ModelRequest } from '../../models/types.ts';
-import type { AgentAdapter, AgentEvent, SeenRequest, TurnInput } from '../adapter.ts';
+import type { Model, ModelMessage, ModelRequest } from '../../models/types.ts';
+import type {
+  AgentAdapter,
+  AgentEnd,
+  AgentEvent,
+  AttributedMessage,
+  DelegationWish,
+  SeenRequest,
+  SpokenStep,
+  TurnInput,
+} from '../adapter.ts';
 import { estimateMessages, estimateTokens } from '../prompt/estimate-tokens.ts';
-import { FromTagFilter } from '../prompt/from-tag.ts';
-import { readAs } from '../prompt/reader.ts';
+import { readAs, readStep } from '../prompt/reader.ts';
 import { buildSystemPrompt } from '../prompt/system-prompt.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import { Step } from './step.ts';
 
-/** An agent whose words come from a model. One step is one request; a further step follows when the person steered. */
+/**
+ * An agent whose words come from a model. One step is one request and the tool calls it asks for; a further step follows
+ * when tools have answered, when delegates have, or when the person steered.
+ */
 export class ChatAgent implements AgentAdapter {
   readonly canSteer = true;
   readonly #speaker: ResolvedAgent;
@@ -18,32 +30,68 @@ export class ChatAgent implements AgentAdapter {
   }
 
   async *take(input: TurnInput, signal: AbortSignal): AsyncIterable<AgentEvent> {
-    const { agentId } = this.#speaker;
-    const messages = readAs(agentId, input.history, input.summary);
-    const system = buildSystemPrompt(this.#speaker, { guest: input.textOnly, othersSpoke: input.othersSpoke });
-    for (;;) {
-      const request = this.#request(system, messages);
+    const talk = new Talk(this.#speaker.agentId, input);
+    const system = this.#system(input);
+    const wishes: DelegationWish[] = [];
+    await talk.takeUp(input);
+    for (let number = input.steps.length; ; number++) {
+      const refused = await input.mayStep(number);
+      if (refused) return yield refused;
+      const request = this.#request(system, talk.messages(), input);
       yield { type: 'seen', request: describeRequest(request, this.#speaker.chat.model) };
-      const step = new Step();
+      const step = new Step(input.textOnly, input.delegates?.filter() ?? null);
       for await (const event of this.#model.stream(request, signal)) {
         const seen = step.read(event);
         if (seen) yield seen;
       }
-      const end = step.end();
-      if (end.rest) yield { type: 'text', text: end.rest };
-      if (end.event.reason !== 'complete') return yield end.event;
-      const added = await input.steer();
-      if (added.length === 0) return yield end.event;
-      messages.push(...readAs(agentId, added, null));
+      const { rest, end } = step.end();
+      if (rest) yield { type: 'text', text: rest };
+      if (end.reason !== 'complete') return yield end;
+      wishes.push(...step.wishes());
+      const goesOn = await this.#goOn(input, talk, step, wishes);
+      if (signal.aborted) return yield STOPPED;
+      if (goesOn === 'stopped') return yield STOPPED_BY_PERSON;
+      if (!goesOn) return yield end;
     }
   }
 
-  #request(system: string, messages: readonly ModelMessage[]): ModelRequest {
+  /** What a step leads to: tools first, then delegates once it has finished speaking, then what the person added. */
+  async #goOn(input: TurnInput, talk: Talk, step: Step, wishes: DelegationWish[]): Promise<boolean | 'stopped'> {
+    if (step.calls.length > 0) {
+      talk.addStep(await input.tools.carryOut(step.requested()));
+      talk.settle(await input.steer());
+      return true;
+    }
+    if (wishes.length > 0) {
+      const answers = await input.delegates!.follow(wishes.splice(0));
+      if (answers) talk.settle(answers);
+      return answers ? true : 'stopped';
+    }
+    const added = await input.steer();
+    talk.settle(added);
+    return added.length > 0;
+  }
+
+  #system(input: TurnInput): string {
+    const { tools, delegates, textOnly: guest, othersSpoke, askedBy } = input;
+    return buildSystemPrompt(this.#speaker, {
+      tools: tools.offered,
+      skills: tools.skills,
+      agents: tools.agents,
+      canMessage: tools.agents.length > 0,
+      delegates: delegates?.agents ?? null,
+      guest,
+      othersSpoke,
+      askedBy,
+    });
+  }
+
+  #request(system: string, messages: readonly ModelMessage[], { tools, textOnly }: TurnInput): ModelRequest {
     const { temperature, maxTokens, reasoningEffort } = this.#speaker.chat;
     return {
       system,
       messages,
-      tools: [],
+      tools: textOnly ? [] : tools.offered,
       ...(temperature !== undefined && { temperature }),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -51,83 +99,57 @@ export class ChatAgent implements AgentAdapter {
   }
 }
 
-const NO_TOOLS = 'This agent has no tools in this turn, so the call was not carried out.';
+const STOPPED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
+const STOPPED_BY_PERSON: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
 
-/** What one request brought: passes words on as they come and remembers how it ended. */
-class Step {
-  readonly #filter = new FromTagFilter();
-  #end: Extract<AgentEvent, { type: 'end' }> = { type: 'end', reason: 'failed', stopReason: 'error' };
-  #rejected = 0;
-  #spoke = false;
+/** What the model reads: the transcript, then the steps since the agent's last stored message. */
+class Talk {
+  readonly #reader: string;
+  readonly #textOnly: boolean;
+  readonly #settled: ModelMessage[];
+  #steps: SpokenStep[] = [];
 
-  read(event: ModelEvent): AgentEvent | null {
-    switch (event.type) {
-      case 'text':
-        return this.#say(this.#filter.push(event.text));
-      case 'reasoning':
-        return event.text ? event : null;
-      case 'tool_call':
-        this.#rejected += 1;
-        return { type: 'rejected_tool', callId: event.id, name: event.name, input: event.input, reason: NO_TOOLS };
-      case 'usage':
-        return event;
-      case 'end':
-        this.#end = toEnd(event);
-        return null;
-    }
+  constructor(reader: string, { history, summary, steps, textOnly }: TurnInput) {
+    this.#reader = reader;
+    this.#textOnly = textOnly;
+    this.#settled = readAs(reader, history, summary, { textOnly });
+    this.#steps = [...steps];
   }
 
-  end(): { rest: string; event: Extract<AgentEvent, { type: 'end' }> } {
-    const rest = this.#filter.end();
-    this.#note(rest);
-    if (this.#end.reason === 'complete' && this.#rejected > 0 && !this.#spoke) return { rest, event: ONLY_TOOLS };
-    return { rest, event: this.#end };
+  /** Finishes what the server stopped in the middle of. */
+  async takeUp({ tools }: TurnInput): Promise<void> {
+    const last = this.#steps.at(-1);
+    if (last && last.calls.length > 0) this.#steps[this.#steps.length - 1] = await tools.takeUp(last);
   }
 
-  #note(text: string): void {
-    this.#spoke ||= text.trim() !== '';
+  addStep(step: SpokenStep): void {
+    this.#steps.push(step);
   }
 
-  #say(text: string): AgentEvent | null {
-    this.#note(text);
-    return text ? { type: 'text', text } : null;
+  /** What was said meanwhile is in the transcript now, the agent's own steps included. */
+  settle(added: readonly AttributedMessage[]): void {
+    if (added.length === 0) return;
+    this.#settled.push(...readAs(this.#reader, added, null, { textOnly: this.#textOnly }));
+    this.#steps = [];
+  }
+
+  /** Some models would go on with an assistant's words instead of answering them. */
+  messages(): ModelMessage[] {
+    const messages = [...this.#settled, ...this.#steps.flatMap(readStep)];
+    return messages.at(-1)?.role === 'assistant' ? [...messages, YOUR_TURN] : messages;
   }
 }
 
-const ONLY_TOOLS: Extract<AgentEvent, { type: 'end' }> = {
-  type: 'end',
-  reason: 'failed',
-  stopReason: 'tool_rejected',
-  error: {
-    code: 'tools_not_allowed',
-    message: 'The agent only tried to use tools, which it may not do in this turn, and said nothing.',
-    retryable: true,
-  },
+const YOUR_TURN: ModelMessage = {
+  role: 'user',
+  text: '[Those you asked have answered. Go on from what they said: answer, or ask further.]',
 };
 
-function toEnd(event: Extract<ModelEvent, { type: 'end' }>): Extract<AgentEvent, { type: 'end' }> {
-  switch (event.reason) {
-    case 'aborted':
-      return { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
-    case 'context_overflow':
-      return { type: 'end', reason: 'overflow', stopReason: 'context_overflow', ...withError(event) };
-    case 'error':
-      return { type: 'end', reason: 'failed', stopReason: 'error', ...withError(event) };
-    default:
-      return { type: 'end', reason: 'complete', stopReason: event.reason };
-  }
-}
-
-function withError(event: Extract<ModelEvent, { type: 'end' }>) {
-  return event.error ? { error: event.error } : {};
-}
-
 function describeRequest(request: ModelRequest, model: string): SeenRequest {
-  const texts = request.messages as readonly { text?: string }[];
   return {
     system: request.system,
     model,
     tools: request.tools.map((tool) => tool.name),
-    estimatedTokens: estimateTokens(request.system) + estimateMessages(texts),
+    estimatedTokens: estimateTokens(request.system) + estimateMessages(request.messages),
   };
 }

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { NotifyMode } from '../../contract/delegation.ts';
+import { AgentId } from '../../contract/names.ts';
+import { toMessage } from '../sessions/views.ts';
+import type { DelegationRow, TurnRow } from '../storage/tables.ts';
+import { defineTool } from '../tools/define-tool.ts';
+import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../tools/tool.ts';
+import { cutBytes } from '../turns/call-views.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
+import { textOf } from '../turns/speech.ts';
+import { findTurn, loadSessionRow } from '../turns/store.ts';
+import { failureOf } from './deliver.ts';
+import { DelegationRefused } from './errors.ts';
+import type { DelegationHouse } from './house.ts';
+import { requireRoom, requireTarget } from './policy.ts';
+import { sendErrand } from './send.ts';
+import { expectLater, findDelegationOfCall, selectCallsOf, selectSaid } from './store.ts';
+import { watchTurn } from './watch-turn.ts';
+
+const Input = z.strictObject({
+  agentId: AgentId.describe('Whom to ask'),
+  content: z.string().min(1).describe('What they should do, understandable without the rest of this conversation'),
+  session: z
+    .string()
+    .min(1)
+    .default('latest-or-create')
+    .describe("'latest', 'create', 'latest-or-create' (default), or the id of one of their sessions"),
+  mode: z
+    .enum(['sync', 'async'])
+    .default('sync')
+    .describe("'sync' waits for the answer; 'async' returns at once and the answer comes as a message later"),
+  timeout: z.number().positive().max(86_400).optional().describe('Seconds to wait in sync mode; default 300'),
+  notify: NotifyMode.default('wake').describe('How an async answer reaches you: wake (default), message or none'),
+});
+type Input = z.output<typeof Input>;
+
+/** Seed 004's tool: another agent works on a message with its own prompt, history and tools. */
+export function agentsMessage(house: DelegationHouse): Tool {
+  return defineTool(
+    {
+      name: 'agents_message',
+      description:
+        'Ask another agent to do something. It works in a session of its own with its own tools, and you get its answer.',
+      input: Input,
+      capabilities: ['agents.message'],
+      risk: 'write',
+      source: { kind: 'built-in', id: 'agents' },
+      resumable: true,
+    },
+    (input, context) => message(house, input, context),
+  );
+}
+
+async function message(house: DelegationHouse, input: Input, context: ToolContext): Promise<ToolOutput> {
+  const running = context.turnId === null ? undefined : house.engine.running(context.turnId);
+  try {
+    if (!running) throw new DelegationRefused('no_turn', 'Only an agent in a turn can ask another one.');
+    return await ask(house, running, input, context);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return failed({
+      mode: input.mode,
+      status: 'error',
+      agentId: input.agentId,
+      code: error.code,
+      message: error.message,
+    });
+  }
+}
+
+async function ask(house: DelegationHouse, running: RunningTurn, input: Input, context: ToolContext) {
+  const known = context.resumed ? await findDelegationOfCall(house.log.db, context.callId) : undefined;
+  const delegation = known ?? (await send(house, running, input, context));
+  const where = await describePlace(house, delegation);
+  if (delegation.mode === 'async' && input.mode === 'async')
+    return told({ mode: 'async', status: 'started', ...where, responseId: delegation.turn_id });
+  return waitFor(house, running, { input, context, delegation, where });
+}
+
+async function send(house: DelegationHouse, running: RunningTurn, input: Input, { callId }: ToolContext) {
+  const target = requireTarget(house, running, input.agentId);
+  await requireRoom(house, running);
+  const { content, session, mode, notify } = input;
+  return sendErrand(house, running, { to: target.agentId, content, session, mode, notify, via: 'tool', callId });
+}
+
+interface Place {
+  agentId: string;
+  sessionId: string;
+  sessionName: string;
+  created: boolean;
+}
+
+async function describePlace({ log }: DelegationHouse, row: DelegationRow): Promise<Place> {
+  const session = await loadSessionRow(log.db, row.session_id);
+  const sessionName = session?.name ?? session?.title ?? '';
+  return { agentId: row.to_agent, sessionId: row.session_id, sessionName, created: row.created_session === 1 };
+}
+
+interface Asked {
+  input: Input;
+  context: ToolContext;
+  delegation: DelegationRow;
+  where: Place;
+}
+
+/** Waits without taking up room. A timeout ends the waiting, not the work. */
+async function waitFor(house: DelegationHouse, running: RunningTurn, asked: Asked): Promise<ToolOutput> {
+  const { input, context, delegation, where } = asked;
+  const seconds = input.timeout ?? house.limits().timeoutSeconds;
+  const child = await findTurn(house.log.db, delegation.turn_id);
+  const over = child && (await idly(house, running, () => watch(house, child, context, seconds)));
+  const lasts =
+    over === 'timeout' && (await house.log.write((tx) => expectLater(tx.db, delegation.turn_id, input.notify)));
+  if (lasts) return told(timedOut(where, delegation, seconds));
+  const settled = over && over !== 'timeout' ? over : await findTurn(house.log.db, delegation.turn_id);
+  if (!settled) return failed({ mode: 'sync', status: 'error', ...where, code: 'session_not_found', message: GONE });
+  return report(house, settled, where);
+}
+
+const GONE = 'The session was deleted before there was an answer.';
+
+function watch({ log }: DelegationHouse, child: TurnRow, { signal, waiting }: ToolContext, seconds: number) {
+  return watchTurn(log, child, {
+    timeoutMs: seconds * 1000,
+    signal,
+    onWaiting: (isWaiting) => void waiting(isWaiting),
+  });
+}
+
+async function idly<T>({ engine }: DelegationHouse, running: RunningTurn, work: () => Promise<T>): Promise<T> {
+  running.idle += 1;
+  engine.balance(running);
+  try {
+    return await work();
+  } finally {
+    running.idle -= 1;
+    if (!running.stop) engine.balance(running);
+  }
+}
+
+function timedOut(where: Place, { turn_id }: DelegationRow, timeoutSeconds: number) {
+  const message = `No answer after ${timeoutSeconds} seconds. ${where.agentId} goes on working; its answer will reach you later.`;
+  return { mode: 'sync', status: 'timeout', ...where, responseId: turn_id, timeoutSeconds, message };
+}
+
+async function report(house: DelegationHouse, turn: TurnRow, where: Place): Promise<ToolOutput> {
+  const { db } = house.log;
+  const said = (await selectSaid(db, turn.session_id, turn.id)).map(toMessage);
+  const calls = await selectCallsOf(db, turn.id);
+  const whole = textOf(said.flatMap(({ parts }) => parts));
+  const response = cutBytes(whole, house.limits().responseBytes);
+  const thinking = said.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])));
+  const facts = {
+    responseId: turn.id,
+    response,
+    ...(response.length < whole.length && { truncated: true }),
+    durationMs: (turn.ended_at ?? 0) - (turn.started_at ?? turn.created_at),
+    toolCallCount: calls.length,
+    toolCalls: calls.map(({ name, started_at, ended_at }) => ({
+      name,
+      durationMs: (ended_at ?? 0) - (started_at ?? ended_at ?? 0),
+    })),
+    ...(thinking.length > 0 && { thinkingText: cutBytes(thinking.join('\n\n'), house.limits().responseBytes) }),
+  };
+  if (turn.state === 'complete') return told({ mode: 'sync', status: 'complete', ...where, ...facts });
+  const code = turn.error ? JSON.parse(turn.error).code : `delegate_${turn.state}`;
+  return failed({ mode: 'sync', status: turn.state, ...where, ...facts, code, message: failureOf(turn) });
+}
+
+function told(result: object): ToolOutput {
+  return { text: JSON.stringify(result) };
+}
+
+function failed(result: object): ToolOutput {
+  return { text: JSON.stringify(result), isError: true };
+}

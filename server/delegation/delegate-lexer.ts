@@ -1,0 +1,181 @@
+import { AgentId } from '../../contract/names.ts';
+import { Fences } from './fences.ts';
+
+/** Places count from the beginning of the text. */
+export interface OpenTag {
+  readonly kind: 'open';
+  readonly start: number;
+  readonly end: number;
+  /** Null when it only looks like one. */
+  readonly to: string | null;
+}
+
+export interface CloseTag {
+  readonly kind: 'close';
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TickRun {
+  readonly kind: 'run';
+  readonly start: number;
+  readonly length: number;
+}
+
+export type Tag = OpenTag | CloseTag;
+export type Token = Tag | TickRun | { readonly kind: 'break' };
+
+const OPENING = '<delegate';
+const CLOSING = '</delegate>';
+const LONGEST_OPENING = 256;
+const WHOLE_OPENING = /^<delegate[ \t]+to[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*>$/;
+const AFTER_NAME = ' \t\r\n/>';
+const SPECIAL = /[<`\r\n]/g;
+const TICK = 96;
+const BREAK = { kind: 'break' } as const;
+const NONE: readonly Token[] = [];
+
+/**
+ * Finds tags, backticks and the ends of paragraphs outside fenced code, in text cut anywhere. Looks at every character
+ * once and remembers no more than the beginning of one tag and what one line may yet make of it.
+ */
+export class TagLexer {
+  readonly #fences = new Fences();
+  #at = 0;
+  #tokens: Token[] = [];
+  #run = 0;
+  #tag = '';
+  /** What was found in a line that may be the first of a fence. */
+  #waiting: Token[] | null = null;
+  #waitingFrom = Number.POSITIVE_INFINITY;
+
+  /** What begins before this place was told already. */
+  get undecidedFrom(): number {
+    const first = this.#waiting?.[0] as TickRun | undefined;
+    return first?.start ?? this.#at - this.#tag.length - this.#run;
+  }
+
+  /** The first place that may turn out to be an opening tag. */
+  get holdFrom(): number {
+    const tagFrom = this.#tag === '' || this.#tag[1] === '/' ? Number.POSITIVE_INFINITY : this.#at - this.#tag.length;
+    return Math.min(tagFrom, this.#waitingFrom);
+  }
+
+  push(piece: string): readonly Token[] {
+    for (let index = this.#skip(piece, 0); index < piece.length; index = this.#skip(piece, index + 1)) {
+      this.#read(piece.charCodeAt(index));
+      this.#at += 1;
+    }
+    return this.#take();
+  }
+
+  end(): readonly Token[] {
+    this.#endTag();
+    this.#endRun();
+    if (this.#fences.mayOpen) this.#forgetLine();
+    else this.#commit();
+    this.#tokens.push(BREAK);
+    return this.#take();
+  }
+
+  #take(): readonly Token[] {
+    if (this.#tokens.length === 0) return NONE;
+    const tokens = this.#tokens;
+    this.#tokens = [];
+    return tokens;
+  }
+
+  /** To the next character that can matter. */
+  #skip(piece: string, index: number): number {
+    if (this.#run > 0 || this.#tag !== '' || !this.#fences.isPlain) return index;
+    SPECIAL.lastIndex = index;
+    const next = SPECIAL.exec(piece)?.index ?? piece.length;
+    this.#at += next - index;
+    return next;
+  }
+
+  #read(code: number): void {
+    const wasInside = this.#fences.inside;
+    const sign = this.#fences.step(code);
+    if (wasInside) return;
+    if (code === TICK) this.#readTick(sign === 'no');
+    else {
+      this.#endRun();
+      this.#readTag(String.fromCharCode(code));
+    }
+    if (sign === 'maybe') this.#waiting = [];
+    if (sign === 'opens') this.#forgetLine();
+    if (sign === 'opens' || sign === 'blank') this.#tokens.push(BREAK);
+  }
+
+  #readTick(isNoFence: boolean): void {
+    this.#endTag();
+    if (isNoFence) this.#commit();
+    this.#run += 1;
+  }
+
+  #endRun(): void {
+    if (this.#run > 0) this.#emit({ kind: 'run', start: this.#at - this.#run, length: this.#run });
+    this.#run = 0;
+  }
+
+  #emit(token: Token): void {
+    if (this.#waiting && token.kind === 'open' && token.to !== null)
+      this.#waitingFrom = Math.min(this.#waitingFrom, token.start);
+    (this.#waiting ?? this.#tokens).push(token);
+  }
+
+  /** The line is no fence: what was found in it counts. */
+  #commit(): void {
+    for (const token of this.#waiting ?? []) this.#tokens.push(token);
+    this.#waiting = null;
+    this.#waitingFrom = Number.POSITIVE_INFINITY;
+  }
+
+  #forgetLine(): void {
+    this.#waiting = null;
+    this.#waitingFrom = Number.POSITIVE_INFINITY;
+    this.#tag = '';
+    this.#run = 0;
+  }
+
+  #readTag(character: string): void {
+    const tag = this.#tag + character;
+    if (this.#tag.startsWith(OPENING)) this.#readAttributes(tag, character);
+    else if (tag === CLOSING) this.#closeTag();
+    else if (OPENING.startsWith(tag) || CLOSING.startsWith(tag)) this.#tag = tag;
+    else this.#tag = character === '<' ? '<' : '';
+  }
+
+  #closeTag(): void {
+    this.#emit({ kind: 'close', start: this.#at + 1 - CLOSING.length, end: this.#at + 1 });
+    this.#tag = '';
+  }
+
+  #readAttributes(tag: string, character: string): void {
+    const isOther = this.#tag === OPENING && !AFTER_NAME.includes(character);
+    const isBroken = tag.length > LONGEST_OPENING + 1 || '<\r\n'.includes(character);
+    if (!isOther && !isBroken && character !== '>') {
+      this.#tag = tag;
+      return;
+    }
+    if (!isOther) this.#openTag(isBroken ? null : recipient(tag), tag.length - 1);
+    this.#tag = character === '<' ? '<' : '';
+  }
+
+  #openTag(to: string | null, before: number): void {
+    this.#emit({ kind: 'open', start: this.#at - before, end: this.#at + 1, to });
+  }
+
+  /** A backtick, or the end of the text, has cut it off. */
+  #endTag(): void {
+    if (this.#tag.startsWith(OPENING) && this.#tag !== OPENING) this.#openTag(null, this.#tag.length);
+    this.#tag = '';
+  }
+}
+
+function recipient(opening: string): string | null {
+  const match = WHOLE_OPENING.exec(opening);
+  const name = match?.[1] ?? match?.[2] ?? '';
+  return AgentId.safeParse(name).success ? name : null;
+}

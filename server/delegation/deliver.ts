@@ -1,0 +1,116 @@
+import type { Delegation, DelegationState } from '../../contract/delegation.ts';
+import type { Part } from '../../contract/messages.ts';
+import type { TurnError } from '../../contract/turns.ts';
+import type { Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
+import { saveSession } from '../sessions/store.ts';
+import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { cutBytes } from '../turns/call-views.ts';
+import { placeNotice, queueNotice } from '../turns/notice.ts';
+import { textOf } from '../turns/speech.ts';
+import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
+import type { DelegationHouse } from './house.ts';
+import { findDelegation, markDelivered, updateParts } from './store.ts';
+
+/**
+ * A delegate's turn is over: whoever asked is told, in the transaction that ends it. Somebody who waits reads it there;
+ * to everybody else it is brought, exactly once.
+ */
+export async function delegateEnded(
+  house: DelegationHouse,
+  tx: Tx,
+  session: SessionRow,
+  turn: TurnRow,
+  parts: readonly Part[],
+): Promise<void> {
+  const delegation = await findDelegation(tx.db, turn.id);
+  if (!delegation) return;
+  if (session.working_for_session_id === delegation.parent_session_id) session.working_for_session_id = null;
+  const nested = delegation.parent_session_id === session.id;
+  const parent = nested ? session : await loadSessionRow(tx.db, delegation.parent_session_id);
+  if (!parent) return;
+  tx.append(parent, { type: 'delegation.ended', delegation: toDelegation(delegation, turn) });
+  if (nested) await noteInMessage(tx, turn);
+  const notify = await howToTell(tx, delegation);
+  if (notify !== 'none' && (await markDelivered(tx.db, turn.id, tx.now)))
+    await bring(house, tx, parent, { delegation, turn, parts, notify });
+  if (!nested) await saveSession(tx.db, parent);
+}
+
+/** A sync caller that is over reads no result any more; unless the person stopped it, what came of it is still told. */
+async function howToTell(tx: Tx, { mode, notify, parent_turn_id }: DelegationRow): Promise<string> {
+  if (mode === 'async') return notify;
+  const caller = await findTurn(tx.db, parent_turn_id);
+  return caller && caller.ended_at !== null && caller.state !== 'cancelled' ? 'message' : 'none';
+}
+
+interface Result {
+  delegation: DelegationRow;
+  turn: TurnRow;
+  parts: readonly Part[];
+  notify: string;
+}
+
+async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
+  const { delegation, turn, notify } = result;
+  reach('delegation.before-delivery');
+  const text = wordsOf(house, result);
+  const notice = {
+    from: delegation.to_agent,
+    text,
+    parts: [{ type: 'text' as const, text }, toPart(delegation, turn)],
+  };
+  if (notify === 'message') {
+    await placeNotice(tx, parent, notice);
+    return;
+  }
+  await queueNotice(tx, parent, notice, { agentId: delegation.from_agent, rootTurnId: turn.root_turn_id ?? turn.id });
+  tx.afterwards.push(() => house.engine.queueGrew(parent.id));
+}
+
+function wordsOf(house: DelegationHouse, { turn, parts, delegation }: Result): string {
+  const said = cutBytes(textOf(parts), house.limits().responseBytes);
+  if (turn.state === 'complete') return said || `${delegation.to_agent} finished without words.`;
+  const why = failureOf(turn);
+  const partly = said ? ` It had said: ${said}` : '';
+  return `[${delegation.to_agent} did not finish: ${why}]${partly}`;
+}
+
+export function failureOf(turn: TurnRow): string {
+  const error: TurnError | null = turn.error ? JSON.parse(turn.error) : null;
+  return error?.message ?? `it was ${turn.state}`;
+}
+
+/** What a message of the role `delegation` says of how it went is kept true. */
+async function noteInMessage(tx: Tx, turn: TurnRow): Promise<void> {
+  const message = await findMessage(tx.db, turn.message_id);
+  if (message?.role !== 'delegation' || !message.parts) return;
+  const parts: Part[] = JSON.parse(message.parts);
+  const noted = parts.map((part) => (part.type === 'delegation' ? { ...part, state: turn.state } : part));
+  await updateParts(tx.db, JSON.stringify(noted), message.id);
+}
+
+export function toDelegation(row: DelegationRow, turn: TurnRow): Delegation {
+  return {
+    turnId: row.turn_id,
+    sessionId: row.session_id,
+    parentTurnId: row.parent_turn_id,
+    parentSessionId: row.parent_session_id,
+    from: row.from_agent,
+    to: row.to_agent,
+    via: row.via as Delegation['via'],
+    mode: row.mode as Delegation['mode'],
+    task: row.task,
+    state: stateOf(turn),
+    reason: turn.error ? failureOf(turn) : null,
+  };
+}
+
+function stateOf({ state }: TurnRow): DelegationState {
+  return state === 'queued' || state === 'running' || state === 'waiting' ? 'started' : (state as DelegationState);
+}
+
+export function toPart(row: DelegationRow, turn: TurnRow): Extract<Part, { type: 'delegation' }> {
+  const { from_agent: from, to_agent: to, task, turn_id: turnId, session_id: sessionId } = row;
+  return { type: 'delegation', from, to, task, turnId, sessionId, state: stateOf(turn) };
+}

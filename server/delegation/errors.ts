@@ -1,0 +1,24 @@
+import { ToolFailure } from '../tools/tool.ts';
+
+/** Why work cannot be given to somebody. The codes are stable; the words may improve. */
+export type DelegationCode =
+  | 'agent_not_found'
+  | 'agent_not_allowed'
+  | 'agent_unavailable'
+  | 'delegation_self'
+  | 'delegation_cycle'
+  | 'delegation_stopped'
+  | 'session_not_found'
+  | 'session_in_chain'
+  | 'queue_full'
+  | 'message_too_large'
+  | 'no_turn';
+
+export class DelegationRefused extends ToolFailure {
+  declare readonly code: DelegationCode;
+
+  constructor(code: DelegationCode, message: string) {
+    super(message, code);
+    this.name = 'DelegationRefused';
+  }
+}

@@ -1,0 +1,231 @@
+import { newId } from '../../contract/ids.ts';
+import type { Part } from '../../contract/messages.ts';
+import type { AttributedMessage, DelegationWish, OfferedAgent, TurnDelegates } from '../agents/adapter.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import type { Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
+import { insertMessage } from '../sessions/message-store.ts';
+import { saveSession } from '../sessions/store.ts';
+import { toMessage } from '../sessions/views.ts';
+import { insertAudit } from '../storage/audit.ts';
+import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { emptyTurn } from '../turns/accept.ts';
+import { askToGoOn } from '../turns/limits.ts';
+import { noteNewest } from '../turns/place.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
+import { Speech } from '../turns/speech.ts';
+import { type StartedTurn, toStarted } from '../turns/start.ts';
+import { storeWhatWasSaid } from '../turns/steer.ts';
+import { deletePartials, insertTurn, loadSessionRow, saveTurn, selectChildTurns, toTurn } from '../turns/store.ts';
+import { noteWaiting } from '../turns/waiting.ts';
+import { DelegateTagFilter } from './delegate-tags.ts';
+import { toDelegation } from './deliver.ts';
+import { DelegationRefused } from './errors.ts';
+import type { DelegationHouse } from './house.ts';
+import { requireRoom, requireTarget } from './policy.ts';
+import { delegationRow } from './send.ts';
+import { insertDelegation } from './store.ts';
+import { watchTurn } from './watch-turn.ts';
+
+/** Seed 003: an orchestrator writes whom it gives what to do, and they answer in the same session, under their names. */
+export class TagDelegates implements TurnDelegates {
+  readonly agents: readonly OfferedAgent[];
+  readonly #house: DelegationHouse;
+  readonly #running: RunningTurn;
+  readonly #agent: ResolvedAgent;
+  #rounds = 0;
+
+  constructor(house: DelegationHouse, running: RunningTurn, agent: ResolvedAgent, agents: readonly OfferedAgent[]) {
+    this.#house = house;
+    this.#running = running;
+    this.#agent = agent;
+    this.agents = agents;
+  }
+
+  filter(): DelegateTagFilter {
+    return new DelegateTagFilter();
+  }
+
+  async follow(wanted: readonly DelegationWish[]): Promise<readonly AttributedMessage[] | null> {
+    const running = this.#running;
+    const before = await this.#lastSeq();
+    await this.#storeWords(wanted);
+    await this.#waitForOpen();
+    const rounds = this.#agent.delegation.rounds ?? this.#house.limits().rounds;
+    const mayGoOn = await askToGoOn(this.#house, running, 'rounds', rounds, ++this.#rounds);
+    if (mayGoOn) for (const [index, wish] of wanted.entries()) await this.#give(wish, wanted.slice(index + 1));
+    await this.#notePending(null);
+    const { messages } = await this.#house.engine.histories.of(running.turn.session_id);
+    return mayGoOn ? messages.filter((message) => message.seq > before) : null;
+  }
+
+  async #lastSeq(): Promise<number> {
+    const { messages } = await this.#house.engine.histories.of(this.#running.turn.session_id);
+    return messages.at(-1)?.seq ?? 0;
+  }
+
+  /** What was said before comes first in the history, whatever happens next. */
+  async #storeWords(wanted: readonly DelegationWish[]): Promise<void> {
+    const running = this.#running;
+    const { log, engine } = this.#house;
+    await engine.flusher.release(running);
+    await log.write(async (tx) => {
+      const session = await this.#session(tx);
+      await deletePartials(tx.db, running.id);
+      await storeWhatWasSaid(tx, session, running);
+      await saveTurn(tx.db, running.id, { pending: JSON.stringify(wanted) });
+      await saveSession(tx.db, session);
+    });
+    running.speech = new Speech();
+  }
+
+  /** After a restart: somebody who waited for a person is still at it. */
+  async #waitForOpen(): Promise<void> {
+    for (const child of await selectChildTurns(this.#house.log.db, this.#running.id)) {
+      if (child.nested_in === this.#running.id && child.ended_at === null) await this.#watch(child);
+    }
+  }
+
+  async #give(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<void> {
+    if (this.#running.stop) return;
+    const refusal = await this.#refusal(wish);
+    if (refusal) return this.#refuse(wish, rest, refusal);
+    const started = await this.#house.log.write((tx) => this.#begin(tx, wish, rest));
+    reach('delegation.nested');
+    // Whoever asked ends after the one it asked, also when both are stopped.
+    const [, watched] = await Promise.allSettled([this.#house.engine.takeNested(started), this.#watch(started.turn)]);
+    if (watched.status === 'rejected') throw watched.reason;
+  }
+
+  async #refusal({ to }: DelegationWish): Promise<DelegationRefused | null> {
+    try {
+      requireTarget(this.#house, this.#running, to);
+      await requireRoom(this.#house, this.#running);
+      return null;
+    } catch (error) {
+      if (error instanceof DelegationRefused) return error;
+      throw error;
+    }
+  }
+
+  /** The task, the delegate's turn and what says so, in one transaction. */
+  async #begin(tx: Tx, wish: DelegationWish, rest: readonly DelegationWish[]): Promise<StartedTurn> {
+    const running = this.#running;
+    const session = await this.#session(tx);
+    const turn = this.#newTurn(tx, wish);
+    const delegation = delegationRow(tx, running, {
+      turn_id: turn.id,
+      session_id: session.id,
+      call_id: null,
+      to_agent: wish.to,
+      via: 'tag',
+      mode: 'sync',
+      notify: 'none',
+      created_session: 0,
+      task: wish.task,
+    });
+    const part = this.#part(session, wish, { turnId: turn.id, state: 'started' });
+    const message = toMessage(await this.#place(tx, session, wish, part, turn));
+    await insertTurn(tx.db, turn);
+    await insertDelegation(tx.db, delegation);
+    await saveTurn(tx.db, running.id, { pending: JSON.stringify(rest) });
+    tx.append(session, { type: 'delegation.started', delegation: toDelegation(delegation, turn) });
+    tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
+    await saveSession(tx.db, session);
+    const detail = `${running.turn.agent_id} → ${wish.to} (tag)`;
+    await insertAudit(tx.db, { owner: session.owner, action: 'delegation', object: turn.id, detail, request_id: null });
+    return toStarted(session, turn, message);
+  }
+
+  #newTurn(tx: Tx, { to }: DelegationWish): TurnRow {
+    const running = this.#running;
+    return {
+      ...emptyTurn(tx, running.turn.session_id, { agentId: to, guest: false }),
+      message_id: newId(tx.now),
+      state: 'running',
+      started_at: tx.now,
+      parent_turn_id: running.id,
+      root_turn_id: running.rootTurnId,
+      nested_in: running.id,
+    };
+  }
+
+  /** Nobody is asked, and everybody sees that and why. */
+  async #refuse(wish: DelegationWish, rest: readonly DelegationWish[], refusal: DelegationRefused): Promise<void> {
+    await this.#house.log.write(async (tx) => {
+      const session = await this.#session(tx);
+      const part = this.#part(session, wish, { turnId: null, state: 'refused', reason: refusal.message });
+      const message = toMessage(await this.#place(tx, session, wish, part, null));
+      await saveTurn(tx.db, this.#running.id, { pending: JSON.stringify(rest) });
+      tx.append(session, { type: 'message.created', message });
+      await saveSession(tx.db, session);
+    });
+  }
+
+  #part(session: SessionRow, { to, task }: DelegationWish, more: Pick<DelegationPart, 'turnId' | 'state' | 'reason'>) {
+    const from = this.#running.turn.agent_id;
+    return { type: 'delegation', from, to, task, sessionId: session.id, ...more } satisfies DelegationPart;
+  }
+
+  async #place(tx: Tx, session: SessionRow, wish: DelegationWish, part: DelegationPart, turn: TurnRow | null) {
+    const text = part.reason ? `${wish.task}\n\n[${part.reason}]` : wish.task;
+    const row: Omit<MessageRow, 'rid'> = {
+      id: turn?.message_id ?? newId(tx.now),
+      session_id: session.id,
+      seq: ++session.message_seq,
+      parent_id: session.head_id,
+      turn_id: turn?.id ?? this.#running.id,
+      role: 'delegation',
+      agent_id: wish.to,
+      guest: 0,
+      status: 'complete',
+      text,
+      parts: JSON.stringify([part]),
+      on_path: 1,
+      compaction_id: null,
+      request_hash: null,
+      created_at: tx.now,
+    };
+    await insertMessage(tx.db, row);
+    noteNewest(session, row);
+    return row;
+  }
+
+  /** Whoever waits for somebody who waits for a person waits for that person, too. */
+  async #watch(child: TurnRow): Promise<void> {
+    const key = `delegate ${child.id}`;
+    const onWaiting = (isWaiting: boolean) => {
+      if (isWaiting) this.#running.waitsFor.add(key);
+      else this.#running.waitsFor.delete(key);
+      void this.#noteWait();
+    };
+    const { signal } = this.#running;
+    await watchTurn(this.#house.log, child, { timeoutMs: null, signal, onWaiting });
+    if (this.#running.waitsFor.delete(key)) await this.#noteWait();
+  }
+
+  async #noteWait(): Promise<void> {
+    const { log, engine } = this.#house;
+    if (this.#running.stop) return;
+    await log.write(async (tx) => {
+      const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
+      if (!session) return;
+      await noteWaiting(tx, session, this.#running);
+      await saveSession(tx.db, session);
+    });
+    engine.balance(this.#running);
+  }
+
+  async #notePending(pending: string | null): Promise<void> {
+    this.#running.turn.pending = pending;
+    await this.#house.log.write((tx) => saveTurn(tx.db, this.#running.id, { pending }));
+  }
+
+  async #session(tx: Tx): Promise<SessionRow> {
+    const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
+    if (!session) throw new DelegationRefused('session_not_found', 'The session is gone.');
+    return session;
+  }
+}
+
+type DelegationPart = Extract<Part, { type: 'delegation' }>;

@@ -1,0 +1,147 @@
+import type { ChainLink } from '../../contract/actions.ts';
+import type { NotifyMode } from '../../contract/delegation.ts';
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
+import type { NewSession } from '../sessions/sessions.ts';
+import { findSession, saveSession } from '../sessions/store.ts';
+import { insertAudit } from '../storage/audit.ts';
+import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
+import { findTurn, loadSessionRow } from '../turns/store.ts';
+import { toDelegation } from './deliver.ts';
+import { DelegationRefused } from './errors.ts';
+import type { DelegationHouse } from './house.ts';
+import { findLatestOutside, insertDelegation } from './store.ts';
+
+export interface Errand {
+  to: string;
+  content: string;
+  /** `latest`, `create`, `latest-or-create` or a session's id. */
+  session: string;
+  mode: 'sync' | 'async';
+  notify: NotifyMode;
+  via: 'tool' | 'background';
+  callId: string;
+  /** Of a session that is made for it. */
+  newSession?: NewSession;
+  messageId?: string;
+}
+
+/** Puts a task into another agent's session, with who asked for it, in one transaction. */
+export async function sendErrand(house: DelegationHouse, running: RunningTurn, errand: Errand): Promise<DelegationRow> {
+  const place = await findPlace(house, running, errand);
+  let written: DelegationRow | undefined;
+  reach('delegation.before-accept');
+  try {
+    await house.engine.accept({
+      owner: running.owner,
+      ...place,
+      messageId: errand.messageId,
+      content: errand.content,
+      busy: 'queue',
+      errand: {
+        from: running.turn.agent_id,
+        to: errand.to,
+        parentTurnId: running.id,
+        rootTurnId: running.rootTurnId,
+        alsoWrite: async (tx, session, turn) => {
+          written = await writeDelegation(tx, running, { errand, session, turn, isNew: place.create !== undefined });
+        },
+      },
+    });
+  } catch (error) {
+    throw asRefusal(error);
+  }
+  reach('delegation.accepted');
+  return written!;
+}
+
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const known = ['session_not_found', 'queue_full', 'message_too_large', 'agent_not_found'] as const;
+  const code = known.find((one) => one === error.code);
+  return code ? new DelegationRefused(code, error.message) : error;
+}
+
+async function findPlace(
+  { log }: DelegationHouse,
+  running: RunningTurn,
+  { to, session, newSession }: Errand,
+): Promise<{ sessionId: string; create?: NewSession }> {
+  const create = { sessionId: newId(), create: newSession ?? { agentId: to } };
+  if (session === 'create') return create;
+  const busy = running.chain.map((link) => link.sessionId);
+  if (session === 'latest' || session === 'latest-or-create') {
+    const latest = await findLatestOutside(log.db, running.owner, to, busy);
+    if (latest) return { sessionId: latest.id };
+    if (session === 'latest-or-create') return create;
+    throw new DelegationRefused('session_not_found', `${to} has no session yet.`);
+  }
+  const found = await findSession(log.db, running.owner, session);
+  if (found?.agent_id !== to)
+    throw new DelegationRefused('session_not_found', `There is no session ${session} of ${to}.`);
+  if (busy.includes(session))
+    throw new DelegationRefused('session_in_chain', `Somebody in this chain works in session ${session}.`);
+  return { sessionId: session };
+}
+
+interface Written {
+  errand: Errand;
+  session: SessionRow;
+  turn: TurnRow;
+  isNew: boolean;
+}
+
+async function writeDelegation(tx: Tx, running: RunningTurn, written: Written): Promise<DelegationRow> {
+  const { errand, session, turn } = written;
+  await assertStillWanted(tx, running);
+  const row = toRow(tx, running, written);
+  await insertDelegation(tx.db, row);
+  if (errand.mode === 'async') session.working_for_session_id = running.turn.session_id;
+  const parent = await loadSessionRow(tx.db, running.turn.session_id);
+  if (parent) {
+    tx.append(parent, { type: 'delegation.started', delegation: toDelegation(row, turn) });
+    await saveSession(tx.db, parent);
+  }
+  const detail = `${row.from_agent} → ${row.to_agent} (${row.via}, ${row.mode})`;
+  await insertAudit(tx.db, { owner: running.owner, action: 'delegation', object: turn.id, detail, request_id: null });
+  return row;
+}
+
+/** A caller that was stopped while it was asking asks no more. */
+async function assertStillWanted(tx: Tx, running: RunningTurn): Promise<void> {
+  const caller = await findTurn(tx.db, running.id);
+  if (!caller || caller.ended_at !== null || running.stop)
+    throw new DelegationRefused('no_turn', 'The turn that asked for it is over.');
+}
+
+function toRow(tx: Tx, running: RunningTurn, { errand, session, turn, isNew }: Written): DelegationRow {
+  return delegationRow(tx, running, {
+    turn_id: turn.id,
+    session_id: session.id,
+    call_id: errand.callId,
+    to_agent: errand.to,
+    via: errand.via,
+    mode: errand.mode,
+    notify: errand.notify,
+    created_session: isNew ? 1 : 0,
+    task: errand.content,
+  });
+}
+
+type Given = 'turn_id' | 'session_id' | 'call_id' | 'to_agent' | 'via' | 'mode' | 'notify' | 'created_session' | 'task';
+
+export function delegationRow(tx: Tx, running: RunningTurn, given: Pick<DelegationRow, Given>): DelegationRow {
+  const chain: readonly ChainLink[] = running.chain;
+  return {
+    ...given,
+    parent_turn_id: running.id,
+    parent_session_id: running.turn.session_id,
+    from_agent: running.turn.agent_id,
+    chain: JSON.stringify(chain),
+    created_at: tx.now,
+    delivered_at: null,
+  };
+}

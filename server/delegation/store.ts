@@ -1,0 +1,100 @@
+import type { Connection } from '../sessions/store.ts';
+import { insertion, statement } from '../storage/statement.ts';
+import type { DelegationRow, MessageRow, SessionRow, ToolCallRow, TurnRow } from '../storage/tables.ts';
+
+export const insertDelegation = insertion<DelegationRow>('delegations', [
+  'turn_id',
+  'session_id',
+  'parent_turn_id',
+  'parent_session_id',
+  'call_id',
+  'from_agent',
+  'to_agent',
+  'via',
+  'mode',
+  'notify',
+  'created_session',
+  'chain',
+  'task',
+  'created_at',
+  'delivered_at',
+]);
+
+export async function findDelegation(db: Connection, turnId: string): Promise<DelegationRow | undefined> {
+  return (await selectDelegation(db, turnId))[0];
+}
+
+const selectDelegation = statement<DelegationRow>('SELECT * FROM delegations WHERE turn_id = ?');
+
+export async function findDelegationOfCall(db: Connection, callId: string): Promise<DelegationRow | undefined> {
+  return (await selectOfCall(db, callId))[0];
+}
+
+const selectOfCall = statement<DelegationRow>('SELECT * FROM delegations WHERE call_id = ? ORDER BY turn_id LIMIT 1');
+
+/** Nobody waits for it any more: what comes of it is brought to the caller. Nothing when it is over already. */
+export async function expectLater(db: Connection, turnId: string, notify: string): Promise<boolean> {
+  return (await makeAsync(db, notify, turnId, turnId)).length === 1;
+}
+
+const makeAsync = statement<{ turn_id: string }>(`UPDATE delegations SET mode = 'async', notify = ?
+  WHERE turn_id = ? AND delivered_at IS NULL
+    AND EXISTS (SELECT 1 FROM turns WHERE turns.id = ? AND turns.ended_at IS NULL) RETURNING turn_id`);
+
+/** True for exactly one of several attempts. */
+export async function markDelivered(db: Connection, turnId: string, now: number): Promise<boolean> {
+  return (await deliverOnce(db, now, turnId)).length === 1;
+}
+
+const deliverOnce = statement<{ turn_id: string }>(
+  'UPDATE delegations SET delivered_at = ? WHERE turn_id = ? AND delivered_at IS NULL RETURNING turn_id',
+);
+
+/** How many turns have been taken, or will be, for what the person asked. */
+export async function countTurnsOfRoot(db: Connection, rootTurnId: string): Promise<number> {
+  return 1 + ((await countOfRoot(db, rootTurnId))[0]?.count ?? 0);
+}
+
+const countOfRoot = statement<{ count: number }>('SELECT count(*) AS count FROM turns WHERE root_turn_id = ?');
+
+export async function countOpenChildren(db: Connection, turnId: string): Promise<number> {
+  return (await countOpen(db, turnId))[0]?.count ?? 0;
+}
+
+const countOpen = statement<{ count: number }>(
+  'SELECT count(*) AS count FROM turns WHERE parent_turn_id = ? AND ended_at IS NULL',
+);
+
+/** The newest session of an agent that nobody in the chain works in: whoever waits there would wait for itself. */
+export async function findLatestOutside(
+  db: Connection,
+  owner: string,
+  agentId: string,
+  excluded: readonly string[],
+): Promise<SessionRow | undefined> {
+  return (await selectLatest(db, owner, agentId, JSON.stringify(excluded)))[0];
+}
+
+const selectLatest = statement<SessionRow>(`SELECT * FROM sessions WHERE owner = ? AND agent_id = ?
+  AND type = 'conversation' AND archived_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))
+  ORDER BY updated_at DESC LIMIT 1`);
+
+/** What was said in a turn, in order. */
+export const selectSaid = statement<MessageRow & { rid: number }>(
+  `SELECT messages.* FROM messages WHERE session_id = ? AND turn_id = ? AND role = 'assistant' ORDER BY seq`,
+);
+
+export const selectCallsOf = statement<Pick<ToolCallRow, 'id' | 'name' | 'state' | 'started_at' | 'ended_at'>>(
+  'SELECT id, name, state, started_at, ended_at FROM tool_calls WHERE turn_id = ? ORDER BY part',
+);
+
+export const updateParts = statement('UPDATE messages SET parts = ? WHERE id = ?');
+
+/** A turn with everybody else in its tree. */
+export const selectTree = statement<
+  TurnRow & Pick<DelegationRow, 'via' | 'mode' | 'task'> & { session_title: string | null; message_text: string }
+>(`SELECT turns.*, delegations.via, delegations.mode, coalesce(delegations.task, messages.text) AS task,
+    coalesce(sessions.name, sessions.title) AS session_title, messages.text AS message_text
+  FROM turns JOIN sessions ON sessions.id = turns.session_id
+    LEFT JOIN delegations ON delegations.turn_id = turns.id LEFT JOIN messages ON messages.id = turns.message_id
+  WHERE turns.id = ?1 OR turns.root_turn_id = ?1 ORDER BY turns.id`);

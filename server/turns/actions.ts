@@ -1,0 +1,229 @@
+import type {
+  Action,
+  ActionKind,
+  ActionList,
+  ActionState,
+  AnswerAction,
+  ApprovalRequest,
+  ChainLink,
+  Decision,
+  Question,
+  TrippedLimit,
+} from '../../contract/actions.ts';
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import type { EventLog, Tx } from '../events/log.ts';
+import { loadSession, saveSession } from '../sessions/store.ts';
+import { toTime } from '../sessions/views.ts';
+import { insertAudit } from '../storage/audit.ts';
+import type { ActionRow, SessionRow } from '../storage/tables.ts';
+import {
+  addExtension,
+  insertAction,
+  insertGrant,
+  loadAction,
+  selectActions,
+  selectExpired,
+  selectOpenActionsOfTurn,
+  selectOpenFailures,
+  settleOpenAction,
+} from './action-store.ts';
+import { checkAnswer } from './answers.ts';
+import { loadSessionRow } from './store.ts';
+
+/** What is asked, by whom, on whose behalf. */
+export interface Wish {
+  kind: ActionKind;
+  title: string;
+  turnId: string;
+  agentId: string;
+  chain: readonly ChainLink[];
+  callId?: string;
+  detail: ActionDetail;
+}
+
+export interface ActionDetail {
+  approval?: ApprovalRequest;
+  question?: Question;
+  limit?: TrippedLimit;
+  failure?: { code: string; message: string };
+}
+
+/** What came of an action. */
+export interface Settled {
+  state: Exclude<ActionState, 'open'>;
+  answer: AnswerAction | null;
+}
+
+/** What waits for a person. Rows are the truth; whoever waits in this process is told when one is settled. */
+export class Actions {
+  readonly #log: EventLog;
+  readonly #expireAfterSeconds: () => number | null;
+  readonly #waiting = new Map<string, (settled: Settled) => void>();
+
+  constructor(log: EventLog, expireAfterSeconds: () => number | null) {
+    this.#log = log;
+    this.#expireAfterSeconds = expireAfterSeconds;
+  }
+
+  /** In the caller's transaction; the caller saves the session. */
+  async open(tx: Tx, session: SessionRow, wish: Wish): Promise<ActionRow> {
+    const seconds = wish.kind === 'failure' ? null : this.#expireAfterSeconds();
+    const row: ActionRow = {
+      id: newId(tx.now),
+      owner: session.owner,
+      kind: wish.kind,
+      state: 'open',
+      title: wish.title,
+      session_id: session.id,
+      turn_id: wish.turnId,
+      root_session_id: wish.chain[0]?.sessionId ?? session.id,
+      agent_id: wish.agentId,
+      call_id: wish.callId ?? null,
+      chain: JSON.stringify(wish.chain),
+      detail: JSON.stringify(wish.detail),
+      answer: null,
+      created_at: tx.now,
+      settled_at: null,
+      expires_at: seconds === null ? null : tx.now + seconds * 1000,
+    };
+    await insertAction(tx.db, row);
+    tx.append(session, { type: 'action.opened', action: toAction(row) });
+    return row;
+  }
+
+  /** Resolves when the action is settled; rejects with the signal's reason. */
+  settled(actionId: string, signal: AbortSignal): Promise<Settled> {
+    const { promise, resolve, reject } = Promise.withResolvers<Settled>();
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiting.set(actionId, resolve);
+    return promise.finally(() => {
+      this.#waiting.delete(actionId);
+      signal.removeEventListener('abort', leave);
+    });
+  }
+
+  async list(owner: string, query: { state: ActionState; session?: string | undefined; limit: number }) {
+    if (query.session) await loadSession(this.#log.db, owner, query.session);
+    const rows = await selectActions(this.#log.db, owner, query);
+    return { actions: rows.map(toAction) } satisfies ActionList;
+  }
+
+  async get(owner: string, id: string): Promise<Action> {
+    return toAction(await loadAction(this.#log.db, owner, id));
+  }
+
+  /** Once: whoever comes second is told what was answered. */
+  async answer(owner: string, id: string, answer: AnswerAction, requestId: string | null): Promise<Action> {
+    const row = await this.#log.write(async (tx) => {
+      const action = await loadAction(tx.db, owner, id);
+      assertOpen(action);
+      checkAnswer(toAction(action), answer);
+      await this.#settleIn(tx, action, { state: 'answered', answer });
+      await keepPromise(tx, action, answer.decision);
+      const detail = `${action.kind} ${answer.decision} ${titleOf(action)}`;
+      await insertAudit(tx.db, { owner, action: 'action.answer', object: id, detail, request_id: requestId });
+      return action;
+    });
+    this.#tell(row);
+    return toAction(row);
+  }
+
+  /** Only by the policy in the configuration. */
+  async expire(): Promise<number> {
+    const expired = await selectExpired(this.#log.db, Date.now());
+    for (const action of expired) {
+      await this.#log.write((tx) => this.#settleIn(tx, action, { state: 'expired', answer: null }));
+      this.#tell(action);
+    }
+    return expired.length;
+  }
+
+  async #settleIn(tx: Tx, action: ActionRow, settled: Settled): Promise<void> {
+    const session = await loadSessionRow(tx.db, action.session_id);
+    if (!session) throw new AppError('action_not_found', `There is no action ${action.id}.`);
+    await settleIn(tx, session, action, settled);
+    await saveSession(tx.db, session);
+  }
+
+  #tell(action: ActionRow): void {
+    const answer = action.answer === null ? null : (JSON.parse(action.answer) as AnswerAction);
+    this.#waiting.get(action.id)?.({ state: action.state as Settled['state'], answer });
+  }
+}
+
+/** What they were about is over. The caller saves the session. */
+export async function withdrawActions(tx: Tx, session: SessionRow, turnId: string): Promise<void> {
+  for (const action of await selectOpenActionsOfTurn(tx.db, turnId)) {
+    if (action.kind !== 'failure') await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
+  }
+}
+
+/** Whoever goes on in a session needs no retry of what failed before. */
+export async function withdrawFailures(tx: Tx, session: SessionRow): Promise<void> {
+  for (const action of await selectOpenFailures(tx.db, session.id))
+    await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
+}
+
+async function settleIn(tx: Tx, session: SessionRow, action: ActionRow, { state, answer }: Settled): Promise<void> {
+  Object.assign(action, { state, answer: answer && JSON.stringify(answer), settled_at: tx.now });
+  if (!(await settleOpenAction(tx.db, action))) throw settledAlready(action);
+  tx.append(session, { type: 'action.settled', action: toAction(action) });
+}
+
+function assertOpen(action: ActionRow): void {
+  if (action.state !== 'open') throw settledAlready(action);
+}
+
+function settledAlready(action: ActionRow): AppError {
+  const answer = action.answer === null ? null : (JSON.parse(action.answer) as AnswerAction);
+  const how = answer ? `${action.state} (${answer.decision})` : action.state;
+  return new AppError('action_settled', `That is no longer open: it was ${how}.`);
+}
+
+/** What an answer means beyond this once, in the transaction that records it. */
+async function keepPromise(tx: Tx, action: ActionRow, decision: Decision): Promise<void> {
+  const { approval, limit }: ActionDetail = JSON.parse(action.detail);
+  if (approval && (decision === 'session' || decision === 'always')) {
+    const sessionId = decision === 'session' ? action.session_id : null;
+    await insertGrant(tx.db, newId(tx.now), action.owner, action.agent_id, approval.tool, sessionId, tx.now);
+  }
+  if (limit && decision === 'continue') {
+    const chain: ChainLink[] = JSON.parse(action.chain);
+    await addExtension(tx.db, chain[0]?.turnId ?? action.turn_id, limit.limit, extra(limit));
+  }
+}
+
+/** As much again, and at least what was wanted. */
+function extra({ allowed, wanted }: TrippedLimit): number {
+  return Math.max(allowed, wanted - allowed, 1);
+}
+
+function titleOf(action: ActionRow): string {
+  const { approval, limit }: ActionDetail = JSON.parse(action.detail);
+  return approval?.tool ?? limit?.limit ?? action.agent_id;
+}
+
+export function toAction(row: ActionRow): Action {
+  const { approval, question, limit, failure }: ActionDetail = JSON.parse(row.detail);
+  return {
+    id: row.id,
+    kind: row.kind as ActionKind,
+    state: row.state as ActionState,
+    title: row.title,
+    sessionId: row.session_id,
+    turnId: row.turn_id,
+    agentId: row.agent_id,
+    chain: JSON.parse(row.chain),
+    approval: approval ?? null,
+    question: question ?? null,
+    limit: limit ?? null,
+    failure: failure ?? null,
+    answer: row.answer === null ? null : JSON.parse(row.answer),
+    createdAt: toTime(row.created_at),
+    settledAt: toTime(row.settled_at),
+    expiresAt: toTime(row.expires_at),
+  };
+}

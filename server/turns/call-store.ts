@@ -1,0 +1,61 @@
+import { AppError } from '../../contract/errors.ts';
+import type { Connection } from '../sessions/store.ts';
+import { insertion, statement } from '../storage/statement.ts';
+import type { ToolCallRow } from '../storage/tables.ts';
+
+export async function insertCall(db: Connection, row: ToolCallRow): Promise<void> {
+  await insertCallRow(db, row);
+}
+
+const insertCallRow = insertion<ToolCallRow>('tool_calls', [
+  'id',
+  'session_id',
+  'turn_id',
+  'agent_id',
+  'name',
+  'input',
+  'state',
+  'via',
+  'step',
+  'part',
+  'reason',
+  'output',
+  'output_bytes',
+  'is_error',
+  'began',
+  'action_id',
+  'opaque',
+  'message_id',
+  'created_at',
+  'started_at',
+  'ended_at',
+]);
+
+/** Where a call stands. Its whole output is given apart: what is in memory is what the agent was told. */
+export async function saveCall(db: Connection, row: ToolCallRow, output: string | null): Promise<void> {
+  const { id, input, state, reason, output_bytes, is_error, began, action_id, started_at, ended_at } = row;
+  const values = [input, state, reason, output, output_bytes, is_error, began, action_id, started_at, ended_at];
+  await updateCall(db, ...values, id);
+}
+
+const updateCall = statement(`UPDATE tool_calls SET input = ?, state = ?, reason = ?, output = ?, output_bytes = ?,
+  is_error = ?, began = ?, action_id = ?, started_at = ?, ended_at = ? WHERE id = ?`);
+
+/** In the order in which they were made; with whole outputs. */
+export const selectCalls = statement<ToolCallRow>('SELECT * FROM tool_calls WHERE turn_id = ? ORDER BY part');
+
+/** What a turn that ends leaves open has an end, too. */
+export const endOpenCalls = statement(`UPDATE tool_calls SET state = ?, ended_at = ?
+  WHERE turn_id = ? AND ended_at IS NULL`);
+
+/** They are part of a stored message now. */
+export const attachCalls = statement('UPDATE tool_calls SET message_id = ? WHERE turn_id = ? AND message_id IS NULL');
+
+export async function loadCall(db: Connection, owner: string, id: string): Promise<ToolCallRow> {
+  const [row] = await selectCall(db, id, owner);
+  if (!row) throw new AppError('tool_call_not_found', `There is no tool call ${id}.`);
+  return row;
+}
+
+const selectCall = statement<ToolCallRow>(`SELECT tool_calls.* FROM tool_calls
+  JOIN sessions ON sessions.id = tool_calls.session_id WHERE tool_calls.id = ? AND sessions.owner = ?`);

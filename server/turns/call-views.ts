@@ -1,0 +1,73 @@
+import type { Part } from '../../contract/messages.ts';
+import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
+import { toTime } from '../sessions/views.ts';
+import type { ToolCallRow } from '../storage/tables.ts';
+
+/** Rows here hold what the agent was told, not the whole output. */
+export function toToolCall(row: ToolCallRow): ToolCall {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    turnId: row.turn_id,
+    agentId: row.agent_id,
+    name: row.name,
+    input: row.input,
+    state: row.state as ToolCallState,
+    via: row.via as ToolCall['via'],
+    part: row.part,
+    step: row.step,
+    output: row.output,
+    outputBytes: row.output_bytes,
+    actionId: row.action_id,
+    createdAt: toTime(row.created_at),
+    startedAt: toTime(row.started_at),
+    endedAt: toTime(row.ended_at),
+  };
+}
+
+export function toCallPart(row: ToolCallRow): Extract<Part, { type: 'tool_call' }> {
+  return {
+    type: 'tool_call',
+    callId: row.id,
+    name: row.name,
+    input: row.input,
+    state: row.state as ToolCallState,
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.started_at !== null && row.ended_at !== null && { durationMs: row.ended_at - row.started_at }),
+    ...(row.via === 'skill' && { via: 'skill' as const }),
+  };
+}
+
+export function toResultPart(row: ToolCallRow): Extract<Part, { type: 'tool_result' }>[] {
+  if (row.output === null) return [];
+  const shown = Buffer.byteLength(row.output);
+  return [
+    {
+      type: 'tool_result',
+      callId: row.id,
+      name: row.name,
+      output: row.output,
+      isError: row.is_error === 1,
+      ...(row.via === 'skill' && { via: 'skill' as const }),
+      ...(row.output_bytes > shown && { cutBytes: row.output_bytes - shown }),
+    },
+  ];
+}
+
+/** Whole characters only, and a pointer to the rest. */
+export function cutOutput(callId: string, output: string, limit: number): string {
+  const bytes = Buffer.byteLength(output);
+  if (bytes <= limit) return output;
+  const kept = cutBytes(output, limit);
+  const left = bytes - Buffer.byteLength(kept);
+  return `${kept}\n[${left} of ${bytes} bytes are left out here. system_tool_output with callId "${callId}" and offset ${Buffer.byteLength(kept)} reads on.]`;
+}
+
+/** As much of a text as fits, never half a character. */
+export function cutBytes(text: string, limit: number): string {
+  const buffer = Buffer.from(text);
+  if (buffer.length <= limit) return text;
+  let end = limit;
+  while (end > 0 && (buffer[end]! & 0xc0) === 0x80) end -= 1;
+  return buffer.toString('utf8', 0, end);
+}

@@ -1,0 +1,116 @@
+import type { TrippedLimit } from '../../contract/actions.ts';
+import type { Usage } from '../../contract/turns.ts';
+import type { EventLog } from '../events/log.ts';
+import { saveSession } from '../sessions/store.ts';
+import type { ActionRow } from '../storage/tables.ts';
+import { selectExtensions, selectOpenActionsOfTurn } from './action-store.ts';
+import type { Actions } from './actions.ts';
+import type { TurnEngine } from './engine.ts';
+import { addUp, type RunningTurn } from './running-turn.ts';
+import { loadSessionRow, selectUsageOfRoot } from './store.ts';
+import { noteWaiting } from './waiting.ts';
+
+export interface LimitHouse {
+  readonly log: EventLog;
+  readonly actions: Actions;
+  readonly engine: TurnEngine;
+}
+
+/** What a limit comes to after what the person has allowed beyond it. */
+export async function allowedNow(log: EventLog, rootTurnId: string, name: string, allowed: number): Promise<number> {
+  const extensions = await selectExtensions(log.db, rootTurnId);
+  return allowed + (extensions.find((extension) => extension.name === name)?.extra ?? 0);
+}
+
+/** True at once below the limit. Past it, the turn waits until a person says whether it goes on. */
+export async function askToGoOn(
+  house: LimitHouse,
+  running: RunningTurn,
+  limit: string,
+  base: number,
+  wanted: number,
+): Promise<boolean> {
+  for (;;) {
+    const allowed = await allowedNow(house.log, running.rootTurnId, limit, base);
+    if (isBelow(limit, wanted, allowed)) return true;
+    if (!(await askOnce(house, running, { limit, allowed, wanted }))) return false;
+  }
+}
+
+/** Counts may reach their limit; what is spent must stay under it. */
+function isBelow(limit: string, wanted: number, allowed: number): boolean {
+  return limit === 'tokensPerRoot' || limit === 'costPerRoot' ? wanted < allowed : wanted <= allowed;
+}
+
+async function askOnce(
+  { log, actions, engine }: LimitHouse,
+  running: RunningTurn,
+  limit: TrippedLimit,
+): Promise<boolean> {
+  const key = `limit ${limit.limit}`;
+  running.waitsFor.add(key);
+  try {
+    const actionId = await log.write(async (tx) => {
+      const open = (await selectOpenActionsOfTurn(tx.db, running.id)).find((action) => isAbout(action, limit));
+      if (open) return open.id;
+      const session = (await loadSessionRow(tx.db, running.turn.session_id))!;
+      const action = await actions.open(tx, session, {
+        kind: 'limit',
+        title: titleOf(running, limit),
+        turnId: running.id,
+        agentId: running.turn.agent_id,
+        chain: running.chain,
+        detail: { limit },
+      });
+      await noteWaiting(tx, session, running);
+      await saveSession(tx.db, session);
+      return action.id;
+    });
+    engine.balance(running);
+    const { answer } = await actions.settled(actionId, running.signal);
+    return answer?.decision === 'continue';
+  } finally {
+    await goOn(log, engine, running, key);
+  }
+}
+
+/** Asked before the server stopped, and still open. */
+function isAbout({ kind, detail }: ActionRow, { limit }: TrippedLimit): boolean {
+  return kind === 'limit' && (JSON.parse(detail) as { limit: TrippedLimit }).limit.limit === limit;
+}
+
+async function goOn(log: EventLog, engine: TurnEngine, running: RunningTurn, key: string): Promise<void> {
+  running.waitsFor.delete(key);
+  if (running.stop) return;
+  await log.write(async (tx) => {
+    const session = await loadSessionRow(tx.db, running.turn.session_id);
+    if (!session) return;
+    await noteWaiting(tx, session, running);
+    await saveSession(tx.db, session);
+  });
+  engine.balance(running);
+}
+
+const WORDS: Record<string, string> = {
+  depth: 'has passed work on through too many agents',
+  fanOut: 'wants more delegates at once than allowed',
+  turnsPerRoot: 'has had more turns taken for one request than allowed',
+  rounds: 'wants to delegate again after the last round',
+  tokensPerRoot: 'has used up the tokens for one request',
+  costPerRoot: 'has used up the money for one request',
+  stepsPerTurn: 'has taken very many steps in one turn',
+};
+
+function titleOf({ turn }: RunningTurn, { limit, allowed, wanted }: TrippedLimit): string {
+  return `${turn.agent_id} ${WORDS[limit] ?? `has reached ${limit}`} (${wanted}, allowed ${allowed}). Continue?`;
+}
+
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** What has been spent on what the person asked for: what is over, and what is under way. */
+export async function usedByRoot({ log, engine }: LimitHouse, running: RunningTurn): Promise<Usage> {
+  const rows = await selectUsageOfRoot(log.db, running.rootTurnId, running.rootTurnId);
+  const settled = rows.flatMap(({ usage }) => (usage ? [JSON.parse(usage) as Usage] : []));
+  const live = engine.runningFor(running.rootTurnId).flatMap(({ usage }) => (usage ? [usage] : []));
+  return [...settled, ...live].reduce(addUp, NOTHING);
+}

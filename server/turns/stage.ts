@@ -1,0 +1,127 @@
+import type { ChainLink } from '../../contract/actions.ts';
+import type { DelegationLimits, Limits } from '../../contract/config.ts';
+import type { Usage } from '../../contract/turns.ts';
+import type { AgentAdapter, AgentEnd, TurnDelegates, TurnTools } from '../agents/adapter.ts';
+import type { AgentDirectory } from '../agents/directory.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import type { EventLog } from '../events/log.ts';
+import type { Histories } from '../sessions/transcript.ts';
+import type { TurnRow } from '../storage/tables.ts';
+import type { Ceiling } from '../tools/scope.ts';
+import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
+import type { Toolset } from '../tools/toolset.ts';
+import type { Actions } from './actions.ts';
+import type { TurnEngine } from './engine.ts';
+import { askToGoOn, usedByRoot } from './limits.ts';
+import type { RunningTurn } from './running-turn.ts';
+import type { EndOfTurn } from './settle.ts';
+import type { Stage } from './speak.ts';
+import { loadSessionRow } from './store.ts';
+import { TurnToolset, type Workbench } from './toolset.ts';
+
+/** Everything a turn touches, handed in by whoever builds the house. */
+export interface StageParts extends EndOfTurn {
+  readonly log: EventLog;
+  readonly histories: Histories;
+  readonly agents: AgentDirectory;
+  readonly actions: Actions;
+  readonly engine: TurnEngine;
+  limits(): Limits;
+  delegationLimits(): DelegationLimits;
+  /** What an agent may use under its ceilings. */
+  toolset(agent: ResolvedAgent, ceilings: readonly Ceiling[]): Promise<Toolset>;
+  /** Who asked for a turn, the one the person began first. */
+  askersOf(turn: TurnRow): Promise<readonly ChainLink[]>;
+  /** Null when `<delegate>` tags of this agent are just words. */
+  delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
+  background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession>;
+  worker(running: RunningTurn): AgentAdapter | undefined;
+  priced(agent: ResolvedAgent, usage: Usage): Usage;
+  report(problem: string, error: unknown): void;
+}
+
+export function setStage(parts: StageParts): Stage {
+  const { agents, histories, log, engine, limits } = parts;
+  return {
+    agents,
+    histories,
+    bus: log.bus,
+    flusher: engine.flusher,
+    answerLimit: limits().answerBytes,
+    steer: (running) => engine.steer(running),
+    compact: (running, agent, why) => engine.compactor.makeRoom(running, agent, why),
+    tools: (running, agent) => openTools(parts, running, agent),
+    delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
+    mayStep: (running, step) => mayStep(parts, running, step),
+    priced: parts.priced,
+    worker: parts.worker,
+  };
+}
+
+async function openTools(parts: StageParts, running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools> {
+  if (running.turn.guest === 1) return NO_TOOLS;
+  if (running.turn.parent_turn_id !== null)
+    running.chain = [...(await parts.askersOf(running.turn)), running.chain.at(-1)!];
+  const scoped = await parts.toolset(agent, await ceilingsOf(parts, running));
+  running.toolset = new TurnToolset(bench(parts), running, scoped);
+  return running.toolset;
+}
+
+const NO_TOOLS: TurnTools = {
+  offered: [],
+  skills: [],
+  agents: [],
+  carryOut: () => Promise.reject(new Error('a guest has no tools')),
+  takeUp: () => Promise.reject(new Error('a guest has no tools')),
+};
+
+function bench({ log, actions, engine, limits, background, report }: StageParts): Workbench {
+  return {
+    log,
+    flusher: engine.flusher,
+    actions,
+    limits,
+    balance: (running) => engine.balance(running),
+    background,
+    turnToken: (running) => engine.tokens.of(running),
+    report,
+  };
+}
+
+/** Whoever works for somebody with a ceiling, or for a session that may only be looked at, stays below it. */
+async function ceilingsOf(parts: StageParts, running: RunningTurn): Promise<Ceiling[]> {
+  const ceilings: Ceiling[] = [];
+  for (const { agentId, sessionId } of running.chain) {
+    const isOwn = sessionId === running.turn.session_id;
+    const mode = isOwn ? running.mode : (await loadSessionRow(parts.log.db, sessionId))?.mode;
+    if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
+    const asker = agentId === running.turn.agent_id ? undefined : parts.agents.find(agentId);
+    if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });
+  }
+  return ceilings;
+}
+
+/** The person decides whether an agent that has taken very many steps, or spent very much, goes on. */
+async function mayStep(parts: StageParts, running: RunningTurn, step: number): Promise<AgentEnd | null> {
+  const { stepsPerTurn } = parts.limits();
+  const { tokensPerRoot, costPerRoot } = parts.delegationLimits();
+  const goesOn =
+    (step < stepsPerTurn || (await askToGoOn(parts, running, 'stepsPerTurn', stepsPerTurn, step + 1))) &&
+    (!(tokensPerRoot || costPerRoot) || (await isWithinBudget(parts, running)));
+  return goesOn ? null : STOPPED_BY_PERSON;
+}
+
+async function isWithinBudget(parts: StageParts, running: RunningTurn): Promise<boolean> {
+  const { tokensPerRoot, costPerRoot } = parts.delegationLimits();
+  const used = await usedByRoot(parts, running);
+  const budgets = [
+    ['tokensPerRoot', tokensPerRoot, used.inputTokens + used.outputTokens],
+    ['costPerRoot', costPerRoot, used.cost ?? 0],
+  ] as const;
+  for (const [name, allowed, spent] of budgets) {
+    if (allowed && spent >= allowed && !(await askToGoOn(parts, running, name, allowed, spent))) return false;
+  }
+  return true;
+}
+
+const STOPPED_BY_PERSON: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
