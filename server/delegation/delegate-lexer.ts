@@ -154,7 +154,7 @@ export class TagLexer {
 
   #readAttributes(tag: string, character: string): void {
     const isOther = this.#tag === OPENING && !AFTER_NAME.includes(character);
-    const isBroken = tag.length > LONGEST_OPENING + 1 || '<\r\n'.includes(character);
+    const isBroken = tag.length > LONGEST_OPENING || '<\r\n'.includes(character);
     if (!isOther && !isBroken && character !== '>') {
       this.#tag = tag;
       return;

@@ -1,7 +1,6 @@
 import type { DelegationWish } from '../agents/adapter.ts';
 import { CodeSpans } from './code-spans.ts';
 import { type CloseTag, type OpenTag, type Tag, TagLexer, type Token } from './delegate-lexer.ts';
-import { HeldText } from './held-text.ts';
 
 /** The longest inline code and the longest tag, and with them how much text can ever wait. */
 const LONGEST = 100_000;
@@ -38,11 +37,13 @@ export class DelegateTagFilter {
   readonly #longest: number;
   readonly #spans: CodeSpans;
   readonly #lexer = new TagLexer();
-  readonly #text = new HeldText();
   readonly #openings = new Openings();
   /** Whole tags that are delegations unless something closes around them. */
   #cuts: Cut[] = [];
   #found: DelegationWish[] = [];
+  /** What was not shown yet, and where it begins. */
+  #held = '';
+  #from = 0;
 
   constructor(longest = LONGEST) {
     this.#longest = longest;
@@ -51,7 +52,7 @@ export class DelegateTagFilter {
 
   /** What may be shown now. */
   push(piece: string): string {
-    this.#text.push(piece);
+    this.#held += piece;
     for (const token of this.#lexer.push(piece)) this.#read(token);
     const { undecidedFrom } = this.#lexer;
     this.#matchAll(this.#spans.settle(undecidedFrom - this.#longest));
@@ -96,19 +97,27 @@ export class DelegateTagFilter {
   #show(): string {
     let shown = '';
     for (let cut = this.#cuts[0]; cut && cut.closing.end <= this.#openings.from; cut = this.#cuts[0]) {
-      shown += this.#text.takeUntil(cut.opening.start) + this.#take(cut);
+      shown += this.#takeUntil(cut.opening.start) + this.#follow(cut);
       this.#cuts.shift();
     }
-    return shown + this.#text.takeUntil(this.#holdFrom());
+    return shown + this.#takeUntil(this.#holdFrom());
   }
 
   /** The tag itself, when there is nothing in it. */
-  #take({ opening, closing, to }: Cut): string {
-    const source = this.#text.takeUntil(closing.end);
+  #follow({ opening, closing, to }: Cut): string {
+    const source = this.#takeUntil(closing.end);
     const task = source.slice(opening.end - opening.start, closing.start - closing.end).trim();
     if (task === '') return source;
     this.#found.push({ to, task: decode(task) });
     return '';
+  }
+
+  #takeUntil(end: number): string {
+    if (end <= this.#from) return '';
+    const taken = this.#held.slice(0, end - this.#from);
+    this.#held = this.#held.slice(taken.length);
+    this.#from += taken.length;
+    return taken;
   }
 
   #holdFrom(): number {
