@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 150;
 /** Does some work with a client: of the server that runs, or of one that lives as long as the work. */
 export async function withClient<T>(place: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
   const home = resolveHome(place.home);
-  const client = remoteClient() ?? (await findServer(home));
+  const client = (await clientOfTurn(home)) ?? remoteClient() ?? (await findServer(home));
   if (client) return work({ client, home, inProcess: false });
   const opened = await openHere(home);
   if (opened instanceof ParleyClient) return work({ client: opened, home, inProcess: false });
@@ -32,6 +32,18 @@ export async function withClient<T>(place: Place, work: (connection: Connection)
   } finally {
     await opened.stop();
   }
+}
+
+/**
+ * What an agent's turn has started speaks with the token of that turn and with nothing else, whatever the command: it
+ * may do what the agent may, and not approve its own wishes with the person's credential.
+ */
+async function clientOfTurn(home: string): Promise<ParleyClient | null> {
+  const { PARLEY_TURN_TOKEN: token, PARLEY_URL: baseUrl } = process.env;
+  if (!token) return null;
+  const client = baseUrl ? new ParleyClient({ baseUrl, token }) : await findServer(home, { PARLEY_TOKEN: token });
+  if (client) return client;
+  throw new CommandFailure('PARLEY_TURN_TOKEN is set, but no server is running. Set PARLEY_URL to its address.');
 }
 
 /** A server elsewhere, by its address. */

@@ -10,4 +10,6 @@ export class CommandFailure extends Error {
 }
 
 export const EXIT_USAGE = 2;
+/** The turn waits for a person, and nobody is there to ask. */
+export const EXIT_WAITING = 3;
 export const EXIT_INTERRUPTED = 130;

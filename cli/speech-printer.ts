@@ -1,101 +1,175 @@
-import type { StreamFrame } from '../contract/events.ts';
+import type { StreamFrame, ToolProgress } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
+import type { ToolCall } from '../contract/tools.ts';
+import { callLine, callOfPart, fromToolCall } from './call-line.ts';
+import { delegationEnd, delegationLine } from './delegation-line.ts';
 import { look } from './output.ts';
 import type { Speakers } from './speakers.ts';
+import { StatusLine } from './status-line.ts';
 import { SafeStream, safeLine } from './terminal-text.ts';
 
 interface Speaker {
   agentId: string | null;
   guest: boolean;
+  turnId: string;
 }
 
-/** Prints turns as they are spoken: the speaker's name, then the words, each of them once. */
+const MOST_TOLD = 10_000;
+
+type Frame<T extends StreamFrame['type']> = Extract<StreamFrame, { type: T }>;
+
+/** Prints turns as they are spoken: the speaker's name, then the words, each of them once, and a line for each deed. */
 export class SpeechPrinter {
   readonly #speakers: Speakers;
   readonly #write: (text: string) => void;
+  readonly #status: StatusLine;
   readonly #guests = new Set<string>();
-  /** How much of each part of the current message has been printed, by its number. */
-  #printed = new Map<number, number>();
-  #safe = new SafeStream();
+  /** By turn: how much of each part of its current message has been printed. */
+  readonly #printed = new Map<string, Map<number, number>>();
+  readonly #running = new Map<string, ToolCall>();
+  /** Calls and delegates that have their line already. */
+  readonly #told = new Set<string>();
+  readonly #safe = new SafeStream();
+  /** Whose message the words on the screen belong to. */
+  #floor: string | null = null;
   #atLineStart = true;
 
-  constructor(speakers: Speakers, write: (text: string) => void = (text) => void process.stdout.write(text)) {
+  constructor(
+    speakers: Speakers,
+    write: (text: string) => void = (text) => void process.stdout.write(text),
+    isLive: boolean = process.stdout.isTTY === true,
+  ) {
     this.#speakers = speakers;
     this.#write = write;
+    this.#status = new StatusLine(write, isLive);
   }
 
   /** True while a message has begun and not ended. */
   get isSpeaking(): boolean {
-    return this.#printed.size > 0;
+    return this.#floor !== null;
   }
 
   show(frame: StreamFrame): void {
     switch (frame.type) {
       case 'turn.started':
-        if (frame.turn.guest) this.#guests.add(frame.turn.id);
+        this.#begin(frame);
         break;
       case 'turn.partial':
-        for (const { part, kind, text } of frame.parts) if (kind === 'text') this.#say(frame, part, 0, text);
+        this.#catchUp(frame);
         break;
       case 'delta':
         if (frame.kind === 'text') this.#say(this.#speakerOf(frame), frame.part, frame.offset, frame.text);
         break;
       case 'message.created':
-        if (frame.message.role === 'assistant') this.#complete(frame.message);
+        this.#complete(frame.message);
         break;
       case 'turn.settled':
-        this.endMessage();
+        this.#endTurn(frame.turn.id);
+        break;
+      default:
+        this.#showWork(frame);
+    }
+  }
+
+  #showWork(frame: StreamFrame): void {
+    switch (frame.type) {
+      case 'tool.started':
+      case 'tool.updated':
+      case 'tool.ended':
+        this.#showCall(frame.call);
+        break;
+      case 'tool.progress':
+        this.#showProgress(frame);
+        break;
+      case 'delegation.started':
+        this.#announce(frame.delegation.turnId, delegationLine(frame.delegation));
+        break;
+      case 'delegation.ended':
+        this.#tell(delegationEnd(frame.delegation));
     }
   }
 
   /** Whatever comes next begins on a line of its own. */
   endMessage(): void {
-    this.#put(this.#safe.end());
-    if (!this.#atLineStart) this.#put('\n');
-    this.#printed = new Map();
+    this.#status.clear();
+    this.#endLine();
+    this.#floor = null;
   }
 
   /** A word from the program in between; what is being said goes on after it. */
   interject(line: string): void {
-    this.#put(`${this.#atLineStart ? '' : '\n'}${line}\n`);
+    this.#endLine();
+    this.#put(`${line}\n`);
+    this.#showRunning();
+  }
+
+  /** Room for a question to the person; what is being said goes on after it. */
+  makeRoom(): void {
+    this.#status.clear();
+    this.#endLine();
+  }
+
+  #begin({ turn, message }: Frame<'turn.started'>): void {
+    if (turn.guest) this.#guests.add(turn.id);
+    if (message.role !== 'delegation') return;
+    this.#announce(turn.id, delegationLine({ to: turn.agentId, task: message.text, state: 'started' }));
+  }
+
+  #catchUp(frame: Frame<'turn.partial'>): void {
+    if (frame.guest) this.#guests.add(frame.turnId);
+    for (const { part, kind, text } of frame.parts) if (kind === 'text') this.#say(frame, part, 0, text);
+    for (const call of frame.calls) this.#showCall(call);
   }
 
   #speakerOf({ agentId, turnId }: { agentId: string; turnId: string }): Speaker {
-    return { agentId, guest: this.#guests.has(turnId) };
+    return { agentId, turnId, guest: this.#guests.has(turnId) };
   }
 
   /** What was printed before is not printed again; what is missing in between comes with the stored message. */
   #say(speaker: Speaker, part: number, offset: number, text: string): void {
-    const printed = this.#printed.get(part) ?? 0;
+    const parts = this.#partsOf(speaker.turnId);
+    const printed = parts.get(part) ?? 0;
     if (offset > printed || offset + text.length <= printed) return;
-    if (!this.#printed.has(part)) this.#beginPart(speaker);
+    if (this.#floor !== speaker.turnId) this.#takeFloor(speaker);
+    else if (!parts.has(part) && !this.#atLineStart) this.#put(`${this.#safe.end()}\n\n`);
     this.#put(this.#safe.feed(text.slice(printed - offset)));
-    this.#printed.set(part, offset + text.length);
+    parts.set(part, offset + text.length);
   }
 
-  #beginPart(speaker: Speaker): void {
-    if (this.isSpeaking) this.#put(`${this.#safe.end()}\n\n`);
-    else this.#put(`${this.#speakers.name(speaker.agentId, speaker.guest)}: `);
+  #partsOf(turnId: string): Map<number, number> {
+    const parts = this.#printed.get(turnId) ?? new Map<number, number>();
+    this.#printed.set(turnId, parts);
+    return parts;
   }
 
+  #takeFloor({ agentId, guest, turnId }: Speaker): void {
+    this.#endLine();
+    this.#put(`${this.#speakers.name(agentId, guest)}: `);
+    this.#floor = turnId;
+  }
+
+  /** A message that somebody was given to answer is shown with its turn. */
   #complete(message: Message): void {
-    const speaker = { agentId: message.agent, guest: message.guest };
-    for (const [index, part] of message.parts.entries()) this.#completePart(speaker, index, part);
-    this.endMessage();
+    if (message.role === 'delegation') this.#completeDelegation(message);
+    if (message.role !== 'assistant') return;
+    for (const [index, part] of message.parts.entries()) this.#completePart(message, index, part);
+    this.#endTurn(message.turnId);
     if (message.status === 'interrupted') this.#put(look().dim('(interrupted)\n'));
   }
 
-  #completePart(speaker: Speaker, index: number, part: Part): void {
+  #completePart(message: Message, index: number, part: Part): void {
+    const { agent: agentId, guest, turnId } = message;
     switch (part.type) {
       case 'text':
-        this.#say(speaker, index, 0, part.text);
+        this.#say({ agentId, guest, turnId: turnId ?? message.id }, index, 0, part.text);
         break;
       case 'tool_call':
-        this.endMessage();
-        this.#put(
-          look().dim(`(${safeLine(part.name)} was rejected: ${safeLine(part.reason ?? 'not allowed here')})\n`),
-        );
+        this.#tellOnce(part.callId, look().dim(callLine(callOfPart(part, message))));
         break;
+      case 'delegation':
+        this.#announce(part.turnId, delegationLine(part));
+        break;
+      case 'tool_result':
       case 'reasoning':
         break;
       default:
@@ -103,8 +177,67 @@ export class SpeechPrinter {
     }
   }
 
+  #completeDelegation({ parts, turnId, agent, text }: Message): void {
+    const part = parts.find((one) => one.type === 'delegation');
+    const told = part ?? { to: agent ?? '?', task: text, state: 'started' as const, turnId };
+    this.#announce(told.turnId, delegationLine(told));
+  }
+
+  #showCall(call: ToolCall): void {
+    if (call.endedAt === null) this.#running.set(call.id, call);
+    else this.#running.delete(call.id);
+    if (call.endedAt !== null) this.#tellOnce(call.id, look().dim(callLine(fromToolCall(call))));
+    else this.#showRunning();
+  }
+
+  #showProgress({ callId, text, fraction }: ToolProgress): void {
+    const call = this.#running.get(callId);
+    if (!call) return;
+    const share = fraction === null ? '' : ` ${Math.round(fraction * 100)} %`;
+    this.#showStatus(`⚙ ${safeLine(call.name)}${share}${text ? ` ${safeLine(text)}` : ''} …`);
+  }
+
+  #showRunning(): void {
+    const newest = [...this.#running.values()].findLast(({ state }) => state === 'running');
+    if (newest) this.#showStatus(callLine(fromToolCall(newest)));
+    else this.#status.clear();
+  }
+
+  #showStatus(text: string): void {
+    this.#endLine();
+    this.#status.show(text);
+  }
+
+  #announce(turnId: string | null, line: string): void {
+    if (turnId === null) this.#tell(line);
+    else this.#tellOnce(turnId, look().amber(line));
+  }
+
+  #tellOnce(id: string, line: string): void {
+    if (this.#told.has(id)) return;
+    // Somebody may watch for days.
+    if (this.#told.size > MOST_TOLD) this.#told.clear();
+    this.#told.add(id);
+    this.interject(line);
+  }
+
+  #tell(line: string | null): void {
+    if (line !== null) this.interject(look().amber(line));
+  }
+
+  #endTurn(turnId: string | null): void {
+    if (turnId === null || this.#floor === turnId || this.#floor === null) this.endMessage();
+    if (turnId !== null) this.#printed.delete(turnId);
+  }
+
+  #endLine(): void {
+    this.#put(this.#safe.end());
+    if (!this.#atLineStart) this.#put('\n');
+  }
+
   #put(text: string): void {
     if (text === '') return;
+    this.#status.clear();
     this.#write(text);
     this.#atLineStart = text.endsWith('\n');
   }

@@ -6,6 +6,8 @@ export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   red(text: string): string;
+  /** What wants attention without being wrong. */
+  amber(text: string): string;
   /** A speaker's name in the colour of its agent. */
   speaker(text: string, color: string | null | undefined): string;
 }
@@ -19,6 +21,7 @@ export function styleFor(stream: WriteStream, env: NodeJS.ProcessEnv = process.e
     bold: wrap('1'),
     dim: wrap('2'),
     red: wrap('31'),
+    amber: wrap('33'),
     speaker: (text, color) => wrap(`1;${colorCodes(color, depth)}`)(text),
   };
 }

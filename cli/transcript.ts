@@ -1,11 +1,58 @@
-import type { Message } from '../contract/messages.ts';
+import type { Message, Part } from '../contract/messages.ts';
+import { callLine, callOfPart } from './call-line.ts';
+import { delegationLine, delegationOf } from './delegation-line.ts';
 import { look } from './output.ts';
 import type { Speakers } from './speakers.ts';
 import { safeText } from './terminal-text.ts';
 
-/** One message as `Speaker: words`. */
+/** One message as `Speaker: words`, with a line for everything it did besides speaking. */
 export function formatMessage(message: Message, speakers: Speakers): string {
-  const speaker = message.role === 'user' ? look().bold('User') : speakers.name(message.agent, message.guest);
+  if (message.role === 'delegation') return formatDelegation(message);
   const state = message.status === 'complete' ? '' : look().dim(` (${message.status})`);
-  return `${speaker}${state}: ${safeText(message.text)}`;
+  const said = message.parts.flatMap((part) => formatPart(part, message));
+  const words = said.some(({ isDeed }) => isDeed) ? joined(said) : safeText(message.text);
+  return `${speakerOf(message, speakers)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
+}
+
+function formatDelegation(message: Message): string {
+  const given = delegationOf(message) ?? { to: message.agent ?? '?', task: message.text, state: 'started' as const };
+  return look().amber(delegationLine(given));
+}
+
+/** What an agent sends into a session is the task it gives, or the result it brings. */
+function speakerOf(message: Message, speakers: Speakers): string {
+  if (message.role === 'assistant') return speakers.name(message.agent, message.guest);
+  if (message.agent === null) return look().bold('User');
+  return `${speakers.name(message.agent)} ${look().dim(delegationOf(message) ? '(result)' : '(task)')}`;
+}
+
+interface Said {
+  line: string;
+  isDeed: boolean;
+}
+
+function formatPart(part: Part, message: Message): Said[] {
+  switch (part.type) {
+    case 'text':
+      return [{ line: safeText(part.text), isDeed: false }];
+    case 'tool_call':
+      return [{ line: look().dim(callLine(callOfPart(part, message))), isDeed: true }];
+    case 'delegation':
+    case 'tool_result':
+    case 'reasoning':
+      return [];
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Words stand apart from words by an empty line, from deeds by none; deeds never on the speaker's own line. */
+function joined(said: readonly Said[]): string {
+  return said
+    .map(({ line, isDeed }, index) => {
+      const before = said[index - 1];
+      if (!before) return isDeed ? `\n${line}` : line;
+      return `${isDeed || before.isDeed ? '\n' : '\n\n'}${line}`;
+    })
+    .join('');
 }

@@ -11,6 +11,7 @@ export interface ChatOptions {
   new?: boolean;
   guest?: string;
   busy: WhenBusy;
+  wait?: boolean;
   json?: boolean;
   home?: string;
 }
@@ -28,6 +29,7 @@ export function define(command: Command): void {
         .choices(['queue', 'interrupt', 'reject', 'steer'])
         .default('queue'),
     )
+    .option('--no-wait', 'with -m: leave when somebody has to be asked, instead of waiting for them')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -43,7 +45,7 @@ async function chat(options: ChatOptions): Promise<void> {
   await withClient(options, async (connection) => {
     if (content !== undefined) {
       const { askOnce } = await import('../chat/ask-once.ts');
-      return askOnce(connection.client, { ...options, agent }, content);
+      return askOnce(connection, { ...options, agent }, content);
     }
     const { converse } = await import('../chat/converse.ts');
     return converse(connection, { ...options, agent });

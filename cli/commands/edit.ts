@@ -4,13 +4,14 @@ import type { Message } from '../../contract/messages.ts';
 import { withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
-import { followTurn, framesOfTurn } from '../follow-turn.ts';
-import { assertComplete } from '../turn-outcome.ts';
+import { followTurns } from '../follow/follow.ts';
+import { assertComplete } from '../follow/turn-outcome.ts';
 
 interface EditOptions {
   session: string;
   message: string;
   agent?: string;
+  wait?: boolean;
   json?: boolean;
   home?: string;
 }
@@ -24,6 +25,7 @@ export function define(command: Command): void {
     .requiredOption('-m, --message <text>', 'what to say instead')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
     .option('-a, --agent <agent>', 'let another agent answer')
+    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -31,16 +33,15 @@ export function define(command: Command): void {
 }
 
 async function edit(messageId: string | undefined, options: EditOptions): Promise<void> {
-  await withClient(options, async ({ client }) => {
+  await withClient(options, async (connection) => {
+    const { client } = connection;
     const message = messageId ? await client.getMessage(messageId) : await lastSaid(client, options.session);
     const session = await client.getSession(message.sessionId);
     const { agent, message: content } = options;
     const receipt = await client.reviseMessage(message.id, { content, ...(agent && { agent }) });
-    const ending = new AbortController();
-    const events = client.sessionEvents(session.id, { after: session.lastSeq, signal: ending.signal });
-    const followed = await followTurn(client, framesOfTurn(events, receipt.turn.id), options);
-    ending.abort();
-    assertComplete(followed.turn, session.name ?? session.id, followed.interrupted);
+    const turnIds = receipt.turns.map(({ id }) => id);
+    const followed = await followTurns(connection, session, turnIds, options);
+    assertComplete(followed, session.name ?? session.id);
   });
 }
 

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
-import { followTurn, framesOfTurn } from '../follow-turn.ts';
-import { assertComplete } from '../turn-outcome.ts';
+import { followTurns } from '../follow/follow.ts';
+import { assertComplete } from '../follow/turn-outcome.ts';
 
 interface RetryOptions {
   session: string;
   agent?: string;
+  wait?: boolean;
   json?: boolean;
   home?: string;
 }
@@ -18,6 +19,7 @@ export function define(command: Command): void {
     .argument('[turn]', 'the turn to repeat; default the newest of the session')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
     .option('-a, --agent <agent>', 'let another agent answer')
+    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -25,17 +27,16 @@ export function define(command: Command): void {
 }
 
 async function retry(turnId: string | undefined, options: RetryOptions): Promise<void> {
-  await withClient(options, async ({ client }) => {
+  await withClient(options, async (connection) => {
+    const { client } = connection;
     const turn = turnId ? (await client.getTurn(turnId)).turn : undefined;
     const session = turn ? await client.getSession(turn.sessionId) : await requireSession(client, options.session);
     const repeated = turn ?? (await client.listTurns(session.id, { limit: 1 })).turns[0];
     if (!repeated) throw new CommandFailure('Nothing has been asked in this session yet.');
     const receipt = await client.retryTurn(repeated.id, options.agent);
-    const ending = new AbortController();
-    const events = client.sessionEvents(session.id, { after: session.lastSeq, signal: ending.signal });
-    const followed = await followTurn(client, framesOfTurn(events, receipt.turn.id), options);
-    ending.abort();
-    assertComplete(followed.turn, session.name ?? session.id, followed.interrupted);
+    const turnIds = receipt.turns.map(({ id }) => id);
+    const followed = await followTurns(connection, session, turnIds, options);
+    assertComplete(followed, session.name ?? session.id);
   });
 }
 

@@ -100,7 +100,7 @@ export class ScriptedSession {
     const turn = aTurn({ id: this.#id('t'), messageId: this.#id('m') });
     const message = aMessage({ id: turn.messageId, turnId: turn.id, text, status: 'queued' });
     this.#queue.push({ turn, message });
-    this.#append({ type: 'turn.queued', turn, status: 'working', message });
+    this.#append({ type: 'turn.queued', turn, status: this.#status, message });
     if (!this.#speaking) this.#startNext();
   }
 
@@ -113,7 +113,7 @@ export class ScriptedSession {
     this.#headId = message.id;
     const turn: Turn = { ...queued, state: 'running', startedAt: AT };
     this.#open.push({ turn, done: [], action: null });
-    this.#append({ type: 'turn.started', turn, status: 'working', message });
+    this.#append({ type: 'turn.started', turn, status: this.#status, message });
   }
 
   #speak(kind: Spoken['kind'], text: string): void {
@@ -164,7 +164,7 @@ export class ScriptedSession {
     speaking.turn = { ...speaking.turn, state: 'waiting' };
     this.#append({ type: 'action.opened', action });
     speaking.action = action;
-    this.#append({ type: 'turn.waiting', turn: speaking.turn, status: 'waiting' });
+    this.#append({ type: 'turn.waiting', turn: speaking.turn, status: this.#status });
   }
 
   #answer(speaking: Open, action: Action, state: Action['state']): void {
@@ -172,7 +172,7 @@ export class ScriptedSession {
     this.#append({ type: 'action.settled', action: { ...action, state, settledAt: AT } });
     if (state !== 'answered') return;
     speaking.turn = { ...speaking.turn, state: 'running' };
-    this.#append({ type: 'turn.resumed', turn: speaking.turn, status: 'working' });
+    this.#append({ type: 'turn.resumed', turn: speaking.turn, status: this.#status });
   }
 
   /** A tag in the answer: what was said so far is stored, and the delegate speaks here. */
@@ -203,8 +203,7 @@ export class ScriptedSession {
     const turn: Turn = { ...speaking.turn, state, endedAt: AT };
     const outer = this.#speaking;
     if (!outer) this.#lastTurn = turn;
-    const isBusy = outer || this.#queue.length > 0;
-    this.#append({ type: 'turn.settled', turn, status: isBusy ? 'working' : restOf(state), message: null });
+    this.#append({ type: 'turn.settled', turn, status: this.#status, message: null });
     if (outer) this.#endDelegation(turn, outer.turn);
     else this.#startNext();
   }
@@ -229,28 +228,27 @@ export class ScriptedSession {
     this.#store(speaking, 'complete');
     this.#queue.shift();
     const settled: Turn = { ...turn, state: 'complete', steeredInto: speaking.turn.id, endedAt: AT };
-    this.#append({ type: 'turn.settled', turn: settled, status: 'working', message: this.#place(message) });
+    this.#append({ type: 'turn.settled', turn: settled, status: this.#status, message: this.#place(message) });
   }
 
   #remove({ turn, message }: Waiting): void {
     this.#queue.shift();
-    const status = this.#speaking || this.#queue.length > 0 ? 'working' : 'active';
-    this.#append({ type: 'turn.removed', turnId: turn.id, messageId: message.id, status });
+    this.#append({ type: 'turn.removed', turnId: turn.id, messageId: message.id, status: this.#status });
   }
 
   #reorder(): void {
     this.#queue.reverse();
     const [first] = this.#queue;
     const queue = this.#queue.map(({ turn }) => turn.id);
-    this.#append({ type: 'turn.updated', ...first!, status: 'working', queue });
+    this.#append({ type: 'turn.updated', ...first!, status: this.#status, queue });
   }
 
   #retry(original: Turn): void {
     const message = this.#messages.find(({ id }) => id === original.messageId);
     if (!message) return;
     const turn = aTurn({ id: this.#id('t'), messageId: message.id, retryOf: original.id });
-    this.#append({ type: 'turn.queued', turn, status: 'working', message });
     this.#queue.push({ turn, message });
+    this.#append({ type: 'turn.queued', turn, status: this.#status, message });
     this.#append({ type: 'session.branched', afterSeq: message.seq!, headId: message.id });
     this.#startNext();
   }
@@ -289,13 +287,12 @@ export class ScriptedSession {
   }
 
   #session(): Session {
-    const isWaiting = this.#open.some(({ action }) => action);
-    const isBusy = this.#speaking || this.#queue.length > 0;
-    const status = isWaiting ? 'waiting' : isBusy ? 'working' : 'active';
-    return aSession({ status, headId: this.#headId, lastSeq: this.#seq + 1 });
+    return aSession({ status: this.#status, headId: this.#headId, lastSeq: this.#seq + 1 });
   }
-}
 
-function restOf(state: 'complete' | 'failed'): SessionStatus {
-  return state === 'failed' ? 'error' : 'active';
+  get #status(): SessionStatus {
+    if (this.#open.some(({ action }) => action)) return 'waiting';
+    if (this.#speaking || this.#queue.length > 0) return 'working';
+    return this.#lastTurn?.state === 'failed' ? 'error' : 'active';
+  }
 }

@@ -1,0 +1,50 @@
+import type { Action } from '../../contract/actions.ts';
+import type { Place } from '../connect.ts';
+import { safeLine } from '../terminal-text.ts';
+import { shortId } from './short-id.ts';
+
+/** The commands that answer an action, each with what it means. */
+export function howToAnswer(action: Action, place: Place = {}): string[] {
+  const where = place.home ? ` --home ${quoted(place.home)}` : '';
+  return waysToAnswer(action).map(([command, rest, meaning]) => {
+    return `  parley ${command} ${shortId(action.id)}${where}${rest ? ` ${rest}` : ''}   # ${meaning}`;
+  });
+}
+
+type Way = [command: string, rest: string, meaning: string];
+
+function waysToAnswer({ kind, question }: Action): Way[] {
+  switch (kind) {
+    case 'approval':
+      return [
+        ['approve', '', 'this once; or with --session, or --always'],
+        ['deny', '--reason "…"', 'the agent is told why'],
+      ];
+    case 'question':
+      return [
+        ['answer', fieldFlags(question?.fields?.map(({ name }) => name)), 'answer it'],
+        ['answer', '--decline', 'decline to answer'],
+      ];
+    case 'limit':
+      return [
+        ['approve', '', 'go on'],
+        ['deny', '', 'stop here'],
+      ];
+    case 'failure':
+      return [
+        ['approve', '', 'try again'],
+        ['deny', '', 'leave it'],
+      ];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function fieldFlags(names: readonly string[] | undefined): string {
+  return names?.length ? names.map((name) => `--field ${safeLine(name)}=…`).join(' ') : '"…"';
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

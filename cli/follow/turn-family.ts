@@ -1,0 +1,84 @@
+import type { StreamFrame } from '../../contract/events.ts';
+import type { Turn } from '../../contract/turns.ts';
+
+/** What makes a turn one of those that are waited for. */
+export type Founders = { messageId: string } | { turnIds: readonly string[] };
+
+/**
+ * The turns that were set off at once: those that answer, and in the same session those that work for them. Everybody
+ * who was named is known before the first of them begins.
+ */
+export class TurnFamily {
+  readonly #founders: Founders;
+  readonly #members = new Set<string>();
+  /** Those that answer, as they stand. */
+  readonly #answering = new Map<string, Turn>();
+  #hasBegun = false;
+
+  constructor(founders: Founders) {
+    this.#founders = founders;
+    if ('turnIds' in founders) for (const id of founders.turnIds) this.#members.add(id);
+  }
+
+  /** In the order in which they answer. */
+  get answering(): Turn[] {
+    return [...this.#answering.values()];
+  }
+
+  get unsettled(): Turn[] {
+    return this.answering.filter(({ endedAt }) => endedAt === null);
+  }
+
+  /** Everybody has answered, or their message was taken back. */
+  get isOver(): boolean {
+    return this.#hasBegun && this.unsettled.length === 0;
+  }
+
+  /** Whether a frame tells of the family, of which it may tell that somebody has joined it. */
+  takeIn(frame: StreamFrame): boolean {
+    if ('turn' in frame) this.#note(frame.turn);
+    if (frame.type === 'turn.removed') this.#answering.delete(frame.turnId);
+    return this.#isAbout(frame);
+  }
+
+  #note(turn: Turn): void {
+    const answers = this.#isFounder(turn);
+    if (answers) this.#answering.set(turn.id, turn);
+    this.#hasBegun ||= answers;
+    if (answers || (turn.parentTurnId !== null && this.#members.has(turn.parentTurnId))) this.#members.add(turn.id);
+  }
+
+  #isFounder({ id, messageId, retryOf }: Turn): boolean {
+    const founders = this.#founders;
+    return 'turnIds' in founders
+      ? founders.turnIds.includes(id)
+      : messageId === founders.messageId && (retryOf === null || this.#answering.has(id));
+  }
+
+  #isAbout(frame: StreamFrame): boolean {
+    switch (frame.type) {
+      case 'session.cleared':
+      case 'session.deleted':
+        return true;
+      case 'delta':
+      case 'tool.progress':
+      case 'turn.partial':
+      case 'turn.removed':
+        return this.#members.has(frame.turnId);
+      case 'message.created':
+        return frame.message.turnId !== null && this.#members.has(frame.message.turnId);
+      case 'tool.started':
+      case 'tool.updated':
+      case 'tool.ended':
+        return this.#members.has(frame.call.turnId);
+      case 'delegation.started':
+      case 'delegation.ended':
+        return this.#members.has(frame.delegation.parentTurnId);
+      case 'action.opened':
+      case 'action.settled':
+        return [frame.action, ...frame.action.chain].some(({ turnId }) => this.#members.has(turnId));
+      default:
+        return 'turn' in frame && this.#members.has(frame.turn.id);
+    }
+  }
+}
