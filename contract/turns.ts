@@ -15,6 +15,7 @@ export const Usage = z.object({
   outputTokens: z.int(),
   cachedInputTokens: z.int().optional(),
   reasoningTokens: z.int().optional(),
+  model: z.string().optional(),
   cost: z.number().optional().describe('By the configured prices, when the model has one'),
 });
 export type Usage = z.infer<typeof Usage>;

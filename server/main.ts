@@ -7,6 +7,8 @@ import { newId } from '../contract/ids.ts';
 import { firstStart, prepareHome } from './agents/definitions/first-start.ts';
 import { AgentDirectory } from './agents/directory.ts';
 import { Configuration } from './config.ts';
+import { Delegation } from './delegation/delegation.ts';
+import type { DelegationHouse } from './delegation/house.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
@@ -15,17 +17,22 @@ import { announceServer, homePaths, readToken, withdrawServer } from './home.ts'
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
 import { HostCheck } from './http/origin.ts';
-import { insertAudit } from './storage/audit.ts';
 import { Streams } from './http/streams.ts';
 import type { World } from './http/world.ts';
 import { Metrics } from './metrics.ts';
+import { openTooling } from './open-tooling.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { Histories } from './sessions/transcript.ts';
+import { insertAudit } from './storage/audit.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
+import type { Tooling } from './tools/tooling.ts';
+import { Actions } from './turns/actions.ts';
 import { TurnEngine } from './turns/engine.ts';
+import { withPrice } from './turns/prices.ts';
 import { recover } from './turns/recover.ts';
+import type { EndOfTurn } from './turns/settle.ts';
 
 export interface ServerOptions {
   home: string;
@@ -89,7 +96,8 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const world = buildWorld({ configuration, store, token, env, hosts, log, home });
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
-  const recovered = await recover(world.turns, options.resumeQueued ?? true);
+  const outputLimit = configuration.current.limits.toolOutputBytes;
+  const recovered = await recover(world.turns, world.endOfTurn, outputLimit, options.resumeQueued ?? true);
   if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'went on after an unclean stop');
   const { host, port } = configuration.current.server;
   const server = await listen(app.fetch as Parameters<typeof serve>[0]['fetch'], host, port);
@@ -121,13 +129,50 @@ interface Ground {
   home: string;
 }
 
-function buildWorld({ configuration, store, token, env, hosts, log: logger, home }: Ground): World {
+interface House extends World {
+  readonly endOfTurn: EndOfTurn;
+}
+
+function buildWorld({ configuration, store, token, env, hosts, log: logger, home }: Ground): House {
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
   const limits = () => configuration.current.limits;
   const agents = new AgentDirectory(() => configuration.current);
-  const turns = new TurnEngine({ log, agents, histories: new Histories(log), limits, report });
+  const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
+  const sessions = new Sessions(log);
+  const search = new MessageSearch(homePaths(home).database);
+  const late: { delegation?: Delegation; tooling?: Tooling } = {};
+  const endOfTurn: EndOfTurn = {
+    actions,
+    delegateEnded: (...ending) => late.delegation!.delegateEnded(...ending),
+  };
+  const turns: TurnEngine = new TurnEngine({
+    ...endOfTurn,
+    log,
+    agents,
+    histories: new Histories(log),
+    limits,
+    delegationLimits: () => configuration.current.delegation,
+    toolset: (agent, ceilings) => late.tooling!.toolset(agent, ceilings),
+    askersOf: (turn) => late.delegation!.askersOf(turn),
+    delegates: (running, agent) => late.delegation!.delegates(running, agent),
+    background: (running, callId, work) => late.delegation!.background(running, callId, work),
+    worker: (running) => late.delegation!.worker(running),
+    priced: (agent, usage) => withPrice(configuration.current.prices, agent.chat.model, usage),
+    report,
+  });
+  const house: DelegationHouse = {
+    log,
+    engine: turns,
+    actions,
+    agents,
+    limits: () => configuration.current.delegation,
+    everyone: () => configuration.current.agents,
+  };
+  late.delegation = new Delegation(house);
+  const tooling = openTooling({ configuration, store, home, env, hosts, house, sessions, search, report });
+  late.tooling = tooling;
   const streams = new Streams(limits);
   const credentials = new Credentials(token, store.db);
   const metrics = new Metrics();
@@ -140,9 +185,12 @@ function buildWorld({ configuration, store, token, env, hosts, log: logger, home
     configuration,
     log,
     feed: new SharedFeed(bus, configuration.current.stream.coalesceMs),
-    sessions: new Sessions(log),
+    sessions,
     turns,
-    search: new MessageSearch(homePaths(home).database),
+    actions,
+    tooling,
+    endOfTurn,
+    search,
     credentials,
     streams,
     metrics,

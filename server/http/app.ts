@@ -7,12 +7,26 @@ import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
 import { RefusalTally } from './refusal-tally.ts';
 import { guardRequests } from './requests.ts';
+import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { delegationRoutes } from './routes/delegation.ts';
 import { eventRoutes } from './routes/events.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
 import type { World } from './world.ts';
+
+const MOUNTS = [
+  serverRoutes,
+  agentRoutes,
+  sessionRoutes,
+  turnRoutes,
+  eventRoutes,
+  toolRoutes,
+  actionRoutes,
+  delegationRoutes,
+];
 
 /** The whole HTTP side: every route of the contract, each behind the same checks. */
 export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
@@ -21,11 +35,23 @@ export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
   const refusals = new RefusalTally((code, count, requestId) =>
     world.audit({ owner: LOCAL_OWNER, action: 'refused', object: code, detail: `${count}`, request_id: requestId }),
   );
-  guardRequests(app, { hosts, credentials, log, metrics, onRefusal: (code, id) => refusals.note(code, id) });
+  guardRequests(app, {
+    hosts,
+    credentials,
+    log,
+    metrics,
+    turnOf: (authorization) => turnOf(world, authorization),
+    onRefusal: (code, id) => refusals.note(code, id),
+  });
   const router = new Router(app, () => world.configuration.current.limits);
-  for (const mount of [serverRoutes, agentRoutes, sessionRoutes, turnRoutes, eventRoutes]) mount(router, world);
+  for (const mount of MOUNTS) mount(router, world);
   refuseOtherMethods(app);
   return app;
+}
+
+function turnOf({ turns }: World, authorization: string | undefined) {
+  const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
+  return token === undefined ? undefined : turns.tokens.require(token.trim());
 }
 
 /** A known path with a wrong verb says so instead of pretending not to exist. */

@@ -6,11 +6,14 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 import { check } from '../agents/definitions/issues.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
 import { readJsonBody } from './body.ts';
 
 export interface Variables {
   requestId: string;
   owner: string;
+  /** Set when a program speaks for a running turn. */
+  turn: RunningTurn | undefined;
   access: Route['access'];
 }
 

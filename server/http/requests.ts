@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
-import { ROUTES, type Route } from '../../contract/routes.ts';
+import { type Access, ROUTES, type Route } from '../../contract/routes.ts';
 import type { Metrics } from '../metrics.ts';
+import type { RunningTurn } from '../turns/running-turn.ts';
 import type { Credentials } from './credentials.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
@@ -13,6 +14,8 @@ export interface Guards {
   credentials: Credentials;
   log: Logger;
   metrics: Metrics;
+  /** The running turn whose token a request shows. Throws when the turn is over. */
+  turnOf(authorization: string | undefined): RunningTurn | undefined;
   /** Tells the audit about a request that was turned away. */
   onRefusal(code: string, requestId: string): void;
 }
@@ -24,11 +27,13 @@ const SECURITY_HEADERS = Object.entries({
   'X-Frame-Options': 'DENY',
 });
 
-const OPEN_ROUTES = new Set(
-  Object.values<Route>(ROUTES)
-    .filter((route) => route.access === 'open')
-    .map((route) => `${route.method} ${route.path}`),
-);
+const OPEN_ROUTES = routesOf('open');
+const TURN_ROUTES = routesOf('turn');
+
+function routesOf(access: Access): ReadonlySet<string> {
+  const routes = Object.values<Route>(ROUTES).filter((route) => route.access === access);
+  return new Set(routes.map((route) => `${route.method} ${route.path}`));
+}
 
 /** Everything that happens to every request, streams included: checks, headers, access log, errors. */
 export function guardRequests(app: App, guards: Guards): void {
@@ -63,10 +68,11 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
   try {
     const { headers } = c.env.incoming;
     guards.hosts.assertHost(headers.host);
-    const isOpen = OPEN_ROUTES.has(`${c.req.method} ${c.req.path}`);
+    const route = `${c.req.method} ${c.req.path}`;
+    const isOpen = OPEN_ROUTES.has(route);
     const isOpenPage = isOpen && c.req.method === 'GET';
     if (!isOpenPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
-    if (!isOpen) c.set('owner', await guards.credentials.authenticate(headers.authorization, headers.cookie));
+    if (!isOpen) await identify(c, guards, TURN_ROUTES.has(route));
     return null;
   } catch (error) {
     if (error instanceof AppError) {
@@ -75,6 +81,14 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
     }
     return answerFailure(c, guards, error);
   }
+}
+
+/** The owner, or a running turn of theirs: that may do what its agent may, and nothing else. */
+async function identify(c: Ctx, { credentials, turnOf }: Guards, takesTurns: boolean): Promise<void> {
+  const { headers } = c.env.incoming;
+  const turn = takesTurns ? turnOf(headers.authorization) : undefined;
+  c.set('turn', turn);
+  c.set('owner', turn?.owner ?? (await credentials.authenticate(headers.authorization, headers.cookie)));
 }
 
 function answerFailure(c: Ctx, { log }: Guards, error: unknown): Response {

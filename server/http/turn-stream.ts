@@ -7,12 +7,14 @@ import type { TurnEngine } from '../turns/engine.ts';
 import { readTurn } from '../turns/read.ts';
 import type { SseConnection } from './sse.ts';
 
-/** Streams one turn to the client that asked for it, token by token, and ends with it. */
+/** Streams the turns a message began, and those inside them, to the client that sent it; ends when they are over. */
 export class TurnStream {
   readonly #connection: () => SseConnection;
   readonly #before: (StoredEvent | LiveDelta)[] = [];
   readonly #over = Promise.withResolvers<void>();
-  #turnId: string | null = null;
+  /** Those it ends with; null until the message is accepted. */
+  #awaited: Set<string> | null = null;
+  readonly #followed = new Set<string>();
   #opened: SseConnection | undefined;
 
   /** The connection is opened only once the message is accepted: before that, an error is an ordinary answer. */
@@ -30,7 +32,8 @@ export class TurnStream {
       const receipt = await accept();
       this.#opened = this.#connection();
       if (receipt.duplicate) await this.#sendAgain(engine, owner, receipt);
-      this.#turnId = receipt.turn.id;
+      this.#awaited = new Set(receipt.turns.map(({ id }) => id));
+      for (const id of this.#awaited) this.#followed.add(id);
       for (const item of this.#before.splice(0)) this.#receive(item);
       await this.#over.promise;
     } finally {
@@ -60,24 +63,39 @@ export class TurnStream {
   }
 
   #receive(item: StoredEvent | LiveDelta): void {
-    if (this.#turnId === null) {
+    if (this.#awaited === null) {
       this.#before.push(item);
       return;
     }
     if ('delta' in item) {
-      if (item.delta.turnId === this.#turnId) this.#opened?.send(item.delta.type, JSON.stringify(item.delta));
-    } else if (isAbout(item, this.#turnId)) {
-      this.#opened?.send(item.event.type, item.json, item.event.seq);
-      if (ENDINGS.has(item.event.type)) this.#over.resolve();
+      if (this.#followed.has(item.delta.turnId)) this.#opened?.send(item.delta.type, JSON.stringify(item.delta));
+      return;
     }
+    this.#noteNested(item.event);
+    const turnId = turnOf(item.event);
+    if (turnId !== null && !this.#followed.has(turnId)) return;
+    this.#opened?.send(item.event.type, item.json, item.event.seq);
+    if (turnId === null) this.#over.resolve();
+    else if (ENDINGS.has(item.event.type) && this.#awaited.delete(turnId) && this.#awaited.size === 0)
+      this.#over.resolve();
+  }
+
+  /** A delegate that answers in the same session belongs to what the message began. */
+  #noteNested(event: SessionEvent): void {
+    if (event.type !== 'turn.started' || !event.turn.parentTurnId) return;
+    if (this.#followed.has(event.turn.parentTurnId)) this.#followed.add(event.turn.id);
   }
 }
 
-const ENDINGS = new Set(['turn.settled', 'turn.removed', 'session.cleared', 'session.deleted']);
+const ENDINGS = new Set(['turn.settled', 'turn.removed']);
 
-function isAbout({ event }: StoredEvent, turnId: string): boolean {
-  if (event.type === 'message.created') return event.message.turnId === turnId;
-  if (event.type === 'turn.removed') return event.turnId === turnId;
-  if (event.type === 'session.deleted' || event.type === 'session.cleared') return true;
-  return 'turn' in event && event.turn.id === turnId;
+/** The turn an event is about. Null: the session is wiped or gone, and every turn with it; '' when it is about none. */
+function turnOf(event: SessionEvent): string | null {
+  if (event.type === 'session.deleted' || event.type === 'session.cleared') return null;
+  if ('turn' in event) return event.turn.id;
+  if ('call' in event) return event.call.turnId;
+  if ('action' in event) return event.action.turnId;
+  if ('delegation' in event) return event.delegation.parentTurnId;
+  if (event.type === 'message.created') return event.message.turnId ?? '';
+  return event.type === 'turn.removed' ? event.turnId : '';
 }

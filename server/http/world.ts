@@ -5,9 +5,11 @@ import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { AuditEntry } from '../storage/audit.ts';
+import type { Tooling } from '../tools/tooling.ts';
+import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 import type { Credentials } from './credentials.ts';
-import type { AuditEntry } from '../storage/audit.ts';
 import type { Streams } from './streams.ts';
 
 /** What the routes may call. */
@@ -20,6 +22,8 @@ export interface World {
   readonly feed: SharedFeed;
   readonly sessions: Sessions;
   readonly turns: TurnEngine;
+  readonly actions: Actions;
+  readonly tooling: Tooling;
   readonly search: MessageSearch;
   readonly credentials: Credentials;
   readonly streams: Streams;

@@ -34,9 +34,9 @@ function checkAttributes({ session }: ExportedSession): string[] {
 
 function checkSizes(message: ExportedMessage, place: string, bytes: number): string[] {
   const parts = message.parts.flatMap((part, index) =>
-    part.type === 'tool_call'
-      ? checkSize(part.input, `${place}.parts[${index}].input`, bytes)
-      : checkSize(part.text, `${place}.parts[${index}].text`, bytes),
+    Object.entries(part).flatMap(([name, value]) =>
+      typeof value === 'string' ? checkSize(value, `${place}.parts[${index}].${name}`, bytes) : [],
+    ),
   );
   return [...checkSize(message.text, `${place}.text`, bytes), ...parts];
 }
@@ -49,9 +49,10 @@ function checkSize(text: string, place: string, bytes: number): string[] {
 
 function checkVoice(message: ExportedMessage, place: string): string[] {
   const issues: string[] = [];
-  if (message.role === 'user' && message.agent !== null) issues.push(`${place}.agent must be null: a person said it`);
+  if (message.role === 'delegation' && !message.parts.some((part) => part.type === 'delegation'))
+    issues.push(`${place}.parts must say who gave what to whom: it is a delegation`);
   if (message.guest && message.agent === null) issues.push(`${place}.guest must be false: no agent is named`);
-  if (message.text !== textOf(message)) issues.push(`${place}.text must be the text of its parts`);
+  if (message.role !== 'delegation' && message.text !== textOf(message)) issues.push(`${place}.text must be the text of its parts`);
   return issues;
 }
 

@@ -70,7 +70,8 @@ export class Toolset {
   }
 
   approval(tool: Tool): { policy: ApprovalPolicy; rule: string } {
-    return decideApproval(this.#scope, tool, this.#world.approvals(), this.#world.approvalDefault(tool));
+    const settings = this.#world.approvals();
+    return decideApproval(this.#scope, tool, settings, this.#world.approvalDefault(tool), this.#ceilings);
   }
 
   /** The housekeeping tools are of no use to somebody who has nothing else. */

@@ -1,9 +1,13 @@
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
+import type { ToolCallList } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
+import type { ToolCallRow } from '../storage/tables.ts';
+import { selectCalls } from './call-store.ts';
+import { cutOutput, toToolCall } from './call-views.ts';
 import { findMessage, findTurn, loadTurn, selectTurns, toTurn } from './store.ts';
 
 export async function readTurn(
@@ -49,4 +53,16 @@ function endsTurn(event: SessionEvent, turnId: string): boolean {
   if (event.type === 'turn.settled') return event.turn.id === turnId;
   if (event.type === 'turn.removed') return event.turnId === turnId;
   return event.type === 'session.cleared' || event.type === 'session.deleted';
+}
+
+export async function listToolCalls(
+  log: EventLog,
+  owner: string,
+  turnId: string,
+  outputLimit: number,
+): Promise<ToolCallList> {
+  const turn = await loadTurn(log.db, owner, turnId);
+  const rows = await selectCalls(log.db, turn.id);
+  const cut = (row: ToolCallRow) => (row.output === null ? null : cutOutput(row.id, row.output, outputLimit));
+  return { calls: rows.map((row) => toToolCall({ ...row, output: cut(row) })) };
 }

@@ -167,6 +167,12 @@ export function addUp(a: Usage, b: Usage): Usage {
     outputTokens: a.outputTokens + b.outputTokens,
     cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
     reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
+    ...modelOf(a, b),
     ...((a.cost !== undefined || b.cost !== undefined) && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
   };
+}
+
+function modelOf(a: Usage, b: Usage): Pick<Usage, 'model'> {
+  const model = a.model ?? b.model;
+  return model === undefined ? {} : { model };
 }

@@ -136,7 +136,7 @@ export class Speech {
   }
 
   toParts(): Part[] {
-    return this.#parts.flatMap((part) => {
+    return this.#parts.flatMap((part): Part[] => {
       if ('kind' in part) return [{ type: part.kind, text: part.text }];
       if ('call' in part) return [toCallPart(part.call)];
       return 'resultOf' in part ? toResultPart(part.resultOf) : [part];

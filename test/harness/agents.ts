@@ -3,6 +3,7 @@ export function scriptedConfig(providerUrl: string, agentIds: string[], more: ob
   return { agents: agentIds.map((agentId) => scriptedAgent(providerUrl, agentId)), ...more };
 }
 
+/** Without tools or colleagues: what a test wants of those it says. */
 export function scriptedAgent(providerUrl: string, agentId: string, more: object = {}): object {
   return {
     agentId,
@@ -10,6 +11,8 @@ export function scriptedAgent(providerUrl: string, agentId: string, more: object
     description: `Test agent ${agentId}.`,
     systemPrompt: `You are ${agentId}.`,
     chat: { provider: 'openai-compatible', model: `model-of-${agentId}`, baseUrl: `${providerUrl}/v1` },
+    toolAllowlist: [],
+    agentAllowlist: [],
     ...more,
   };
 }

@@ -43,7 +43,7 @@ describe('the router and its table', () => {
   it('only the page, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
     expect(open).toEqual(['page', 'health', 'signIn']);
-    for (const [, route] of TABLE) expect(['open', 'member']).toContain(route.access);
+    for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
   });
 });
 

@@ -2,15 +2,20 @@ import { isObject, type JsonObject } from './json.ts';
 
 /**
  * Lays a definition over the one it extends: objects merge, everything else replaces, an absent field is inherited.
- * `null` stays in the result: it says that the field is cleared, which absence does not.
+ * `null` stays in the result: it says that the field is cleared, which absence does not. Of `approvals`, where the first
+ * pattern that matches decides, what is laid over comes first.
  */
 export function mergeOver(base: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const under = Object.hasOwn(base, key) ? base[key] : undefined;
-    merged[key] = isObject(value) && isObject(under) ? mergeOver(under, value) : value;
+    merged[key] = isObject(value) && isObject(under) ? mergeField(key, under, value) : value;
   }
   return merged;
+}
+
+function mergeField(key: string, under: JsonObject, value: JsonObject): JsonObject {
+  return key === 'approvals' ? { ...value, ...under, ...value } : mergeOver(under, value);
 }
 
 /**
@@ -19,6 +24,8 @@ export function mergeOver(base: JsonObject, over: JsonObject): JsonObject {
  */
 export function applyPatch(definition: JsonObject, patch: JsonObject): JsonObject {
   const merged = mergeOver(definition, patch);
+  // Sent as a whole: a pattern could not be taken out otherwise.
+  if (isObject(patch.approvals)) merged.approvals = patch.approvals;
   if (merged.extends === null) delete merged.extends;
   return typeof merged.extends === 'string' ? merged : withoutCleared(merged, patch);
 }

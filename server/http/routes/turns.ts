@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Receipt } from '../../../contract/turns.ts';
+import { addressed } from '../../delegation/who-answers.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
@@ -13,7 +14,7 @@ import type { World } from '../world.ts';
 export function turnRoutes(router: Router, world: World): void {
   const { turns, log } = world;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
-    const accept = () =>
+    const accept = async () =>
       turns.accept({
         owner,
         sessionId: params.sessionId,
@@ -21,6 +22,7 @@ export function turnRoutes(router: Router, world: World): void {
         content: body.content,
         agent: body.agent,
         guest: body.guest,
+        guests: body.agent || body.guest ? undefined : await mentioned(world, owner, params.sessionId, body.content),
         busy: body.busy,
       });
     if (wantsStream(c)) return streamTurn(world, c, owner, params.sessionId, accept);
@@ -44,6 +46,12 @@ export function turnRoutes(router: Router, world: World): void {
   );
   queueRoutes(router, world);
   keyedRoutes(router, world);
+}
+
+/** Those a message begins with, `@bob @eve …`. Most begin with nobody, and nothing is asked of the database. */
+async function mentioned(world: World, owner: string, sessionId: string, content: string): Promise<string[]> {
+  if (!content.trimStart().startsWith('@')) return [];
+  return addressed(await world.sessions.get(owner, sessionId), content, world.configuration.current.agents);
 }
 
 function queueRoutes(router: Router, { turns, log }: World): void {
@@ -103,8 +111,11 @@ async function answer(
 ): Promise<Receipt> {
   const receipt = await accept();
   if (waitSeconds === undefined) return receipt;
-  await waitUntilSettled(world.log, receipt.turn.id, waitSeconds * 1000);
+  const until = Date.now() + waitSeconds * 1000;
+  for (const { id } of receipt.turns) await waitUntilSettled(world.log, id, Math.max(0, until - Date.now()));
   const settled = await readTurn(world.log, owner, receipt.turn.id);
+  const others = await Promise.all(receipt.turns.slice(1).map(({ id }) => readTurn(world.log, owner, id)));
+  const turns = [settled.turn, ...others.map(({ turn }) => turn)];
   // It may have had no place yet when it was accepted.
-  return { ...receipt, ...settled, message: await readMessage(world.log.db, owner, receipt.message.id) };
+  return { ...receipt, ...settled, turns, message: await readMessage(world.log.db, owner, receipt.message.id) };
 }

@@ -1,0 +1,43 @@
+import type { Mentions } from '../../contract/delegation.ts';
+import type { Session } from '../../contract/sessions.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import { readMentions } from './mentions.ts';
+
+type Agents = ReadonlyMap<string, ResolvedAgent>;
+type Present = Pick<Session, 'agentId' | 'agents'>;
+
+/** Who answers a message that names nobody but those it begins with. */
+export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
+  const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
+  const named = all ? everyoneHere(session, agents) : names;
+  const answering = named.length > 0 ? named : session.agentId ? [session.agentId] : [];
+  return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
+}
+
+/** The agents a message is addressed to, in order; empty when it is for the primary alone. */
+export function addressed(session: Present, content: string, agents: Agents): string[] {
+  const { answering } = whoAnswers(session, content, agents);
+  return answering.length === 1 && !answering[0]!.guest ? [] : answering.map(({ agentId }) => agentId);
+}
+
+/** The primary and everybody who has spoken here, as far as they still exist. */
+function everyoneHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
+  const here = new Set([...(agentId ? [agentId] : []), ...spoken]);
+  return [...here].filter((id) => agents.has(id));
+}
+
+/** By id, or by what people call them where only one is called so. Who is hidden is found by the whole id only. */
+function findByName(name: string, agents: Agents): string | null {
+  if (agents.has(name)) return name;
+  const wanted = slug(name);
+  const fitting = [...agents.values()].filter((agent) => agent.uiVisible && namesOf(agent).includes(wanted));
+  return fitting.length === 1 ? fitting[0]!.agentId : null;
+}
+
+function namesOf({ agentId, displayName }: ResolvedAgent): string[] {
+  return [slug(agentId), slug(agentId.split('/').at(-1)!), slug(displayName)];
+}
+
+function slug(name: string): string {
+  return name.toLowerCase().replace(/[\s_]+/g, '-');
+}

@@ -1,0 +1,37 @@
+import { toTime } from '../../sessions/views.ts';
+import { deleteGrant, selectGrants } from '../../turns/action-store.ts';
+import { retryTurn } from '../../turns/retry.ts';
+import type { Router } from '../mount.ts';
+import type { World } from '../world.ts';
+
+export function actionRoutes(router: Router, world: World): void {
+  const { actions, log, turns } = world;
+  router.on('listActions', ({ owner, query }) => actions.list(owner, query));
+  router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
+  router.on('answerAction', async ({ c, owner, params, body }) => {
+    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'));
+    if (body.decision === 'retry') await retryTurn(turns, owner, action.turnId);
+    return action;
+  });
+  router.on('listGrants', async ({ owner }) => ({
+    grants: (await selectGrants(log.db, owner)).map(({ id, agent_id, tool, session_id, created_at }) => ({
+      id,
+      agentId: agent_id,
+      tool,
+      sessionId: session_id,
+      createdAt: toTime(created_at),
+    })),
+  }));
+  router.on('revokeGrant', async ({ c, owner, params }) => {
+    await log.write((tx) => deleteGrant(tx.db, owner, params.grantId));
+    const entry = {
+      owner,
+      action: 'grant.revoked',
+      object: params.grantId,
+      detail: null,
+      request_id: c.get('requestId'),
+    };
+    await world.audit(entry);
+    return undefined;
+  });
+}

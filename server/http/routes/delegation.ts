@@ -1,0 +1,14 @@
+import { readTree } from '../../delegation/tree.ts';
+import { whoAnswers } from '../../delegation/who-answers.ts';
+import { reportUsage } from '../../turns/usage.ts';
+import type { Router } from '../mount.ts';
+import type { World } from '../world.ts';
+
+export function delegationRoutes(router: Router, { log, sessions, configuration }: World): void {
+  router.on('turnTree', ({ owner, params }) => readTree(log, owner, params.turnId));
+  router.on('usage', ({ owner, query }) => reportUsage(log, owner, query));
+  router.on('previewMentions', async ({ owner, params, body }) => {
+    const session = await sessions.get(owner, params.sessionId);
+    return whoAnswers(session, body.content, configuration.current.agents);
+  });
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+import { InputError, type InputSchema, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
+
+export interface ToolDefinition<Input extends z.ZodObject> {
+  name: string;
+  description: string;
+  input: Input;
+  capabilities?: readonly string[];
+  risk: ToolRisk;
+  source: ToolSource;
+  operation?: string | undefined;
+  /** Asked every time, so that a changed configuration counts at once. */
+  agents?: () => readonly string[];
+  resumable?: true;
+}
+
+export type Execute<Input extends z.ZodObject> = (
+  input: z.output<Input>,
+  context: ToolContext,
+) => Promise<string | ToolOutput>;
+
+export function defineTool<Input extends z.ZodObject>(
+  definition: ToolDefinition<Input>,
+  execute: Execute<Input>,
+): Tool {
+  return new DefinedTool(definition, execute);
+}
+
+class DefinedTool<Input extends z.ZodObject> implements Tool {
+  readonly #definition: ToolDefinition<Input>;
+  readonly #execute: Execute<Input>;
+  #schema: InputSchema | undefined;
+
+  constructor(definition: ToolDefinition<Input>, execute: Execute<Input>) {
+    this.#definition = definition;
+    this.#execute = execute;
+  }
+
+  get name(): string {
+    return this.#definition.name;
+  }
+
+  get description(): string {
+    return this.#definition.description;
+  }
+
+  get capabilities(): readonly string[] {
+    return this.#definition.capabilities ?? [];
+  }
+
+  get source(): ToolSource {
+    return this.#definition.source;
+  }
+
+  get risk(): ToolRisk {
+    return this.#definition.risk;
+  }
+
+  get operation(): string | undefined {
+    return this.#definition.operation;
+  }
+
+  get agents(): readonly string[] | undefined {
+    return this.#definition.agents?.();
+  }
+
+  get resumable(): true | undefined {
+    return this.#definition.resumable;
+  }
+
+  /** Made when it is first wanted: most tools are never offered to anyone. */
+  get inputSchema(): InputSchema {
+    this.#schema ??= Object.freeze(plainSchema(this.#definition.input));
+    return this.#schema;
+  }
+
+  /** Models say null for what they leave out. */
+  parse(input: unknown): unknown {
+    const { input: schema } = this.#definition;
+    const first = schema.safeParse(input);
+    if (first.success) return first.data;
+    const second = schema.safeParse(withoutNulls(input));
+    if (second.success) return second.data;
+    throw new InputError(`${this.name}: ${describeIssues(first.error.issues)}`);
+  }
+
+  async execute(input: unknown, context: ToolContext): Promise<ToolOutput> {
+    const output = await this.#execute(input as z.output<Input>, context);
+    return typeof output === 'string' ? { text: output } : output;
+  }
+}
+
+function plainSchema(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', override: withoutNoise });
+  return schema;
+}
+
+/** What a format already says, and bounds that nobody meant. */
+function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+const MOST_ISSUES = 20;
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.slice(0, MOST_ISSUES).map(describeIssue).join('; ');
+}
+
+/** `tags[2] must …`: a sentence about a place. What stood there is not repeated. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `there is no ${issue.keys.slice(0, MOST_ISSUES).join(', ')}`;
+  const place = z.core.toDotPath(issue.path) || 'the input';
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `${place} is required`;
+  return `${place}: ${issue.message}`;
+}
