@@ -1,3 +1,4 @@
+import { applyToActions, noteAction, type OpenActions } from '../../client/open-actions.ts';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import {
   applyFrame,
@@ -7,6 +8,7 @@ import {
   type SessionState,
   shownMessages,
 } from '../../client/session-state.ts';
+import type { Action } from '../../contract/actions.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
@@ -27,11 +29,15 @@ export class Conversation {
   readonly #own = new Set<string>();
   readonly #ending = new AbortController();
   #state: SessionState;
+  /** Asked here, or elsewhere on behalf of a turn here. */
+  #actions: OpenActions;
+  #isWatching = false;
 
-  private constructor(client: ParleyClient, state: SessionState) {
+  private constructor(client: ParleyClient, { state, actions }: Loaded) {
     this.client = client;
     this.sessionId = state.sessionId;
     this.#state = state;
+    this.#actions = actions;
   }
 
   static async enter(client: ParleyClient, sessionId: string): Promise<Conversation> {
@@ -54,17 +60,30 @@ export class Conversation {
     return this.#state.queue;
   }
 
+  /** What waits for the person, oldest first. */
+  get actions(): Action[] {
+    return [...this.#actions.values()];
+  }
+
   get messages(): Message[] {
     return shownMessages(this.#state);
   }
 
   get lastTurn(): Turn | undefined {
-    return [...this.#state.turns.values()].sort((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);
+    const turns = [...this.#state.turns.values()].filter((turn) => !this.isNested(turn));
+    return turns.sort((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);
   }
 
-  /** True for a message that was sent from here, which need not be shown again. */
-  isOwn(message: Message): boolean {
-    return this.#own.has(message.id);
+  /** False for a message that was sent from here or has been asked about before: it need not be shown again. */
+  isNews(message: Message): boolean {
+    if (this.#own.has(message.id)) return false;
+    this.#own.add(message.id);
+    return true;
+  }
+
+  /** Somebody speaks for somebody else here, who tells how it ended. */
+  isNested({ parentTurnId }: Turn): boolean {
+    return parentTurnId !== null && this.#state.turns.has(parentTurnId);
   }
 
   /** Follows the session until `leave`. */
@@ -72,11 +91,39 @@ export class Conversation {
     const { signal } = this.#ending;
     const after = this.#state.lastSeq;
     const onConnection = (state: 'open' | 'lost') => audience.connection(state);
+    // Whoever was sent away before we came may still ask.
+    if (isBusy(this.#state)) this.#watchElsewhere(audience, undefined);
     for await (const frame of this.client.sessionEvents(this.sessionId, { after, signal, onConnection })) {
-      this.#state = applyFrame(this.#state, frame);
-      if (frame.type === 'turn.settled') this.#unanswered.delete(frame.turn.messageId);
-      if (frame.type === 'session.cleared' || frame.type === 'session.deleted') this.#unanswered.clear();
-      if (this.#state.stale) await this.#reload();
+      await this.#takeIn(frame);
+      audience.frame(frame);
+      if (frame.type === 'delegation.started' && frame.delegation.sessionId !== this.sessionId)
+        this.#watchElsewhere(audience, frame.position);
+    }
+  }
+
+  async #takeIn(frame: StreamFrame): Promise<void> {
+    this.#state = applyFrame(this.#state, frame);
+    this.#actions = applyToActions(this.#actions, frame);
+    if (frame.type === 'turn.settled') this.#unanswered.delete(frame.turn.messageId);
+    if (frame.type === 'session.cleared' || frame.type === 'session.deleted') this.#unanswered.clear();
+    if (this.#state.stale) await this.#reload();
+  }
+
+  /** Delegates in other sessions may ask the person something, too. */
+  #watchElsewhere(audience: Audience, after: number | undefined): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const frames = this.client.events({ after, deltas: false, signal: this.#ending.signal });
+    // What refuses this stream refuses the session's, which says so.
+    this.#hearElsewhere(frames, audience).catch(() => undefined);
+  }
+
+  async #hearElsewhere(frames: AsyncIterable<StreamFrame>, audience: Audience): Promise<void> {
+    for await (const frame of frames) {
+      if (frame.type !== 'action.opened' && frame.type !== 'action.settled') continue;
+      const isOurs = frame.action.chain.some(({ sessionId }) => sessionId === this.sessionId);
+      if (!isOurs || frame.sessionId === this.sessionId) continue;
+      this.#actions = noteAction(this.#actions, frame.action);
       audience.frame(frame);
     }
   }
@@ -103,8 +150,9 @@ export class Conversation {
   }
 
   async stop(): Promise<void> {
-    const { live } = this.#state;
-    if (live) await this.client.cancelTurn(live.turnId);
+    // With whoever has handed work on, those who do it are stopped, too.
+    const [outermost] = this.#state.open;
+    if (outermost) await this.client.cancelTurn(outermost.turnId);
     else await this.client.cancelSession(this.sessionId);
   }
 
@@ -117,7 +165,9 @@ export class Conversation {
   }
 
   async #reload(): Promise<void> {
-    this.#state = await load(this.client, this.sessionId);
+    const { state, actions } = await load(this.client, this.sessionId);
+    this.#state = state;
+    this.#actions = actions;
     const open = new Set(
       [...this.#state.turns.values()].filter(({ endedAt }) => !endedAt).map((turn) => turn.messageId),
     );
@@ -125,13 +175,20 @@ export class Conversation {
   }
 }
 
+interface Loaded {
+  state: SessionState;
+  actions: OpenActions;
+}
+
 /** The session first: what happens while the rest is read comes again as events. */
-async function load(client: ParleyClient, sessionId: string): Promise<SessionState> {
+async function load(client: ParleyClient, sessionId: string): Promise<Loaded> {
   const session = await client.getSession(sessionId);
-  const [{ messages }, { queue }, { turns }] = await Promise.all([
+  const [{ messages }, { queue }, { turns }, { actions }] = await Promise.all([
     client.listMessages(sessionId, { limit: 50 }),
     client.listQueue(sessionId),
     client.listTurns(sessionId, { limit: 20 }),
+    client.listActions({ session: sessionId }),
   ]);
-  return fromSnapshot({ session, messages, queue, turns });
+  const state = fromSnapshot({ session, messages, queue, turns, actions });
+  return { state, actions: new Map(actions.map((action) => [action.id, action])) };
 }

@@ -1,5 +1,6 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { StreamFrame } from '../../contract/events.ts';
+import { ActionDesk } from '../actions/desk.ts';
 import type { Connection } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { openSession } from '../find-session.ts';
@@ -12,7 +13,8 @@ import { formatMessage } from '../transcript.ts';
 import type { Question } from './ask-once.ts';
 import { Conversation } from './conversation.ts';
 import { addToHistory, readHistory } from './history-file.ts';
-import { executeSlash, SLASH_COMMANDS } from './slash-commands.ts';
+import { OpenQuestion } from './open-question.ts';
+import { executeSlash, isSlashCommand, SLASH_COMMANDS } from './slash-commands.ts';
 import { Terminal } from './terminal.ts';
 
 const TWICE_MS = 2000;
@@ -51,7 +53,11 @@ class Screen {
   readonly #printer: SpeechPrinter;
   readonly #terminal: Terminal;
   readonly #around: Surroundings;
+  readonly #question: OpenQuestion;
+  readonly #desk: ActionDesk;
   readonly #left = Promise.withResolvers<void>();
+  /** What came while the person was being asked. */
+  #held: StreamFrame[] = [];
   #lastInterrupt = 0;
   #nameIsDue: boolean;
 
@@ -66,6 +72,12 @@ class Screen {
       interrupt: () => this.#interrupt(),
       close: () => this.#left.resolve(),
     });
+    this.#question = new OpenQuestion(
+      this.#terminal,
+      (line) => this.#say(line),
+      () => this.#settle(),
+    );
+    this.#desk = new ActionDesk(conversation.client, this.#question, () => this.#release());
   }
 
   async stay(): Promise<void> {
@@ -74,6 +86,7 @@ class Screen {
       frame: (frame) => this.#show(frame),
       connection: (state) => this.#showConnection(state),
     });
+    for (const action of this.#conversation.actions) this.#desk.open(action);
     this.#settle();
     try {
       await Promise.race([this.#left.promise, following]);
@@ -98,6 +111,10 @@ class Screen {
   async #hear(line: string): Promise<void> {
     const text = line.trim();
     this.#terminal.hideLine();
+    if (this.#question.prompt !== null && !isSlashCommand(text)) {
+      this.#question.answer(line);
+      return;
+    }
     try {
       if (text !== '') await this.#act(text);
     } catch (error) {
@@ -112,19 +129,34 @@ class Screen {
       conversation: this.#conversation,
       print: (line: string) => this.#say(line),
       leave: () => this.#leave(),
+      askAgain: () => this.#desk.openAgain(this.#conversation.actions),
     };
     if (await executeSlash(text, context)) return;
-    const [, guest, rest] = /^@(\S+)\s+(.+)$/s.exec(text) ?? [];
     const content = text.startsWith('//') ? text.slice(1) : text;
-    const waits = await this.#conversation.say(guest && rest ? { content: rest, guest } : { content });
+    const waits = await this.#conversation.say(toGuest(content) ?? { content });
     if (waits) this.#say(look().dim(`(queued: ${safeLine(content)})`));
   }
 
+  /** While the person is asked, what is said waits. */
   #show(frame: StreamFrame): void {
+    if (frame.type === 'action.settled') this.#desk.settle(frame.action);
+    if (this.#desk.isAsking) this.#held.push(frame);
+    else this.#showNow(frame);
+    if (frame.type === 'action.opened') this.#desk.open(frame.action);
+  }
+
+  #release(): void {
+    const held = this.#held;
+    this.#held = [];
+    for (const frame of held) this.#showNow(frame);
+    this.#settle();
+  }
+
+  #showNow(frame: StreamFrame): void {
     if (frame.type === 'turn.started') this.#showQuestion(frame);
-    if (frame.type === 'delta' || frame.type === 'turn.partial' || frame.type === 'message.created')
-      this.#terminal.hideLine();
+    if (isShown(frame)) this.#terminal.hideLine();
     this.#printer.show(frame);
+    if (frame.type === 'action.opened') this.#printer.makeRoom();
     if (frame.type === 'turn.settled') void this.#showEnd(frame);
     if (frame.type === 'session.deleted') this.#say('This session was deleted.');
     if (this.#conversation.isDeleted) this.#leave();
@@ -139,10 +171,12 @@ class Screen {
 
   /** Somebody else may speak here too, and what waited is shown again when its turn comes. */
   #showQuestion({ message, turn }: Extract<StreamFrame, { type: 'turn.started' }>): void {
-    if (turn.retryOf === null && !this.#conversation.isOwn(message)) this.#say(formatMessage(message, this.#speakers));
+    if (turn.retryOf !== null || message.role === 'delegation' || !this.#conversation.isNews(message)) return;
+    this.#say(formatMessage(message, this.#speakers));
   }
 
   async #showEnd({ turn }: Extract<StreamFrame, { type: 'turn.settled' }>): Promise<void> {
+    if (this.#conversation.isNested(turn)) return;
     if (turn.state !== 'complete') return this.#say(look().red(safeLine(explainEnd(turn, '/retry'))));
     if (!this.#nameIsDue) return;
     this.#nameIsDue = false;
@@ -179,9 +213,11 @@ class Screen {
     this.#printer.interject(line);
   }
 
-  /** The line to type on comes back when nobody speaks. */
+  /** The line to type on comes back when nobody speaks, or when something is asked. */
   #settle(): void {
-    if (this.#conversation.isBusy || this.#printer.isSpeaking) return;
+    const { prompt } = this.#question;
+    if (prompt !== null) this.#terminal.ask(look().bold(prompt));
+    if (this.#desk.isAsking || this.#conversation.isBusy || this.#printer.isSpeaking) return;
     this.#terminal.ask(`${look().bold('you')} ${look().dim(`→ ${safeLine(this.#conversation.primary ?? '?')}`)} › `);
   }
 
@@ -191,4 +227,14 @@ class Screen {
     if (named !== undefined) return [this.#around.agents.filter((agent) => agent.startsWith(named)), named];
     return [offered.filter((word) => line !== '' && word.startsWith(line)), line];
   }
+}
+
+/** One name at the beginning is a guest's. Whoever is named later, or beside others, the server finds. */
+function toGuest(text: string): { content: string; guest: string } | undefined {
+  const [, guest, content] = /^@(\S+)\s+(.+)$/s.exec(text) ?? [];
+  return guest && content && !/(^|\s)@[A-Za-z0-9]/.test(content) ? { content, guest } : undefined;
+}
+
+function isShown({ type }: StreamFrame): boolean {
+  return type === 'delta' || type === 'turn.partial' || type === 'message.created' || /^(tool|delegation)\./.test(type);
 }

@@ -6,6 +6,8 @@ export interface SlashContext {
   conversation: Conversation;
   print(text: string): void;
   leave(): void;
+  /** Puts what waits for the person before them again. */
+  askAgain(): void;
 }
 
 interface SlashCommand {
@@ -19,12 +21,17 @@ export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   '/stop': { usage: '/stop', summary: 'stop the turn that is under way (Ctrl-C does too)', execute: stop },
   '/retry': { usage: '/retry', summary: 'have the last message answered again', execute: retry },
   '/queue': { usage: '/queue', summary: 'messages that wait', execute: queue },
+  '/actions': { usage: '/actions', summary: 'what waits for you, to be answered here', execute: actions },
   '/compact': { usage: '/compact', summary: 'let a summary stand for older messages', execute: compact },
   '/agents': { usage: '/agents', summary: 'who there is', execute: agents },
   '/sessions': { usage: '/sessions', summary: 'other sessions', execute: sessions },
   '/help': { usage: '/help', summary: 'this list', execute: help },
   '/quit': { usage: '/quit', summary: 'leave; the session stays', execute: ({ leave }) => leave() },
 };
+
+export function isSlashCommand(line: string): boolean {
+  return Object.hasOwn(SLASH_COMMANDS, /^\S*/.exec(line)?.[0] ?? '');
+}
 
 /** True when the line was a command, known or not. `//` at the beginning of a message is a plain slash. */
 export async function executeSlash(line: string, context: SlashContext): Promise<boolean> {
@@ -57,6 +64,11 @@ function queue({ conversation, print }: SlashContext): void {
     print(`${index + 1}. ${safeLine(turn.agentId)}: ${safeLine(message.text)}`);
 }
 
+function actions({ conversation, print, askAgain }: SlashContext): void {
+  if (conversation.actions.length === 0) print('Nothing waits for you.');
+  else askAgain();
+}
+
 async function compact({ conversation, print }: SlashContext): Promise<void> {
   const { archivedCount, summary } = await conversation.client.compactSession(conversation.sessionId);
   print(`A summary stands for ${archivedCount} messages from now on:\n${safeText(summary)}`);
@@ -79,5 +91,11 @@ async function sessions({ conversation, print }: SlashContext): Promise<void> {
 
 function help({ print }: SlashContext): void {
   const commands = Object.values(SLASH_COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(16)}${summary}`);
-  print(['Say something, or:', ...commands, `  ${'@AGENT text'.padEnd(16)}ask another agent this once`].join('\n'));
+  print(
+    [
+      'Say something, or:',
+      ...commands,
+      `  ${'@AGENT text'.padEnd(16)}ask another agent this once; or several, by their names`,
+    ].join('\n'),
+  );
 }

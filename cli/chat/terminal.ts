@@ -16,11 +16,16 @@ export class Terminal {
   readonly #lines: Interface;
   #isAsking = false;
   #isClosed = false;
+  /** Answers to questions are not worth bringing back. */
+  remembers = true;
 
   constructor(history: string[], completer: Completer, events: TerminalEvents) {
     this.#screen = new MutableScreen();
     const options = { input: process.stdin, output: this.#screen, terminal: true, history, historySize: 1000 };
     this.#lines = createInterface({ ...options, completer, removeHistoryDuplicates: true });
+    this.#lines.on('history', (lines: string[]) => {
+      if (!this.remembers) lines.shift();
+    });
     this.#lines.on('line', (text) => {
       this.#isAsking = false;
       events.line(text);
@@ -39,6 +44,17 @@ export class Terminal {
 
   discardDraft(): void {
     this.write('\n');
+    this.#empty();
+  }
+
+  /** Puts something else on the line, out of sight. */
+  replaceDraft(text: string): void {
+    this.hideLine();
+    this.#empty();
+    if (text !== '') this.#lines.write(text);
+  }
+
+  #empty(): void {
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
   }

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Turn } from '../../contract/turns.ts';
 import { withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
@@ -31,13 +33,19 @@ async function retry(turnId: string | undefined, options: RetryOptions): Promise
     const { client } = connection;
     const turn = turnId ? (await client.getTurn(turnId)).turn : undefined;
     const session = turn ? await client.getSession(turn.sessionId) : await requireSession(client, options.session);
-    const repeated = turn ?? (await client.listTurns(session.id, { limit: 1 })).turns[0];
+    const repeated = turn ?? (await newestAsked(client, session.id));
     if (!repeated) throw new CommandFailure('Nothing has been asked in this session yet.');
     const receipt = await client.retryTurn(repeated.id, options.agent);
     const turnIds = receipt.turns.map(({ id }) => id);
     const followed = await followTurns(connection, session, turnIds, options);
     assertComplete(followed, session.name ?? session.id);
   });
+}
+
+/** Not what an agent gave another to do: that is repeated with the turn it was for. */
+async function newestAsked(client: ParleyClient, sessionId: string): Promise<Turn | undefined> {
+  const { turns } = await client.listTurns(sessionId, { limit: 50 });
+  return turns.find(({ parentTurnId }) => !turns.some(({ id }) => id === parentTurnId));
 }
 
 const EXAMPLES = `
