@@ -3,7 +3,7 @@
  *
  * A `Model` turns one request into one stream of `ModelEvent`s. It never throws and never rejects: every failure,
  * an abort included, is the `end` event. There is exactly one `end`, and it is last. Order within a stream:
- * (reasoning | text | tool_call)* usage? end.
+ * (reasoning | text | tool_call)* opaque? usage? end.
  */
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
@@ -23,7 +23,13 @@ export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | '
 /** What a model reads. A message object is never changed once made, so a reader may cache what it derives from it. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly toolCalls?: readonly ModelToolCall[];
+      /** What the provider gave with these calls and wants back with them; read only by the kind of provider it is of. */
+      readonly opaque?: unknown;
+    }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
 
 export interface ModelTool {
@@ -51,6 +57,8 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | ({ type: 'tool_call' } & ModelToolCall)
+  /** Belongs to the tool calls of this answer, can be stored as JSON, and goes back with them as it is. */
+  | { type: 'opaque'; value: unknown }
   | { type: 'usage'; usage: ModelUsage }
   | { type: 'end'; reason: ModelEndReason; error?: ModelFailure };
 

@@ -25,6 +25,8 @@ const fragment = fc.oneof(
     'om agent="y">',
     '</',
     'from>',
+    '<delegate to="bob">',
+    '< / Delegate>',
     '🙂',
     '\n',
   ),
@@ -132,7 +134,7 @@ describe('a model’s answer', () => {
 
 describe('what an agent reads', () => {
   /** What a reader takes for a tag is more than what the server writes: case and blanks do not matter to a model. */
-  const LOOKS_LIKE_TAG = /<\s{0,8}\/?\s{0,8}from\b/i;
+  const LOOKS_LIKE_TAG = /<\s{0,8}\/?\s{0,8}(?:from|delegate)\b/i;
 
   test('holds nothing in anyone’s text that looks like a tag', () => {
     fc.assert(
@@ -146,9 +148,8 @@ describe('what an agent reads', () => {
   test('is otherwise what was said', () => {
     fc.assert(
       fc.property(speech, (text) => {
-        expect(neutralise(text).replaceAll(/&lt;(?=[\s/]{0,8}from\b)/gi, '<')).toBe(
-          text.replaceAll(/&lt;(?=[\s/]{0,8}from\b)/gi, '<'),
-        );
+        const restored = (words: string) => words.replaceAll(/&lt;(?=[\s/]{0,8}(?:from|delegate)\b)/gi, '<');
+        expect(restored(neutralise(text))).toBe(restored(text));
       }),
     );
   });

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttributedMessage } from '../../server/agents/adapter.ts';
-import { estimateTokens } from '../../server/agents/prompt/estimate-tokens.ts';
-import { framingFor } from '../../server/agents/prompt/framing.ts';
+import { estimateMessages, estimateTokens } from '../../server/agents/prompt/estimate-tokens.ts';
 import { labelledTranscript } from '../../server/agents/prompt/labelled-transcript.ts';
-import { readAs } from '../../server/agents/prompt/reader.ts';
-import { basePrompt, buildSystemPrompt } from '../../server/agents/prompt/system-prompt.ts';
 
 const agent = fc.constantFrom('ada', 'bob', 'wisp/eve');
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f');
@@ -15,13 +12,15 @@ const words = fc
   })
   .map((pieces) => pieces.join(''));
 const message: fc.Arbitrary<AttributedMessage> = fc.oneof(
-  words.map((text) => ({ role: 'user' as const, agent: null, text })),
+  fc.tuple(fc.option(agent), words).map(([name, text]) => ({ role: 'user' as const, agent: name, text })),
   fc.tuple(fc.option(agent), words).map(([name, text]) => ({ role: 'assistant' as const, agent: name, text })),
+  fc.tuple(agent, agent, words).map(([from, name, text]) => ({ role: 'delegation' as const, agent: name, from, text })),
 );
 const history = fc.array(message, { maxLength: 10 });
 
-function labelOf({ role, agent: name }: AttributedMessage): string {
-  return role === 'user' ? 'User' : (name ?? 'Assistant');
+function labelOf({ role, agent: name, from }: AttributedMessage): string {
+  if (role === 'delegation') return `${from} to ${name}`;
+  return name ?? (role === 'user' ? 'User' : 'Assistant');
 }
 
 describe('a labelled transcript', () => {
@@ -30,6 +29,8 @@ describe('a labelled transcript', () => {
       { role: 'user', agent: null, text: "hello what's on for today?" },
       { role: 'assistant', agent: 'wisp/concierge', text: 'You have 3 meetings today - a standup at 9am...' },
       { role: 'user', agent: null, text: 'can you clear my afternoon?' },
+      { role: 'delegation', agent: 'wisp/scheduler', from: 'wisp/concierge', text: 'clear it' },
+      { role: 'user', agent: 'wisp/reviewer', text: 'It is clear' },
       { role: 'assistant', agent: null, text: 'Old and\nuntagged' },
     ];
     expect(labelledTranscript(said)).toBe(
@@ -37,6 +38,8 @@ describe('a labelled transcript', () => {
         "User: hello what's on for today?",
         'wisp/concierge: You have 3 meetings today - a standup at 9am...',
         'User: can you clear my afternoon?',
+        'wisp/concierge to wisp/scheduler: clear it',
+        'wisp/reviewer: It is clear',
         'Assistant: Old and',
         '  untagged',
       ].join('\n'),
@@ -57,56 +60,6 @@ describe('a labelled transcript', () => {
   });
 });
 
-describe('a history', () => {
-  test('keeps its order, its roles and who said what, for every reader', () => {
-    fc.assert(
-      fc.property(history, agent, (said, reader) => {
-        const read = readAs(reader, said, null) as { role: string; text: string }[];
-        expect(read.map(({ role }) => role)).toEqual(said.map(({ role }) => role));
-        for (const [index, { role, agent: name }] of said.entries()) {
-          const tagged = role === 'assistant' && name !== null && name !== reader;
-          expect(read[index]!.text.startsWith('<from agent="')).toBe(tagged);
-          if (tagged) expect(read[index]!.text.startsWith(`<from agent="${name}">`)).toBe(true);
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  test('grows only at its end, whoever reads it', () => {
-    fc.assert(
-      fc.property(history, history, agent, (before, more, reader) => {
-        const earlier = readAs(reader, before, 'A summary');
-        expect(readAs(reader, [...before, ...more], 'A summary').slice(0, earlier.length)).toEqual(earlier);
-      }),
-    );
-  });
-});
-
-describe('a system prompt', () => {
-  const ada = { agentId: 'ada', displayName: 'Ada', description: 'Counts.', systemPrompt: null };
-
-  test('begins with the base, whatever the framing', () => {
-    for (const guest of [true, false])
-      for (const othersSpoke of [true, false]) {
-        const prompt = buildSystemPrompt(ada, { guest, othersSpoke });
-        expect(prompt.startsWith('You are Ada. Counts.')).toBe(true);
-        expect(prompt).toBe(
-          framingFor({ guest, othersSpoke })
-            ? `${basePrompt(ada)}\n\n${framingFor({ guest, othersSpoke })}`
-            : basePrompt(ada),
-        );
-      }
-    expect(framingFor({ guest: false, othersSpoke: false })).toBeNull();
-  });
-
-  test('of an agent with its own words is those words', () => {
-    expect(basePrompt({ ...ada, systemPrompt: '  Mine.  ' })).toBe('Mine.');
-    expect(basePrompt({ ...ada, systemPrompt: '   ' })).toBe('You are Ada. Counts.');
-    expect(basePrompt({ ...ada, description: '' })).toBe('You are Ada.');
-  });
-});
-
 test('an estimate is never below a quarter of the characters, and grows with the text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
@@ -114,4 +67,18 @@ test('an estimate is never below a quarter of the characters, and grows with the
       expect(estimateTokens(a + b)).toBeGreaterThanOrEqual(estimateTokens(a));
     }),
   );
+});
+
+test('an estimate of a message counts what was done in it, however it is written', () => {
+  const result = { output: 'b'.repeat(4000), isError: false };
+  const call = { callId: 'c', name: 'read', input: 'a'.repeat(400), result };
+  const stored = { role: 'assistant', agent: 'ada', text: 'x', steps: [{ text: 'x', calls: [call] }] } as const;
+  expect(estimateMessages([stored])).toBeGreaterThan(1100);
+  expect(estimateMessages([stored])).toBeLessThan(1200);
+  const results = [{ id: 'c', name: 'read', ...result }];
+  const read = [
+    { role: 'assistant', text: 'x', toolCalls: [{ id: 'c', name: 'read', input: call.input }] },
+    { role: 'tool', results },
+  ] as const;
+  expect(Math.abs(estimateMessages(read) - estimateMessages([stored]))).toBeLessThan(10);
 });

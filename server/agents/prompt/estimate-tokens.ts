@@ -5,19 +5,44 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - wide) / 4 + wide);
 }
 
-const PER_MESSAGE = 4;
-const counted = new WeakMap<object, number>();
+/** A message, as it is stored or as a model reads it. */
+export interface Countable {
+  readonly text?: string;
+  readonly steps?: readonly { readonly calls: readonly CountableCall[] }[];
+  readonly toolCalls?: readonly CountableCall[];
+  readonly results?: readonly { readonly output: string }[];
+}
 
-/** The same for messages, each counted once however often it is read. */
-export function estimateMessages(messages: readonly { readonly text?: string }[]): number {
+interface CountableCall {
+  readonly name: string;
+  readonly input: string;
+  readonly result?: { readonly output: string } | null;
+}
+
+const PER_MESSAGE = 4;
+const counted = new WeakMap<Countable, number>();
+
+/** The same for messages with what was done in them, each counted once however often it is read. */
+export function estimateMessages(messages: readonly Countable[]): number {
   let sum = 0;
   for (const message of messages) {
     let tokens = counted.get(message);
     if (tokens === undefined) {
-      tokens = estimateTokens(message.text ?? '') + PER_MESSAGE;
+      tokens = estimateMessage(message);
       counted.set(message, tokens);
     }
     sum += tokens;
   }
   return sum;
+}
+
+function estimateMessage({ text = '', steps = [], toolCalls = [], results = [] }: Countable): number {
+  let tokens = PER_MESSAGE + estimateTokens(text);
+  for (const call of [...toolCalls, ...steps.flatMap((step) => step.calls)]) tokens += estimateCall(call);
+  for (const { output } of results) tokens += PER_MESSAGE + estimateTokens(output);
+  return tokens;
+}
+
+function estimateCall({ name, input, result }: CountableCall): number {
+  return 2 * PER_MESSAGE + estimateTokens(name) + estimateTokens(input) + estimateTokens(result?.output ?? '');
 }

@@ -6,12 +6,21 @@ export function tagFrom(agent: string, text: string): string {
   return `<from agent="${escapeName(agent)}">${neutralise(text)}</from>`;
 }
 
-/** Makes what looks like the tag into plain text, for a request; storage keeps what was said. */
+/**
+ * The tag with which an agent gave work to another, as it may have written it: made for a request from what was stored.
+ * What reads tags in answers would read the task out of it again.
+ */
+export function tagDelegate(to: string, task: string): string {
+  return `<delegate to="${escapeName(to)}">${neutralise(task.replace(ENTITY, '&amp;'))}</delegate>`;
+}
+
+/** Makes what looks like one of our tags into plain text, for a request; storage keeps what was said. */
 export function neutralise(text: string): string {
   return text.includes('<') ? text.replace(LOOKS_LIKE_TAG, '&lt;') : text;
 }
 
-const LOOKS_LIKE_TAG = /<(?=[\s/]{0,8}from\b)/gi;
+const LOOKS_LIKE_TAG = /<(?=[\s/]{0,8}(?:from|delegate)\b)/gi;
+const ENTITY = /&(?=(?:amp|lt|gt|quot);)/g;
 
 function escapeName(name: string): string {
   return name.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);

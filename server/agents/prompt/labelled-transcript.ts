@@ -9,9 +9,15 @@ export function labelledTranscript(messages: readonly AttributedMessage[]): stri
 }
 
 /** `Assistant` only for old messages that do not say who spoke. */
-export function labelOf(message: Pick<AttributedMessage, 'role' | 'agent'>): string {
-  if (message.role === 'user') return 'User';
-  return message.agent ?? 'Assistant';
+export function labelOf({ role, agent, from }: Pick<AttributedMessage, 'role' | 'agent' | 'from'>): string {
+  switch (role) {
+    case 'user':
+      return agent ?? 'User';
+    case 'delegation':
+      return `${from ?? 'Assistant'} to ${agent}`;
+    case 'assistant':
+      return agent ?? 'Assistant';
+  }
 }
 
 /** Every character that ends a line somewhere, not only the newline. */

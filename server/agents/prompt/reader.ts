@@ -1,36 +1,97 @@
-import type { ModelMessage } from '../../models/types.ts';
-import type { AttributedMessage } from '../adapter.ts';
-import { neutralise, tagFrom } from './from-tag.ts';
+import type { ModelMessage, ModelToolResult } from '../../models/types.ts';
+import type { AttributedMessage, SpokenCall, SpokenStep } from '../adapter.ts';
+import { neutralise, tagDelegate, tagFrom } from './from-tag.ts';
 
-/** The history as one agent reads it: its own words plain, everyone else's with their name on them. */
-export function readAs(agentId: string, history: readonly AttributedMessage[], summary: string | null): ModelMessage[] {
-  const messages = history.map((message) => readMessage(agentId, message));
-  return summary === null ? messages : [{ role: 'user', text: presentSummary(summary) }, ...messages];
+/**
+ * The history as one agent reads it: its own words plain and with what it did, everyone else's words with their name on
+ * them. `textOnly` leaves out what it did: a request without tools must not speak of any.
+ */
+export function readAs(
+  agentId: string,
+  history: readonly AttributedMessage[],
+  summary: string | null,
+  { textOnly = false }: { textOnly?: boolean } = {},
+): ModelMessage[] {
+  const messages: ModelMessage[] = summary === null ? [] : [{ role: 'user', text: presentSummary(summary) }];
+  for (const message of history) messages.push(...readMessage(agentId, message, textOnly));
+  return messages;
 }
 
 export function presentSummary(summary: string): string {
   return `[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\n${neutralise(summary)}`;
 }
 
-interface Readings {
-  own?: ModelMessage;
-  others?: ModelMessage;
+/**
+ * What a request to go on says of a step: the same, object for object, while its turn goes on and ever after, so that a
+ * provider's prompt cache keeps working.
+ */
+export function readStep(step: SpokenStep): readonly ModelMessage[] {
+  const known = stepReadings.get(step);
+  if (known) return known;
+  const made = makeStep(step);
+  stepReadings.set(step, made);
+  return made;
 }
 
-/** A message reads in at most two ways; both are made once, so that a long history costs nothing to read again. */
-const readings = new WeakMap<AttributedMessage, Readings>();
+const stepReadings = new WeakMap<SpokenStep, readonly ModelMessage[]>();
+const INTERRUPTED = 'The call was interrupted: what became of it is not known.';
 
-function readMessage(agentId: string, message: AttributedMessage): ModelMessage {
+function makeStep({ text, calls, opaque }: SpokenStep): ModelMessage[] {
+  const words = neutralise(text);
+  if (calls.length === 0) return words === '' ? [] : [{ role: 'assistant', text: words }];
+  const toolCalls = calls.map(({ callId: id, name, input }) => ({ id, name, input }));
+  return [
+    { role: 'assistant', text: words, toolCalls, ...(opaque !== undefined && { opaque }) },
+    { role: 'tool', results: calls.map(resultOf) },
+  ];
+}
+
+/** A request with a call that has no result is refused by every provider. */
+function resultOf({ callId: id, name, result }: SpokenCall): ModelToolResult {
+  return { id, name, output: result?.output ?? INTERRUPTED, isError: result?.isError ?? true };
+}
+
+type Way = 'own' | 'own words' | 'sent' | 'named' | 'gave' | 'does' | 'watches';
+
+/** A message reads in few ways; each is made once, so that a long history costs nothing to read again. */
+const readings = new WeakMap<AttributedMessage, Partial<Record<Way, readonly ModelMessage[]>>>();
+
+function readMessage(agentId: string, message: AttributedMessage, textOnly: boolean): readonly ModelMessage[] {
   const known = readings.get(message) ?? {};
   readings.set(message, known);
-  if (message.role === 'user') {
-    known.own ??= { role: 'user', text: neutralise(message.text) };
-    return known.own;
+  const way = wayOf(agentId, message, textOnly);
+  known[way] ??= makeReading(message, way);
+  return known[way];
+}
+
+function wayOf(agentId: string, { role, agent, from, steps }: AttributedMessage, textOnly: boolean): Way {
+  switch (role) {
+    case 'user':
+      return 'sent';
+    case 'delegation':
+      if (from === agentId) return 'gave';
+      return agent === agentId ? 'does' : 'watches';
+    case 'assistant':
+      if (agent !== null && agent !== agentId) return 'named';
+      return textOnly || !steps ? 'own words' : 'own';
   }
-  if (message.agent === null || message.agent === agentId) {
-    known.own ??= { role: 'assistant', text: neutralise(message.text) };
-    return known.own;
+}
+
+function makeReading({ agent, text, from = 'Somebody', steps = [] }: AttributedMessage, way: Way): ModelMessage[] {
+  switch (way) {
+    case 'sent':
+      return [{ role: 'user', text: agent === null ? neutralise(text) : tagFrom(agent, text) }];
+    case 'own':
+      return steps.flatMap(readStep);
+    case 'own words':
+      return text === '' ? [] : [{ role: 'assistant', text: neutralise(text) }];
+    case 'named':
+      return text === '' ? [] : [{ role: 'assistant', text: tagFrom(agent ?? '', text) }];
+    case 'gave':
+      return [{ role: 'assistant', text: tagDelegate(agent ?? '', text) }];
+    case 'does':
+      return [{ role: 'user', text: tagFrom(from, text) }];
+    case 'watches':
+      return [{ role: 'assistant', text: tagFrom(from, `I asked ${agent} to do this: ${text}`) }];
   }
-  known.others ??= { role: 'assistant', text: tagFrom(message.agent, message.text) };
-  return known.others;
 }

@@ -1,4 +1,18 @@
-import { framingFor } from './framing.ts';
+import { askedByFraming, framingFor } from './framing.ts';
+import {
+  type AgentLine,
+  type ArtifactLine,
+  agentSection,
+  artifactSection,
+  delegateSection,
+  MESSAGE_CONTEXT,
+  type PanelLine,
+  panelSection,
+  type SkillLine,
+  skillSection,
+  type ToolLine,
+  toolSection,
+} from './sections.ts';
 
 export interface PromptedAgent {
   readonly agentId: string;
@@ -7,12 +21,49 @@ export interface PromptedAgent {
   readonly systemPrompt: string | null;
 }
 
+/** What a request offers besides the conversation. What is absent or empty is not mentioned. */
+export interface PromptSections {
+  readonly tools?: readonly ToolLine[];
+  readonly skills?: readonly SkillLine[];
+  readonly artifactItems?: readonly ArtifactLine[];
+  /** The person's messages may begin with a line about what they are looking at. */
+  readonly messageContext?: boolean;
+  readonly panels?: readonly PanelLine[];
+  readonly agents?: readonly AgentLine[];
+  /** `agents_message` is offered. */
+  readonly canMessage?: boolean;
+  /** To whom `<delegate>` tags are followed; null when they are just words. */
+  readonly delegates?: readonly AgentLine[] | null;
+  readonly guest: boolean;
+  readonly othersSpoke: boolean;
+  /** The agent whose message is to be answered, when it is not the person's. */
+  readonly askedBy?: string | null;
+}
+
 /** Base prompt first, framing last: what may change from one request to the next comes after what does not. */
-export function buildSystemPrompt(agent: PromptedAgent, reader: { guest: boolean; othersSpoke: boolean }): string {
-  const framing = framingFor(reader);
-  return framing ? `${basePrompt(agent)}\n\n${framing}` : basePrompt(agent);
+export function buildSystemPrompt(agent: PromptedAgent, sections: PromptSections): string {
+  const parts = [
+    basePrompt(agent),
+    ...(sections.guest ? [] : offered(sections)),
+    askedByFraming(sections.askedBy ?? null),
+    framingFor(sections),
+  ];
+  return parts.filter((part) => part !== null).join('\n\n');
 }
 
 export function basePrompt(agent: PromptedAgent): string {
   return agent.systemPrompt?.trim() || `You are ${agent.displayName}. ${agent.description}`.trim();
+}
+
+/** In the order of seed 004. */
+function offered(sections: PromptSections): (string | null)[] {
+  return [
+    toolSection(sections.tools ?? []),
+    skillSection(sections.skills ?? []),
+    artifactSection(sections.artifactItems ?? []),
+    sections.messageContext ? MESSAGE_CONTEXT : null,
+    panelSection(sections.panels ?? []),
+    agentSection(sections.agents ?? [], sections.canMessage ?? false),
+    delegateSection(sections.delegates ?? []),
+  ];
 }

@@ -1,0 +1,138 @@
+import { oneLine, summaryLine } from './one-line.ts';
+
+export interface ToolLine {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface SkillLine {
+  readonly id: string;
+  readonly description: string;
+  readonly skillPath: string;
+  readonly command: string;
+}
+
+export interface ArtifactLine {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface PanelLine {
+  readonly panelId: string;
+  /** What it shows. */
+  readonly item?: ArtifactLine;
+}
+
+export interface AgentLine {
+  readonly agentId: string;
+  readonly displayName: string;
+  readonly description: string;
+}
+
+/** Every section is null when it would say nothing, and the same for the same lines in whatever order. */
+type Section = string | null;
+
+export function toolSection(tools: readonly ToolLine[]): Section {
+  const listed = sorted(tools, ({ name }) => name).filter(({ name }) => !name.startsWith('system_'));
+  return section('Available tools:', listed.map(toolLine));
+}
+
+function toolLine({ name, description }: ToolLine): string {
+  return entry(name, summaryLine(description));
+}
+
+export function skillSection(skills: readonly SkillLine[]): Section {
+  return section(
+    'Available CLI skills (use them through bash; read the SKILL.md of a skill before you first use it):',
+    sorted(skills, ({ id }) => id).map(skillLine),
+  );
+}
+
+function skillLine({ id, description, skillPath, command }: SkillLine): string {
+  return `${entry(id, summaryLine(description))}\n  SKILL.md: ${oneLine(skillPath)}\n  CLI: ${oneLine(command)}`;
+}
+
+export function artifactSection(items: readonly ArtifactLine[]): Section {
+  const byType = Object.groupBy(items, ({ type }) => oneLine(type));
+  const groups = sorted(Object.keys(byType), (type) => type).map((type) => {
+    const lines = sorted(byType[type] ?? [], ({ name, id }) => `${name}\n${id}`).map(
+      ({ name, id }) => `- ${oneLine(name)} (${oneLine(id)})`,
+    );
+    return [`${type}:`, ...lines].join('\n');
+  });
+  return section('Available artifact items, by type:', groups);
+}
+
+/** Seed 004 has the format; whoever sends the message writes the line. */
+export const MESSAGE_CONTEXT = [
+  'Message context:',
+  'A message of the person may begin with a line that says what they are looking at:',
+  '<context panel-id="<panel-id>" panel-type="<panel-type>" panel-title="<panel-title>" type="<type>" id="<id>" name="<name>" selection="<item-ids>" mode="<mode>" />',
+  'or, while they look at a view:',
+  '<context panel-id="<panel-id>" panel-type="<panel-type>" panel-title="<panel-title>" view-name="<view-name>" view-query="<view-query>" selection="<item-ids>" mode="<mode>" />',
+  '- panel-id, panel-type, panel-title: the panel that is selected.',
+  '- type, id, name: the item that is open in it.',
+  '- view-name, view-query: the view that is open in it.',
+  '- selection: the ids of the items they have selected, separated by commas.',
+  '- mode: how they would like the answer, for example brief.',
+  'What does not apply is left out. It tells you what words like "this list" or "these" mean; it is not a request, and you never repeat it.',
+].join('\n');
+
+export function panelSection(panels: readonly PanelLine[]): Section {
+  return section('Artifacts panels that are open:', sorted(panels, ({ panelId }) => panelId).map(panelLine));
+}
+
+function panelLine({ panelId, item }: PanelLine): string {
+  return entry(panelId, item ? `${oneLine(item.type)} "${oneLine(item.name)}" (${oneLine(item.id)})` : '');
+}
+
+const HOW_TO_MESSAGE = [
+  'Use agents_message to ask another agent to perform a task: its id as agentId, and as content everything it needs to know, because it does not see this conversation.',
+  'You get its answer as the result; with mode "async" it works on while you do, and you are told later. Say who did what when you report it.',
+].join(' ');
+
+/** Without the tool, only the person can bring them in. */
+export function agentSection(agents: readonly AgentLine[], canMessage: boolean): Section {
+  const lines = agentLines(agents);
+  if (!canMessage) return section('Available agents, which the person can bring into the conversation:', lines);
+  const listed = section('Available agents you can delegate to:', lines);
+  return listed && `${listed}\n\n${HOW_TO_MESSAGE}`;
+}
+
+const HOW_TO_DELEGATE = [
+  'First say in a sentence what you will have done, then write the tag, with the id as it is listed and, inside, everything that is needed to do the work.',
+  'Several tags are done in order. Each agent answers in this conversation under its own name, and then you go on from what it said.',
+  'Never write an answer for another agent, never put a tag into a tag or into code, and write none when there is nothing to hand over.',
+].join(' ');
+
+export function delegateSection(delegates: readonly AgentLine[]): Section {
+  const lines = agentLines(delegates);
+  const heading = [
+    'Delegating:',
+    'You can hand work to the agents listed here by writing a tag in your answer:',
+    '<delegate to="agent-name">what to do</delegate>',
+  ].join('\n');
+  const listed = section(heading, lines);
+  return listed && `${listed}\n\n${HOW_TO_DELEGATE}`;
+}
+
+function agentLines(agents: readonly AgentLine[]): string[] {
+  return sorted(agents, ({ agentId }) => agentId).map(({ agentId, displayName, description }) => {
+    const about = [oneLine(displayName), summaryLine(description)].filter((words) => words !== '');
+    return entry(agentId, about.join(' - '));
+  });
+}
+
+function section(heading: string, lines: readonly string[]): Section {
+  return lines.length === 0 ? null : [heading, ...lines].join('\n');
+}
+
+function entry(name: string, about: string): string {
+  return about === '' ? `- ${oneLine(name)}` : `- ${oneLine(name)}: ${about}`;
+}
+
+/** By code unit: the same on every machine. */
+function sorted<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return items.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
