@@ -1,0 +1,63 @@
+export interface ReadMentions {
+  /** Agents, in the order in which they are named, each once. */
+  readonly names: string[];
+  readonly all: boolean;
+  /** The name that ended the list because it is nobody's: it stays words. */
+  readonly unknown: string[];
+}
+
+const LONGEST_NAME = 128;
+const NAME = /@([\p{L}\p{N}][\p{L}\p{N}\p{M}._/-]*)/uy;
+/** What may follow a name. A second `@` makes it an address, an apostrophe speaks of somebody instead of to them. */
+const AFTER_NAME = /(?=$|[\s,:;.!?…)–—])/uy;
+const BETWEEN = /\s*,\s*(?:and\s+)?(?=@)|\s+(?:and\s+)?(?=@)/iuy;
+
+/**
+ * Whom a message is addressed to: the `@names` it begins with, separated by spaces, commas or "and". A name further on
+ * is a word like any other, and so is one in code, in a quotation or in an address, because no message begins with it.
+ * `known` says who is meant by a name. A name may end in a full stop only if somebody has such a name.
+ */
+export function readMentions(text: string, known: (name: string) => string | null): ReadMentions {
+  const found = { names: new Set<string>(), all: false, unknown: [] as string[] };
+  let at = text.length - text.trimStart().length;
+  for (let name = nameAt(text, at); name !== null; name = nameAt(text, at)) {
+    const addressed = recognise(name, known);
+    if (!addressed) found.unknown.push(withoutStops(name));
+    else if (addressed.agentId === null) found.all = true;
+    else found.names.add(addressed.agentId);
+    if (!addressed) break;
+    at = endOf(BETWEEN, text, at + 1 + addressed.length) ?? text.length;
+  }
+  return { names: [...found.names], all: found.all, unknown: found.unknown };
+}
+
+function nameAt(text: string, at: number): string | null {
+  NAME.lastIndex = at;
+  const name = NAME.exec(text)?.[1];
+  if (name === undefined || name.length > LONGEST_NAME) return null;
+  return endOf(AFTER_NAME, text, at + 1 + name.length) === null ? null : name;
+}
+
+interface Addressed {
+  /** Null for everybody. */
+  agentId: string | null;
+  length: number;
+}
+
+function recognise(name: string, known: (name: string) => string | null): Addressed | null {
+  for (const one of new Set([name, withoutStops(name)])) {
+    if (one.toLowerCase() === 'all') return { agentId: null, length: one.length };
+    const agentId = known(one);
+    if (agentId !== null) return { agentId, length: one.length };
+  }
+  return null;
+}
+
+function withoutStops(name: string): string {
+  return name.replace(/\.+$/, '');
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
