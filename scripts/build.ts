@@ -2,7 +2,9 @@
 // files it starts three times as fast, because Node no longer opens six hundred. Published packages hold only these.
 import {
   chmodSync,
+  cpSync,
   existsSync,
+  globSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,6 +22,7 @@ const TARGET = path.join(ROOT, 'dist');
 const state = sourcesState(ROOT);
 const draft = mkdtempSync(`${TARGET}-`);
 await bundleInto(draft);
+copySkills(draft);
 writeFileSync(path.join(draft, 'LICENSES.txt'), licenses());
 writeFileSync(path.join(draft, STATE_FILE), state);
 chmodSync(draft, 0o755);
@@ -38,6 +41,14 @@ async function bundleInto(dir: string): Promise<void> {
   // One flat folder: what a file finds beside itself in the sources it finds beside itself here.
   await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
+}
+
+/** Instructions that agents read: beside each plugin in the sources, in a folder of their own here. */
+function copySkills(dir: string): void {
+  for (const file of globSync('server/tools/plugins/*/SKILL.md', { cwd: ROOT })) {
+    const plugin = path.basename(path.dirname(file));
+    cpSync(path.join(ROOT, file), path.join(dir, 'skills', plugin, 'SKILL.md'));
+  }
 }
 
 /** The licences of what is bundled ask to come along. */

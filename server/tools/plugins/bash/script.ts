@@ -1,0 +1,87 @@
+import { StringDecoder } from 'node:string_decoder';
+import { type Child, type ChildExit, ProcessStartError, startChild } from '../../../processes/child.ts';
+import { cleanEnvironment } from '../../../processes/environment.ts';
+import type { ProcessRegistry } from '../../../processes/registry.ts';
+import { ToolFailure } from '../../tool.ts';
+import { gather } from './gather.ts';
+
+export interface Script {
+  readonly command: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly seconds: number;
+  readonly registry?: ProcessRegistry | undefined;
+}
+
+export interface ScriptEnding {
+  readonly words: string;
+  readonly isGood: boolean;
+}
+
+const GATHER_MS = 100;
+
+/** A script at work. It is read to its end, and then asked how it ended. */
+export class ScriptProcess {
+  readonly #child: Child;
+  readonly #ending: Promise<ScriptEnding>;
+
+  private constructor(child: Child, seconds: number, clock: AbortSignal) {
+    this.#child = child;
+    this.#ending = child.exited.then((exit) => (clock.aborted ? tooLong(seconds) : describeExit(exit)));
+  }
+
+  static async start(script: Script, signal: AbortSignal): Promise<ScriptProcess> {
+    const clock = AbortSignal.timeout(script.seconds * 1000);
+    const child = await startScript(script, AbortSignal.any([signal, clock]));
+    child.closeInput();
+    return new ScriptProcess(child, script.seconds, clock);
+  }
+
+  output(): AsyncIterable<string> {
+    return gather(decoded(this.#child.chunks), GATHER_MS);
+  }
+
+  ending(): Promise<ScriptEnding> {
+    return this.#ending;
+  }
+
+  /** Nobody is interested any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#child.stop();
+  }
+}
+
+function tooLong(seconds: number): ScriptEnding {
+  return { words: `stopped after ${seconds} s`, isGood: false };
+}
+
+function describeExit({ code, signal }: ChildExit): ScriptEnding {
+  if (signal !== null) return { words: `ended by ${signal}`, isGood: false };
+  return { words: `exit code ${code}`, isGood: code === 0 };
+}
+
+/** The outer one only joins what is printed in two ways into one, in its order; the script itself is an argument. */
+const JOINED = ['-c', 'exec "$@" 2>&1', 'bash', 'bash', '-c'];
+
+async function startScript(script: Script, signal: AbortSignal): Promise<Child> {
+  try {
+    return await startChild({
+      command: 'bash',
+      args: [...JOINED, script.command],
+      cwd: script.folder,
+      env: cleanEnvironment(process.env, script.environment),
+      registry: script.registry,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof ProcessStartError) throw new ToolFailure(error.message);
+    throw error;
+  }
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  for await (const chunk of chunks) yield decoder.write(chunk);
+  const end = decoder.end();
+  if (end) yield end;
+}

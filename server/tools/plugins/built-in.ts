@@ -1,0 +1,39 @@
+import type { ToolSettings } from '../../../contract/config.ts';
+import type { ProcessRegistry } from '../../processes/registry.ts';
+import type { Db } from '../../storage/sqlite.ts';
+import type { Plugin } from '../plugin.ts';
+import { askUserPlugin } from './ask-user/ask-user.ts';
+import { bashPlugin } from './bash/bash.ts';
+import { filesPlugin } from './files/files.ts';
+import { journalPlugin } from './journal/journal.ts';
+import { memoryPlugin } from './memory/memory.ts';
+import { readingListPlugin } from './reading-list/reading-list.ts';
+import { type SystemSettings, systemPlugin } from './system/system.ts';
+import { todoPlugin } from './todo/todo.ts';
+import { webPlugin } from './web/web.ts';
+
+export interface BuiltInWorld extends SystemSettings {
+  readonly db: Db;
+  /** The data folder. */
+  readonly home: string;
+  /** Asked every time, so that a changed configuration counts at once. */
+  readonly settings: () => ToolSettings;
+  readonly registry: ProcessRegistry;
+  /** What bash scripts are told: PARLEY_URL, and a PATH with `parley` on it. */
+  readonly environment: () => Readonly<Record<string, string>>;
+}
+
+/** Every plugin that needs nothing but this room. */
+export function builtInPlugins(world: BuiltInWorld): Plugin[] {
+  return [
+    systemPlugin(world),
+    askUserPlugin(),
+    memoryPlugin(world.db),
+    todoPlugin(world.db),
+    readingListPlugin(world.db),
+    journalPlugin(world.db),
+    filesPlugin(world),
+    webPlugin(world),
+    bashPlugin(world),
+  ];
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { defineTool } from '../../define-tool.ts';
+import { commandOf, type Plugin } from '../../plugin.ts';
+import { skillPathOf } from '../../skills.ts';
+import { type ToolContext, ToolFailure } from '../../tool.ts';
+import { type WorkspaceSettings, workspaceOf } from '../workspace-folder.ts';
+import { listTree } from './list-tree.ts';
+import { readLines } from './read-lines.ts';
+import { searchFiles } from './search-files.ts';
+import { notText, readText, replaceText } from './text.ts';
+import { Workspace } from './workspace.ts';
+
+const ID = 'files';
+const source = { kind: 'built-in', id: ID } as const;
+
+const MOST_READ_BYTES = 200_000;
+const MOST_WRITE_BYTES = 1_000_000;
+
+const Place = z.string().min(1).max(1000).describe('Path in the workspace');
+const Content = z.string().max(MOST_WRITE_BYTES);
+
+/** The files of an agent's workspace, and no others. */
+export function filesPlugin(settings: WorkspaceSettings): Plugin {
+  const open = async ({ agentId }: ToolContext) => new Workspace(await workspaceOf(settings, agentId));
+  return {
+    id: ID,
+    description: "Files in the agent's own workspace: list, read, write, edit, search.",
+    skillPath: skillPathOf(ID),
+    command: commandOf(ID),
+    tools: [list, read, write, edit, search, move, remove].map((define) => define(open)),
+  };
+}
+
+type Open = (context: ToolContext) => Promise<Workspace>;
+
+function list(open: Open) {
+  const input = z.strictObject({
+    path: Place.default('.'),
+    depth: z.int().min(1).max(10).default(1).describe('How many levels of folders'),
+    limit: z.int().min(1).max(1000).default(200),
+  });
+  return defineTool(
+    {
+      name: 'files_list',
+      description: 'What is in a folder of the workspace.',
+      input,
+      capabilities: ['files.read'],
+      risk: 'read',
+      source,
+      operation: 'list',
+    },
+    async ({ path, depth, limit }, context) => listTree(await open(context), path, depth, limit),
+  );
+}
+
+function read(open: Open) {
+  const input = z.strictObject({
+    path: Place,
+    offset: z.int().min(1).default(1).describe('The first line, counted from 1'),
+    limit: z.int().min(1).max(10_000).default(1000).describe('How many lines'),
+  });
+  return defineTool(
+    {
+      name: 'files_read',
+      description: 'Lines of a text file in the workspace.',
+      input,
+      capabilities: ['files.read'],
+      risk: 'read',
+      source,
+      operation: 'read',
+    },
+    async ({ path, offset, limit }, context) => {
+      const file = await (await open(context)).openFile(path);
+      const { bytes, next } = await readLines(file, offset, limit, MOST_READ_BYTES).finally(() => file.close());
+      if (bytes.includes(0)) throw notText(path);
+      const text = bytes.toString('utf8');
+      if (text === '') return offset > 1 ? `${path} has fewer than ${offset} lines.` : `${path} is empty.`;
+      return next === null ? text : `${text}\n[${path} goes on: use offset ${next}]`;
+    },
+  );
+}
+
+function write(open: Open) {
+  const append = z.boolean().default(false).describe('Add to the end instead of replacing the file');
+  return defineTool(
+    {
+      name: 'files_write',
+      description: 'Write a text file in the workspace. Makes folders as needed; replaces a file that is there.',
+      input: z.strictObject({ path: Place, content: Content, append }),
+      capabilities: ['files.write'],
+      risk: 'write',
+      source,
+      operation: 'write',
+    },
+    async ({ path, content, append }, context) => {
+      const workspace = await open(context);
+      const bytes = sizeOf(content);
+      await (append ? workspace.appendToFile(path, content) : workspace.replaceFile(path, content));
+      return `${append ? 'Added' : 'Wrote'} ${bytes} bytes to ${path}.`;
+    },
+  );
+}
+
+function edit(open: Open) {
+  const inTurn = new Map<string, Promise<unknown>>();
+  const input = z.strictObject({
+    path: Place,
+    find: Content.min(1).describe('The text to replace, exactly as it stands in the file'),
+    replace: Content,
+    all: z.boolean().default(false).describe('Replace every occurrence'),
+  });
+  return defineTool(
+    {
+      name: 'files_edit',
+      description: 'Replace a text in a file of the workspace. It must occur exactly once, unless all is set.',
+      input,
+      capabilities: ['files.write'],
+      risk: 'write',
+      source,
+      operation: 'edit',
+    },
+    async ({ path, find, replace, all }, context) => {
+      const workspace = await open(context);
+      const count = await oneAfterAnother(inTurn, workspace.root, async () => {
+        const changed = replaceText(await readText(workspace, path, MOST_WRITE_BYTES), find, replace, all);
+        sizeOf(changed.text);
+        await workspace.replaceFile(path, changed.text);
+        return changed.count;
+      });
+      return `Replaced ${count === 1 ? 'one occurrence' : `${count} occurrences`} in ${path}.`;
+    },
+  );
+}
+
+function search(open: Open) {
+  const input = z.strictObject({
+    text: z.string().min(1).max(500).describe('Taken as it is; nothing in it is special'),
+    path: Place.default('.').describe('The folder to look in'),
+    names: z.string().min(1).max(200).default('*').describe('Only files with such names, like *.md'),
+    ignoreCase: z.boolean().default(false),
+    limit: z.int().min(1).max(500).default(100),
+  });
+  return defineTool(
+    {
+      name: 'files_search',
+      description: 'Lines in the text files of the workspace that hold a text.',
+      input,
+      capabilities: ['files.read'],
+      risk: 'read',
+      source,
+      operation: 'search',
+    },
+    async (input, context) => {
+      const { hits, isPartial } = await searchFiles(await open(context), input, context.signal);
+      const lines = hits.length === 0 ? ['Nothing found.'] : hits;
+      return (isPartial ? [...lines, '[There is more than was looked at: be more specific]'] : lines).join('\n');
+    },
+  );
+}
+
+function move(open: Open) {
+  return defineTool(
+    {
+      name: 'files_move',
+      description: 'Move or rename a file or a folder in the workspace. Nothing is overwritten.',
+      input: z.strictObject({ from: Place, to: Place }),
+      capabilities: ['files.write'],
+      risk: 'write',
+      source,
+      operation: 'move',
+    },
+    async ({ from, to }, context) => {
+      await (await open(context)).move(from, to);
+      return `Moved ${from} to ${to}.`;
+    },
+  );
+}
+
+function remove(open: Open) {
+  return defineTool(
+    {
+      name: 'files_delete',
+      description: 'Delete a file or an empty folder in the workspace.',
+      input: z.strictObject({ path: Place }),
+      capabilities: ['files.write'],
+      risk: 'write',
+      source,
+      operation: 'delete',
+    },
+    async ({ path }, context) => {
+      await (await open(context)).remove(path);
+      return `Deleted ${path}.`;
+    },
+  );
+}
+
+function sizeOf(content: string): number {
+  const bytes = Buffer.byteLength(content);
+  if (bytes > MOST_WRITE_BYTES) throw new ToolFailure(`A file may have ${MOST_WRITE_BYTES} bytes.`, 'too_large');
+  return bytes;
+}
+
+/** Two edits at once would lose one of them. */
+async function oneAfterAnother<T>(last: Map<string, Promise<unknown>>, key: string, act: () => Promise<T>): Promise<T> {
+  const mine = (last.get(key) ?? Promise.resolve()).then(act, act);
+  last.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(key) === mine) last.delete(key);
+  }
+}

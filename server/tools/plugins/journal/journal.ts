@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { Db } from '../../../storage/sqlite.ts';
+import { defineTool } from '../../define-tool.ts';
+import { commandOf, type Plugin } from '../../plugin.ts';
+import { skillPathOf } from '../../skills.ts';
+import { Before, Day, ItemId, Limit, Query, Tags } from '../fields.ts';
+import { type Item, Items } from '../items.ts';
+import { dayOf, hasTag, headingFor, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
+
+interface Page {
+  date: string;
+  mood: string | null;
+  tags: string[];
+}
+type Entry = Item<Page>;
+
+const ID = 'journal';
+const source = { kind: 'built-in', id: ID } as const;
+
+const Text = z.string().trim().min(1).max(20_000);
+const Title = z.string().trim().max(200);
+const Mood = z.string().trim().max(50);
+
+export function journalPlugin(db: Db): Plugin {
+  const entries = new Items<Page>(db, ID, 'entry');
+  return {
+    id: ID,
+    description: 'A personal journal: write entries, look back at them, search them.',
+    skillPath: skillPathOf(ID),
+    command: commandOf(ID),
+    tools: [add(entries), list(entries), search(entries), read(entries), update(entries), remove(entries)],
+  };
+}
+
+function add(entries: Items<Page>) {
+  const input = z.strictObject({
+    text: Text,
+    title: Title.default(''),
+    date: Day.optional().describe('The day it is about; default today'),
+    mood: Mood.optional(),
+    tags: Tags.default([]),
+  });
+  return defineTool(
+    {
+      name: 'journal_add',
+      description: 'Write an entry into the journal.',
+      input,
+      capabilities: ['journal.append'],
+      risk: 'write',
+      source,
+      operation: 'add',
+    },
+    async ({ text, title, date, mood, tags }, { owner }) => {
+      const data = { date: date ?? dayOf(Date.now()), mood: mood ?? null, tags };
+      const { item } = await entries.add({ owner }, { title: oneLine(title), text, data });
+      return `Written:\n${headOf(item)}`;
+    },
+  );
+}
+
+function list(entries: Items<Page>) {
+  const input = z.strictObject({
+    from: Day.optional().describe('The first day'),
+    to: Day.optional().describe('The last day'),
+    tag: z.string().optional(),
+    limit: Limit,
+    before: Before,
+  });
+  return defineTool(
+    {
+      name: 'journal_list',
+      description: 'Entries of the journal, last written first, each with how it begins.',
+      input,
+      capabilities: ['journal.read'],
+      risk: 'read',
+      source,
+      operation: 'list',
+    },
+    async ({ from = '', to = '9999-12-31', tag, limit, before }, { owner }) => {
+      const passes = (item: Entry) => item.data.date >= from && item.data.date <= to && hasTag(item, tag);
+      const page = await takePage(entries.all({ owner }, before), passes, limit);
+      return showPage(headingFor(page.items.length, 'journal page'), page, preview);
+    },
+  );
+}
+
+function search(entries: Items<Page>) {
+  return defineTool(
+    {
+      name: 'journal_search',
+      description: 'Entries of the journal that hold all the words.',
+      input: z.strictObject({ query: Query, limit: Limit }),
+      capabilities: ['journal.read'],
+      risk: 'read',
+      source,
+      operation: 'search',
+    },
+    async ({ query, limit }, { owner }) => {
+      const matches = matcherOf(query);
+      const passes = ({ title, text, data }: Entry) => matches(title, text, data.date, data.mood ?? '', ...data.tags);
+      const page = await takePage(entries.all({ owner }), passes, limit);
+      return showPage(headingFor(page.items.length, 'matching journal page'), page, preview, false);
+    },
+  );
+}
+
+function read(entries: Items<Page>) {
+  return defineTool(
+    {
+      name: 'journal_read',
+      description: 'One entry of the journal as it was written.',
+      input: z.strictObject({ id: ItemId }),
+      capabilities: ['journal.read'],
+      risk: 'read',
+      source,
+      operation: 'read',
+    },
+    async ({ id }, { owner }) => {
+      const item = await entries.get({ owner }, id);
+      return `${headOf(item)}\n\n${item.text}`;
+    },
+  );
+}
+
+function update(entries: Items<Page>) {
+  const fields = { text: Text, title: Title, date: Day, mood: Mood, tags: Tags.describe('Instead of all it has') };
+  return defineTool(
+    {
+      name: 'journal_update',
+      description: 'Change an entry of the journal. What is left out stays as it is.',
+      input: z.strictObject({ id: ItemId, ...z.object(fields).partial().shape }),
+      capabilities: ['journal.write'],
+      risk: 'write',
+      source,
+      operation: 'update',
+    },
+    async ({ id, text, title, date, mood, tags }, { owner }) => {
+      const item = await entries.change({ owner }, id, (known) => ({
+        title: title === undefined ? known.title : oneLine(title),
+        text: text ?? known.text,
+        data: { date: date ?? known.data.date, mood: mood ?? known.data.mood, tags: tags ?? known.data.tags },
+      }));
+      return `Changed:\n${headOf(item)}`;
+    },
+  );
+}
+
+function remove(entries: Items<Page>) {
+  return defineTool(
+    {
+      name: 'journal_delete',
+      description: 'Tear an entry out of the journal for good.',
+      input: z.strictObject({ id: ItemId }),
+      capabilities: ['journal.write'],
+      risk: 'write',
+      source,
+      operation: 'delete',
+    },
+    async ({ id }, { owner }) => {
+      await entries.remove({ owner }, id);
+      return `Deleted ${id}.`;
+    },
+  );
+}
+
+function headOf({ id, title, data }: Entry): string {
+  const mood = data.mood ? ` (${oneLine(data.mood)})` : '';
+  return `[${id}] ${data.date}${title ? ` ${title}` : ''}${mood}${tagList(data.tags)}`;
+}
+
+function preview(item: Entry): string {
+  return `${headOf(item)}\n  ${oneLine(item.text)}`;
+}

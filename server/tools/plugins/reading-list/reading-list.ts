@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { Db } from '../../../storage/sqlite.ts';
+import { defineTool } from '../../define-tool.ts';
+import { commandOf, type Plugin } from '../../plugin.ts';
+import { skillPathOf } from '../../skills.ts';
+import { Before, ItemId, Limit, Query, Tags } from '../fields.ts';
+import { type Item, Items } from '../items.ts';
+import { dayOf, hasTag, headingFor, indent, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
+
+interface Link {
+  url: string;
+  tags: string[];
+  readAt: number | null;
+}
+type Entry = Item<Link>;
+
+const ID = 'reading-list';
+const source = { kind: 'built-in', id: ID } as const;
+
+const Address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
+const Title = z.string().trim().max(500);
+const Note = z.string().trim().max(4000);
+const Status = z.enum(['unread', 'read', 'all']);
+
+export function readingListPlugin(db: Db): Plugin {
+  const links = new Items<Link>(db, ID, 'link');
+  return {
+    id: ID,
+    description: 'Links to read later: add, find, mark as read.',
+    skillPath: skillPathOf(ID),
+    command: commandOf(ID),
+    tools: [add(links), list(links), search(links), markRead(links), update(links), remove(links)],
+  };
+}
+
+function add(links: Items<Link>) {
+  const input = z.strictObject({
+    url: Address,
+    title: Title.optional(),
+    note: Note.optional(),
+    tags: Tags.default([]),
+  });
+  return defineTool(
+    {
+      name: 'reading_list_add',
+      description: 'Put a link on the reading list. A link that is already there is not added twice.',
+      input,
+      capabilities: ['lists.append'],
+      risk: 'write',
+      source,
+      operation: 'add',
+    },
+    async ({ url, title, note, tags }, { owner }) => {
+      const link = { title: oneLine(title ?? '', 500), text: note ?? '', data: { url, tags, readAt: null } };
+      const { item, isNew } = await links.add({ owner }, link, ['url', url]);
+      return `${isNew ? 'Added' : 'Already on the list'}:\n${show(item)}`;
+    },
+  );
+}
+
+function list(links: Items<Link>) {
+  const tag = z.string().optional();
+  const input = z.strictObject({ status: Status.default('unread'), tag, limit: Limit, before: Before });
+  return defineTool(
+    {
+      name: 'reading_list_list',
+      description: 'The reading list, newest first. Shows what is unread unless told otherwise.',
+      input,
+      capabilities: ['lists.read'],
+      risk: 'read',
+      source,
+      operation: 'list',
+    },
+    async ({ status, tag, limit, before }, { owner }) => {
+      const passes = (item: Entry) => hasStatus(item, status) && hasTag(item, tag);
+      const page = await takePage(links.all({ owner }, before), passes, limit);
+      const kind = status === 'all' ? 'link' : `${status} link`;
+      return showPage(headingFor(page.items.length, kind), page, show);
+    },
+  );
+}
+
+function search(links: Items<Link>) {
+  const input = z.strictObject({ query: Query, status: Status.default('all'), limit: Limit });
+  return defineTool(
+    {
+      name: 'reading_list_search',
+      description: 'Links whose title, address, note or tags hold all the words.',
+      input,
+      capabilities: ['lists.read'],
+      risk: 'read',
+      source,
+      operation: 'search',
+    },
+    async ({ query, status, limit }, { owner }) => {
+      const matches = matcherOf(query);
+      const passes = (item: Entry) =>
+        hasStatus(item, status) && matches(item.title, item.text, item.data.url, ...item.data.tags);
+      const page = await takePage(links.all({ owner }), passes, limit);
+      return showPage(headingFor(page.items.length, 'matching link'), page, show, false);
+    },
+  );
+}
+
+function markRead(links: Items<Link>) {
+  const read = z.boolean().default(true).describe('false: mark as unread again');
+  return defineTool(
+    {
+      name: 'reading_list_mark_read',
+      description: 'Mark a link as read, or as unread again.',
+      input: z.strictObject({ id: ItemId, read }),
+      capabilities: ['lists.mark'],
+      risk: 'write',
+      source,
+      operation: 'mark-read',
+    },
+    async ({ id, read }, { owner }) => {
+      const item = await links.change({ owner }, id, (known) => ({
+        ...known,
+        data: { ...known.data, readAt: read ? (known.data.readAt ?? Date.now()) : null },
+      }));
+      return `Marked as ${read ? 'read' : 'unread'}:\n${show(item)}`;
+    },
+  );
+}
+
+function update(links: Items<Link>) {
+  const fields = { url: Address, title: Title, note: Note, tags: Tags.describe('Instead of all it has') };
+  return defineTool(
+    {
+      name: 'reading_list_update',
+      description: 'Change a link on the reading list. What is left out stays as it is.',
+      input: z.strictObject({ id: ItemId, ...z.object(fields).partial().shape }),
+      capabilities: ['lists.write'],
+      risk: 'write',
+      source,
+      operation: 'update',
+    },
+    async ({ id, url, title, note, tags }, { owner }) => {
+      const item = await links.change({ owner }, id, ({ title: oldTitle, text, data }) => ({
+        title: title === undefined ? oldTitle : oneLine(title, 500),
+        text: note ?? text,
+        data: { ...data, url: url ?? data.url, tags: tags ?? data.tags },
+      }));
+      return `Changed:\n${show(item)}`;
+    },
+  );
+}
+
+function remove(links: Items<Link>) {
+  return defineTool(
+    {
+      name: 'reading_list_delete',
+      description: 'Take a link off the reading list for good.',
+      input: z.strictObject({ id: ItemId }),
+      capabilities: ['lists.write'],
+      risk: 'write',
+      source,
+      operation: 'delete',
+    },
+    async ({ id }, { owner }) => {
+      await links.remove({ owner }, id);
+      return `Deleted ${id}.`;
+    },
+  );
+}
+
+function hasStatus({ data }: Entry, status: z.infer<typeof Status>): boolean {
+  return status === 'all' || (status === 'read') === (data.readAt !== null);
+}
+
+function show({ id, title, text, data, createdAt }: Entry): string {
+  const state = data.readAt === null ? `added ${dayOf(createdAt)}` : `read ${dayOf(data.readAt)}`;
+  const line = `[${id}] ${title ? `${title} ` : ''}<${data.url}> (${state})${tagList(data.tags)}`;
+  return text ? `${line}\n${indent(text)}` : line;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { Id } from '../../../../contract/names.ts';
+import { defineTool } from '../../define-tool.ts';
+import { commandOf, type Plugin } from '../../plugin.ts';
+import { type ToolContext, ToolFailure } from '../../tool.ts';
+
+export interface SystemSettings {
+  /**
+   * The whole output of an earlier call that the caller may see: one of the same owner, in the same session (or, where
+   * there is none, by the same person). Null when there is no such call.
+   */
+  readonly readOutput: (
+    from: Pick<ToolContext, 'owner' | 'agentId' | 'sessionId' | 'turnId'>,
+    callId: string,
+  ) => Promise<string | null>;
+}
+
+const ID = 'system';
+const source = { kind: 'built-in', id: ID } as const;
+
+/** There for every agent, whatever its lists say. Not a skill: they are about the turn itself. */
+export function systemPlugin(settings: SystemSettings): Plugin {
+  return {
+    id: ID,
+    description: 'The time, and the rest of outputs that were cut.',
+    skillPath: null,
+    command: commandOf(ID),
+    tools: [time(), toolOutput(settings)],
+  };
+}
+
+function time() {
+  const timeZone = z.string().max(100).default('UTC').describe('Like Europe/Zurich');
+  return defineTool(
+    {
+      name: 'system_time',
+      description: 'The date and the time now.',
+      input: z.strictObject({ timeZone }),
+      risk: 'read',
+      source,
+    },
+    async ({ timeZone }) => {
+      const now = new Date();
+      return `${inZone(now, timeZone)} (${now.toISOString()})`;
+    },
+  );
+}
+
+function inZone(time: Date, timeZone: string): string {
+  try {
+    const style = { dateStyle: 'full', timeStyle: 'long' } as const;
+    return new Intl.DateTimeFormat('en-GB', { ...style, timeZone }).format(time);
+  } catch {
+    throw new ToolFailure('There is no such time zone. Use a name like Europe/Zurich.', 'invalid_input');
+  }
+}
+
+function toolOutput({ readOutput }: SystemSettings) {
+  const input = z.strictObject({
+    callId: Id,
+    offset: z.int().min(0).default(0).describe('The first byte'),
+    length: z.int().min(1).max(100_000).default(12_000).describe('How many bytes'),
+  });
+  return defineTool(
+    {
+      name: 'system_tool_output',
+      description: 'More of the output of an earlier tool call, when it was cut.',
+      input,
+      risk: 'read',
+      source,
+    },
+    async ({ callId, offset, length }, context) => {
+      const output = await readOutput(context, callId);
+      if (output === null) throw new ToolFailure(`There is no output of a call ${callId} here.`, 'not_found');
+      return showStretch(Buffer.from(output), offset, length);
+    },
+  );
+}
+
+function showStretch(bytes: Buffer, offset: number, length: number): string {
+  const from = characterStart(bytes, Math.min(offset, bytes.length));
+  const to = characterStart(bytes, Math.min(from + length, bytes.length));
+  const rest = bytes.length - to;
+  const place = `[bytes ${from} to ${to} of ${bytes.length}${rest > 0 ? `; continue with offset ${to}` : ''}]`;
+  return `${place}\n${bytes.toString('utf8', from, to)}`;
+}
+
+/** Where the character begins that a byte belongs to. */
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start -= 1;
+  return start;
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { Db } from '../../../storage/sqlite.ts';
+import { defineTool } from '../../define-tool.ts';
+import { commandOf, type Plugin } from '../../plugin.ts';
+import { skillPathOf } from '../../skills.ts';
+import { Day, ItemId, Limit, Tags } from '../fields.ts';
+import { type Item, Items } from '../items.ts';
+import { dayOf, hasTag, headingFor, indent, matcherOf, oneLine, tagList } from '../listing.ts';
+import { inOrder, isDue, showDue } from './due.ts';
+
+export interface Todo {
+  /** A day, or a moment with its zone. */
+  due: string | null;
+  priority: 'low' | 'normal' | 'high';
+  tags: string[];
+  doneAt: number | null;
+}
+export type Entry = Item<Todo>;
+
+const ID = 'todo';
+const source = { kind: 'built-in', id: ID } as const;
+
+const Title = z.string().trim().min(1).max(500);
+const Notes = z.string().trim().max(4000);
+const Due = z.union([Day, z.iso.datetime({ offset: true })], {
+  error: 'must be a date (2026-01-31) or a time with its zone (2026-01-31T09:00:00+01:00)',
+});
+const DUE_WORDS = 'A date (2026-01-31) or a time with its zone (2026-01-31T09:00:00Z)';
+const Priority = z.enum(['low', 'normal', 'high']);
+
+export function todoPlugin(db: Db): Plugin {
+  const todos = new Items<Todo>(db, ID, 'todo');
+  return {
+    id: ID,
+    description: 'Things to do, with due dates: add, list, complete.',
+    skillPath: skillPathOf(ID),
+    command: commandOf(ID),
+    tools: [add(todos), list(todos), complete(todos), update(todos), remove(todos)],
+  };
+}
+
+function add(todos: Items<Todo>) {
+  const input = z.strictObject({
+    title: Title,
+    notes: Notes.optional(),
+    due: Due.optional().describe(DUE_WORDS),
+    priority: Priority.default('normal'),
+    tags: Tags.default([]),
+  });
+  return defineTool(
+    {
+      name: 'todo_add',
+      description: 'Add something to do.',
+      input,
+      capabilities: ['todos.append'],
+      risk: 'write',
+      source,
+      operation: 'add',
+    },
+    async ({ title, notes, due, priority, tags }, { owner }) => {
+      const data = { due: due ?? null, priority, tags, doneAt: null };
+      const { item } = await todos.add({ owner }, { title: oneLine(title, 500), text: notes ?? '', data });
+      return `Added:\n${show(item)}`;
+    },
+  );
+}
+
+function list(todos: Items<Todo>) {
+  const input = z.strictObject({
+    status: z.enum(['open', 'done', 'all']).default('open'),
+    due: z.enum(['overdue', 'today', 'week']).optional().describe('today and week include what is overdue'),
+    tag: z.string().optional(),
+    query: z.string().trim().max(500).default('').describe('Words that must all occur'),
+    limit: Limit,
+  });
+  return defineTool(
+    {
+      name: 'todo_list',
+      description: 'What is to be done: what is due first comes first. Shows what is open unless told otherwise.',
+      input,
+      capabilities: ['todos.read'],
+      risk: 'read',
+      source,
+      operation: 'list',
+    },
+    async ({ status, due, tag, query, limit }, { owner }) => {
+      const matches = matcherOf(query);
+      const passes = (item: Entry) =>
+        hasStatus(item, status) &&
+        isDue(item, due, Date.now()) &&
+        hasTag(item, tag) &&
+        matches(item.title, item.text, ...item.data.tags);
+      return showAll(await gather(todos, owner, passes), status, limit);
+    },
+  );
+}
+
+function complete(todos: Items<Todo>) {
+  const done = z.boolean().default(true).describe('false: open it again');
+  return defineTool(
+    {
+      name: 'todo_complete',
+      description: 'Tick something off, or open it again.',
+      input: z.strictObject({ id: ItemId, done }),
+      capabilities: ['todos.mark'],
+      risk: 'write',
+      source,
+      operation: 'complete',
+    },
+    async ({ id, done }, { owner }) => {
+      const item = await todos.change({ owner }, id, (known) => ({
+        ...known,
+        data: { ...known.data, doneAt: done ? (known.data.doneAt ?? Date.now()) : null },
+      }));
+      return `${done ? 'Done' : 'Open again'}:\n${show(item)}`;
+    },
+  );
+}
+
+function update(todos: Items<Todo>) {
+  const input = z.strictObject({
+    id: ItemId,
+    title: Title.optional(),
+    notes: Notes.optional(),
+    due: Due.nullable().optional().describe(`${DUE_WORDS}; null: no longer due`),
+    priority: Priority.optional(),
+    tags: Tags.optional().describe('Instead of all it has'),
+  });
+  return defineTool(
+    {
+      name: 'todo_update',
+      description: 'Change something that is to be done. What is left out stays as it is.',
+      input,
+      capabilities: ['todos.write'],
+      risk: 'write',
+      source,
+      operation: 'update',
+    },
+    async ({ id, title, notes, due, priority, tags }, { owner }) => {
+      const item = await todos.change({ owner }, id, ({ title: oldTitle, text, data }) => ({
+        title: title === undefined ? oldTitle : oneLine(title, 500),
+        text: notes ?? text,
+        data: {
+          ...data,
+          due: due === undefined ? data.due : due,
+          priority: priority ?? data.priority,
+          tags: tags ?? data.tags,
+        },
+      }));
+      return `Changed:\n${show(item)}`;
+    },
+  );
+}
+
+function remove(todos: Items<Todo>) {
+  return defineTool(
+    {
+      name: 'todo_delete',
+      description: 'Delete something that was to be done. To tick it off, complete it instead.',
+      input: z.strictObject({ id: ItemId }),
+      capabilities: ['todos.write'],
+      risk: 'write',
+      source,
+      operation: 'delete',
+    },
+    async ({ id }, { owner }) => {
+      await todos.remove({ owner }, id);
+      return `Deleted ${id}.`;
+    },
+  );
+}
+
+async function gather(todos: Items<Todo>, owner: string, passes: (item: Entry) => boolean): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for await (const item of todos.all({ owner })) if (passes(item)) found.push(item);
+  return found.sort(inOrder);
+}
+
+function showAll(found: readonly Entry[], status: string, limit: number): string {
+  const kind = status === 'all' ? 'todo' : `${status} todo`;
+  const rest = found.length - limit;
+  const lines = [headingFor(found.length, kind), ...found.slice(0, limit).map(show)];
+  return (rest > 0 ? [...lines, `and ${rest} more`] : lines).join('\n');
+}
+
+function hasStatus({ data }: Entry, status: 'open' | 'done' | 'all'): boolean {
+  return status === 'all' || (status === 'done') === (data.doneAt !== null);
+}
+
+function show(item: Entry): string {
+  const { id, title, text, data } = item;
+  const facts = [
+    data.doneAt !== null && `done ${dayOf(data.doneAt)}`,
+    data.due !== null && showDue(item, Date.now()),
+    data.priority !== 'normal' && `${data.priority} priority`,
+  ].filter(Boolean);
+  const line = `[${id}] ${title}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}${tagList(data.tags)}`;
+  return text ? `${line}\n${indent(text)}` : line;
+}
