@@ -2,34 +2,41 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Attempt, Endpoint } from './attempt.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { opaqueParts } from './opaque.ts';
 import { sdkPrompt, sdkTools } from './sdk-prompt.ts';
 import { sdkStream } from './sdk-stream.ts';
-import type { ModelRequest, ReasoningEffort } from './types.ts';
+import type { ModelMessage, ModelRequest, ReasoningEffort } from './types.ts';
 
 /** Anthropic's Messages API. */
 export function anthropicAttempt({ base, model, apiKey, maxEventBytes }: Endpoint): Attempt {
   const provider = createAnthropic({ baseURL: base.href, apiKey, fetch: boundedFetch(maxEventBytes) });
   const messages = provider.messages(model);
-  return (request, signal) => sdkStream(messages, callOptions(request, signal));
+  return (request, signal) => sdkStream(messages, callOptions(request, signal), 'anthropic');
 }
 
 function callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  const { temperature, maxOutputTokens, reasoningEffort } = request;
   return {
-    prompt: withCacheMarks(beginningWithUser(sdkPrompt(request))),
+    prompt: withCacheMarks(beginningWithUser(sdkPrompt(request, 'anthropic'))),
     tools: sdkTools(request.tools),
-    temperature: request.temperature,
-    maxOutputTokens: request.maxOutputTokens,
-    reasoning: effortFor(request),
+    temperature,
+    maxOutputTokens,
+    ...(mayThink(request.messages) ? { reasoning: reasoningEffort } : withoutThinking(reasoningEffort)),
     abortSignal,
   };
 }
 
-/**
- * With thinking on, Anthropic wants the thinking before a tool call back, signed. We do not keep it, so while the
- * results of a call are the last thing said, thinking is off.
- */
-function effortFor({ messages, reasoningEffort }: ModelRequest): ReasoningEffort | undefined {
-  return reasoningEffort !== undefined && messages.at(-1)?.role === 'tool' ? 'none' : reasoningEffort;
+/** With thinking on, Anthropic wants the thinking before the first tool call back, signed. What came long ago has none. */
+function mayThink(messages: readonly ModelMessage[]): boolean {
+  if (messages.at(-1)?.role !== 'tool') return true;
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const first = messages.find((message, at) => at > asked && message.role === 'assistant' && message.toolCalls?.length);
+  return first?.role === 'assistant' && opaqueParts(first.opaque, 'anthropic') !== undefined;
+}
+
+function withoutThinking(effort: ReasoningEffort | undefined): Partial<LanguageModelV4CallOptions> {
+  if (effort === undefined) return {};
+  return { reasoning: 'none', providerOptions: { anthropic: { sendReasoning: false } } };
 }
 
 /** Anthropic refuses a conversation that an assistant opens, and a transcript may begin anywhere. */

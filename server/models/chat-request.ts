@@ -1,8 +1,9 @@
+import { opaqueParts } from './opaque.ts';
 import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
 
 /** The body of a chat-completions request. Only messages not seen before are serialised; the rest is joined. */
 export function chatBody(model: string, request: ModelRequest): string {
-  return `${head(model, request)},"messages":[${messages(request)}]}`;
+  return `${head(model, request)}${tools(request.tools)},"messages":[${messages(request)}]}`;
 }
 
 /** Arguments as a JSON object, also when the model broke them: servers refuse a history that does not parse. */
@@ -24,9 +25,20 @@ function head(model: string, request: ModelRequest): string {
     temperature: request.temperature,
     max_tokens: request.maxOutputTokens,
     reasoning_effort: request.reasoningEffort,
-    tools: request.tools.length > 0 ? request.tools.map(tool) : undefined,
   };
   return JSON.stringify(settings).slice(0, -1);
+}
+
+const toolCache = new WeakMap<readonly ModelTool[], string>();
+
+/** An agent is offered the same array turn after turn, and schemas are long. */
+function tools(offered: readonly ModelTool[]): string {
+  if (offered.length === 0) return '';
+  const known = toolCache.get(offered);
+  if (known !== undefined) return known;
+  const json = `,"tools":${JSON.stringify(offered.map(tool))}`;
+  toolCache.set(offered, json);
+  return json;
 }
 
 function tool({ name, description, inputSchema }: ModelTool): object {
@@ -54,10 +66,20 @@ function serialise(message: ModelMessage): string {
     case 'user':
       return JSON.stringify({ role: 'user', content: message.text });
     case 'assistant':
-      return JSON.stringify({ role: 'assistant', ...said(message.text, message.toolCalls ?? []) });
+      return JSON.stringify({
+        role: 'assistant',
+        ...said(message.text, message.toolCalls ?? []),
+        ...thoughts(message.opaque),
+      });
     case 'tool':
       return message.results.map(result).join(',');
   }
+}
+
+/** A server that sends its thoughts under this name wants them back with its calls, and some refuse to go on without. */
+function thoughts(opaque: unknown): object {
+  const [part] = opaqueParts(opaque, 'openai-compatible') ?? [];
+  return part?.kind === 'reasoning' ? { reasoning_content: part.text } : {};
 }
 
 function said(text: string, calls: readonly ModelToolCall[]): object {

@@ -1,5 +1,6 @@
 import { ProviderFault } from './attempt.ts';
 import { streamFault } from './fault.ts';
+import type { OpaquePart } from './opaque.ts';
 import { SseReader } from './sse.ts';
 import { type ToolCallDelta, ToolCalls } from './tool-calls.ts';
 import type { ModelEndReason, ModelEvent, ModelUsage } from './types.ts';
@@ -9,6 +10,7 @@ export class ChatReader {
   readonly #sse: SseReader;
   readonly #calls: ToolCalls;
   #batch: ModelEvent[] = [];
+  #thoughts = '';
   #progressed = false;
   #finish: string | undefined;
   #usage: ModelUsage | undefined;
@@ -54,7 +56,13 @@ export class ChatReader {
     const calls = this.#calls.take();
     const usage: ModelEvent[] = this.#usage ? [{ type: 'usage', usage: this.#usage }] : [];
     const end: ModelEvent = { type: 'end', reason: endReason(this.#finish, calls.length > 0) };
-    return [...(this.#take() ?? []), ...calls, ...usage, end];
+    return [...(this.#take() ?? []), ...calls, ...this.#opaque(calls.length > 0), ...usage, end];
+  }
+
+  #opaque(called: boolean): ModelEvent[] {
+    if (!called || this.#thoughts === '') return [];
+    const parts: OpaquePart[] = [{ kind: 'reasoning', text: this.#thoughts, options: {} }];
+    return [{ type: 'opaque', value: { provider: 'openai-compatible', parts } }];
   }
 
   #take(): readonly ModelEvent[] | undefined {
@@ -90,6 +98,7 @@ export class ChatReader {
 
   #onDelta(delta: ChatDelta): void {
     this.#say('reasoning', delta.reasoning_content ?? delta.reasoning);
+    if (typeof delta.reasoning_content === 'string') this.#thoughts += delta.reasoning_content;
     if (Array.isArray(delta.content)) for (const part of delta.content) this.#onPart(part);
     else this.#say('text', delta.content);
     this.#say('text', delta.refusal);

@@ -10,12 +10,12 @@ import type { ModelRequest } from './types.ts';
 export function openaiAttempt({ base, model, apiKey, maxEventBytes }: Endpoint): Attempt {
   const provider = createOpenAI({ baseURL: base.href, apiKey, fetch: boundedFetch(maxEventBytes) });
   const responses = provider.responses(model);
-  return (request, signal) => sdkStream(responses, callOptions(request, signal));
+  return (request, signal) => sdkStream(responses, callOptions(request, signal), 'openai');
 }
 
 function callOptions(request: ModelRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   return {
-    prompt: sdkPrompt(request),
+    prompt: sdkPrompt(request, 'openai'),
     tools: sdkTools(request.tools),
     temperature: request.temperature,
     maxOutputTokens: request.maxOutputTokens,

@@ -8,18 +8,22 @@ import {
 } from '@ai-sdk/provider';
 import { ProviderFault } from './attempt.ts';
 import { streamFault } from './fault.ts';
+import { OpaqueNotes, type OpaqueProvider } from './opaque.ts';
 import type { ModelEndReason, ModelEvent, ModelUsage } from './types.ts';
 
 /** One call of an AI SDK provider, below its `streamText`: that would cost three times as much for each chunk. */
 export async function* sdkStream(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
+  provider: OpaqueProvider,
 ): AsyncGenerator<readonly ModelEvent[], void> {
   const { stream } = await model.doStream(options).then(undefined, rethrow);
   const reader = stream.getReader();
+  const notes = new OpaqueNotes(provider);
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const batch = eventsOf(part.value);
+      notes.note(part.value);
+      const batch = eventsOf(part.value, notes);
       if (batch) yield batch;
       if (part.value.type === 'finish') return;
     }
@@ -39,7 +43,7 @@ function rethrow(error: unknown): never {
 }
 
 /** Undefined for what is made on this side of the network; an empty batch for what shows that the model is at work. */
-function eventsOf(part: LanguageModelV4StreamPart): readonly ModelEvent[] | undefined {
+function eventsOf(part: LanguageModelV4StreamPart, notes: OpaqueNotes): readonly ModelEvent[] | undefined {
   switch (part.type) {
     case 'text-delta':
       return said('text', part.delta);
@@ -48,7 +52,11 @@ function eventsOf(part: LanguageModelV4StreamPart): readonly ModelEvent[] | unde
     case 'tool-call':
       return [{ type: 'tool_call', id: part.toolCallId, name: part.toolName, input: part.input }];
     case 'finish':
-      return [...usageEvents(part.usage), { type: 'end', reason: endReason(part.finishReason) }];
+      return [
+        ...opaqueEvents(notes),
+        ...usageEvents(part.usage),
+        { type: 'end', reason: endReason(part.finishReason) },
+      ];
     case 'error':
       throw errorIn(part.error);
     case 'stream-start':
@@ -63,6 +71,11 @@ const NOTHING_TO_SEE: readonly ModelEvent[] = [];
 
 function said(type: 'text' | 'reasoning', text: string): readonly ModelEvent[] {
   return text === '' ? NOTHING_TO_SEE : [{ type, text }];
+}
+
+function opaqueEvents(notes: OpaqueNotes): ModelEvent[] {
+  const value = notes.take();
+  return value ? [{ type: 'opaque', value }] : [];
 }
 
 function usageEvents({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelEvent[] {
