@@ -92,7 +92,7 @@ const IS_RUNNING = sql<boolean>`state IN ('running','waiting')`;
 
 /** What was done on behalf of a turn, in the order in which it was asked for. */
 export const selectChildTurns = statement<TurnRow & { mode: string | null }>(`SELECT turns.*, delegations.mode
-  FROM turns LEFT JOIN delegations ON delegations.turn_id = turns.id WHERE parent_turn_id = ? ORDER BY turns.id`);
+  FROM turns LEFT JOIN delegations ON delegations.turn_id = turns.id WHERE turns.parent_turn_id = ? ORDER BY turns.id`);
 
 /** What the turns of one tree have used, as far as they are over. */
 export const selectUsageOfRoot = statement<{ usage: string | null }>(
@@ -143,7 +143,8 @@ export async function isAnsweredByOthers(db: Connection, turn: TurnRow): Promise
 }
 
 export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
-  return db.selectFrom('turns').selectAll().where(IS_RUNNING).orderBy('id').execute();
+  const rows = await db.selectFrom('turns').selectAll().where(IS_RUNNING).execute();
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {

@@ -44,7 +44,7 @@ function callsOf({ parts }: Message): Extract<Part, { type: 'tool_call' }>[] {
 describe('a turn that uses tools', () => {
   it('carries calls out, shows them in the message, and goes on with what came back', async () => {
     const id = await stage.open();
-    const { turn, answer } = await stage.say(id, 'call todo_add {"text":"buy milk"}');
+    const { turn, answer } = await stage.say(id, 'call todo_add {"title":"buy milk"}');
     expect(turn).toMatchObject({ state: 'complete', error: null });
     expect(kinds(answer!)).toEqual(['text', 'tool_call', 'tool_result', 'text']);
     expect(callsOf(answer!)).toMatchObject([{ name: 'todo_add', state: 'complete' }]);

@@ -39,7 +39,7 @@ export class ChatAgent implements AgentAdapter {
       if (refused) return yield refused;
       const request = this.#request(system, talk.messages(), input);
       yield { type: 'seen', request: describeRequest(request, this.#speaker.chat.model) };
-      const step = new Step(input.textOnly, input.delegates?.filter() ?? null);
+      const step = new Step(hasNoTools(input), input.delegates?.filter() ?? null);
       for await (const event of this.#model.stream(request, signal)) {
         const seen = step.read(event);
         if (seen) yield seen;
@@ -97,6 +97,10 @@ export class ChatAgent implements AgentAdapter {
       ...(reasoningEffort !== undefined && { reasoningEffort }),
     };
   }
+}
+
+function hasNoTools({ textOnly, tools }: TurnInput): boolean {
+  return textOnly || tools.offered.length === 0;
 }
 
 const STOPPED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
