@@ -1,0 +1,210 @@
+import type { McpServer } from '../../../contract/config.ts';
+import type { McpServerInfo } from '../../../contract/tools.ts';
+import { type ToolContext, ToolFailure, type ToolOutput } from '../tool.ts';
+import type { AcceptedDefinitions, Offer } from './accepted.ts';
+import type { Connection } from './connection.ts';
+import type { HashedDefinition } from './definition.ts';
+import { describeServer } from './describe-server.ts';
+import type { Environment } from './expand.ts';
+import { describeFailure, ServerFailure, SessionGone } from './failure.ts';
+import { Link } from './link.ts';
+import type { TransportParts } from './open-transport.ts';
+import { plainText } from './plain-text.ts';
+import type { Sample } from './sampling.ts';
+import { until } from './until.ts';
+
+export interface ServerParts extends Pick<TransportParts, 'folder' | 'registry'> {
+  readonly environment: Environment;
+  readonly accepted: AcceptedDefinitions;
+  readonly version: string;
+  readonly sample: Sample | undefined;
+  now(): number;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  report(problem: string, error: unknown): void;
+  /** The tools that can be used are others now. */
+  onChange(): void;
+}
+
+/** How long a list of tools is believed. Servers that can say that theirs has changed are listened to as well. */
+const FRESH_MS = 5 * 60_000;
+const SETTLE_MS = 100;
+
+/** One server of the configuration, and what it offers as far as we know. Nothing is started before it is needed. */
+export class ConfiguredServer {
+  readonly name: string;
+  readonly settings: McpServer;
+  readonly #parts: ServerParts;
+  readonly #link: Link<Connection>;
+  #offer: Offer | undefined;
+  #issues: readonly string[] = [];
+  #checkedAt: number | null = null;
+  #freshUntil = 0;
+  #reading: Promise<void> | undefined;
+  #refreshing: NodeJS.Timeout | undefined;
+
+  constructor(name: string, settings: McpServer, parts: ServerParts) {
+    this.name = name;
+    this.settings = settings;
+    this.#parts = parts;
+    this.#link = new Link({
+      open: (signal, onLost) => this.#open(signal, onLost),
+      wait: parts.wait,
+      onTrouble: (problem, error) => this.#report(problem, error),
+    });
+  }
+
+  /** What agents may be offered: what was accepted, less what is known to be gone. */
+  get usable(): readonly HashedDefinition[] {
+    if (this.settings.disabled) return [];
+    const accepted = [...(this.#accepted?.values() ?? [])];
+    return accepted.filter(({ definition }) => !this.#offer || this.#offer.has(definition.name));
+  }
+
+  /** Somebody has seen what it offers, now or before. */
+  get isKnown(): boolean {
+    return this.settings.disabled || this.#accepted !== undefined;
+  }
+
+  get isResting(): boolean {
+    return this.#link.isResting;
+  }
+
+  /** What it offers, read at this moment. Rejects with `ServerFailure`. */
+  async look(): Promise<Offer> {
+    const connection = await this.#link.get();
+    await this.#read(connection);
+    return this.#offer!;
+  }
+
+  /** For somebody who only wants it to become known. */
+  async meet(): Promise<void> {
+    await this.#link.get();
+  }
+
+  async restart(): Promise<void> {
+    await this.#link.restart();
+  }
+
+  async call(tool: HashedDefinition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+    try {
+      return await this.#callOnce(tool, input, context);
+    } catch (error) {
+      if (!(error instanceof SessionGone)) throw error;
+    }
+    await this.#link.drop();
+    return this.#callOnce(tool, input, context).catch((error) => {
+      throw error instanceof SessionGone ? new ToolFailure(`${this.name} does not keep our session.`) : error;
+    });
+  }
+
+  info(): McpServerInfo {
+    const { state, error, restarts } = this.#link;
+    return describeServer({
+      name: this.name,
+      settings: this.settings,
+      state: this.settings.disabled ? 'stopped' : state,
+      error: error ?? (this.#issues.length > 0 ? this.#issues.join(' ') : null),
+      restarts,
+      accepted: this.#accepted,
+      offer: this.#offer,
+      checkedAt: this.#checkedAt,
+    });
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#refreshing);
+    await this.#link.stop();
+  }
+
+  get #accepted(): Offer | undefined {
+    return this.#parts.accepted.of(this.name);
+  }
+
+  async #callOnce(tool: HashedDefinition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+    const connection = await until(context.signal, this.#ready()).catch((error) => {
+      context.signal.throwIfAborted();
+      throw new ToolFailure(
+        `The MCP server ${this.name} cannot be used: ${describeFailure(error)}`,
+        'mcp_server_failed',
+      );
+    });
+    this.#assertAsAccepted(tool);
+    return connection.call(tool.definition, input, context);
+  }
+
+  async #ready(): Promise<Connection> {
+    const connection = await this.#link.get();
+    if (performance.now() > this.#freshUntil) await this.#read(connection);
+    return connection;
+  }
+
+  #assertAsAccepted({ definition: { name }, hash }: HashedDefinition): void {
+    const shown = plainText(name, 64);
+    const offered = this.#offer?.get(name);
+    if (!offered) throw new ToolFailure(`${this.name} no longer has a tool ${shown}.`, 'tool_gone');
+    if (offered.hash === hash && this.#accepted?.get(name)?.hash === hash) return;
+    throw new ToolFailure(
+      `${this.name} describes ${shown} otherwise than when it was accepted, so it is not used. ` +
+        `A person has to look at it and accept it: parley mcp accept ${this.name}`,
+      'definitions_changed',
+    );
+  }
+
+  async #open(signal: AbortSignal, onLost: (reason: string) => void): Promise<Connection> {
+    if (this.settings.disabled) throw new ServerFailure('It is switched off in the configuration.');
+    // Loaded with the first server that is needed: most of its weight is the protocol's own library.
+    const { Connection } = await import('./connection.ts');
+    const { environment, folder, registry, version, sample } = this.#parts;
+    const { name, settings } = this;
+    const events = {
+      onLost,
+      onToolsChanged: () => this.#noteChange(),
+      onTrouble: (error: Error) => this.#report('said something that was not understood', error),
+    };
+    const parts = { name, settings, environment, folder, registry, version, sample, ...events };
+    const connection = await Connection.open(parts, signal);
+    try {
+      await this.#take(connection);
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Several who want to know at once are told by one reading. */
+  #read(connection: Connection): Promise<void> {
+    this.#reading ??= this.#take(connection).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** What a server offers when it is first seen is accepted. Later changes never are by themselves. */
+  async #take(connection: Connection): Promise<void> {
+    this.#freshUntil = performance.now() + FRESH_MS;
+    const { offer, issues } = await connection.readOffer();
+    if (this.#accepted === undefined) await this.#parts.accepted.accept(this.name, offer);
+    this.#offer = offer;
+    this.#issues = issues;
+    this.#checkedAt = this.#parts.now();
+    this.#parts.onChange();
+  }
+
+  /** Whoever calls next reads anew; so do we when it has become quiet. */
+  #noteChange(): void {
+    this.#freshUntil = 0;
+    clearTimeout(this.#refreshing);
+    this.#refreshing = setTimeout(() => void this.#refresh(), SETTLE_MS).unref();
+  }
+
+  async #refresh(): Promise<void> {
+    const { connection } = this.#link;
+    if (!connection || performance.now() <= this.#freshUntil) return;
+    await this.#read(connection).catch((error) => this.#report('could not say what it offers', error));
+  }
+
+  #report(problem: string, error: unknown): void {
+    this.#parts.report(`the MCP server ${this.name} ${problem}`, error);
+  }
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
+import { FetchFailure } from '../guarded-fetch-failure.ts';
+import type { ToolContext, ToolOutput } from '../tool.ts';
+import { Call } from './call.ts';
+import { callFailure } from './call-failure.ts';
+import { CallsUnderWay } from './calls.ts';
+import type { Definition } from './definition.ts';
+import { describeFailure, httpStatus, ServerFailure, SessionGone } from './failure.ts';
+import { HttpTransport } from './http-transport.ts';
+import { openTransport, type TransportParts } from './open-transport.ts';
+import { type ReadOffer, readOffer } from './read-offer.ts';
+import { toOutput } from './result-text.ts';
+import type { Sample } from './sampling.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+import { grantWishes } from './wishes.ts';
+
+export interface ConnectionParts extends TransportParts {
+  readonly name: string;
+  /** Parley's own. */
+  readonly version: string;
+  readonly sample: Sample | undefined;
+  /** The list of tools is no longer what it was. */
+  onToolsChanged(): void;
+  /** It is over, and nobody here wanted it. */
+  onLost(reason: string): void;
+  /** Something is not as it should be, but goes on. */
+  onTrouble(error: Error): void;
+}
+
+/** Nothing of the library's runs out before our own clocks do. */
+const FOREVER_MS = 2 ** 31 - 1;
+const GOODBYE_MS = 1000;
+const MOST_TROUBLES = 5;
+
+/** One server while it is being spoken to. */
+export class Connection {
+  readonly #parts: ConnectionParts;
+  readonly #transport: StdioTransport | HttpTransport;
+  readonly #client: Client;
+  readonly #calls = new CallsUnderWay();
+  #isOpen = false;
+  #troubles = 0;
+  #ending: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Starts a server, or finds it, and agrees with it on how to speak. Rejects with `ServerFailure`. */
+  static async open(parts: ConnectionParts, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(parts);
+    const stop = () => void connection.close();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      await connection.#open();
+      return connection;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  private constructor(parts: ConnectionParts) {
+    const { name: server, version, settings, sample } = parts;
+    this.#parts = parts;
+    this.#transport = openTransport(parts);
+    const maySample = settings.sampling ? sample : undefined;
+    this.#client = new Client({ name: 'parley', version }, this.#options(maySample !== undefined));
+    this.#client.onclose = () => this.#noteEnd();
+    this.#client.onerror = (error) => this.#noteTrouble(error);
+    grantWishes(this.#client, { server, calls: this.#calls, sample: maySample });
+  }
+
+  readOffer(): Promise<ReadOffer> {
+    return readOffer(this.#client, this.#parts.settings.timeoutMs);
+  }
+
+  /** Rejects with `ToolFailure`, with `SessionGone`, or with the reason for which the turn was stopped. */
+  async call(definition: Definition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
+    const { name, inputSchema } = definition;
+    const call = new Call(context, this.#parts.settings.timeoutMs);
+    const options = {
+      signal: call.signal,
+      timeout: FOREVER_MS,
+      onprogress: call.progress.bind(call),
+      // Without the form of its output, which we have no use for: it is not held against the tool.
+      toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' as const } },
+    };
+    try {
+      const act = () => this.#client.callTool({ name, arguments: input }, options);
+      return toOutput(await this.#calls.follow(call, act));
+    } catch (error) {
+      throw await this.#failure(name, call, error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #open(): Promise<void> {
+    const { timeoutMs } = this.#parts.settings;
+    try {
+      await this.#client.connect(this.#transport as Transport, { timeout: timeoutMs });
+      this.#isOpen = true;
+    } catch (error) {
+      await this.close();
+      throw new ServerFailure(this.#ending ?? endingOf(this.#transport) ?? describeFailure(error));
+    }
+  }
+
+  /** Older servers over pipes would have to be started twice only to find out how old they are. */
+  #options(maySample: boolean): ClientOptions {
+    return {
+      capabilities: { elicitation: { form: {} }, ...(maySample && { sampling: {} }) },
+      versionNegotiation: { mode: this.#parts.settings.url === undefined ? 'legacy' : 'auto' },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#parts.onToolsChanged() } },
+    };
+  }
+
+  async #failure(tool: string, call: Call, error: unknown): Promise<unknown> {
+    const { name: server, settings } = this.#parts;
+    if (!call.ended && this.#isForgotten(error)) return new SessionGone();
+    if (error instanceof FetchFailure && error.code === 'unreachable') await this.#lose(error.message);
+    const ending = this.#ending ?? endingOf(this.#transport);
+    return callFailure({ server, tool, timeoutMs: settings.timeoutMs, ending }, call, error);
+  }
+
+  /** By the protocol 404; many say 400. */
+  #isForgotten(error: unknown): boolean {
+    const status = httpStatus(error);
+    const hadSession = this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined;
+    return hadSession && (status === 404 || status === 400);
+  }
+
+  #noteEnd(): void {
+    if (this.#isOpen && !this.#closing) void this.#lose(endingOf(this.#transport) ?? 'The connection was closed.');
+  }
+
+  async #lose(reason: string): Promise<void> {
+    if (this.#closing) return;
+    this.#ending = reason;
+    const closed = this.close();
+    this.#parts.onLost(reason);
+    await closed;
+  }
+
+  #noteTrouble(error: Error): void {
+    if (++this.#troubles <= MOST_TROUBLES) this.#parts.onTrouble(error);
+  }
+
+  async #close(): Promise<void> {
+    if (this.#transport instanceof HttpTransport && this.#isOpen) await sayGoodbye(this.#transport);
+    await this.#client.close().catch(() => undefined);
+    await this.#transport.close();
+  }
+}
+
+async function sayGoodbye(transport: HttpTransport): Promise<void> {
+  const said = transport.terminateSession().catch(() => undefined);
+  await Promise.race([said, sleep(GOODBYE_MS, undefined, { ref: false })]);
+}
+
+function endingOf(transport: StdioTransport | HttpTransport): string | undefined {
+  return 'ending' in transport ? transport.ending : undefined;
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+
+/** What an agent is told of a tool, and what calling it means: as its server says it. */
+export interface Definition {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** With a hash that is the same exactly as long as nothing in it changes. */
+export interface HashedDefinition {
+  readonly definition: Definition;
+  readonly hash: string;
+}
+
+const MOST_BYTES = 64_000;
+const MOST_DEPTH = 32;
+
+/** Takes what counts from what a server sent. Throws when it is more than any tool needs. */
+export function hashDefinition({ name, title, description, inputSchema, annotations }: Definition): HashedDefinition {
+  const definition = { name, title, description, inputSchema, annotations };
+  const text = canonicalJson(definition, 0);
+  if (Buffer.byteLength(text) > MOST_BYTES) throw new Error(`its description is larger than ${MOST_BYTES} bytes`);
+  return { definition: JSON.parse(text), hash: sha256(text) };
+}
+
+/** Of all tools that a server offers, in whatever order. */
+export function hashOffer(offer: Iterable<HashedDefinition>): string {
+  const lines = Array.from(offer, ({ definition, hash }) => JSON.stringify([definition.name, hash]));
+  return sha256(lines.sort().join('\n'));
+}
+
+/** The same text for the same value, however its keys were ordered. */
+function canonicalJson(value: unknown, depth: number): string {
+  if (depth > MOST_DEPTH) throw new Error(`its description is nested more than ${MOST_DEPTH} levels deep`);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`).join(',')}}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

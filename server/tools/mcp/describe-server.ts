@@ -1,0 +1,56 @@
+import type { McpServer } from '../../../contract/config.ts';
+import type { McpServerInfo } from '../../../contract/tools.ts';
+import type { Offer } from './accepted.ts';
+import { type Definition, hashOffer } from './definition.ts';
+import { describeTool } from './mcp-tool.ts';
+import { qualifiedName } from './tool-name.ts';
+
+export interface ServerFacts extends Pick<McpServerInfo, 'name' | 'state' | 'error' | 'restarts'> {
+  readonly settings: McpServer;
+  readonly accepted: Offer | undefined;
+  readonly offer: Offer | undefined;
+  readonly checkedAt: number | null;
+}
+
+type ToolInfo = McpServerInfo['tools'][number];
+
+/** A server as it is shown to people. Variables are named, not filled in. */
+export function describeServer(facts: ServerFacts): McpServerInfo {
+  const { name, settings, state, error, restarts, offer, checkedAt } = facts;
+  return {
+    name,
+    transport: settings.url === undefined ? 'stdio' : 'http',
+    target: settings.url === undefined ? [settings.command, ...settings.args].join(' ') : shownUrl(settings.url),
+    state,
+    error,
+    restarts,
+    tools: describeTools(facts),
+    definitionsHash: offer ? hashOffer(offer.values()) : null,
+    checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+  };
+}
+
+/** Without what is likely to be a secret. */
+function shownUrl(url: string): string {
+  const { protocol, host, pathname, search } = new URL(url);
+  return `${protocol}//${host}${pathname}${search && '?…'}`;
+}
+
+function describeTools({ name, accepted, offer }: ServerFacts): ToolInfo[] {
+  const tools = new Set([...(accepted?.keys() ?? []), ...(offer?.keys() ?? [])]);
+  return [...tools].sort().map((tool) => ({ name: qualifiedName(name, tool), ...compare(tool, accepted, offer) }));
+}
+
+function compare(tool: string, accepted: Offer | undefined, offer: Offer | undefined): Omit<ToolInfo, 'name'> {
+  const [before, now] = [accepted?.get(tool), offer?.get(tool)];
+  if (!before) return { state: 'new', description: describeTool(now!.definition), before: null };
+  const description = describeTool((now ?? before).definition);
+  if (!offer || now?.hash === before.hash) return { state: 'accepted', description, before: null };
+  if (!now) return { state: 'gone', description, before: null };
+  return { state: 'changed', description, before: changedFrom(before.definition, description) };
+}
+
+function changedFrom(before: Definition, description: string): string | null {
+  const text = describeTool(before);
+  return text === description ? null : text;
+}

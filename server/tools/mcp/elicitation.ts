@@ -1,0 +1,76 @@
+import type { ElicitRequestFormParams, ElicitResult, PrimitiveSchemaDefinition } from '@modelcontextprotocol/client';
+import { Question, type QuestionField } from '../../../contract/actions.ts';
+import type { Answer } from '../tool.ts';
+import { issuesOf } from './elicitation-check.ts';
+import { type Option, optionsOf } from './elicitation-options.ts';
+import { plainText } from './plain-text.ts';
+
+type Content = NonNullable<ElicitResult['content']>;
+type Value = Content[string];
+
+/** What a server asks for, as a question to a person. Undefined when it is more than a person can be shown. */
+export function toQuestion(server: string, params: ElicitRequestFormParams): Question | undefined {
+  const { properties, required = [] } = params.requestedSchema;
+  const fields = Object.entries(properties).map(([name, schema]) => toField(name, schema, required.includes(name)));
+  const question = `The MCP server ${server} asks: ${plainText(params.message, 3800)}`;
+  const checked = Question.safeParse(fields.length > 0 ? { question, fields } : { question });
+  return checked.success ? checked.data : undefined;
+}
+
+/** The answer as the server wants it, or what is wrong with it. What was left out takes its default. */
+export function toContent(
+  params: ElicitRequestFormParams,
+  answer: Answer,
+): { content: Content } | { issues: readonly string[] } {
+  const values: [name: string, value: Value][] = [];
+  const issues: string[] = [];
+  const { properties, required = [] } = params.requestedSchema;
+  for (const [name, schema] of Object.entries(properties)) {
+    const given = answer.values && Object.hasOwn(answer.values, name) ? answer.values[name] : undefined;
+    const value = given === undefined || given === null ? schema.default : toValue(schema, given);
+    if (value !== undefined) issues.push(...issuesOf(schema, value).map((issue) => `${name} ${issue}`));
+    else if (required.includes(name)) issues.push(`${name} is required`);
+    if (value !== undefined) values.push([name, value as Value]);
+  }
+  return issues.length > 0 ? { issues } : { content: Object.fromEntries(values) };
+}
+
+function toField(name: string, schema: PrimitiveSchemaDefinition, isRequired: boolean): QuestionField {
+  const options = optionsOf(schema);
+  const label = [schema.title, schema.description].filter(Boolean).join(': ');
+  return {
+    name,
+    type: typeOf(schema, options !== undefined),
+    ...(label && { label: plainText(label, 500) }),
+    ...(options && { options: options.map((option) => option.shown) }),
+    ...(isRequired && { required: true }),
+    ...(schema.default !== undefined && { default: toShown(options, schema.default) }),
+  };
+}
+
+function typeOf(schema: PrimitiveSchemaDefinition, isChoice: boolean): QuestionField['type'] {
+  switch (schema.type) {
+    case 'array':
+      return 'choices';
+    case 'string':
+      return isChoice ? 'choice' : 'text';
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return schema.type;
+    default:
+      return schema satisfies never;
+  }
+}
+
+function toShown(options: readonly Option[] | undefined, value: unknown): string | number | boolean | string[] {
+  const show = (one: unknown) => options?.find((option) => option.value === one)?.shown ?? (one as string);
+  return Array.isArray(value) ? value.map(show) : show(value);
+}
+
+function toValue(schema: PrimitiveSchemaDefinition, given: unknown): unknown {
+  const options = optionsOf(schema);
+  if (!options) return given;
+  const find = (one: unknown) => options.find(({ shown, value }) => one === shown || one === value)?.value ?? one;
+  return Array.isArray(given) ? given.map(find) : find(given);
+}

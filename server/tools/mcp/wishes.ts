@@ -1,0 +1,61 @@
+import type { Client, CreateMessageRequest, ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
+import type { Question } from '../../../contract/actions.ts';
+import type { Call } from './call.ts';
+import type { CallsUnderWay } from './calls.ts';
+import { toContent, toQuestion } from './elicitation.ts';
+import { ServerFailure } from './failure.ts';
+import { type Sample, toSampleRequest, toSampleResult } from './sampling.ts';
+
+export interface WishParts {
+  readonly server: string;
+  readonly calls: CallsUnderWay;
+  /** Absent: the server may not ask for model answers. */
+  readonly sample: Sample | undefined;
+}
+
+const MOST_ATTEMPTS = 3;
+
+/** What a server may want while it works on a call: something from the person, or from a model. */
+export function grantWishes(client: Client, parts: WishParts): void {
+  client.setRequestHandler('elicitation/create', ({ params }) => elicit(parts, params));
+  const { sample } = parts;
+  if (sample) client.setRequestHandler('sampling/createMessage', ({ params }) => answer(parts, sample, params));
+}
+
+async function elicit({ server, calls }: WishParts, params: ElicitRequest['params']): Promise<ElicitResult> {
+  const call = calls.asking();
+  if (!call) return refusal('It cannot be told whom to ask.');
+  if (params.mode === 'url') return refusal('Nobody is sent to an address.');
+  const question = toQuestion(server, params);
+  if (!question) return refusal('It is more than a person can be asked at once.');
+  try {
+    return await askUntilRight(call, params, question);
+  } catch {
+    return refusal('The call is over.');
+  }
+}
+
+type FormParams = Parameters<typeof toContent>[0];
+
+async function askUntilRight(call: Call, params: FormParams, question: Question): Promise<ElicitResult> {
+  let asked = question;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const given = await call.ask(asked);
+    if (!given) return { action: 'decline' };
+    const read = toContent(params, given);
+    if ('content' in read) return { action: 'accept', content: read.content };
+    asked = { ...question, question: `${question.question}\n\n${read.issues.join('; ')}`.slice(0, 4000) };
+  }
+  return refusal('No answer was as it should be.');
+}
+
+function refusal(reason: string): ElicitResult {
+  return { action: 'cancel', _meta: { reason } };
+}
+
+async function answer({ server, calls }: WishParts, sample: Sample, params: CreateMessageRequest['params']) {
+  const call = calls.asking();
+  if (!call) throw new ServerFailure('It cannot be told for which call a model should answer.');
+  const request = toSampleRequest(server, params, call.context, call.signal);
+  return toSampleResult(await call.whileHelped(() => sample(request)));
+}
