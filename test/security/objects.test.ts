@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Action, ActionList } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Receipt } from '../../contract/turns.ts';
-import { scriptedConfig } from '../harness/agents.ts';
-import { Parley } from '../harness/parley.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { Parley, until } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { BODIES, MEMBER_ROUTES, pathOf, QUERIES, TABLE } from './routes.ts';
@@ -14,12 +15,27 @@ let provider: ScriptedProvider;
 let parley: Parley;
 let session: Session;
 let receipt: Receipt;
+let action: Action;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  parley = await Parley.start({ config: scriptedConfig(provider.url, ['wisp/one']) });
+  const asks = { toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
+  parley = await Parley.start({ config: { agents: [scriptedAgent(provider.url, 'wisp/one', asks)] } });
   session = await parley.createSession({ agentId: 'wisp/one' });
   receipt = await parley.say(session.id, { content: 'mine' });
+  action = await askForApproval();
 });
+
+/** A call that waits for the person, in a session of its own. */
+async function askForApproval(): Promise<Action> {
+  const { id } = await parley.createSession({ agentId: 'wisp/one' });
+  await parley.send(id, { content: '[[tool=todo_add args={"title":"x"}]]' });
+  const { actions } = await until(
+    () => parley.ok<ActionList>('GET', '/api/actions'),
+    (list) => list.actions.length > 0,
+  );
+  return actions[0]!;
+}
+
 afterAll(async () => {
   await parley.close();
   await provider.close();
@@ -40,6 +56,11 @@ function fingerprint(): string {
     'events',
     'compactions',
     'sign_ins',
+    'tool_calls',
+    'actions',
+    'grants',
+    'delegations',
+    'plugin_items',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -54,24 +75,48 @@ function plantForeign(): Record<string, string> {
     ['messages', 'session_id'],
     ['turns', 'session_id'],
     ['events', 'session_id'],
+    ['tool_calls', 'session_id'],
+    ['actions', 'session_id'],
   ] as const) {
+    const whose =
+      table === 'tool_calls' || table === 'actions' || key === 'id' ? [session.id, action.sessionId] : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
       .all()
       .map((row) => String(row.name));
     const values = columns.map((column) => foreignValue(table, column));
     db.exec(
-      `INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table} WHERE ${key} = '${session.id}'`,
+      `INSERT INTO ${table} (${columns.join()}) SELECT ${values.join()} FROM ${table} WHERE ${key} IN (${whose.map((id) => `'${id}'`)})`,
     );
   }
   db.close();
-  return { sessionId: `x${session.id}`, messageId: `x${receipt.message.id}`, turnId: `x${receipt.turn.id}` };
+  return Object.fromEntries(Object.entries(ownIds()).map(([name, id]) => [name, `x${id}`]));
+}
+
+function ownIds() {
+  return {
+    sessionId: session.id,
+    messageId: receipt.message.id,
+    turnId: receipt.turn.id,
+    actionId: action.id,
+    callId: action.approval!.callId,
+  };
 }
 
 function foreignValue(table: string, column: string): string {
   if (column === 'owner') return `'somebody-else'`;
   if (column === 'rid' || column === 'position') return 'NULL';
-  const isId = ['id', 'session_id', 'message_id', 'turn_id', 'parent_id', 'answer_id', 'head_id'].includes(column);
+  const isId = [
+    'id',
+    'session_id',
+    'message_id',
+    'turn_id',
+    'parent_id',
+    'answer_id',
+    'head_id',
+    'call_id',
+    'action_id',
+  ].includes(column);
   if (table === 'messages' && column === 'text') return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
 }
@@ -80,7 +125,7 @@ describe('objects belong to somebody', () => {
   it('what is another owner’s is not found, on every route by id', async () => {
     const ids = plantForeign();
     const before = fingerprint();
-    const byId = MEMBER_ROUTES.filter(([, route]) => /\{(session|message|turn)Id\}/.test(route.path));
+    const byId = MEMBER_ROUTES.filter(([, route]) => /\{(session|message|turn|action|call|grant)Id\}/.test(route.path));
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
       const body = BODIES[name] === undefined ? undefined : JSON.stringify(BODIES[name]);
@@ -123,7 +168,7 @@ describe('objects belong to somebody', () => {
   });
 
   it('GET changes nothing, on every route', async () => {
-    const ids = { sessionId: session.id, messageId: receipt.message.id, turnId: receipt.turn.id, agentId: 'wisp/one' };
+    const ids = { ...ownIds(), agentId: 'wisp/one' };
     for (const [name, route] of TABLE.filter(([, each]) => each.method === 'GET')) {
       const before = fingerprint();
       const headers = { Host: new URL(parley.url).host, ...bearer(parley) };
@@ -136,7 +181,7 @@ describe('objects belong to somebody', () => {
 
 describe('what is sent', () => {
   it('an unknown key is an error, in every body and every query', async () => {
-    const ids = { sessionId: session.id, messageId: receipt.message.id, turnId: receipt.turn.id, agentId: 'wisp/one' };
+    const ids = { ...ownIds(), agentId: 'wisp/one' };
     const before = fingerprint();
     for (const [name, route] of TABLE) {
       const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };

@@ -26,8 +26,15 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   reviseMessage: { content: 'x' },
   editQueued: { content: 'x' },
   retryTurn: {},
+  previewMentions: { content: 'x' },
+  runTool: { tool: 'todo_list' },
+  answerAction: { decision: 'deny' },
+  acceptMcpDefinitions: { hash: 'x' },
   stream: { agent: 'wisp/one', content: 'x' },
   kill: { agent: 'wisp/one' },
 };
 
-export const QUERIES: Partial<Record<RouteName, string>> = { search: '?q=word' };
+export const QUERIES: Partial<Record<RouteName, string>> = {
+  search: '?q=word',
+  explain: '?agent=wisp/one',
+};

@@ -96,7 +96,11 @@ describe('what is not imported', () => {
       (file) => (file.messages[1].onPath = true),
       'messages[2].onPath must be false: the message does not follow the one before it on the path',
     ],
-    ['voice', (file) => (file.messages[0].agent = 'b'), 'messages[0].agent must be null: a person said it'],
+    [
+      'delegation',
+      (file) => (file.messages[0].role = 'delegation'),
+      'messages[0].parts must say who gave what to whom: it is a delegation',
+    ],
     ['guest', (file) => (file.messages[0].guest = true), 'messages[0].guest must be false: no agent is named'],
     ['words', (file) => (file.messages[1].text = 'other'), 'messages[1].text must be the text of its parts'],
     [

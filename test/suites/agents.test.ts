@@ -77,7 +77,7 @@ describe('agents', () => {
     const { templates } = await stage.call('listTemplates');
     expect(templates.map(({ templateId }) => templateId)).toContain('polite');
     const { resolved, definition } = await stage.call('createAgent', {
-      body: { agentId: 'heir', extends: 'polite', chat: agentChat('heir') },
+      body: { agentId: 'heir', extends: 'polite', chat: agentChat('heir'), toolAllowlist: [] },
     });
     expect(definition).not.toHaveProperty('systemPrompt');
     expect(resolved).toMatchObject({ systemPrompt: 'Be polite.', color: '#112233' });

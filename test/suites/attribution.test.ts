@@ -112,6 +112,7 @@ describe('a request is built relative to its reader', () => {
       agentId: 'bare',
       displayName: 'Bare <One>',
       chat: { ...COMPATIBLE(), model: 'model-of-bare' },
+      toolAllowlist: [],
     };
     await stage.call('createAgent', { body: definition });
     await stage.say(await stage.open('bare'), 'Hi');

@@ -92,6 +92,7 @@ describe('a rich session', () => {
         'turn.started',
         'turn.settled',
         'message.created',
+        'action.opened',
       ]),
     );
   });
