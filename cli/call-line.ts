@@ -51,7 +51,8 @@ export function inputLine(input: string): string {
   return fields.map(([key, value]) => `${safeLine(key)}=${cut(shortValue(value), LONGEST_VALUE)}`).join(' ');
 }
 
-function readFields(input: string): [string, unknown][] | undefined {
+/** Undefined when the arguments are not an object. */
+export function readFields(input: string): [string, unknown][] | undefined {
   try {
     const fields: unknown = JSON.parse(input);
     return fields && typeof fields === 'object' && !Array.isArray(fields) ? Object.entries(fields) : undefined;

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 
 const TALK = 'Talk:';
+const DECIDE = 'Decide:';
 const KEEP = 'Sessions:';
+const WORK = 'Tools:';
 const SET_UP = 'Set up:';
 
-export const GROUPS = [TALK, KEEP, SET_UP] as const;
+export const GROUPS = [TALK, DECIDE, KEEP, WORK, SET_UP] as const;
 
 export interface CommandEntry {
   name: string;
@@ -52,6 +54,36 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/tail.ts'),
   },
   {
+    name: 'actions',
+    group: DECIDE,
+    summary: 'what waits for you',
+    load: () => import('./commands/actions.ts'),
+  },
+  {
+    name: 'approve',
+    group: DECIDE,
+    summary: 'allow a tool call, go on past a limit, try again what failed',
+    load: () => import('./commands/approve.ts'),
+  },
+  {
+    name: 'deny',
+    group: DECIDE,
+    summary: 'refuse a tool call, stop at a limit',
+    load: () => import('./commands/deny.ts'),
+  },
+  {
+    name: 'answer',
+    group: DECIDE,
+    summary: 'answer a question that an agent asks',
+    load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'grants',
+    group: DECIDE,
+    summary: 'what is allowed without asking, and taking it back',
+    load: () => import('./commands/grants.ts'),
+  },
+  {
     name: 'sessions',
     group: KEEP,
     summary: 'list, read, name, pin, archive, fork and delete sessions',
@@ -70,6 +102,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/seen.ts'),
   },
   {
+    name: 'tree',
+    group: KEEP,
+    summary: 'who works for whom, and how far they are',
+    load: () => import('./commands/tree.ts'),
+  },
+  {
+    name: 'usage',
+    group: KEEP,
+    summary: 'tokens and cost, by agent, session, model or day',
+    load: () => import('./commands/usage.ts'),
+  },
+  {
     name: 'compact',
     group: KEEP,
     summary: 'let a summary stand for older messages',
@@ -86,6 +130,36 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: KEEP,
     summary: 'read a session from a file',
     load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'tools',
+    group: WORK,
+    summary: 'the tools there are, or those of an agent',
+    load: () => import('./commands/tools.ts'),
+  },
+  {
+    name: 'tool',
+    group: WORK,
+    summary: 'use a tool',
+    load: () => import('./commands/tool.ts'),
+  },
+  {
+    name: 'skills',
+    group: WORK,
+    summary: 'the skills there are, or those of an agent',
+    load: () => import('./commands/skills.ts'),
+  },
+  {
+    name: 'explain',
+    group: WORK,
+    summary: 'what may this agent do, and why?',
+    load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'mcp',
+    group: WORK,
+    summary: 'MCP servers: their state, restarts, accepting their tools',
+    load: () => import('./commands/mcp.ts'),
   },
   {
     name: 'serve',

@@ -27,6 +27,7 @@ export function changeSessions(command: Command): void {
     .option('-n, --name <name>', 'its name')
     .option('--message <id>', 'the last message to take along')
     .action(fork);
+  sub(command, 'mode <session> <mode>', 'full, or read-only: whoever works here may only look').action(mode);
   sub(command, 'attributes <session> [changes...]', 'show attributes, or set them: name=value; name= deletes').action(
     attributes,
   );
@@ -94,6 +95,17 @@ function fork(name: string, options: Place & { name?: string; message?: string }
     };
     const made = await client.forkSession(session.id, wanted);
     print(`Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} messages: ${made.id}`);
+  });
+}
+
+function mode(name: string, wanted: string, options: Place): Promise<void> {
+  if (wanted !== 'full' && wanted !== 'read-only')
+    throw new CommandFailure(`${wanted} is no mode; it is full or read-only.`, EXIT_USAGE);
+  return change(name, options, async (client, session) => {
+    await client.patchSession(session.id, { mode: wanted });
+    print(
+      wanted === 'full' ? `${quoted(session)} has no limits of its own.` : `In ${quoted(session)} one may only look.`,
+    );
   });
 }
 

@@ -251,7 +251,16 @@ function call(state: SessionState, toolCall: ToolCall): SessionState {
 /** One that was refused has no turn: the thread says so, or the result of the tool. */
 function noteDelegation(state: SessionState, delegation: Delegation): SessionState {
   if (delegation.turnId === null) return state;
-  return { ...state, delegations: new Map(state.delegations).set(delegation.turnId, delegation) };
+  const delegations = new Map(state.delegations).set(delegation.turnId, delegation);
+  return { ...state, delegations, messages: noteInMessage(state, delegation) };
+}
+
+/** The message that gave the work says how it went, as it does when it is loaded. */
+function noteInMessage({ messages, turns }: SessionState, { turnId, state }: Delegation): Messages {
+  const message = messages.get(turns.get(turnId ?? '')?.messageId ?? '');
+  if (message?.role !== 'delegation') return messages;
+  const parts = message.parts.map((part) => (part.type === 'delegation' ? { ...part, state } : part));
+  return withMessage(messages, { ...message, parts });
 }
 
 function place(state: SessionState, message: Message): SessionState {

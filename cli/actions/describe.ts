@@ -1,4 +1,5 @@
 import type { Action, ApprovalRequest, Question, QuestionField } from '../../contract/actions.ts';
+import { readFields } from '../call-line.ts';
 import { look } from '../output.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
@@ -25,15 +26,6 @@ function inputLines(input: string): string[] {
   if (!fields) return marked(input);
   if (fields.length === 0) return ['  without arguments'];
   return fields.flatMap(([name, value]) => fieldLines(safeLine(name), toText(value)));
-}
-
-function readFields(input: string): [string, unknown][] | undefined {
-  try {
-    const value: unknown = JSON.parse(input);
-    return value && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function toText(value: unknown): string {

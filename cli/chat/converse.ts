@@ -133,7 +133,8 @@ class Screen {
     };
     if (await executeSlash(text, context)) return;
     const content = text.startsWith('//') ? text.slice(1) : text;
-    const waits = await this.#conversation.say(toGuest(content) ?? { content });
+    await assertKnown(this.#conversation, content);
+    const waits = await this.#conversation.say({ content });
     if (waits) this.#say(look().dim(`(queued: ${safeLine(content)})`));
   }
 
@@ -229,10 +230,12 @@ class Screen {
   }
 }
 
-/** One name at the beginning is a guest's. Whoever is named later, or beside others, the server finds. */
-function toGuest(text: string): { content: string; guest: string } | undefined {
-  const [, guest, content] = /^@(\S+)\s+(.+)$/s.exec(text) ?? [];
-  return guest && content && !/(^|\s)@[A-Za-z0-9]/.test(content) ? { content, guest } : undefined;
+/** Names that nobody has stay words. At the beginning of a message they are most likely a slip. */
+async function assertKnown({ client, sessionId }: Conversation, content: string): Promise<void> {
+  const [, name] = /^@([\w./-]*\w)/.exec(content) ?? [];
+  if (name === undefined) return;
+  const { unknown } = await client.previewMentions(sessionId, content);
+  if (unknown.includes(name)) throw new CommandFailure(`There is nobody called ${name}. /agents lists who there is.`);
 }
 
 function isShown({ type }: StreamFrame): boolean {

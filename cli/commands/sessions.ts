@@ -1,17 +1,18 @@
-import type { Command } from 'commander';
-import type { SessionListInput } from '../../contract/sessions.ts';
+import { type Command, Option } from 'commander';
+import type { Session, SessionListInput } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
 import { type Place, withClient } from '../connect.ts';
 import { requireSession } from '../find-session.ts';
 import { look, print, printJson } from '../output.ts';
 import { changeSessions } from '../session-changes.ts';
 import { Speakers } from '../speakers.ts';
-import { printTable } from '../table.ts';
+import { type Column, printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
 
 interface ListOptions extends Place {
   agent?: string;
+  type?: string;
   status?: string;
   folder?: string;
   archived?: boolean;
@@ -28,6 +29,7 @@ export function define(command: Command): void {
     .command('list', { isDefault: true })
     .description('sessions, newest activity first')
     .option('-a, --agent <agent>', 'in which this agent speaks')
+    .addOption(new Option('--type <type>', 'only these').choices(['conversation', 'tool-execution']))
     .option('--status <status>', 'idle, active, working, waiting, error, paused or completed')
     .option('--folder <name>', 'in this folder')
     .option('--archived', 'archived ones instead')
@@ -52,31 +54,43 @@ async function list(options: ListOptions): Promise<void> {
     const { sessions, next } = await client.listSessions(toQuery(options));
     if (options.json) return printJson(sessions);
     if (sessions.length === 0) return print(EMPTY);
-    const rows = sessions.map((session) => [
-      `${session.pinnedAt ? '* ' : ''}${session.title}`,
-      session.agentId ?? '-',
-      session.queuedCount > 0 ? `${session.status} +${session.queuedCount}` : session.status,
-      `${session.messageCount}`,
-      ago(session.lastActivityAt),
-      session.id,
-    ]);
-    printTable(COLUMNS, rows);
+    printTable(columnsFor(sessions), sessions.map(toRow));
     if (next) print(look().dim(`There are more: see them with -n ${Number(options.limit) * 2}.`));
   });
 }
 
-const COLUMNS = [
-  { title: 'Session', shrinks: true },
-  { title: 'Agent', shrinks: true },
-  { title: 'Status' },
-  { title: 'Messages' },
-  { title: 'Active' },
-  { title: 'Id' },
-];
+/** What waits for a person and what went wrong stand out. */
+function columnsFor(sessions: readonly Session[]): Column[] {
+  const paint = (cell: string, row: number) => {
+    if (sessions[row]?.status === 'waiting') return look().amber(cell);
+    return sessions[row]?.status === 'error' ? look().red(cell) : cell;
+  };
+  return [
+    { title: 'Session', shrinks: true },
+    { title: 'Agent', shrinks: true },
+    { title: 'Status', paint },
+    { title: 'Messages' },
+    { title: 'Active' },
+    { title: 'Id' },
+  ];
+}
 
-function toQuery({ agent, status, folder, archived, pinned, limit }: ListOptions): SessionListInput {
+function toRow(session: Session): string[] {
+  const marks = `${session.pinnedAt ? '* ' : ''}${session.type === 'tool-execution' ? '⚙ ' : ''}`;
+  return [
+    `${marks}${session.title}`,
+    session.agentId ?? '-',
+    session.queuedCount > 0 ? `${session.status} +${session.queuedCount}` : session.status,
+    `${session.messageCount}`,
+    ago(session.lastActivityAt),
+    session.id,
+  ];
+}
+
+function toQuery({ agent, type, status, folder, archived, pinned, limit }: ListOptions): SessionListInput {
   return {
     agent,
+    type: type as SessionListInput['type'],
     status: status as SessionListInput['status'],
     folder,
     limit: Number(limit),
@@ -99,7 +113,7 @@ async function show(name: string, options: ShowOptions): Promise<void> {
     const speakers = new Speakers();
     await speakers.learn(client);
     print(look().bold(safeLine(session.title)));
-    print(look().dim(`${session.id} · ${session.agentId ?? 'no agent yet'} · ${session.status}\n`));
+    print(look().dim(`${about(session).join(' · ')}\n`));
     if (before !== null) print(look().dim('… earlier messages: see more of them with -n'));
     if (messages.length === 0) print('Nothing has been said here yet.');
     for (const message of messages) {
@@ -109,10 +123,22 @@ async function show(name: string, options: ShowOptions): Promise<void> {
   });
 }
 
+function about({ id, agentId, status, type, mode, parentSessionId }: Session): string[] {
+  return [
+    id,
+    agentId ?? 'no agent yet',
+    status,
+    ...(type === 'tool-execution' ? ['tool execution'] : []),
+    ...(parentSessionId ? [`for session ${parentSessionId}`] : []),
+    ...(mode === 'read-only' ? ['read-only'] : []),
+  ];
+}
+
 const EMPTY = 'There are no sessions here. Begin one with: parley chat -a wisp/concierge -m "hello"';
 
 const EXAMPLES = `
-A session is named by what you called it (chat -s NAME) or by its id.
+A session is named by what you called it (chat -s NAME) or by its id. In the list, * is pinned, ⚙ is work of a tool
+on its own, and \`waiting\` waits for you: see \`parley actions\`.
 
 Examples:
   $ parley sessions

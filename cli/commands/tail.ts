@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Action } from '../../contract/actions.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { describeAction } from '../actions/describe.ts';
+import { howToAnswer } from '../actions/how-to-answer.ts';
 import { type Connection, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
@@ -59,10 +62,17 @@ function shower(session: Session | null, speakers: Speakers): (frame: StreamFram
   if (!session) return (frame) => showOfMany(frame, speakers);
   const printer = new SpeechPrinter(speakers);
   return (frame) => {
-    if (frame.type === 'turn.started') print(formatMessage(frame.message, speakers));
+    // What one agent gives another to do, the printer tells.
+    if (frame.type === 'turn.started' && frame.message.role !== 'delegation')
+      printer.interject(formatMessage(frame.message, speakers));
     printer.show(frame);
+    if (frame.type === 'action.opened') for (const line of wanted(frame.action)) printer.interject(line);
     if (frame.type === 'turn.settled') showFailure(frame);
   };
+}
+
+function wanted(action: Action): string[] {
+  return [...describeAction(action), ...howToAnswer(action)];
 }
 
 /** Many may speak at once: whole messages only, each with the session it belongs to. */
@@ -76,6 +86,9 @@ function showOfMany(frame: StreamFrame, speakers: Speakers): void {
       print(
         look().dim(`[${frame.sessionId}] new session${frame.session.name ? ` "${safeLine(frame.session.name)}"` : ''}`),
       );
+      break;
+    case 'action.opened':
+      print(`${look().dim(`[${frame.sessionId}]`)} ${wanted(frame.action).join('\n')}`);
       break;
     case 'session.deleted':
       print(look().dim(`[${frame.sessionId}] deleted`));

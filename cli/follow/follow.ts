@@ -1,4 +1,3 @@
-import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { newId } from '../../contract/ids.ts';
@@ -9,10 +8,11 @@ import { CommandFailure } from '../failure.ts';
 import { note, print } from '../output.ts';
 import { Speakers } from '../speakers.ts';
 import { SpeechPrinter } from '../speech-printer.ts';
+import { safeLine } from '../terminal-text.ts';
 import type { Attention, AttentionOptions } from './attention.ts';
 import { TurnInterrupt } from './interrupt.ts';
-import { SessionFrames } from './session-frames.ts';
 import { TurnFamily } from './turn-family.ts';
+import { type FrameSource, TurnFrames } from './turn-frames.ts';
 
 const WAITING_MS = 700;
 
@@ -23,24 +23,18 @@ export interface Followed {
 }
 
 /** Says something and shows what comes of it until everybody who was asked has answered. */
-export async function sendAndFollow(
+export function sendAndFollow(
   connection: Connection,
   session: Session,
   message: SendMessageInput,
   options: AttentionOptions,
 ): Promise<Followed> {
-  const frames = new SessionFrames(connection.client, session);
-  const identified = { ...message, id: message.id ?? newId() };
-  const family = new TurnFamily({ messageId: identified.id });
-  // Programs get the stream exactly as it is, and so do several answers: the first may be over before it is open.
-  const fromStream = options.json || message.content.includes('@');
-  const send = () => (fromStream ? sendInto(connection.client, frames, identified) : frames.sendAndHear(identified));
-  return new Following(connection, frames, family, options).show(send);
-}
-
-async function sendInto(client: ParleyClient, frames: SessionFrames, message: SendMessageInput): Promise<void> {
-  await frames.open();
-  await client.sendMessage(frames.sessionId, message);
+  const { client } = connection;
+  const identified = { ...message, id: newId() };
+  const frames = new TurnFrames(client, session.id, (signal) =>
+    client.streamMessage(session.id, identified, { signal }),
+  );
+  return new Following(connection, frames, new TurnFamily({ messageId: identified.id }), options).show();
 }
 
 /** Shows turns that somebody has begun already. The session is from before they began. */
@@ -50,14 +44,16 @@ export function followTurns(
   turnIds: readonly string[],
   options: AttentionOptions,
 ): Promise<Followed> {
-  const frames = new SessionFrames(connection.client, session);
-  return new Following(connection, frames, new TurnFamily({ turnIds }), options).show(() => frames.open());
+  const { client } = connection;
+  const source: FrameSource = (signal) => client.sessionEvents(session.id, { after: session.lastSeq, signal });
+  const frames = new TurnFrames(client, session.id, source);
+  return new Following(connection, frames, new TurnFamily({ turnIds }), options).show();
 }
 
 /** Shows a family of turns until it is over. Ctrl-C stops it on the server. */
 class Following {
   readonly #connection: Connection;
-  readonly #frames: SessionFrames;
+  readonly #frames: TurnFrames;
   readonly #family: TurnFamily;
   readonly #options: AttentionOptions;
   readonly #speakers = new Speakers();
@@ -67,8 +63,10 @@ class Following {
   #attention: Attention | undefined;
   /** What came while the person was being asked. */
   #held: StreamFrame[] = [];
+  /** Who was sent away and has not come back. */
+  readonly #away = new Map<string, string>();
 
-  constructor(connection: Connection, frames: SessionFrames, family: TurnFamily, options: AttentionOptions) {
+  constructor(connection: Connection, frames: TurnFrames, family: TurnFamily, options: AttentionOptions) {
     this.#connection = connection;
     this.#frames = frames;
     this.#family = family;
@@ -77,10 +75,9 @@ class Following {
     this.#busyNote = setTimeout(() => options.json || note(BUSY), WAITING_MS);
   }
 
-  async show(begin: () => Promise<void>): Promise<Followed> {
+  async show(): Promise<Followed> {
     // Asked for while the message is on its way; nobody waits for it where there are no colours.
     const learned = this.#options.json ? undefined : this.#speakers.learn(this.#connection.client);
-    begin().catch((error) => this.#frames.fail(error));
     try {
       await this.#interrupt.during(() => this.#showAll(learned));
       return { turns: this.#family.answering, interrupted: this.#interrupt.happened };
@@ -98,17 +95,26 @@ class Following {
       if (this.#family.isOver) break;
     }
     await this.#attention?.idle;
+    for (const agentId of this.#away.values())
+      note(`${safeLine(agentId)} is still at work; what comes of it is told in this session. See: parley tree`);
   }
 
   async #take(frame: StreamFrame): Promise<void> {
     if (frame.type !== 'turn.queued') clearTimeout(this.#busyNote);
     this.#interrupt.aim(this.#family.unsettled.map(({ id }) => id));
-    if (frame.type === 'delegation.started' && frame.delegation.sessionId !== frame.sessionId)
-      this.#frames.watchElsewhere(frame.position);
+    if (frame.type === 'delegation.started' || frame.type === 'delegation.ended') this.#noteAway(frame);
     if (frame.type === 'action.settled') this.#attention?.settled(frame.action);
     this.#show(frame);
     if (frame.type === 'action.opened') await this.#attend(frame.action);
     if (this.#isOverOtherwise(frame)) throw new CommandFailure(ENDED_OTHERWISE[frame.type]!);
+  }
+
+  #noteAway({ type, delegation, position, sessionId }: DelegationFrame): void {
+    const { turnId, to } = delegation;
+    if (turnId === null || delegation.sessionId === sessionId) return;
+    if (type === 'delegation.ended') this.#away.delete(turnId);
+    else this.#away.set(turnId, to);
+    this.#frames.watchElsewhere(position);
   }
 
   #show(frame: StreamFrame): void {
@@ -135,6 +141,8 @@ class Following {
     return type in ENDED_OTHERWISE && (type !== 'turn.removed' || this.#family.isOver);
   }
 }
+
+type DelegationFrame = Extract<StreamFrame, { type: 'delegation.started' | 'delegation.ended' }>;
 
 const BUSY = 'The session is busy; your message waits its turn…';
 

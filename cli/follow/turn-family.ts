@@ -6,7 +6,7 @@ export type Founders = { messageId: string } | { turnIds: readonly string[] };
 
 /**
  * The turns that were set off at once: those that answer, and in the same session those that work for them. Everybody
- * who was named is known before the first of them begins.
+ * who was named is known before the first of them has ended.
  */
 export class TurnFamily {
   readonly #founders: Founders;

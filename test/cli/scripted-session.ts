@@ -184,7 +184,9 @@ export class ScriptedSession {
     const asked = { id: turn.messageId, turnId: turn.id, role: 'delegation' as const, agent: 'b' };
     const delegation = aDelegation({ turnId: turn.id, parentTurnId: parent.id, from: parent.agentId });
     this.#append({ type: 'delegation.started', delegation });
-    this.#start(turn, this.#place(aMessage({ ...asked, text: delegation.task })));
+    const part = { type: 'delegation' as const, from: parent.agentId, to: 'b', task: delegation.task };
+    const parts = [{ ...part, turnId: turn.id, sessionId: 's', state: 'started' as const }];
+    this.#start(turn, this.#place(aMessage({ ...asked, text: delegation.task, parts })));
   }
 
   /** By a tool: the delegate works elsewhere. */

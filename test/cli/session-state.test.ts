@@ -130,6 +130,7 @@ describe('the state of a session', () => {
     const after = apply(session.frames);
     expect(after.live).toMatchObject({ agentId: 'a', parts: [{ text: 'So: three.' }] });
     expect([...after.delegations.values()]).toMatchObject([{ to: 'b', state: 'complete' }]);
+    expect(shownMessages(after)[2]?.parts).toMatchObject([{ type: 'delegation', state: 'complete' }]);
     expect(shownMessages(after).map(({ role, agent }) => [role, agent])).toEqual([
       ['user', null],
       ['assistant', 'a'],

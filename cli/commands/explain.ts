@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import type { Explanation, ScopeDecision } from '../../contract/tools.ts';
+import { type Place, withClient } from '../connect.ts';
+import { look, print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { safeLine } from '../terminal-text.ts';
+
+interface ExplainOptions extends Place {
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('What an agent may do, which rule decides it, and whom it can reach who may do more.')
+    .argument('<agent>', 'the agent')
+    .argument('[tool]', 'only about this tool')
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .addHelpText('after', EXAMPLES)
+    .action(explain);
+}
+
+async function explain(agent: string, tool: string | undefined, options: ExplainOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const explanation = await client.explain({ agent, tool });
+    if (options.json) return printJson(explanation);
+    if (tool === undefined) explainAll(explanation);
+    else explainTool(explanation, tool);
+  });
+}
+
+function explainAll(explanation: Explanation): void {
+  const { agentId, tools, skills, agents } = explanation;
+  const may = tools.filter(({ decision }) => decision.allowed).length;
+  print(`${look().bold(safeLine(agentId))} may use ${may} of ${tools.length} tools.`);
+  printAuthority(explanation);
+  section('Tools');
+  const rows = tools.map(({ tool, decision, approval }) => [tool, ...verdict(decision, approval)]);
+  printTable([{ title: 'Tool' }, ...VERDICT, WHY], rows);
+  printDecisions(
+    'Skills',
+    skills.map(({ plugin, decision }) => [plugin, decision]),
+  );
+  printDecisions(
+    'Agents it may ask',
+    agents.map(({ agentId: other, decision }) => [other, decision]),
+  );
+  printReach(explanation);
+}
+
+/** A list of tools means nothing for somebody who may start programs. */
+function printAuthority({ fullAuthority, agentId }: Explanation): void {
+  if (!fullAuthority) return;
+  const what = `It has full authority: through bash, ${safeLine(agentId)} may run any command on this machine as you.`;
+  print(look().amber(`${what} Its other limits keep it from nothing; only approvals do.`));
+}
+
+const VERDICT = [{ title: 'May' }, { title: 'Approval' }];
+const WHY = { title: 'Why', shrinks: true };
+
+function verdict({ allowed, reason }: ScopeDecision, approval: string): string[] {
+  return [allowed ? 'yes' : 'no', allowed ? approval : '-', reason];
+}
+
+function printDecisions(title: string, decisions: readonly (readonly [string, ScopeDecision])[]): void {
+  if (decisions.length === 0) return;
+  section(title);
+  const rows = decisions.map(([name, { allowed, reason }]) => [name, allowed ? 'yes' : 'no', reason]);
+  printTable([{ title: 'Name' }, { title: 'May' }, WHY], rows);
+}
+
+function printReach({ reach, agentId }: Explanation): void {
+  const further = reach.agents.filter(({ via }) => via.length > 0);
+  section('Through others');
+  if (further.length === 0 && reach.tools.length === 0)
+    print(`Nobody ${safeLine(agentId)} can ask may do more than it may itself.`);
+  for (const { agentId: other, via } of further) print(`  reaches ${path([...via, other])}`);
+  for (const { tool, through } of reach.tools)
+    print(`  can have ${look().bold(safeLine(tool))} used by ${through.map(safeLine).join(', ')}`);
+}
+
+function path(agents: readonly string[]): string {
+  return agents.map(safeLine).join(' → ');
+}
+
+function section(title: string): void {
+  print(`\n${look().bold(title)}`);
+}
+
+function explainTool(explanation: Explanation, name: string): void {
+  const found = explanation.tools.find(({ tool }) => tool === name);
+  if (found) printToolVerdict(explanation, found);
+  for (const { tool, through } of explanation.reach.tools)
+    if (tool === name) print(`It can have it used by others, though: ${through.map(safeLine).join(', ')}.`);
+  printAuthority(explanation);
+}
+
+function printToolVerdict({ agentId }: Explanation, { tool, decision, approval, approvalRule }: Explained): void {
+  const { rule, allowed, reason } = decision;
+  const verb = allowed ? 'may use' : 'may not use';
+  print(`${look().bold(safeLine(agentId))} ${verb} ${look().bold(safeLine(tool))}: ${safeLine(reason)}`);
+  const pattern = rule.pattern === null ? '' : ` "${safeLine(rule.pattern)}"`;
+  print(`  rule: ${rule.list}${pattern} of ${safeLine(rule.of)}, matched against ${safeLine(rule.subject)}`);
+  if (allowed) print(`  approval: ${approval} (${safeLine(approvalRule)})`);
+}
+
+type Explained = Explanation['tools'][number];
+
+const EXAMPLES = `
+Examples:
+  $ parley explain wisp/concierge
+  $ parley explain wisp/concierge bash   which rule decides about one tool`;

@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { McpServerInfo } from '../../contract/tools.ts';
+import { confirm } from '../confirm.ts';
+import { type Place, withClient } from '../connect.ts';
+import { look, print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
+
+interface Reading extends Place {
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('MCP servers from the configuration. Their tools are usable as they were when you accepted them.')
+    .addHelpText('after', EXAMPLES);
+  sub(command, 'list', 'how they are, and what changed', { isDefault: true }).action(list);
+  sub(command, 'restart <name>', 'start a server anew and read its tools').action(restart);
+  sub(command, 'accept <name>', 'let agents use the tools as the server describes them now')
+    .option('-y, --yes', 'do not ask')
+    .action(accept);
+}
+
+function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
+  return command
+    .command(name, options)
+    .description(summary)
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder');
+}
+
+async function list(options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { servers } = await client.listMcpServers();
+    if (options.json) return printJson(servers);
+    if (servers.length === 0) return print('No MCP servers are configured. Name them under mcpServers in parley.json.');
+    printTable(COLUMNS, servers.map(toRow));
+    for (const server of servers) printTrouble(server);
+  });
+}
+
+const COLUMNS = [{ title: 'Server' }, { title: 'State' }, { title: 'Tools' }, { title: 'Target', shrinks: true }];
+
+function toRow({ name, state, restarts, tools, target }: McpServerInfo): string[] {
+  const accepted = tools.filter((tool) => tool.state === 'accepted').length;
+  const counted = accepted === tools.length ? `${accepted}` : `${accepted} of ${tools.length}`;
+  return [name, restarts > 0 ? `${state} (${restarts} restarts)` : state, counted, target];
+}
+
+function printTrouble(server: McpServerInfo): void {
+  const name = safeLine(server.name);
+  if (server.error) print(look().red(`${name}: ${safeLine(server.error)}`));
+  if (changesOf(server).length > 0)
+    print(look().amber(`${name}: its tools changed; look with: parley mcp accept ${name}`));
+}
+
+async function restart(name: string, options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const server = await client.restartMcpServer(name);
+    if (options.json) return printJson(server);
+    print(`${safeLine(server.name)} is ${server.state}, with ${server.tools.length} tools.`);
+    printTrouble(server);
+  });
+}
+
+async function accept(name: string, options: Reading & { yes?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const server = await requireServer(client, name);
+    const changes = changesOf(server);
+    if (server.definitionsHash === null || changes.length === 0) return print(nothingToAccept(server));
+    if (!options.json) for (const change of changes) printChange(change);
+    await confirm(`Let agents use the tools of ${safeLine(name)} as they are described now?`, options.yes);
+    const accepted = await client.acceptMcpDefinitions(name, server.definitionsHash);
+    if (options.json) printJson(accepted);
+    else print(`Accepted: ${accepted.tools.length} tools of ${safeLine(name)}.`);
+  });
+}
+
+async function requireServer(client: ParleyClient, name: string): Promise<McpServerInfo> {
+  const { servers } = await client.listMcpServers();
+  const server = servers.find((one) => one.name === name);
+  if (server) return server;
+  const known = servers.map((one) => one.name).join(', ') || 'none';
+  throw new AppError('mcp_server_not_found', `There is no MCP server called ${name}. Configured: ${known}.`);
+}
+
+type McpTool = McpServerInfo['tools'][number];
+
+function changesOf({ tools }: McpServerInfo): McpTool[] {
+  return tools.filter(({ state }) => state !== 'accepted');
+}
+
+function nothingToAccept({ name, definitionsHash }: McpServerInfo): string {
+  return definitionsHash === null
+    ? `What ${safeLine(name)} offers is not known. Start it with: parley mcp restart ${safeLine(name)}`
+    : `The tools of ${safeLine(name)} are as you accepted them.`;
+}
+
+/** Descriptions are read by models: everything in them is shown. */
+function printChange({ name, state, description, before }: McpTool): void {
+  print(`${look().bold(safeLine(name))} ${look().amber(state)}`);
+  if (before !== null) for (const line of safeText(before).split('\n')) print(look().red(`  - ${line}`));
+  if (state !== 'gone') for (const line of safeText(description).split('\n')) print(`  + ${line}`);
+}
+
+const EXAMPLES = `
+Examples:
+  $ parley mcp
+  $ parley mcp restart files
+  $ parley mcp accept files        shows what changed, and asks`;

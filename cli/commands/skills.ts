@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { SkillInfo } from '../../contract/tools.ts';
+import { type Place, withClient } from '../connect.ts';
+import { look, print, printJson } from '../output.ts';
+import { safeLine } from '../terminal-text.ts';
+
+interface SkillsOptions extends Place {
+  agent?: string;
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('Skills: plugins whose tools an agent uses through the command line, as a SKILL.md explains.')
+    .option('-a, --agent <agent>', 'only what this agent may use')
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .action(skills);
+}
+
+async function skills(options: SkillsOptions): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { skills } = await client.listSkills({ agent: options.agent });
+    if (options.json) return printJson(skills);
+    if (skills.length === 0) print(options.agent ? `${options.agent} may use no skills.` : 'There are no skills.');
+    for (const skill of skills) printSkill(skill);
+  });
+}
+
+function printSkill({ id, description, command, operations, skillPath }: SkillInfo): void {
+  print(`${look().bold(safeLine(id))}  ${safeLine(description)}`);
+  print(`  ${safeLine(command)} ${safeLine(operations.join(' | '))}`);
+  print(`  ${look().dim(safeLine(skillPath))}`);
+}

@@ -1,0 +1,121 @@
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { RunTool, ToolInfo } from '../../contract/tools.ts';
+import { type Place, withClient } from '../connect.ts';
+import { CommandFailure } from '../failure.ts';
+import { look, print } from '../output.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
+import { pad } from '../text-width.ts';
+import { plain, propertiesOf, readObject, toolInput } from '../tool-input.ts';
+import { readToolWords, type ToolWords } from '../tool-words.ts';
+
+export function define(command: Command): void {
+  command
+    .description('Uses a tool: as yourself, or, where PARLEY_TURN_TOKEN is set, as the agent whose turn that is.')
+    .usage("<plugin> <operation> [--key value ...] [--json '{...}'] [-]")
+    .argument('[words...]', 'the plugin, the operation, and what the operation takes')
+    .option('--home <folder>', 'the data folder; to be named before the plugin')
+    // Everything after the plugin belongs to the tool, also what looks like an option of ours.
+    .passThroughOptions()
+    .allowUnknownOption()
+    .helpOption(false)
+    .addHelpText('after', EXAMPLES)
+    .action((words: string[], options: Place) => tool(command, words, options));
+}
+
+async function tool(command: Command, words: readonly string[], options: Place): Promise<void> {
+  const read = readToolWords(words);
+  if (read.names.length === 0) return command.outputHelp();
+  const piped = needsPipe(read) ? await text(process.stdin) : '';
+  await withClient(options, async ({ client }) => {
+    const { tools } = await client.listTools();
+    const target = findTarget(tools, read);
+    if (target?.tool && read.help) return describeTool(target.tool);
+    if (read.help || !target) return describePlugin(tools, read);
+    await runTool(client, read, target, piped);
+  });
+}
+
+function needsPipe({ help, fromPipe, flags }: ToolWords): boolean {
+  return !help && (fromPipe || [...flags.values()].some((values) => values.includes('-')));
+}
+
+interface Target {
+  /** Undefined when it is not among those that can be seen: the server says why. */
+  tool: ToolInfo | undefined;
+  names: Pick<RunTool, 'plugin' | 'operation' | 'tool'>;
+}
+
+/** By plugin and operation, or by the tool's own name. Null when only a plugin was named. */
+function findTarget(tools: readonly ToolInfo[], { names: [first, operation] }: ToolWords): Target | null {
+  if (operation === undefined) {
+    const tool = tools.find(({ name }) => name === first);
+    return tool ? { tool, names: { tool: tool.name } } : null;
+  }
+  const tool = toolsOf(tools, first!).find(({ name }) => isCalled(name, first!, operation));
+  return { tool, names: { plugin: first, operation } };
+}
+
+function toolsOf(tools: readonly ToolInfo[], plugin: string): ToolInfo[] {
+  return tools.filter(({ source }) => source.id === plugin);
+}
+
+/** `reading-list` `add` is `reading_list_add`. */
+function isCalled(name: string, plugin: string, operation: string): boolean {
+  return plain(name) === plain(operation) || plain(name) === plain(plugin) + plain(operation);
+}
+
+async function runTool(client: ParleyClient, read: ToolWords, { tool, names }: Target, piped: string): Promise<void> {
+  const base = read.fromPipe ? readObject(piped) : {};
+  const { output, isError } = await client.runTool({ ...names, input: { ...base, ...toolInput(read, tool, piped) } });
+  const shown = safeText(output);
+  const stream = isError ? process.stderr : process.stdout;
+  if (shown !== '') stream.write(shown.endsWith('\n') ? shown : `${shown}\n`);
+  if (isError) process.exitCode = 1;
+}
+
+function describePlugin(tools: readonly ToolInfo[], { names: [first, operation] }: ToolWords): void {
+  const offered = toolsOf(tools, first!);
+  if (operation !== undefined && offered.length > 0)
+    throw new CommandFailure(`${first} has no operation ${operation}. It has: ${operations(offered, first!)}`);
+  if (offered.length === 0)
+    throw new CommandFailure(`There is no plugin ${first}. See what there is with: parley tools`);
+  print(`Usage: parley tool ${safeLine(first!)} <operation> [--key value ...]\n`);
+  for (const one of offered) print(`  ${look().bold(pad(operationOf(one, first!), 20))}  ${safeLine(one.description)}`);
+  print(`\n\`parley tool ${safeLine(first!)} <operation> --help\` says what it takes.`);
+}
+
+function operations(tools: readonly ToolInfo[], plugin: string): string {
+  return tools.map((tool) => operationOf(tool, plugin)).join(', ');
+}
+
+function operationOf({ name }: ToolInfo, plugin: string): string {
+  const rest = name.slice(plugin.length);
+  return safeLine(plain(name).startsWith(plain(plugin)) && /^_+./.test(rest) ? rest.replace(/^_+/, '') : name);
+}
+
+function describeTool(tool: ToolInfo): void {
+  print(
+    `${look().bold(safeLine(tool.name))}  ${look().dim(`${tool.risk}, ${tool.source.kind} ${safeLine(tool.source.id)}`)}`,
+  );
+  print(safeText(tool.description));
+  const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : [];
+  for (const [name, shape] of propertiesOf(tool)) {
+    const { type, description } = shape as { type?: unknown; description?: unknown };
+    const kind = `${[type ?? 'anything'].flat().join(' or ')}${required.includes(name) ? ', needed' : ''}`;
+    print(`  --${pad(safeLine(name), 16)}  ${safeLine(`${kind}${description ? `: ${description}` : ''}`)}`);
+  }
+}
+
+const EXAMPLES = `
+Values: numbers, true, false, lists and objects are recognised, unless the tool wants text. A key given several times
+makes a list, a key without a value is true. --key=value for values that begin with --. --key - takes the value from
+a pipe, - alone takes the whole input from it, as JSON. Exit code 1 when the tool says that it failed.
+
+Examples:
+  $ parley tool lists --help                      what one can do with lists
+  $ parley tool lists add --help                  what that takes
+  $ parley tool lists add --list shopping --text "oat milk"
+  $ parley tool notes write --title Trip --tags lisbon --tags 2026 --text - < trip.md
+  $ parley tool lists add --json '{"list":"shopping","text":"milk"}'`;
