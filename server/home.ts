@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Where the database, the credential and the address of the running server are, inside the data folder. */
@@ -8,6 +8,8 @@ export function homePaths(home: string) {
     database: path.join(home, 'parley.db'),
     token: path.join(home, 'token'),
     server: path.join(home, 'server.json'),
+    processes: path.join(home, 'processes'),
+    programs: path.join(home, 'bin'),
   };
 }
 
@@ -54,4 +56,14 @@ export async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** So that scripts of an agent find `parley`, wherever it was installed: a folder for their PATH. */
+export async function writeProgram(home: string, program: string): Promise<string> {
+  const folder = homePaths(home).programs;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const script = `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`;
+  await writeFile(path.join(folder, 'parley'), script, { mode: 0o700 });
+  return folder;
 }

@@ -93,7 +93,8 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const log = pino({ level: configuration.current.log.level, base: null }, pino.destination({ fd: 2, sync: true }));
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
-  const world = buildWorld({ configuration, store, token, env, hosts, log, home });
+  const world = await buildWorld({ configuration, store, token, env, hosts, log, home });
+  undo.unshift(() => world.closeTools());
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
   const outputLimit = configuration.current.limits.toolOutputBytes;
@@ -104,6 +105,7 @@ async function open(options: ServerOptions, { configuration, store, written, und
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(keepEventsShort(world.log, () => configuration.current.stream.keepDays, log));
+  undo.unshift(giveUpOldActions(world, log));
   const { instance } = world;
   if (options.announce !== false)
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
@@ -131,9 +133,10 @@ interface Ground {
 
 interface House extends World {
   readonly endOfTurn: EndOfTurn;
+  closeTools(): Promise<void>;
 }
 
-function buildWorld({ configuration, store, token, env, hosts, log: logger, home }: Ground): House {
+async function buildWorld({ configuration, store, token, env, hosts, log: logger, home }: Ground): Promise<House> {
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
@@ -171,15 +174,17 @@ function buildWorld({ configuration, store, token, env, hosts, log: logger, home
     everyone: () => configuration.current.agents,
   };
   late.delegation = new Delegation(house);
-  const tooling = openTooling({ configuration, store, home, env, hosts, house, sessions, search, report });
-  late.tooling = tooling;
+  const version = packageVersion();
+  const url = () => `http://127.0.0.1:${hosts.port}`;
+  const tools = await openTooling({ configuration, store, home, env, version, url, house, sessions, search, report });
+  late.tooling = tools.tooling;
   const streams = new Streams(limits);
   const credentials = new Credentials(token, store.db);
   const metrics = new Metrics();
   watchConfiguration(configuration, store, streams, logger);
   measure(metrics, bus, turns, streams);
   return {
-    version: packageVersion(),
+    version,
     instance: newId(),
     env,
     configuration,
@@ -188,7 +193,8 @@ function buildWorld({ configuration, store, token, env, hosts, log: logger, home
     sessions,
     turns,
     actions,
-    tooling,
+    tooling: tools.tooling,
+    closeTools: () => tools.close(),
     endOfTurn,
     search,
     credentials,
@@ -229,6 +235,19 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
       metrics.tokens.add(event.turn.usage?.outputTokens ?? 0, { direction: 'output' });
     },
   });
+}
+
+const EXPIRE_EVERY_MS = 5000;
+
+/** Only when the configuration says that what nobody answers is given up. */
+function giveUpOldActions(world: World, logger: Logger): () => void {
+  const expire = () => {
+    if (!world.configuration.current.approvals.expireAfterSeconds) return;
+    world.actions.expire().catch((error) => logger.error({ err: error }, 'old actions could not be given up'));
+  };
+  const timer = setInterval(expire, EXPIRE_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 const PRUNE_EVERY_MS = 6 * 3600_000;

@@ -1,58 +1,131 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../contract/errors.ts';
 import type { Configuration } from './config.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { agentsPlugin, sessionsPlugin } from './delegation/plugins.ts';
-import type { HostCheck } from './http/origin.ts';
+import { homePaths, writeProgram } from './home.ts';
+import { ProcessRegistry } from './processes/registry.ts';
 import type { MessageSearch } from './sessions/search.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SqliteStore } from './storage/sqlite.ts';
-import { journalPlugin } from './tools/plugins/journal/journal.ts';
-import { memoryPlugin } from './tools/plugins/memory/memory.ts';
-import { readingListPlugin } from './tools/plugins/reading-list/reading-list.ts';
-import { todoPlugin } from './tools/plugins/todo/todo.ts';
+import type { SampleAnswer, SampleRequest } from './tools/mcp/sampling.ts';
+import { McpServers } from './tools/mcp/servers.ts';
+import type { Plugin } from './tools/plugin.ts';
+import { builtInPlugins } from './tools/plugins/built-in.ts';
 import { Toolbox } from './tools/toolbox.ts';
-import { type McpSide, Tooling } from './tools/tooling.ts';
+import { Tooling } from './tools/tooling.ts';
+import { UserPlugins } from './tools/user-plugins.ts';
+import { loadCall } from './turns/call-store.ts';
 
 export interface ToolGround {
   configuration: Configuration;
   store: SqliteStore;
   home: string;
   env: NodeJS.ProcessEnv;
-  hosts: HostCheck;
+  version: string;
+  /** Known once the server listens. */
+  url: () => string;
   house: DelegationHouse;
   sessions: Sessions;
   search: MessageSearch;
   report: (problem: string, error: unknown) => void;
 }
 
+export interface OpenTooling {
+  tooling: Tooling;
+  /** Ends every program that tools have started. */
+  close(): Promise<void>;
+}
+
 /** Every tool there is, from what is built in to what servers elsewhere offer. */
-export function openTooling({ configuration, store, house, sessions, search }: ToolGround): Tooling {
-  const { db } = store;
-  const builtIn = [
-    readingListPlugin(db),
-    todoPlugin(db),
-    journalPlugin(db),
-    memoryPlugin(db),
-    agentsPlugin(house),
-    sessionsPlugin({ house, sessions, search }),
-  ];
-  const toolbox = new Toolbox({ builtIn, settings: () => configuration.current.tools });
-  const mcp: McpSide = {
-    ensureKnown: async () => undefined,
-    list: () => [],
-    restart: () => Promise.reject(new Error('none')),
-    accept: () => Promise.reject(new Error('none')),
+export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
+  const { configuration } = ground;
+  const registry = new ProcessRegistry(homePaths(ground.home).processes);
+  await registry.reapLeftovers();
+  const userPlugins = await openUserPlugins(ground);
+  const mcp = await openMcp(ground, registry);
+  const toolbox = new Toolbox({
+    builtIn: await builtIn(ground, registry),
+    settings: () => configuration.current.tools,
+    userPlugins: () => userPlugins.list(),
+    mcpTools: () => mcp.tools(),
+  });
+  const world = {
+    tools: () => toolbox.all(),
+    find: (name: string) => toolbox.find(name),
+    skills: () => toolbox.skills(),
+    agents: () => configuration.current.agents,
+    approvals: () => configuration.current.approvals,
+    approvalDefault: ({ source }: { source: { kind: string; id: string } }) =>
+      source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined,
   };
-  return new Tooling(
-    {
-      tools: () => toolbox.all(),
-      find: (name) => toolbox.find(name),
-      skills: () => toolbox.skills(),
-      agents: () => configuration.current.agents,
-      approvals: () => configuration.current.approvals,
-      approvalDefault: ({ source }) =>
-        source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined,
+  reportIssues(ground, [...userPlugins.issues(), ...toolbox.issues()]);
+  return {
+    tooling: new Tooling(world, toolbox, mcp),
+    async close() {
+      await mcp.stop();
+      await registry.stopAll();
     },
-    toolbox,
-    mcp,
+  };
+}
+
+function reportIssues({ report }: ToolGround, issues: readonly string[]): void {
+  for (const issue of issues) report('a tool is left out', new AppError('configuration_invalid', issue));
+}
+
+async function openUserPlugins(ground: ToolGround): Promise<UserPlugins> {
+  const { configuration, home } = ground;
+  const plugins = new UserPlugins({ home, wanted: () => configuration.current.plugins });
+  await plugins.load();
+  configuration.onChange(() => void plugins.load().then(() => reportIssues(ground, plugins.issues())));
+  return plugins;
+}
+
+function openMcp({ configuration, store, env, home, version, house, report }: ToolGround, registry: ProcessRegistry) {
+  return McpServers.open({
+    db: store.db,
+    settings: () => configuration.current.mcpServers,
+    environment: env,
+    folder: home,
+    registry,
+    version,
+    sample: (request) => sample(house, request),
+    report,
+  });
+}
+
+/** A server that may ask a model asks the one of the agent that called it. */
+async function sample({ agents }: DelegationHouse, request: SampleRequest): Promise<SampleAnswer> {
+  const agent = request.caller.agentId === null ? undefined : agents.find(request.caller.agentId);
+  if (!agent) throw new AppError('agent_not_found', 'Only an agent in a turn has a model to ask.');
+  const { system, messages, maxTokens, temperature, signal } = request;
+  const text = await agents.askOnce(agent, { system: system ?? '', messages, maxTokens, temperature }, signal);
+  return { model: agent.chat.model, text };
+}
+
+async function builtIn(ground: ToolGround, registry: ProcessRegistry): Promise<Plugin[]> {
+  const { configuration, store, home, env, url, house, sessions, search } = ground;
+  const programs = await writeProgram(home, programFile());
+  const world = {
+    db: store.db,
+    home,
+    settings: () => configuration.current.tools,
+    registry,
+    environment: () => ({ PARLEY_URL: url(), PATH: `${programs}${path.delimiter}${env.PATH ?? ''}` }),
+    readOutput: async (from: { owner: string; sessionId: string | null }, callId: string) => {
+      const call = await loadCall(store.db, from.owner, callId).catch(() => null);
+      return call && (from.sessionId === null || call.session_id === from.sessionId) ? call.output : null;
+    },
+  };
+  return [...builtInPlugins(world), agentsPlugin(house), sessionsPlugin({ house, sessions, search })];
+}
+
+/** Sources and compiled files lie at different depths. */
+function programFile(): string {
+  const places = ['../bin/parley.mjs', '../../bin/parley.mjs'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
   );
+  return places.find((place) => existsSync(place)) ?? places[0]!;
 }

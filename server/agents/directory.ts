@@ -3,6 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { openModel } from '../models/open.ts';
 import type { Model } from '../models/types.ts';
 import type { AgentAdapter, AttributedMessage } from './adapter.ts';
+import { askOnce, type Single } from './chat/ask-once.ts';
 import { ChatAgent } from './chat/chat-agent.ts';
 import { type Summary, summarise } from './chat/summarise.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
@@ -45,6 +46,11 @@ export class AgentDirectory {
     signal: AbortSignal,
   ): Promise<Summary> {
     return summarise(this.#model(agent), earlier, messages, Math.floor(agent.chat.contextWindow / 2), signal);
+  }
+
+  /** One answer in an agent's words, outside of any turn. */
+  askOnce(agent: ResolvedAgent, wanted: Single, signal: AbortSignal): Promise<string> {
+    return askOnce(this.#model(agent), wanted, signal);
   }
 
   #model(agent: ResolvedAgent): Model {
