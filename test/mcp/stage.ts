@@ -9,6 +9,7 @@ import { ProcessRegistry } from '../../server/processes/registry.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { McpServers, type McpServersParts, type McpSettings } from '../../server/tools/mcp/servers.ts';
 import type { Answer, Progress, Tool, ToolContext, ToolOutput } from '../../server/tools/tool.ts';
+import type { ScriptedOptions } from './scripted-server.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -115,7 +116,7 @@ export function call(tool: Tool, input: unknown = {}, options: CallOptions = {})
     background: () => Promise.reject(new Error('not here')),
     turnToken: () => null,
   };
-  const result = Promise.try(() => tool.execute(tool.parse(input), context));
+  const result = (async () => tool.execute(tool.parse(input), context))();
   result.catch(() => undefined);
   return { shown, asked, result, stop: (reason = new Error('stopped')) => abort.abort(reason) };
 }
@@ -140,6 +141,11 @@ export async function until<T>(look: () => T | undefined | false | Promise<T | u
 
 export function node(script: string, ...args: string[]) {
   return { command: process.execPath, args: [path.resolve(ROOT, script), ...args] };
+}
+
+/** The scripted server as a program. */
+export function scripted(options: ScriptedOptions = {}, more: object = {}) {
+  return { ...node('test/mcp/scripted-stdio.ts', JSON.stringify(options)), ...more };
 }
 
 export const reference = {
