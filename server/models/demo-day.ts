@@ -1,4 +1,4 @@
-import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
+import { firstSentence, otherSpeakers, type Scene, USER } from './demo-scene.ts';
 import { type DemoStep, say } from './demo-steps.ts';
 
 /** The one day the demo knows, so that a first conversation is about something. */
@@ -53,11 +53,4 @@ function opinion(scene: Scene): string[] {
 
 function earlierQuestion({ said }: Scene) {
   return said.slice(0, -1).findLast(({ speaker }) => speaker === USER);
-}
-
-function firstSentence(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  const end = flat.search(/[.!?](?:\s|$)/);
-  const sentence = end < 0 ? flat : flat.slice(0, end + 1);
-  return sentence.length <= 160 ? sentence : `${sentence.slice(0, 159)}…`;
 }

@@ -1,4 +1,6 @@
 import { ProviderFault } from './attempt.ts';
+import { choreExamples, doChore } from './demo-chores.ts';
+import { askColleagues, sumUpAnswers, tellLateAnswer } from './demo-colleagues.ts';
 import { DAY_WISHES } from './demo-day.ts';
 import { CODE, LIST, LONG, TABLE } from './demo-samples.ts';
 import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
@@ -9,8 +11,10 @@ import { callAskedFor, reportResults } from './demo-tools.ts';
 /** What the demo model does about a request. */
 export function replyTo(scene: Scene): readonly DemoStep[] {
   if (scene.results) return reportResults(scene.results);
+  const answered = sumUpAnswers(scene) ?? tellLateAnswer(scene);
+  if (answered) return answered;
   if (wantsSummary(scene)) return summarise(scene);
-  return callAskedFor(scene) ?? wish(scene) ?? smallTalk(scene);
+  return askColleagues(scene) ?? callAskedFor(scene) ?? doChore(scene) ?? wish(scene) ?? smallTalk(scene);
 }
 
 interface Wish {
@@ -160,6 +164,7 @@ function help(scene: Scene): string[] {
     '',
     ...WISHES.map(({ example }) => `- ${example}`),
     '- summarise the conversation',
+    ...choreExamples(scene),
     ...tools,
   ];
 }

@@ -4,7 +4,9 @@ import type { ModelMessage, ModelRequest, ModelToolResult } from './types.ts';
 export interface Scene {
   /** Who the system prompt says it is. */
   persona: string;
-  /** What the last person said; empty when nobody has. */
+  /** The system prompt without what it tells about tools, agents and the like. */
+  base: string;
+  /** What it was last asked; empty when it was not. */
   asked: string;
   /** Everything said, oldest first, the question included. */
   said: readonly Utterance[];
@@ -16,17 +18,21 @@ export interface Scene {
 export interface Utterance {
   speaker: string;
   text: string;
+  /** It is meant to be answered: by a person or by an agent. */
+  asks: boolean;
 }
 
 export const USER = 'User';
 
 export function readScene(request: ModelRequest): Scene {
-  const persona = personaOf(request.system);
+  const base = request.system.split(/\n\n(?=Available |Message context:|Artifacts panels|Delegating:)/, 1)[0] ?? '';
+  const persona = personaOf(base);
   const said = request.messages.flatMap((message) => utterances(message, persona));
   const last = request.messages.at(-1);
   return {
     persona,
-    asked: said.findLast(({ speaker }) => speaker === USER)?.text ?? '',
+    base,
+    asked: said.findLast(({ asks }) => asks)?.text ?? '',
     said,
     results: last?.role === 'tool' ? last.results : undefined,
     request,
@@ -39,6 +45,14 @@ export function otherSpeakers({ said, persona }: Scene): string[] {
   return [...names].filter((name) => name !== USER && name !== persona);
 }
 
+/** Its beginning, for telling it again. */
+export function firstSentence(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const end = flat.search(/[.!?](?:\s|$)/);
+  const sentence = end < 0 ? flat : flat.slice(0, end + 1);
+  return sentence.length <= 160 ? sentence : `${sentence.slice(0, 159)}…`;
+}
+
 /** The name in "You are Ada, …" or "Your name is Ada"; what else a system prompt says is no business of a demo's. */
 function personaOf(system: string): string {
   const named =
@@ -49,14 +63,19 @@ function personaOf(system: string): string {
 
 function utterances(message: ModelMessage, persona: string): Utterance[] {
   if (message.role === 'tool') return [];
-  if (message.role === 'user') return [{ speaker: USER, text: message.text }];
-  return message.text.trim() === '' ? [] : [attributed(message.text, persona)];
+  if (message.role === 'user') return [{ ...attributed(message.text, USER), asks: !isNote(message.text) }];
+  return message.text.trim() === '' ? [] : [{ ...attributed(message.text, persona), asks: false }];
 }
 
-/** Another agent's words arrive as `<from agent="NAME">words</from>`; one's own arrive bare. */
-function attributed(text: string, persona: string): Utterance {
+/** The server tells a model when those it asked have answered. */
+function isNote(text: string): boolean {
+  return /^\[Those you asked\b[^\]]*\]$/.test(text);
+}
+
+/** Another agent's words arrive as `<from agent="NAME">words</from>`; one's own, and the person's, arrive bare. */
+function attributed(text: string, otherwise: string): Omit<Utterance, 'asks'> {
   const match = /^\s*<from agent="([^"]*)">\n?([\s\S]*?)\n?(?:<\/from>\s*)?$/.exec(text);
-  if (!match) return { speaker: persona, text };
+  if (!match) return { speaker: otherwise, text };
   return { speaker: unescaped(match[1] ?? ''), text: unescaped(match[2] ?? '') };
 }
 

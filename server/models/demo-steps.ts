@@ -1,4 +1,5 @@
 import type { ProviderFault } from './attempt.ts';
+import type { Scene } from './demo-scene.ts';
 
 /** What the demo model does, one after the other. */
 export type DemoStep =
@@ -15,4 +16,10 @@ export function say(...lines: readonly string[]): DemoStep {
 
 export function think(...lines: readonly string[]): DemoStep {
   return { kind: 'think', text: lines.join('\n') };
+}
+
+/** Several calls of one answer are numbered. */
+export function call({ request }: Scene, name: string, input: object, at = 0): DemoStep {
+  const id = `demo_call_${request.messages.length}${at === 0 ? '' : `_${at}`}`;
+  return { kind: 'call', id, name, input: JSON.stringify(input) };
 }

@@ -2,8 +2,8 @@ import { type Scene, USER, type Utterance } from './demo-scene.ts';
 import { type DemoStep, say } from './demo-steps.ts';
 
 /** Whether the request is one for a summary: compaction asks through the system prompt or in the last message. */
-export function wantsSummary({ asked, request }: Scene): boolean {
-  return SYSTEM.test(request.system) || ASKED.test(asked);
+export function wantsSummary({ asked, base }: Scene): boolean {
+  return SYSTEM.test(base) || ASKED.test(asked);
 }
 
 /** Says who said what, each in a line, in their own words cut short: deterministic, and it keeps every name. */
@@ -22,8 +22,10 @@ const MAX_LINES = 40;
 const FIRST = 10;
 const MAX_WORDS = 160;
 
+type Line = Pick<Utterance, 'speaker' | 'text'>;
+
 /** The talk is either in the messages or quoted, `Name: words` on each line, in the one message that asks. */
-function talk({ said, asked }: Scene): readonly Utterance[] {
+function talk({ said, asked }: Scene): readonly Line[] {
   const quoted = asked
     .split('\n')
     .map(quotedLine)
@@ -33,12 +35,12 @@ function talk({ said, asked }: Scene): readonly Utterance[] {
   return ASKED.test(asked) ? said.toSpliced(last, 1) : said;
 }
 
-function quotedLine(text: string): Utterance | undefined {
+function quotedLine(text: string): Line | undefined {
   const match = /^\[?([\p{L}\d][\p{L}\d/_.@ -]{0,60})\]?: (.+)$/u.exec(text);
   return match ? { speaker: match[1] ?? '', text: match[2] ?? '' } : undefined;
 }
 
-function line({ speaker, text }: Utterance): string {
+function line({ speaker, text }: Line): string {
   const flat = text.replace(/\s+/g, ' ').trim();
   const sentence = /^.{20,}?[.!?](?= |$)/.exec(flat)?.[0] ?? flat;
   return `- ${speaker}: ${sentence.length <= MAX_WORDS ? sentence : `${sentence.slice(0, MAX_WORDS - 1)}…`}`;

@@ -1,18 +1,41 @@
 import type { Scene } from './demo-scene.ts';
-import { type DemoStep, say, think } from './demo-steps.ts';
+import { call, type DemoStep, say, think } from './demo-steps.ts';
 import type { ModelTool, ModelToolResult } from './types.ts';
 
 /** A call of the tool that the text names in plain words ("use lookup with city=Bern"); undefined when none is. */
-export function callAskedFor({ asked, request }: Scene): readonly DemoStep[] | undefined {
+export function callAskedFor(scene: Scene): readonly DemoStep[] | undefined {
+  const { asked, request } = scene;
   const tool = request.tools.find(({ name }) => namedIn(asked, name));
   if (!tool) return undefined;
-  const input = JSON.stringify(argumentsIn(asked, tool));
-  const id = `demo_call_${request.messages.length}`;
-  return [think(`I was asked to use ${tool.name}.`), { kind: 'call', id, name: tool.name, input }];
+  return [think(`I was asked to use ${tool.name}.`), call(scene, tool.name, argumentsIn(asked, tool))];
 }
 
+/** One sentence for each. */
 export function reportResults(results: readonly ModelToolResult[]): readonly DemoStep[] {
-  return [say(...results.map(({ name, output, isError }) => `${name} ${isError ? 'failed' : 'answered'}: ${output}`))];
+  return [say(...results.map(sentence))];
+}
+
+function sentence({ name, output, isError }: ModelToolResult): string {
+  const { agentId, status, response, message, text } = fieldsIn(output);
+  if (name === 'ask_user' && text !== undefined) return `You said: ${text}`;
+  if (name !== 'agents_message' || !agentId) return `${name} ${isError ? 'failed' : 'answered'}: ${onOneLine(output)}`;
+  if (status === 'complete') return `${agentId} answered: ${onOneLine(response ?? '')}`;
+  return status === 'started' ? `I have asked ${agentId}; the answer will come later.` : `${agentId}: ${message}`;
+}
+
+function fieldsIn(output: string): Partial<Record<string, string>> {
+  try {
+    return Object(JSON.parse(output)) as Partial<Record<string, string>>;
+  } catch {
+    return {};
+  }
+}
+
+/** What is short. A list stays a list. */
+function onOneLine(output: string): string {
+  if (output.length > 400) return output;
+  const lines = output.trim().split(/\s*\n\s*/);
+  return lines.length <= 3 ? lines.join(' ') : output;
 }
 
 function namedIn(asked: string, name: string): boolean {

@@ -1,0 +1,134 @@
+import type { Scene } from './demo-scene.ts';
+import { call, type DemoStep } from './demo-steps.ts';
+import type { ModelTool } from './types.ts';
+
+/** Plain wishes that one of the offered tools can fulfil: "add https://… to my reading list", "ask me my name". */
+export function doChore(scene: Scene): readonly DemoStep[] | undefined {
+  for (const { words, choose } of CHORES) {
+    const match = words.exec(scene.asked);
+    const chosen = match && choose(scene, match);
+    if (chosen) return [call(scene, chosen.tool.name, chosen.input)];
+  }
+  return undefined;
+}
+
+/** How to ask for what the offered tools can do, for the help. */
+export function choreExamples({ request }: Scene): string[] {
+  const has = (name: string) => request.tools.some((tool) => tool.name === name);
+  return [
+    ...(has('reading_list_add') ? ['- add https://example.com/article to my reading list'] : []),
+    ...(has('todo_add') ? ['- remind me to water the plants'] : []),
+    ...(has('journal_add') ? ['- write that today was a good day'] : []),
+    ...(has('ask_user') ? ['- ask me which colour I like'] : []),
+    ...(has('agents_message') ? ['- ask NAME to do something'] : []),
+  ];
+}
+
+interface Chosen {
+  tool: ModelTool;
+  input: Record<string, string>;
+}
+
+interface Chore {
+  words: RegExp;
+  choose(scene: Scene, match: RegExpExecArray): Chosen | undefined;
+}
+
+const POLITE = '^\\s*(?:please |can you |could you )?';
+const TOPIC = '(?:my |the |your )?(reading list|to-?dos?(?: list)?|list|journal|diary|memory)';
+
+const CHORES: readonly Chore[] = [
+  {
+    words: new RegExp(`${POLITE}ask me (?:about |whether |if )?([\\s\\S]+)`, 'i'),
+    choose: (scene, [, what = '']) => using(scene, 'ask_user', { question: asQuestion(what) }),
+  },
+  {
+    words: new RegExp(`${POLITE}(?:search|look through) ${TOPIC} for ([\\s\\S]+)`, 'i'),
+    choose: (scene, [, topic = '', what = '']) => search(scene, toolPrefix(topic), plain(what)),
+  },
+  {
+    words: new RegExp(`${POLITE}(?:show|list|what(?:[’']?s| is)|what do i have)(?: me)?(?: on| in)? ${TOPIC}\\b`, 'i'),
+    choose: (scene, [, topic = '']) => list(scene, toolPrefix(topic)),
+  },
+  {
+    words: new RegExp(`${POLITE}(?:fetch|open) (https?:\\S+)`, 'i'),
+    choose: (scene, [, url = '']) => using(scene, 'web_fetch', { url: plain(url) }),
+  },
+  {
+    words: new RegExp(`${POLITE}(add|put|save|write(?: down)?|remember|remind me)(?: that| to)? ([\\s\\S]+)`, 'i'),
+    choose: (scene, [, verb = '', what = '']) => add(scene, verb, what),
+  },
+];
+
+function using({ request }: Scene, name: string, input: Record<string, string>): Chosen | undefined {
+  const tool = request.tools.find((one) => one.name === name);
+  return tool && { tool, input };
+}
+
+function search(scene: Scene, prefix: string | undefined, query: string): Chosen | undefined {
+  const own = prefix ?? ownPrefix(scene, '_list');
+  return using(scene, `${own}_search`, { query }) ?? using(scene, `${own}_list`, { query });
+}
+
+function list(scene: Scene, prefix: string | undefined): Chosen | undefined {
+  return using(scene, `${prefix ?? ownPrefix(scene, '_list')}_list`, {});
+}
+
+const DESTINATION = new RegExp(`,? (?:to|on|in|into) ${TOPIC}$`, 'i');
+const URL_IN = /https?:\/\/[^\s<>"')]+/;
+
+/** Where it goes: as the person says, as a link says, as the verb says, or where this agent keeps things. */
+function add(scene: Scene, verb: string, what: string): Chosen | undefined {
+  const said = plain(what);
+  const topic = DESTINATION.exec(said)?.[1];
+  const words = said.replace(DESTINATION, '');
+  const url = URL_IN.exec(words)?.[0];
+  const prefix = (topic && toolPrefix(topic)) ?? (url ? 'reading_list' : BY_VERB[verb.toLowerCase()]);
+  const tool = keeper(scene, prefix) ?? keeper(scene, ownPrefix(scene, '_add'));
+  return tool && fill(tool, words, url);
+}
+
+function keeper(scene: Scene, prefix: string | undefined): ModelTool | undefined {
+  return (using(scene, `${prefix}_add`, {}) ?? using(scene, `${prefix}_save`, {}))?.tool;
+}
+
+const BY_VERB: Readonly<Record<string, string>> = {
+  'remind me': 'todo',
+  remember: 'memory',
+  write: 'journal',
+  'write down': 'journal',
+};
+
+function fill(tool: ModelTool, words: string, url: string | undefined): Chosen | undefined {
+  const takes = Object.keys(Object(tool.inputSchema.properties));
+  const key = ['text', 'title', 'content', 'item', 'name'].find((one) => takes.includes(one));
+  if (!takes.includes('url')) return key && words ? { tool, input: { [key]: words } } : undefined;
+  const rest = words.replace(URL_IN, '').replace(/\s+/g, ' ').trim();
+  return url === undefined ? undefined : { tool, input: { url, ...(key && rest ? { [key]: rest } : {}) } };
+}
+
+/** Undefined for "my list", which is whatever the agent keeps. */
+function toolPrefix(topic: string): string | undefined {
+  if (/^reading/i.test(topic)) return 'reading_list';
+  if (/^to-?do/i.test(topic)) return 'todo';
+  if (/^(?:journal|diary)/i.test(topic)) return 'journal';
+  return /^memory/i.test(topic) ? 'memory' : undefined;
+}
+
+/** What the agent keeps: the tools named like itself, or the first there are. */
+function ownPrefix({ persona, request }: Scene, suffix: string): string {
+  const prefixes = request.tools
+    .filter(({ name }) => name.endsWith(suffix))
+    .map(({ name }) => name.slice(0, -suffix.length));
+  const own = persona.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+  return prefixes.find((prefix) => own.includes(prefix)) ?? prefixes[0] ?? '';
+}
+
+function plain(text: string): string {
+  return text.trim().replace(/[.!?,;]{1,9}$/, '');
+}
+
+function asQuestion(what: string): string {
+  const words = plain(what);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}?`;
+}

@@ -1,0 +1,110 @@
+import { firstSentence, type Scene, USER, type Utterance } from './demo-scene.ts';
+import { call, type DemoStep, say, think } from './demo-steps.ts';
+
+/** "Ask the reading-list agent to add …": by the tool when it is offered, else by tags where they are followed. */
+export function askColleagues(scene: Scene): readonly DemoStep[] | undefined {
+  const errand = errandIn(scene.asked);
+  if (!errand) return undefined;
+  const canMessage = scene.request.tools.some(({ name }) => name === 'agents_message');
+  const byTool = canMessage && findAll(scene, 'Available agents you can delegate to:', errand.names);
+  const byTag = findAll(scene, 'Delegating:', errand.names);
+  if (byTag && (errand.saysDelegate || !byTool)) return tags(byTag, errand);
+  if (byTool) return messages(scene, byTool, errand);
+  return canMessage && errand.saysAgent ? messages(scene, errand.names.map(nobody), errand) : undefined;
+}
+
+/** What those said to whom it gave work, once they have. */
+export function sumUpAnswers({ said, persona }: Scene): readonly DemoStep[] | undefined {
+  const since = said.slice(said.findLastIndex(({ asks }) => asks) + 1);
+  const given = since.findIndex(({ speaker, text }) => speaker === persona && text.startsWith('<delegate '));
+  if (given < 0) return undefined;
+  const answers = since.slice(given).filter(({ speaker, asks }) => speaker !== persona && !asks && speaker !== USER);
+  if (answers.length === 0) return [say('I asked, but nobody has answered.')];
+  return [say(`That is done. ${answers.map(told).join(' ')}`)];
+}
+
+/** An answer that came as a message, to something it asked before. */
+export function tellLateAnswer({ said, request }: Scene): readonly DemoStep[] | undefined {
+  const last = said.at(-1);
+  if (!last?.asks || last.speaker === USER) return undefined;
+  const calls = request.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  const asked = calls.some(({ name, input }) => name === 'agents_message' && input.includes(`"${last.speaker}"`));
+  return asked ? [say(`An answer has come. ${told(last)}`)] : undefined;
+}
+
+interface Errand {
+  names: string[];
+  work: string;
+  saysAgent: boolean;
+  saysDelegate: boolean;
+  isLater: boolean;
+}
+
+const ASK = /^\s*(?:please |can you |could you )?(?:ask|tell|have) (.{1,200}?)(?: to |: | about )([\s\S]+)$/i;
+const DELEGATE = /^\s*(?:please )?delegate to (.{1,200}?): ([\s\S]+)$/i;
+const LATER = /,? in the background\b/i;
+
+function errandIn(asked: string): Errand | undefined {
+  const said = asked.replace(LATER, '');
+  const delegated = DELEGATE.exec(said);
+  const [, whom = '', work = ''] = delegated ?? ASK.exec(said) ?? [];
+  if (whom === '') return undefined;
+  return {
+    names: whom.split(/\s*(?:,|&|\band\b)\s*/).map((name) => name.replace(/^(?:the |@)+|\s+agents?$/gi, '')),
+    work: work.trim(),
+    saysAgent: /\bagents?$/i.test(whom),
+    saysDelegate: delegated !== null,
+    isLater: LATER.test(asked),
+  };
+}
+
+interface Colleague {
+  agentId: string;
+  name: string;
+}
+
+/** Undefined unless all of them are listed. */
+function findAll(scene: Scene, heading: string, names: readonly string[]): Colleague[] | undefined {
+  const known = listedUnder(heading, scene.request.system);
+  const found = names.map((name) => find(known, name)).filter((one) => one !== undefined);
+  return found.length === names.length ? found : undefined;
+}
+
+/** `- agent-id: Display Name - what it does`, as the system prompt lists them. */
+function listedUnder(heading: string, system: string): Colleague[] {
+  const section = system.split(`\n\n${heading}\n`)[1]?.split('\n\n')[0] ?? '';
+  return [...section.matchAll(/^- ([\w./-]+)(?:: (.*?)(?: - .*)?)?$/gm)].map(([, agentId = '', name = agentId]) => ({
+    agentId,
+    name,
+  }));
+}
+
+function find(known: readonly Colleague[], wanted: string): Colleague | undefined {
+  const name = wanted.toLowerCase();
+  return known.find(({ agentId, name: shown }) => {
+    const id = agentId.toLowerCase();
+    return id === name || id.endsWith(`/${name}`) || shown.toLowerCase() === name || id === name.replace(/\s+/g, '-');
+  });
+}
+
+function nobody(name: string): Colleague {
+  return { agentId: name.toLowerCase().replace(/\s+/g, '-'), name };
+}
+
+function messages(scene: Scene, to: readonly Colleague[], { work, isLater }: Errand): DemoStep[] {
+  const mode = isLater ? { mode: 'async' } : {};
+  return [
+    think(`This is for ${to.map(({ name }) => name).join(' and ')}.`),
+    ...to.map(({ agentId }, at) => call(scene, 'agents_message', { agentId, content: work, ...mode }, at)),
+  ];
+}
+
+function tags(to: readonly Colleague[], { work }: Errand): DemoStep[] {
+  const task = work.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+  const lines = to.map(({ agentId }) => `<delegate to="${agentId}">${task}</delegate>`);
+  return [say(`I will hand this to ${to.map(({ name }) => name).join(' and ')}.`, '', ...lines)];
+}
+
+function told({ speaker, text }: Utterance): string {
+  return `${speaker} says: “${firstSentence(text)}”`;
+}
