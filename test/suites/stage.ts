@@ -22,12 +22,15 @@ type Body<N extends RouteName> = (typeof ROUTES)[N] extends { response: infer S 
   : undefined;
 
 export interface StageOptions {
-  agents?: string[];
+  /** By name, or with more of their own. */
+  agents?: (string | ({ agentId: string } & object))[];
   /** More of `parley.json`. */
   config?: object;
   /** More of every agent. */
   agent?: object;
   env?: Record<string, string>;
+  /** A data folder that is there already; it goes with the stage all the same. */
+  home?: string;
 }
 
 /** A server, a provider that says what a test wants, and a client that holds every answer against the contract. */
@@ -40,10 +43,14 @@ export class Stage {
     this.parley = parley;
   }
 
-  static async start({ agents = ['ada', 'bob', 'wisp/eve'], config = {}, agent = {}, env }: StageOptions = {}) {
+  static async start({ agents = ['ada', 'bob', 'wisp/eve'], config = {}, agent = {}, env, home }: StageOptions = {}) {
     const provider = await ScriptedProvider.start();
-    const configured = agents.map((id) => scriptedAgent(provider.url, id, agent));
-    const parley = await Parley.start({ config: { agents: configured, ...config }, ...(env && { env }) });
+    const configured = agents.map((one) => {
+      const { agentId, ...own } = typeof one === 'string' ? { agentId: one } : one;
+      return scriptedAgent(provider.url, agentId, { ...agent, ...own });
+    });
+    const place = { ...(env && { env }), ...(home !== undefined && { home }) };
+    const parley = await Parley.start({ config: { agents: configured, ...config }, ...place });
     return new Stage(provider, parley);
   }
 
