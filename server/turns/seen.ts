@@ -1,10 +1,12 @@
 import type { Seen } from '../../contract/turns.ts';
-import type { SeenRequest } from '../agents/adapter.ts';
+import type { AttributedMessage, SeenRequest } from '../agents/adapter.ts';
 import { readAs } from '../agents/prompt/reader.ts';
 import type { EventLog } from '../events/log.ts';
+import type { StoredMessage } from '../sessions/message-store.ts';
+import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
-import { loadTurn, selectAncestry, selectCompactionsUntil, selectRequests, selectSteered } from './store.ts';
+import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
 export async function readSeen(log: EventLog, owner: string, turnId: string): Promise<Seen> {
@@ -25,8 +27,42 @@ async function readHistory(log: EventLog, turn: TurnRow, request: { step: number
   const compactions = await selectCompactionsUntil(log.db, turn.session_id, request.at);
   const compaction = compactions.find((one) => onLine.has(one.last_message_id));
   const shown = line.filter((message) => message.seq! > (compaction?.upto_seq ?? 0));
-  const later = request.step > 0 ? await selectSteered(log.db, turn, request.at) : [];
-  const history = [...shown, ...later].map(toMessage).filter((message) => message.text);
-  const messages = readAs(turn.agent_id, history, compaction?.summary ?? null);
-  return messages.map((message) => ({ role: message.role, text: 'text' in message ? message.text : '' }));
+  const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request) : [];
+  const history = [...shown.map(toEntry), ...later].filter(({ text, steps }) => text !== '' || steps);
+  const messages = readAs(turn.agent_id, history, compaction?.summary ?? null, { textOnly: turn.guest === 1 });
+  return messages.map((message) => ({ role: message.role, text: wordsOf(message) }));
+}
+
+function toEntry(row: StoredMessage): HistoryMessage {
+  return toHistory(toMessage(row), row.seq!);
+}
+
+/**
+ * What had happened in a turn before one of its requests. The message that the request led to is stored by now, with what
+ * came after it: of that one, only the steps before the request count. Each step of the turn was one request.
+ */
+function upto(rows: readonly StoredMessage[], turn: TurnRow, { step, at }: { step: number; at: number }) {
+  const entries: AttributedMessage[] = [];
+  let left = step;
+  for (const row of rows) {
+    const entry = toEntry(row);
+    if (row.turn_id !== turn.id || row.role !== 'assistant') {
+      if (row.created_at <= at) entries.push(entry);
+      continue;
+    }
+    const steps = entry.steps ?? [{ text: entry.text, calls: [] }];
+    if (steps.length <= left && row.created_at <= at) entries.push(entry);
+    else if (left > 0) entries.push({ ...entry, text: '', steps: steps.slice(0, left) });
+    left = Math.max(0, left - steps.length);
+  }
+  return entries;
+}
+
+type Read = ReturnType<typeof readAs>[number];
+
+function wordsOf(message: Read): string {
+  if (message.role === 'user') return message.text;
+  if (message.role === 'tool') return message.results.map(({ name, output }) => `${name}: ${output}`).join('\n');
+  const calls = (message.toolCalls ?? []).map(({ name, input }) => `[${name} ${input}]`);
+  return [message.text, ...calls].filter(Boolean).join('\n');
 }

@@ -222,25 +222,16 @@ export function selectCompactionsUntil(db: Connection, sessionId: string, at: nu
     .execute();
 }
 
-/** What a turn had said, and been told, between its input and a moment: the messages of its earlier steps. */
-export function selectSteered(db: Connection, turn: TurnRow, at: number): Promise<StoredMessage[]> {
-  return db
-    .selectFrom('messages')
-    .innerJoin('turns', 'turns.id', 'messages.turn_id')
-    .selectAll('messages')
-    .where((eb) =>
-      eb.or([
-        eb.and([
-          eb('turns.id', '=', turn.id),
-          eb('messages.role', '=', 'assistant'),
-          eb('messages.created_at', '<=', at),
-        ]),
-        eb.and([eb('turns.steer_into', '=', turn.id), eb('turns.steered_at', '<=', at)]),
-      ]),
-    )
-    .orderBy('messages.seq')
-    .execute();
-}
+/** What was said in a turn, added to it, and done for it in its session, in order. */
+export const selectDuring = (db: Connection, turn: TurnRow, at: number): Promise<StoredMessage[]> =>
+  selectMessagesDuring(db, turn.session_id, turn.message_id, turn.id, turn.id, at, turn.id);
+
+const selectMessagesDuring = statement<StoredMessage>(`SELECT messages.* FROM messages
+    JOIN turns ON turns.id = messages.turn_id
+  WHERE messages.session_id = ? AND messages.seq > (SELECT seq FROM messages WHERE id = ?)
+    AND ((turns.id = ? AND messages.role <> 'user') OR (turns.steer_into = ? AND turns.steered_at <= ?)
+      OR turns.nested_in = ?)
+  ORDER BY messages.seq`);
 
 /** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
 export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
