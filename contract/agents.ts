@@ -101,6 +101,7 @@ export const Agent = z.object({
   welcomeMessage: z.string().nullable(),
   available: z.boolean().describe('false when something it needs, like a key, is missing'),
   unavailableReason: z.string().nullable(),
+  fullAuthority: z.boolean().describe('It may run any command on this machine'),
 });
 export type Agent = z.infer<typeof Agent>;
 

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/models': [],
   'server/tools': ['server/storage', 'server/processes'],
   'server/processes': [],
-  'server/agents': ['server/models'],
+  'server/agents': ['server/models', 'server/tools'],
   'server/sessions': ['server/storage', 'server/events'],
   'server/turns': [
     'server/sessions',

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { agentDetailView, agentView } from '../../server/agents/definitions/views.ts';
 import { resolve } from './home.ts';
 
+/** No agent may run commands. */
+const NOBODY = { tools: { bash: { agents: [] } } };
+
 const chat = async (settings: object, env: Record<string, string> = {}) =>
   resolve([{ agentId: 'a', chat: settings }], 'a', env);
 
@@ -65,14 +68,14 @@ describe('what is missing makes the agent unavailable and says what to set', () 
   ])('%j', async (settings, env, reason) => {
     const agent = await chat(settings, env);
     expect(agent.unavailableReason).toContain(reason);
-    expect(agentView(agent)).toMatchObject({ available: false, unavailableReason: agent.unavailableReason });
+    expect(agentView(agent, NOBODY)).toMatchObject({ available: false, unavailableReason: agent.unavailableReason });
   });
 });
 
 describe('a key shows nowhere', () => {
   const everything = async (settings: object, env: Record<string, string>) => {
     const agent = await chat(settings, env);
-    const shown = [agent, agentView(agent), agentDetailView(agent), { ...agent.chat }];
+    const shown = [agent, agentView(agent, NOBODY), agentDetailView(agent, NOBODY), { ...agent.chat }];
     return {
       agent,
       shown: shown.map((value) => JSON.stringify(value) + inspect(value, { depth: 9, showHidden: true })).join(''),
@@ -110,6 +113,6 @@ describe('a key shows nowhere', () => {
 
   test('through the name of the model, which everybody sees', async () => {
     const agent = await chat({ model: '${MY_KEY}' }, { MY_KEY: 'sk-secret', OPENAI_API_KEY: 'x' });
-    expect(JSON.stringify(agentView(agent))).not.toContain('sk-secret');
+    expect(JSON.stringify(agentView(agent, NOBODY))).not.toContain('sk-secret');
   });
 });

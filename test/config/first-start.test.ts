@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { AgentDefinition } from '../../contract/agents.ts';
 import { discoverAgents, type Fetch } from '../../server/agents/definitions/discover.ts';
 import { firstStart, prepareHome } from '../../server/agents/definitions/first-start.ts';
-import { agentDetailView } from '../../server/agents/definitions/views.ts';
 import { json, load, makeHome, put } from './home.ts';
 
 /** A network on which only these addresses answer. */
@@ -38,7 +37,7 @@ describe('the first start', () => {
         color: expect.any(String),
         icon: expect.any(String),
       });
-      expect(agentDetailView(agent).source).toBe(`agents/${agent.agentId}.json`);
+      expect(agent.source).toBe(`agents/${agent.agentId}.json`);
     }
   });
 

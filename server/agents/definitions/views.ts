@@ -1,7 +1,13 @@
 import type { Agent, AgentDetail } from '../../../contract/agents.ts';
+import { decide } from '../../tools/scope.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 
-export function agentView(agent: ResolvedAgent): Agent {
+/** The part of the configuration that says who may run commands. */
+export interface Authority {
+  readonly tools: { readonly bash: { readonly agents: readonly string[] } };
+}
+
+export function agentView(agent: ResolvedAgent, authority: Authority): Agent {
   return {
     agentId: agent.agentId,
     displayName: agent.displayName,
@@ -16,18 +22,33 @@ export function agentView(agent: ResolvedAgent): Agent {
     welcomeMessage: agent.welcomeMessage,
     available: agent.unavailableReason === null,
     unavailableReason: agent.unavailableReason,
+    fullAuthority: mayRunCommands(agent, authority),
   };
 }
 
-export function agentDetailView(agent: ResolvedAgent): AgentDetail {
+function mayRunCommands(agent: ResolvedAgent, { tools }: Authority): boolean {
+  const source = { kind: 'built-in', id: 'bash' } as const;
+  const bash = {
+    name: 'bash',
+    capabilities: ['bash.execute'],
+    source,
+    risk: 'execute',
+    agents: tools.bash.agents,
+  } as const;
+  return decide(agent, { kind: 'tool', tool: bash }).allowed;
+}
+
+export function agentDetailView(agent: ResolvedAgent, authority: Authority): AgentDetail {
   const { version, source, definition, resolved } = agent;
-  return { ...agentView(agent), version, source, definition, resolved };
+  return { ...agentView(agent, authority), version, source, definition, resolved };
 }
 
 /** In the order of the configuration; without the ones that are hidden from built-in clients unless asked for. */
 export function listAgents(
-  config: { agents: ReadonlyMap<string, ResolvedAgent> },
+  config: Authority & { agents: ReadonlyMap<string, ResolvedAgent> },
   { includeHidden = false }: { includeHidden?: boolean } = {},
 ): Agent[] {
-  return [...config.agents.values()].filter((agent) => includeHidden || agent.uiVisible).map(agentView);
+  return [...config.agents.values()]
+    .filter((agent) => includeHidden || agent.uiVisible)
+    .map((agent) => agentView(agent, config));
 }

@@ -9,7 +9,7 @@ export function agentRoutes(router: Router, world: World): void {
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
     configuration: configuration.state,
   }));
-  router.on('getAgent', ({ params }) => agentDetailView(turns.agents.require(params.agentId)));
+  router.on('getAgent', ({ params }) => agentDetailView(turns.agents.require(params.agentId), configuration.current));
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
   router.on('getConfiguration', () => configuration.state);
   router.on('listDiscovered', async () => ({
@@ -24,12 +24,12 @@ function changes(router: Router, { configuration, audit }: World): void {
   router.on('createAgent', async ({ c, body }) => {
     const agent = await configuration.createAgent(body);
     await note(c, 'agent.created', body.agentId);
-    return agentDetailView(agent);
+    return agentDetailView(agent, configuration.current);
   });
   router.on('updateAgent', async ({ c, params, body }) => {
     const agent = await configuration.updateAgent(params.agentId, body, wantedVersion(c));
     await note(c, 'agent.updated', params.agentId);
-    return agentDetailView(agent);
+    return agentDetailView(agent, configuration.current);
   });
   router.on('deleteAgent', async ({ c, params }) => {
     await configuration.deleteAgent(params.agentId, wantedVersion(c));
