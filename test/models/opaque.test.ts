@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chatBody } from '../../server/models/chat-request.ts';
 import type { ModelEvent, ModelMessage, ModelRequest, ModelToolCall } from '../../server/models/types.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { reasoning, type Step, text } from '../harness/scripted-script.ts';
@@ -99,6 +100,13 @@ describe('Anthropic', () => {
     expect(JSON.stringify(body)).not.toContain('c2lnbmVk');
   });
 
+  test('thinks about a new question, whatever calls were made for an old one', async () => {
+    const old = stepOf([{ type: 'tool_call', id: 'c2', name: 'lookup', input: '{}' }]);
+    const step = stepOf(await collect(open(ANTHROPIC, mock.url), asked()));
+    const talk: ModelMessage[] = [...old, { role: 'assistant', text: 'Sunny.' }, { role: 'user', text: 'look again' }];
+    expect((await sentNext(ANTHROPIC, [...talk, ...step])).thinking).toMatchObject({ type: 'enabled' });
+  });
+
   test('is not bothered with thoughts of another provider', async () => {
     const step = stepOf(await collect(open(OPENAI, mock.url), asked()));
     expect(step[0]).toHaveProperty('opaque');
@@ -158,6 +166,14 @@ test('a message means the same to every provider, whoever read it first', async 
   await sentNext(OPENAI, step);
   expect(JSON.stringify(await sentNext(ANTHROPIC, step))).toContain('c2lnbmVk');
   expect(JSON.stringify(await sentNext(OPENAI, step))).not.toContain('c2lnbmVk');
+});
+
+test('the same tools are written down once', () => {
+  let written = 0;
+  const inputSchema = { toJSON: () => ({ type: 'object', written: ++written }) };
+  const tools = [{ ...TOOL, inputSchema }];
+  const bodies = [1, 2, 3].map((turn) => chatBody('local', request(`${turn}`, { tools })));
+  expect(bodies.map((body) => JSON.parse(body).tools[0].function.parameters.written)).toEqual([1, 1, 1]);
 });
 
 test('tools are told alike in every request, and anew when they are others', async () => {
