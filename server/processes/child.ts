@@ -68,7 +68,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 function open(options: ChildOptions, mark: string): ChildProcessWithoutNullStreams {
   return spawn(options.command, options.args ?? [], {
     cwd: options.cwd,
-    env: { ...options.env, [MARK_VARIABLE]: mark },
+    // Bash that finds a socket as its input, as ours are, takes itself for a remote login and executes the user's
+    // start-up file, unless another shell seems to have started it.
+    env: { SHLVL: '1', ...options.env, [MARK_VARIABLE]: mark },
     detached: true,
     shell: false,
     windowsHide: true,

@@ -257,9 +257,18 @@ describe('the environment of a program', () => {
     expect({ ...cleanEnvironment(from, add) }).toEqual({ PATH: '/bin', HOME: '/h', LC_ALL: 'C', GITHUB_TOKEN: 't' });
   });
 
+  it('does not make a script look like a remote login, which would execute start-up files', async () => {
+    writeFileSync(path.join(folder, '.bashrc'), 'echo from the start-up file');
+    writeFileSync(path.join(folder, 'script.sh'), '#!/usr/bin/env bash\necho from the script', { mode: 0o755 });
+    const home = cleanEnvironment(process.env, { HOME: folder });
+    expect(await collect(await bash('echo from the shell', { env: home }))).toEqual(['from the shell']);
+    const script = await startChild({ command: './script.sh', cwd: folder, env: home, registry });
+    expect(await collect(script)).toEqual(['from the script']);
+  });
+
   it('is all that the program sees, besides the mark by which it is found', async () => {
     const child = await startChild({ command: 'env', cwd: folder, env: { PATH: process.env.PATH!, A: '1' } });
     const names = (await collect(child)).map((line) => line.split('=')[0]);
-    expect(names.sort()).toEqual(['A', 'PARLEY_PROCESS', 'PATH']);
+    expect(names.sort()).toEqual(['A', 'PARLEY_PROCESS', 'PATH', 'SHLVL']);
   });
 });

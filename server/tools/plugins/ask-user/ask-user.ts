@@ -1,10 +1,27 @@
 import { z } from 'zod';
-import { Question } from '../../../../contract/actions.ts';
+import { Question, QuestionField } from '../../../../contract/actions.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import type { Answer } from '../../tool.ts';
 
 const ID = 'ask-user';
+
+/** Without what may hold itself, which not every provider can describe to its model. */
+const Field = z
+  .strictObject({
+    ...QuestionField.shape,
+    default: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).optional(),
+  })
+  .refine(({ type, options }) => !type.startsWith('choice') || (options?.length ?? 0) > 0, {
+    error: 'a choice needs options',
+  });
+const Fields = z
+  .array(Field)
+  .min(1)
+  .max(20)
+  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
+    error: 'every field needs a name of its own',
+  });
 
 /** Not a skill: a command line that waits for a person would be given up long before they answer. */
 export function askUserPlugin(): Plugin {
@@ -24,7 +41,7 @@ function askUser() {
       description:
         'Ask the person something that you need to know to go on, and wait for the answer. ' +
         'With fields the person fills in a form; without, they answer in their own words.',
-      input: z.strictObject(Question.shape),
+      input: z.strictObject({ question: Question.shape.question, fields: Fields.optional() }),
       capabilities: ['user.ask'],
       risk: 'read',
       source: { kind: 'built-in', id: ID },
