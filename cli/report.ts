@@ -26,6 +26,9 @@ function describeRefusal({ code, message, issues = [] }: AppError): string[] {
 
 const HINTS: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'See what there is with: parley sessions',
+  action_not_found: 'See what waits for you with: parley actions',
+  tool_not_found: 'See what there is with: parley tools',
+  turn_token_invalid: 'The turn that PARLEY_TURN_TOKEN belongs to is over.',
   unauthorized: 'If the server was started with PARLEY_TOKEN, set the same here.',
   configuration_invalid: 'Mend the files, then look again with: parley config check',
 };

@@ -4,6 +4,7 @@ import type { ToolCall } from '../contract/tools.ts';
 import { callLine, callOfPart, fromToolCall } from './call-line.ts';
 import { delegationEnd, delegationLine } from './delegation-line.ts';
 import { look } from './output.ts';
+import { PrintedParts } from './printed-parts.ts';
 import type { Speakers } from './speakers.ts';
 import { StatusLine } from './status-line.ts';
 import { SafeStream, safeLine } from './terminal-text.ts';
@@ -24,8 +25,8 @@ export class SpeechPrinter {
   readonly #write: (text: string) => void;
   readonly #status: StatusLine;
   readonly #guests = new Set<string>();
-  /** By turn: how much of each part of its current message has been printed. */
-  readonly #printed = new Map<string, Map<number, number>>();
+  /** By turn, of its current message. */
+  readonly #printed = new Map<string, PrintedParts>();
   readonly #running = new Map<string, ToolCall>();
   /** Calls and delegates that have their line already. */
   readonly #told = new Set<string>();
@@ -128,16 +129,17 @@ export class SpeechPrinter {
   /** What was printed before is not printed again; what is missing in between comes with the stored message. */
   #say(speaker: Speaker, part: number, offset: number, text: string): void {
     const parts = this.#partsOf(speaker.turnId);
-    const printed = parts.get(part) ?? 0;
+    const printed = parts.lengthOf(part);
     if (offset > printed || offset + text.length <= printed) return;
     if (this.#floor !== speaker.turnId) this.#takeFloor(speaker);
     else if (!parts.has(part) && !this.#atLineStart) this.#put(`${this.#safe.end()}\n\n`);
-    this.#put(this.#safe.feed(text.slice(printed - offset)));
-    parts.set(part, offset + text.length);
+    const rest = text.slice(printed - offset);
+    parts.add(part, rest);
+    this.#put(this.#safe.feed(rest));
   }
 
-  #partsOf(turnId: string): Map<number, number> {
-    const parts = this.#printed.get(turnId) ?? new Map<number, number>();
+  #partsOf(turnId: string): PrintedParts {
+    const parts = this.#printed.get(turnId) ?? new PrintedParts();
     this.#printed.set(turnId, parts);
     return parts;
   }
@@ -152,29 +154,19 @@ export class SpeechPrinter {
   #complete(message: Message): void {
     if (message.role === 'delegation') this.#completeDelegation(message);
     if (message.role !== 'assistant') return;
-    for (const [index, part] of message.parts.entries()) this.#completePart(message, index, part);
-    this.#endTurn(message.turnId);
+    const speaker = { agentId: message.agent, guest: message.guest, turnId: message.turnId ?? message.id };
+    const places = this.#partsOf(speaker.turnId).recognise(message.parts.flatMap(textOf));
+    for (const part of message.parts) {
+      if (part.type === 'text') this.#say(speaker, places.shift()!, 0, part.text);
+      else this.#completeDeed(message, part);
+    }
+    this.#endTurn(speaker.turnId);
     if (message.status === 'interrupted') this.#put(look().dim('(interrupted)\n'));
   }
 
-  #completePart(message: Message, index: number, part: Part): void {
-    const { agent: agentId, guest, turnId } = message;
-    switch (part.type) {
-      case 'text':
-        this.#say({ agentId, guest, turnId: turnId ?? message.id }, index, 0, part.text);
-        break;
-      case 'tool_call':
-        this.#tellOnce(part.callId, look().dim(callLine(callOfPart(part, message))));
-        break;
-      case 'delegation':
-        this.#announce(part.turnId, delegationLine(part));
-        break;
-      case 'tool_result':
-      case 'reasoning':
-        break;
-      default:
-        part satisfies never;
-    }
+  #completeDeed(message: Message, part: Part): void {
+    if (part.type === 'tool_call') this.#tellOnce(part.callId, look().dim(callLine(callOfPart(part, message))));
+    if (part.type === 'delegation') this.#announce(part.turnId, delegationLine(part));
   }
 
   #completeDelegation({ parts, turnId, agent, text }: Message): void {
@@ -225,9 +217,9 @@ export class SpeechPrinter {
     if (line !== null) this.interject(look().amber(line));
   }
 
-  #endTurn(turnId: string | null): void {
-    if (turnId === null || this.#floor === turnId || this.#floor === null) this.endMessage();
-    if (turnId !== null) this.#printed.delete(turnId);
+  #endTurn(turnId: string): void {
+    if (this.#floor === turnId || this.#floor === null) this.endMessage();
+    this.#printed.delete(turnId);
   }
 
   #endLine(): void {
@@ -241,4 +233,8 @@ export class SpeechPrinter {
     this.#write(text);
     this.#atLineStart = text.endsWith('\n');
   }
+}
+
+function textOf(part: Part): string[] {
+  return part.type === 'text' ? [part.text] : [];
 }

@@ -32,7 +32,7 @@ async function tool(command: Command, words: readonly string[], options: Place):
     const { tools } = await client.listTools();
     const target = findTarget(tools, read);
     if (target?.tool && read.help) return describeTool(target.tool);
-    if (read.help || !target) return describePlugin(tools, read);
+    if (read.help || !target) return describePlugin(client, tools, read.names);
     await runTool(client, read, target, piped);
   });
 }
@@ -75,24 +75,29 @@ async function runTool(client: ParleyClient, read: ToolWords, { tool, names }: T
   if (isError) process.exitCode = 1;
 }
 
-function describePlugin(tools: readonly ToolInfo[], { names: [first, operation] }: ToolWords): void {
-  const offered = toolsOf(tools, first!);
-  if (operation !== undefined && offered.length > 0)
-    throw new CommandFailure(`${first} has no operation ${operation}. It has: ${operations(offered, first!)}`);
+/** A skill has operations; other tools go by their own names. */
+async function describePlugin(
+  client: ParleyClient,
+  tools: readonly ToolInfo[],
+  names: readonly string[],
+): Promise<void> {
+  const [plugin = '', operation] = names;
+  const { skills } = await client.listSkills();
+  const skill = skills.find(({ id }) => id === plugin);
+  const offered = skill?.operations ?? toolsOf(tools, plugin).map(({ name }) => name);
   if (offered.length === 0)
-    throw new CommandFailure(`There is no plugin ${first}. See what there is with: parley tools`);
-  print(`Usage: parley tool ${safeLine(first!)} <operation> [--key value ...]\n`);
-  for (const one of offered) print(`  ${look().bold(pad(operationOf(one, first!), 20))}  ${safeLine(one.description)}`);
-  print(`\n\`parley tool ${safeLine(first!)} <operation> --help\` says what it takes.`);
+    throw new CommandFailure(`There is no plugin ${plugin}. See what there is with: parley tools`);
+  if (operation !== undefined)
+    throw new CommandFailure(`${plugin} has no operation ${operation}. It has: ${offered.join(', ')}`);
+  const usage = `parley tool ${skill ? `${safeLine(plugin)} <operation>` : '<tool>'}`;
+  print(`Usage: ${usage} [--key value ...]\n`);
+  for (const name of offered) print(`  ${look().bold(pad(safeLine(name), 20))}  ${about(tools, plugin, name)}`);
+  print(`\n\`${usage} --help\` says what it takes.`);
 }
 
-function operations(tools: readonly ToolInfo[], plugin: string): string {
-  return tools.map((tool) => operationOf(tool, plugin)).join(', ');
-}
-
-function operationOf({ name }: ToolInfo, plugin: string): string {
-  const rest = name.slice(plugin.length);
-  return safeLine(plain(name).startsWith(plain(plugin)) && /^_+./.test(rest) ? rest.replace(/^_+/, '') : name);
+function about(tools: readonly ToolInfo[], plugin: string, operation: string): string {
+  const tool = toolsOf(tools, plugin).find(({ name }) => isCalled(name, plugin, operation));
+  return safeLine(tool?.description ?? '');
 }
 
 function describeTool(tool: ToolInfo): void {
@@ -114,8 +119,9 @@ makes a list, a key without a value is true. --key=value for values that begin w
 a pipe, - alone takes the whole input from it, as JSON. Exit code 1 when the tool says that it failed.
 
 Examples:
-  $ parley tool lists --help                      what one can do with lists
-  $ parley tool lists add --help                  what that takes
-  $ parley tool lists add --list shopping --text "oat milk"
-  $ parley tool notes write --title Trip --tags lisbon --tags 2026 --text - < trip.md
-  $ parley tool lists add --json '{"list":"shopping","text":"milk"}'`;
+  $ parley tool reading-list --help                 what one can do with it
+  $ parley tool reading-list add --help             what that takes
+  $ parley tool reading-list add --url https://example.org --tags later --tags long
+  $ parley tool journal add --title Lisbon --text - < lisbon.md
+  $ parley tool todo add --json '{"title":"oat milk","priority":"high"}'
+  $ parley tool web_fetch --url https://example.org   by the tool's own name, as \`parley tools\` lists it`;

@@ -1,51 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { environment, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
-
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
-const DRIVER = path.resolve(import.meta.dirname, 'pseudo-terminal.py');
-const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
-
-/** A person at a terminal. */
-class Person {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly #code: Promise<number | null>;
-  #screen = '';
-  #read = 0;
-
-  constructor(home: string, args: readonly string[]) {
-    const env = environment(home, { TERM: 'xterm-256color', NO_COLOR: '1' });
-    this.#child = spawn('python3', [DRIVER, process.execPath, PROGRAM, ...args], { env });
-    this.#child.stdout.on('data', (chunk: Buffer) => {
-      this.#screen += chunk;
-    });
-    this.#code = new Promise((resolve) => this.#child.on('exit', resolve));
-    onTestFinished(() => void this.#child.kill());
-  }
-
-  type(text: string): void {
-    this.#child.stdin.write(text);
-  }
-
-  /** Waits until the words appear after those that were waited for before. */
-  async sees(words: string): Promise<void> {
-    await until(() => this.screen.indexOf(words, this.#read) >= 0, `"${words}" in:\n${this.screen}`).catch(() => {
-      throw new Error(`Waited in vain for "${words}" in:\n${this.screen.slice(this.#read)}`);
-    });
-    this.#read = this.screen.indexOf(words, this.#read) + words.length;
-  }
-
-  get screen(): string {
-    return stripVTControlCharacters(this.#screen).replaceAll('\r', '');
-  }
-
-  get exitCode(): Promise<number | null> {
-    return this.#code;
-  }
-}
+import { describe, expect, test } from 'vitest';
+import { makeHome, makeScriptedHome, parley, serve } from './parley.ts';
+import { hasPython, Person } from './person.ts';
 
 describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a pseudo-terminal)', () => {
   test('asks and answers, invites a guest, switches and leaves', async () => {

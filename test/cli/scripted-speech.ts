@@ -28,7 +28,7 @@ export function toPart(done: Done): Part[] {
   if (isSpoken(done)) return [{ type: done.kind, text: done.text }];
   if (!isCall(done)) return [];
   const { id: callId, name, input, state } = done.call;
-  return [{ type: 'tool_call', callId, name, input, state }];
+  return [{ type: 'tool_call', callId, name, input, state, durationMs: 0 }];
 }
 
 /** What was said so far comes as one piece, and a delta that was on its way comes again. */
