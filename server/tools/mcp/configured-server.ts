@@ -18,6 +18,7 @@ export interface ServerParts extends Pick<TransportParts, 'folder' | 'registry'>
   readonly accepted: AcceptedDefinitions;
   readonly version: string;
   readonly sample: Sample | undefined;
+  readonly startMs: number;
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
   report(problem: string, error: unknown): void;
@@ -154,14 +155,14 @@ export class ConfiguredServer {
     if (this.settings.disabled) throw new ServerFailure('It is switched off in the configuration.');
     // Loaded with the first server that is needed: most of its weight is the protocol's own library.
     const { Connection } = await import('./connection.ts');
-    const { environment, folder, registry, version, sample } = this.#parts;
+    const { environment, folder, registry, version, sample, startMs } = this.#parts;
     const { name, settings } = this;
     const events = {
       onLost,
       onToolsChanged: () => this.#noteChange(),
       onTrouble: (error: Error) => this.#report('said something that was not understood', error),
     };
-    const parts = { name, settings, environment, folder, registry, version, sample, ...events };
+    const parts = { name, settings, environment, folder, registry, version, sample, startMs, ...events };
     const connection = await Connection.open(parts, signal);
     try {
       await this.#take(connection);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
+import { Client, type ClientOptions, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
 import { FetchFailure } from '../guarded-fetch-failure.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { Call } from './call.ts';
@@ -20,6 +20,8 @@ export interface ConnectionParts extends TransportParts {
   /** Parley's own. */
   readonly version: string;
   readonly sample: Sample | undefined;
+  /** How long it may take to begin, and to say what it offers. */
+  readonly startMs: number;
   /** The list of tools is no longer what it was. */
   onToolsChanged(): void;
   /** It is over, and nobody here wanted it. */
@@ -70,7 +72,7 @@ export class Connection {
   }
 
   readOffer(): Promise<ReadOffer> {
-    return readOffer(this.#client, this.#parts.settings.timeoutMs);
+    return readOffer(this.#client, this.#parts.startMs);
   }
 
   /** Rejects with `ToolFailure`, with `SessionGone`, or with the reason for which the turn was stopped. */
@@ -98,13 +100,15 @@ export class Connection {
   }
 
   async #open(): Promise<void> {
-    const { timeoutMs } = this.#parts.settings;
+    const { startMs } = this.#parts;
     try {
-      await this.#client.connect(this.#transport as Transport, { timeout: timeoutMs });
+      await this.#client.connect(this.#transport as Transport, { timeout: startMs });
       this.#isOpen = true;
     } catch (error) {
+      const isSlow = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+      const reason = endingOf(this.#transport) ?? (isSlow ? tooSlow(startMs) : describeFailure(error));
       await this.close();
-      throw new ServerFailure(this.#ending ?? endingOf(this.#transport) ?? describeFailure(error));
+      throw new ServerFailure(reason);
     }
   }
 
@@ -153,6 +157,10 @@ export class Connection {
     await this.#client.close().catch(() => undefined);
     await this.#transport.close();
   }
+}
+
+function tooSlow(startMs: number): string {
+  return `It did not answer within ${startMs / 1000} s.`;
 }
 
 async function sayGoodbye(transport: HttpTransport): Promise<void> {

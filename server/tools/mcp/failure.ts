@@ -16,6 +16,7 @@ const MOST_CHARACTERS = 500;
 
 /** What came of talking to a server, in one sentence; whatever a server itself says in it is cut. */
 export function describeFailure(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof FetchFailure) return describeFetchFailure(error.cause);
   if (error instanceof ServerFailure) return error.message;
   if (error instanceof FetchFailure) return describeFetchFailure(error);
   const status = httpStatus(error);

@@ -29,11 +29,14 @@ export interface McpServersParts {
   readonly version?: string;
   /** Answers servers that may ask a model; absent: none may. */
   readonly sample?: Sample;
+  /** How long a server may take to begin. */
+  readonly startMs?: number;
   now?(): number;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
   report(problem: string, error: unknown): void;
 }
 
+const START_MS = 60_000;
 /** A turn does not wait longer than this for a server that nobody has seen yet. */
 const MEET_MS = 20_000;
 
@@ -54,11 +57,11 @@ export class McpServers {
 
   /** Starts nothing. */
   static async open(parts: McpServersParts): Promise<McpServers> {
-    const { db, environment, folder, registry, sample, report, version = '0' } = parts;
+    const { db, environment, folder, registry, sample, report, version = '0', startMs = START_MS } = parts;
     const now = parts.now ?? Date.now;
     const wait = parts.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
     const accepted = await AcceptedDefinitions.read(db, now);
-    const common = { environment, folder, registry, sample, version, accepted, now, wait, report };
+    const common = { environment, folder, registry, sample, version, startMs, accepted, now, wait, report };
     return new McpServers(() => parts.settings(), { ...common, onChange() {} });
   }
 
