@@ -40,7 +40,7 @@ export function toCallPart(row: ToolCallRow): Extract<Part, { type: 'tool_call' 
 
 export function toResultPart(row: ToolCallRow): Extract<Part, { type: 'tool_result' }>[] {
   if (row.output === null) return [];
-  const shown = Buffer.byteLength(row.output);
+  const cutBytes = leftOut(row.id, row.output, row.output_bytes);
   return [
     {
       type: 'tool_result',
@@ -49,7 +49,7 @@ export function toResultPart(row: ToolCallRow): Extract<Part, { type: 'tool_resu
       output: row.output,
       isError: row.is_error === 1,
       ...(row.via === 'skill' && { via: 'skill' as const }),
-      ...(row.output_bytes > shown && { cutBytes: row.output_bytes - shown }),
+      ...(cutBytes > 0 && { cutBytes }),
     },
   ];
 }
@@ -61,6 +61,14 @@ export function cutOutput(callId: string, output: string, limit: number): string
   const kept = cutBytes(output, limit);
   const left = bytes - Buffer.byteLength(kept);
   return `${kept}\n[${left} of ${bytes} bytes are left out here. system_tool_output with callId "${callId}" and offset ${Buffer.byteLength(kept)} reads on.]`;
+}
+
+const POINTER = / bytes are left out here\. system_tool_output with callId "([\w-]+)" and offset (\d+) reads on\.\]$/;
+
+/** How much of an output that `cutOutput` has made is not in it. */
+function leftOut(callId: string, output: string, bytes: number): number {
+  const [, id, offset] = POINTER.exec(output.slice(-400)) ?? [];
+  return id === callId ? bytes - Number(offset) : 0;
 }
 
 /** As much of a text as fits, never half a character. */

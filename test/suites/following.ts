@@ -1,6 +1,6 @@
 import { StreamFrame } from '../../contract/events.ts';
 import { type Gate, gate, text } from '../harness/scripted-script.ts';
-import type { Frame } from '../harness/sse-frames.ts';
+import { type Frame, readFrames } from '../harness/sse-frames.ts';
 import { framesUntil, matches, type Stage } from './stage.ts';
 
 /** Agents think, then answer; `Hold` stops halfway until the gate opens, `Fail` is refused. */
@@ -28,6 +28,20 @@ export async function follow(
   leave.abort();
   for (const { data } of frames) matches(StreamFrame, data);
   return frames;
+}
+
+/** Follows from now on: what happens after this has resolved is in it. */
+export async function watch(
+  stage: Stage,
+  route: string,
+): Promise<(last: (frame: Frame) => boolean) => Promise<Frame[]>> {
+  const leave = new AbortController();
+  const stream = await stage.parley.fetch('GET', route, undefined, {}, leave.signal);
+  return async (last) => {
+    const frames = await framesUntil(readFrames(stream), last);
+    leave.abort();
+    return frames;
+  };
 }
 
 export const isDurable = ({ id }: Frame) => id !== undefined;

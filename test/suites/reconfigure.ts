@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readFrames } from '../harness/sse-frames.ts';
-import { framesUntil, type Stage } from './stage.ts';
+import { watch } from './following.ts';
+import type { Stage } from './stage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a test wants to change in the file
 type Settings = any;
@@ -11,11 +11,9 @@ export async function reconfigure(stage: Stage, change: (settings: Settings) => 
   const file = path.join(stage.parley.home, 'parley.json');
   const settings = JSON.parse(readFileSync(file, 'utf8'));
   change(settings);
-  const leave = new AbortController();
-  const stream = await stage.parley.fetch('GET', '/api/events', undefined, {}, leave.signal);
+  const upto = await watch(stage, '/api/events');
   writeFileSync(file, JSON.stringify(settings, null, 2));
-  await framesUntil(readFrames(stream), ({ type }) => type === 'configuration.changed');
-  leave.abort();
+  await upto(({ type }) => type === 'configuration.changed');
 }
 
 /** Changes one agent in it. */

@@ -23,7 +23,7 @@ type Body<N extends RouteName> = (typeof ROUTES)[N] extends { response: infer S 
 
 export interface StageOptions {
   /** By name, or with more of their own. */
-  agents?: (string | ({ agentId: string } & object))[];
+  agents?: (string | { agentId: string; [field: string]: unknown })[];
   /** More of `parley.json`. */
   config?: object;
   /** More of every agent. */
