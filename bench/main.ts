@@ -6,6 +6,7 @@ import { untilCalm } from './load/calm.ts';
 import { printTable, type Row, storeResults } from './report.ts';
 import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
+import { delegations } from './rows/delegations.ts';
 import { flood } from './rows/flood.ts';
 import { lists } from './rows/lists.ts';
 import { longHistory } from './rows/long-history.ts';
@@ -15,12 +16,15 @@ import { pages } from './rows/pages.ts';
 import { searching } from './rows/searching.ts';
 import { shortTurns } from './rows/short-turns.ts';
 import { starting } from './rows/starting.ts';
+import { toolCalls } from './rows/tool-calls.ts';
 import { isPinned, pinSelf } from './sides/child.ts';
 import { Model } from './sides/model.ts';
 import { warmUp } from './sides/parley.ts';
 
 const MEASUREMENTS: readonly Measurement[] = [
   shortTurns,
+  toolCalls,
+  delegations,
   crowds,
   flood,
   starting,

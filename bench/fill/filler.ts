@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { LOCAL_OWNER } from '../../server/http/credentials.ts';
 import { searchTags } from '../../server/sessions/search-tag.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
-import { AGENT } from '../sides/parley.ts';
+import { AGENT } from '../sides/agents.ts';
 
 export interface MadeUpMessage {
   id: string;

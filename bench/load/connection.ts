@@ -12,6 +12,7 @@ export interface WireRequest {
 export interface Heard {
   status: number;
   tokens: number;
+  calls: number;
   /** From sending to the first token, and to the end. */
   firstMs: number;
   wholeMs: number;
@@ -46,8 +47,9 @@ export class Connection {
     await ended;
     this.#done = undefined;
     this.#usedAt = performance.now();
+    const { status, tokens, calls } = reader;
     const firstMs = reader.firstAt - startedAt;
-    return { status: reader.status, tokens: reader.tokens, firstMs, wholeMs: this.#usedAt - startedAt };
+    return { status, tokens, calls, firstMs, wholeMs: this.#usedAt - startedAt };
   }
 
   close(): void {

@@ -54,9 +54,12 @@ export class TokenReader {
   #rest = '';
   #counts = true;
   #isEnding = false;
+  #isCall = false;
   status = 0;
   /** Of this answer. */
   tokens = 0;
+  /** Tool calls that were carried out without an error, as far as the server tells. */
+  calls = 0;
   ended = false;
   firstAt = 0;
 
@@ -87,16 +90,19 @@ export class TokenReader {
   #reset(): void {
     this.#counts = true;
     this.#isEnding = false;
+    this.#isCall = false;
   }
 
   /** Durable events repeat what the deltas said; only deltas count. */
   #event(text: string, from: number): void {
     this.#counts = text.startsWith('delta', from + 7);
     this.#isEnding = text.startsWith('turn.settled', from + 7);
+    this.#isCall = text.startsWith('tool.ended', from + 7);
   }
 
   #data(text: string, from: number, end: number, now: number): void {
     if (this.#isEnding) this.#settle(text.slice(from, end));
+    if (this.#isCall && text.slice(from, end).includes('"state":"complete"')) this.calls += 1;
     if (!this.#counts) return;
     for (let at = text.indexOf('~', from); at !== -1 && at < end; at = text.indexOf('~', at + 6)) {
       if (this.tokens++ === 0) this.firstAt = performance.now();

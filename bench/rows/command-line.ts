@@ -3,10 +3,11 @@ import path from 'node:path';
 import type { Bench, Measurement } from '../bench.ts';
 import { median } from '../load/statistics.ts';
 import { compare } from '../report.ts';
+import { AGENT } from '../sides/agents.ts';
 import { Bare } from '../sides/bare.ts';
 import { placed, programEnv } from '../sides/child.ts';
 import { ask } from '../sides/model.ts';
-import { AGENT, Parley } from '../sides/parley.ts';
+import { Parley } from '../sides/parley.ts';
 import { frozenProgram } from '../sides/program.ts';
 
 const PATIENCE_MS = 20_000;

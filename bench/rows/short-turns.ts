@@ -12,6 +12,8 @@ import type { Side } from '../sides/side.ts';
 const TURNS_PER_CONVERSATION = 10;
 const TOKENS = 20;
 const BATCH = 50;
+/** As an agent is when nobody says what it may use. */
+const EQUIPPED = 'parley with every tool';
 
 /** One turn at a time: how long until the first token, and what the turn costs the server. */
 export const shortTurns: Measurement = {
@@ -22,6 +24,7 @@ export const shortTurns: Measurement = {
       await Bare.start({ modelUrl: bench.model.url, sqlite: false }),
       await Bare.start({ modelUrl: bench.model.url, sqlite: true }),
       await Parley.start({ modelUrl: bench.model.url }),
+      await Parley.start({ modelUrl: bench.model.url, name: EQUIPPED, agent: {} }),
     ];
     try {
       return toRows(await measure(bench, sides));
@@ -120,6 +123,26 @@ function toRows({ direct, firstMs, cpuMs }: Figures): Row[] {
       unit: 'ms',
       atMost: 3,
       figures: { bare: cpu('bare') },
+    }),
+    ...toEquippedRows(added, cpu),
+  ];
+}
+
+/** What it costs to offer a model everything there is, although it uses nothing of it. */
+function toEquippedRows(added: (name: string) => number, cpu: (name: string) => number): Row[] {
+  const of = { baselineName: 'Parley without tools', unit: 'ms' };
+  return [
+    compare({
+      row: 'time to first token, added, every tool offered',
+      ...of,
+      baseline: added('parley'),
+      parley: added(EQUIPPED),
+    }),
+    compare({
+      row: 'server CPU per short turn, every tool offered',
+      ...of,
+      baseline: cpu('parley'),
+      parley: cpu(EQUIPPED),
     }),
   ];
 }

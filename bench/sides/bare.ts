@@ -11,6 +11,8 @@ const PROGRAM = path.join(import.meta.dirname, 'bare-server.mjs');
 export interface BareOptions {
   modelUrl: string;
   sqlite: boolean;
+  /** It offers tools to the model and carries out what the model asks for. */
+  tools?: boolean;
   /** A folder that is kept; without it a new one goes away with the server. */
   home?: string;
   port?: number;
@@ -22,7 +24,7 @@ export class Bare implements Side {
   readonly home: string;
   readonly #isKept: boolean;
 
-  constructor({ modelUrl, sqlite, home, port = 0 }: BareOptions) {
+  constructor({ modelUrl, sqlite, tools = false, home, port = 0 }: BareOptions) {
     this.name = sqlite ? 'bare-sqlite' : 'bare';
     this.#isKept = home !== undefined;
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-bare-'));
@@ -35,6 +37,7 @@ export class Bare implements Side {
       '--port',
       String(port),
       ...storage,
+      ...(tools ? ['--tools'] : []),
     ]);
   }
 
@@ -44,7 +47,7 @@ export class Bare implements Side {
     return bare;
   }
 
-  async open(): Promise<string> {
+  async open(_agentId?: string): Promise<string> {
     return (await callJson<{ id: string }>(this.child.url, { method: 'POST', path: '/conversations' })).id;
   }
 

@@ -1,11 +1,14 @@
 /**
  * A scripted model that costs next to nothing: OpenAI's chat completions, nothing else. The last `[[n=20 ms=50]]` in the
  * request says how many tokens to send and how far apart; `ms=0` sends them as fast as they are read. All answers of one
- * pace share one timer and one buffer per tick, and go to the socket as ready-made HTTP chunks.
+ * pace share one timer and one buffer per tick, and go to the socket as ready-made HTTP chunks. With `calls=2 of=todo` it
+ * first asks for that many tool calls, and answers once a tool's result follows.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { stampedToken } from '../load/stamp.ts';
+import { DELEGATE } from './agents.ts';
+import type { Chore } from './model.ts';
 
 const TICK_MS = 2;
 const FLOOD_TOKENS = 64;
@@ -80,6 +83,29 @@ function chunk(tokens: number): Buffer {
   return Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
 }
 
+const LAST_CALL = `${frame({}, 'tool_calls')}data: [DONE]\n\n`;
+const TASK = 'Please look into it and say what you found.';
+
+/** The function and its arguments. What is asked of another agent holds no script, so it gets the shortest answer. */
+const CHORES: Readonly<Record<Chore, { name: string; arguments: string }>> = {
+  todo: { name: 'todo_add', arguments: JSON.stringify({ title: 'Look into it' }) },
+  latest: messageTo('latest-or-create'),
+  create: messageTo('create'),
+};
+
+function messageTo(session: string) {
+  return { name: 'agents_message', arguments: JSON.stringify({ agentId: DELEGATE, content: TASK, session }) };
+}
+
+/** One frame per call, as providers send them. */
+function askForCalls(response: ServerResponse, count: number, chore: Chore): void {
+  const frames = Array.from({ length: count }, (_, index) => {
+    const call = { index, id: `call_${stats.requests}_${index}`, type: 'function', function: CHORES[chore] };
+    return frame({ tool_calls: [call] });
+  });
+  response.end(frames.join('') + LAST_CALL);
+}
+
 const paces = new Map<number, Pace>();
 
 function paceOf(ms: number): Pace {
@@ -88,14 +114,18 @@ function paceOf(ms: number): Pace {
   return known;
 }
 
+const RESULT = '"role":"tool"';
+
 /** The request is not parsed: with a long history that would be the largest cost of all. */
 function answer(body: Buffer, response: ServerResponse): void {
   stats.requests += 1;
   const from = body.lastIndexOf('[[');
-  const words = from === -1 ? '' : body.toString('latin1', from, from + 40);
+  const words = from === -1 ? '' : body.toString('latin1', from, from + 60);
   const left = Number(/n=(\d+)/.exec(words)?.[1] ?? DEFAULT_TOKENS);
   const ms = Number(/ms=(\d+)/.exec(words)?.[1] ?? 0);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const [, calls, chore] = / calls=(\d+) of=(\w+)/.exec(words) ?? [];
+  if (calls && body.indexOf(RESULT, from) === -1) return void askForCalls(response, Number(calls), chore as Chore);
   response.flushHeaders();
   const speaking: Answer = { response, socket: response.socket!, left };
   if (ms === 0) flood(speaking);

@@ -36,3 +36,11 @@ export class Model {
 export function ask(tokens: number, delayMs = 0): string {
   return `Go on, please. [[n=${tokens} ms=${delayMs}]]`;
 }
+
+/** `latest` and `create` ask another agent: in the newest of its sessions, or in a new one. */
+export type Chore = 'todo' | 'latest' | 'create';
+
+/** The model asks for this many calls at once before it answers. */
+export function askWithCalls(tokens: number, calls: number, chore: Chore): string {
+  return `Go on, please. [[n=${tokens} ms=0 calls=${calls} of=${chore}]]`;
+}

@@ -3,34 +3,42 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { callJson } from '../load/calls.ts';
 import type { WireRequest } from '../load/connection.ts';
+import { AGENT, DELEGATE } from './agents.ts';
 import { Child } from './child.ts';
 import { frozenProgram, SOURCE_PROGRAM } from './program.ts';
 import type { Side } from './side.ts';
 
-export const AGENT = 'bench';
-
 export interface ParleyOptions {
   modelUrl: string;
+  name?: string;
   /** A folder that is kept; without it a new one goes away with the server. */
   home?: string;
   port?: number;
   chat?: object;
+  /** What the agent is besides; without it, one without tools and colleagues. */
+  agent?: object;
+  /** There is another agent, which it can ask. */
+  withDelegate?: boolean;
+  /** More of `parley.json`. */
+  config?: object;
   /** For Node itself, such as a profiler's: then the sources run instead of the frozen program. */
   nodeArgs?: readonly string[];
 }
 
 export class Parley implements Side {
-  readonly name = 'parley';
+  readonly name: string;
   readonly child: Child;
   readonly home: string;
   readonly #isKept: boolean;
   #token: string | undefined;
 
-  constructor({ modelUrl, home, port = 0, chat = {}, nodeArgs }: ParleyOptions) {
+  constructor(options: ParleyOptions) {
+    const { name = 'parley', home, port = 0, nodeArgs } = options;
+    this.name = name;
     this.#isKept = home !== undefined;
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
-    writeConfig(this.home, modelUrl, chat);
+    writeConfig(this.home, options);
     // The program's own first line has the flags that it wants.
     const program = nodeArgs ? [process.execPath, ...nodeArgs, SOURCE_PROGRAM] : [frozenProgram()];
     const args = [...program, 'serve', '--home', this.home, '--port', String(port)];
@@ -48,11 +56,11 @@ export class Parley implements Side {
     return { authorization: `Bearer ${this.#token}` };
   }
 
-  async open(): Promise<string> {
+  async open(agentId = AGENT): Promise<string> {
     const request: WireRequest = {
       method: 'POST',
       path: '/api/sessions',
-      body: { agentId: AGENT },
+      body: { agentId },
       headers: this.headers,
     };
     return (await callJson<{ id: string }>(this.child.url, request)).id;
@@ -82,10 +90,17 @@ export class Parley implements Side {
   }
 }
 
-function writeConfig(home: string, modelUrl: string, chat: object): void {
+/** As agents were before there were tools: what is offered by default is measured as a row of its own. */
+export const NO_TOOLS = { toolAllowlist: [], agentAllowlist: [] };
+
+function writeConfig(home: string, options: ParleyOptions): void {
+  const { modelUrl, chat, agent = NO_TOOLS, withDelegate, config } = options;
   const settings = { provider: 'openai-compatible', model: 'scripted', baseUrl: `${modelUrl}/v1`, ...chat };
-  const agent = { agentId: AGENT, displayName: 'Bench', description: 'Answers as scripted.', chat: settings };
-  writeFileSync(path.join(home, 'parley.json'), JSON.stringify({ agents: [agent] }, null, 2));
+  const about = { description: 'Answers as scripted.', chat: settings };
+  const bench = { agentId: AGENT, displayName: 'Bench', ...about, ...agent };
+  const delegate = { agentId: DELEGATE, displayName: 'Delegate', ...about, ...NO_TOOLS };
+  const agents = withDelegate ? [bench, delegate] : [bench];
+  writeFileSync(path.join(home, 'parley.json'), JSON.stringify({ agents, ...config }, null, 2));
 }
 
 /** The compile cache is filled by the first start; what is measured are the ones after it. */

@@ -5,8 +5,8 @@ import type { Child } from './child.ts';
 export interface Side {
   readonly name: string;
   readonly child: Child;
-  /** Begins a conversation. */
-  open(): Promise<string>;
+  /** Begins a conversation, with an agent other than the usual one where it is named. */
+  open(agentId?: string): Promise<string>;
   /** Says something; the answer comes as a stream of tokens. */
   turn(conversation: string, text: string): WireRequest;
   /** The newest conversations. */
