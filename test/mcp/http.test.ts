@@ -133,6 +133,13 @@ describe('where servers over HTTP may be', () => {
     expect(JSON.stringify(info)).not.toContain('secret-1');
   });
 
+  it('is not told to whoever reads what went wrong with a header', async () => {
+    const stage = new Stage({ it: at('http://127.0.0.1:9/mcp', { headers: { Authorization: '${TOKEN}' } }) });
+    const servers = await stage.meet({ environment: { TOKEN: 'secret\n1' } });
+    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'Its headers cannot be sent as they are.' });
+    expect(JSON.stringify(stage.reports)).not.toContain('secret');
+  });
+
   it('is a place that lets us in', async () => {
     const http = await start((_, response) => response.writeHead(401).end('who are you?'));
     const servers = await new Stage({ it: at(http.url) }).meet();

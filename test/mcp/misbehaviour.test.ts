@@ -126,11 +126,22 @@ describe('a server that says too much', () => {
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
   });
 
+  it('is taken at its word only so far', async () => {
+    const servers = await new Stage({ it: scripted({ many: 600, hello: 'x'.repeat(70_000) }) }).meet();
+    expect(servers.tools()).toHaveLength(500);
+    const { state, error } = servers.list()[0]!;
+    expect(`${state}: ${error}`).toBe(
+      'ready: hello is left out: its description is larger than 64000 bytes. ' +
+        'It offers too much; only 500 of its tools are taken.',
+    );
+  });
+
   it('is understood among noise, and does not fill the log', async () => {
     const stage = new Stage({ it: scripted() });
     const servers = await stage.meet();
     expect((await call(toolOf(servers, 'it__noise')).result).text).toBe('quiet again');
     expect(stage.reports.length).toBeLessThanOrEqual(5);
+    expect(stage.reports.join()).not.toContain('listening on port');
   });
 });
 

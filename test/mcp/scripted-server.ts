@@ -10,6 +10,8 @@ export interface ScriptedOptions {
   notes?: string;
   /** Offers also these, plainly. */
   also?: readonly string[];
+  /** Offers this many more. */
+  many?: number;
   /** Offers nothing at all. */
   isEmpty?: boolean;
 }
@@ -46,7 +48,7 @@ export function makeScriptedServer(options: ScriptedOptions = {}): McpServer {
   return server;
 }
 
-function addPlainTools(server: McpServer, { hello = 'Says hello.', also = [] }: ScriptedOptions): void {
+function addPlainTools(server: McpServer, { hello = 'Says hello.', also = [], many = 0 }: ScriptedOptions): void {
   const greeting = server.registerTool(
     'hello',
     { description: hello, inputSchema: z.object({ name: z.string() }), annotations: { readOnlyHint: true } },
@@ -64,6 +66,7 @@ function addPlainTools(server: McpServer, { hello = 'Says hello.', also = [] }: 
     plain(server, 'extra', () => text('extra'));
     return text('grown');
   });
+  for (let index = 0; index < many; index++) plain(server, `many-${index}`, () => text('one of many'));
   for (const name of also) plain(server, name, () => text(`This is ${name}.`));
 }
 

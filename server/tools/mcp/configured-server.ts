@@ -91,8 +91,8 @@ export class ConfiguredServer {
       return await this.#callOnce(tool, input, context);
     } catch (error) {
       if (!(error instanceof SessionGone)) throw error;
+      await this.#link.drop(error.connection);
     }
-    await this.#link.drop();
     return this.#callOnce(tool, input, context).catch((error) => {
       throw error instanceof SessionGone ? new ToolFailure(`${this.name} does not keep our session.`) : error;
     });
@@ -160,7 +160,7 @@ export class ConfiguredServer {
     const events = {
       onLost,
       onToolsChanged: () => this.#noteChange(),
-      onTrouble: (error: Error) => this.#report('said something that was not understood', error),
+      onTrouble: (error: Error) => this.#report('is not quite as it should be', error),
     };
     const parts = { name, settings, environment, folder, registry, version, sample, startMs, ...events };
     const connection = await Connection.open(parts, signal);
@@ -184,10 +184,15 @@ export class ConfiguredServer {
   /** What a server offers when it is first seen is accepted. Later changes never are by themselves. */
   async #take(connection: Connection): Promise<void> {
     this.#freshUntil = performance.now() + FRESH_MS;
-    const { offer, issues } = await connection.readOffer();
-    if (this.#accepted === undefined) await this.#parts.accepted.accept(this.name, offer);
-    this.#offer = offer;
-    this.#issues = issues;
+    try {
+      const { offer, issues } = await connection.readOffer();
+      if (this.#accepted === undefined) await this.#parts.accepted.accept(this.name, offer);
+      this.#offer = offer;
+      this.#issues = issues;
+    } catch (error) {
+      this.#freshUntil = 0;
+      throw error;
+    }
     this.#checkedAt = this.#parts.now();
     this.#parts.onChange();
   }

@@ -9,6 +9,7 @@ import type { Definition } from './definition.ts';
 import { describeFailure, httpStatus, ServerFailure, SessionGone } from './failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import { openTransport, type TransportParts } from './open-transport.ts';
+import { plainText } from './plain-text.ts';
 import { type ReadOffer, readOffer } from './read-offer.ts';
 import { toOutput } from './result-text.ts';
 import type { Sample } from './sampling.ts';
@@ -123,7 +124,7 @@ export class Connection {
 
   async #failure(tool: string, call: Call, error: unknown): Promise<unknown> {
     const { name: server, settings } = this.#parts;
-    if (!call.ended && this.#isForgotten(error)) return new SessionGone();
+    if (!call.ended && this.#isForgotten(error)) return new SessionGone(this);
     if (error instanceof FetchFailure && error.code === 'unreachable') await this.#lose(error.message);
     const ending = this.#ending ?? endingOf(this.#transport);
     return callFailure({ server, tool, timeoutMs: settings.timeoutMs, ending }, call, error);
@@ -148,8 +149,9 @@ export class Connection {
     await closed;
   }
 
-  #noteTrouble(error: Error): void {
-    if (++this.#troubles <= MOST_TROUBLES) this.#parts.onTrouble(error);
+  /** Told a few times, and without what the server said: a log is no place for that. */
+  #noteTrouble({ message }: Error): void {
+    if (++this.#troubles <= MOST_TROUBLES) this.#parts.onTrouble(new Error(plainText(message.split(':')[0]!, 200)));
   }
 
   async #close(): Promise<void> {

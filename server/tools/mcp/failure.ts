@@ -10,7 +10,14 @@ export class ServerFailure extends Error {
 }
 
 /** The server no longer knows us. It has not done what was asked, so that it can be asked again. */
-export class SessionGone extends Error {}
+export class SessionGone extends Error {
+  readonly connection: unknown;
+
+  constructor(connection: unknown) {
+    super('The server no longer knows us.');
+    this.connection = connection;
+  }
+}
 
 const MOST_CHARACTERS = 500;
 

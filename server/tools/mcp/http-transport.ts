@@ -9,7 +9,7 @@ import { createGuardedFetch } from '../guarded-fetch-stream.ts';
 
 export interface HttpTarget {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly allowPrivateNetwork: boolean;
 }
 
@@ -31,7 +31,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     const allowHosts = allowPrivateNetwork ? [`${url.hostname}:${port}`] : [];
     super(url, {
       fetch: createGuardedFetch({ allowHosts, headersMs: HEADERS_MS }),
-      requestInit: { headers: { ...headers } },
+      requestInit: { headers },
       redirectPolicy: 'same-origin',
       onInsufficientScope: 'throw',
     });

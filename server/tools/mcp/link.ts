@@ -71,8 +71,9 @@ export class Link<Connection extends Closable> {
   }
 
   /** Gives up what is open, so that the next one who needs it opens it anew, at once. */
-  async drop(connection: Connection | undefined = this.#connection): Promise<void> {
-    if (connection === undefined || connection !== this.#connection) return;
+  async drop(which: unknown = this.#connection): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined || connection !== which) return;
     this.#connection = undefined;
     this.#state = 'idle';
     await connection.close();

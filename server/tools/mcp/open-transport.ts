@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { McpServer } from '../../../contract/config.ts';
 import { cleanEnvironment, isForbiddenVariable } from '../../processes/environment.ts';
 import type { ProcessRegistry } from '../../processes/registry.ts';
@@ -21,12 +22,22 @@ export function openTransport(parts: TransportParts): StdioTransport | HttpTrans
   if (settings.url === undefined) return openStdio(parts);
   const url = URL.parse(expand(settings.url, environment));
   if (!url) throw new ServerFailure('Its url is not an address.');
-  const headers = expandAll(settings.headers, environment);
-  return new HttpTransport({ url, headers, allowPrivateNetwork: settings.allowPrivateNetwork });
+  const { allowPrivateNetwork } = settings;
+  return new HttpTransport({ url, headers: headersOf(parts), allowPrivateNetwork });
 }
 
-function openStdio({ settings, environment, folder, registry }: TransportParts): StdioTransport {
-  const { command = '', args, env, cwd = folder } = settings;
+/** Checked here, because whoever finds fault with a header later may repeat what is in it. */
+function headersOf({ settings, environment }: TransportParts): Headers {
+  const headers = expandAll(settings.headers, environment);
+  try {
+    return new Headers(headers);
+  } catch {
+    throw new ServerFailure('Its headers cannot be sent as they are.');
+  }
+}
+
+function openStdio({ settings, environment, folder = '.', registry }: TransportParts): StdioTransport {
+  const { command = '', args, env, cwd = '.' } = settings;
   const forbidden = Object.keys(env).filter(isForbiddenVariable);
   if (forbidden.length > 0) {
     throw new ServerFailure(`Its env names ${forbidden.join(', ')}, which no program is ever given.`);
@@ -34,7 +45,7 @@ function openStdio({ settings, environment, folder, registry }: TransportParts):
   return new StdioTransport({
     command,
     args: args.map((arg) => expand(arg, environment)),
-    cwd,
+    cwd: path.resolve(folder, cwd),
     env: cleanEnvironment(environment, expandAll(env, environment)),
     registry,
   });

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Offer } from './accepted.ts';
-import { type HashedDefinition, hashDefinition } from './definition.ts';
+import { type Definition, type HashedDefinition, hashDefinition } from './definition.ts';
 import { plainText } from './plain-text.ts';
 
 export interface ReadOffer {
@@ -11,31 +11,43 @@ export interface ReadOffer {
 
 const MOST_PAGES = 64;
 const MOST_TOOLS = 500;
+/** Of all definitions together. */
+const MOST_BYTES = 1_000_000;
 
 /** What a server offers at this moment. Of two tools with one name the first counts. */
 export async function readOffer(client: Client, timeoutMs: number): Promise<ReadOffer> {
-  const offer = new Map<string, HashedDefinition>();
-  const issues: string[] = [];
-  if (!client.getServerCapabilities()?.tools) return { offer, issues };
+  const reading = new Reading();
   let cursor: string | undefined;
+  if (!client.getServerCapabilities()?.tools) return reading;
   for (let page = 0; page < MOST_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, { timeout: timeoutMs });
-    for (const tool of tools) take(offer, issues, tool);
-    if (nextCursor === undefined || nextCursor === cursor || offer.size >= MOST_TOOLS) break;
+    for (const tool of tools) reading.take(tool);
+    if (nextCursor === undefined || nextCursor === cursor || reading.isFull) break;
     cursor = nextCursor;
   }
-  if (offer.size >= MOST_TOOLS) issues.push(`Of its tools only ${MOST_TOOLS} are taken.`);
-  return { offer, issues };
+  return reading;
 }
 
-type ListedTool = Parameters<typeof hashDefinition>[0];
+class Reading implements ReadOffer {
+  readonly offer = new Map<string, HashedDefinition>();
+  readonly issues: string[] = [];
+  #bytes = 0;
+  isFull = false;
 
-function take(offer: Map<string, HashedDefinition>, issues: string[], tool: ListedTool): void {
-  if (tool.name === '' || offer.has(tool.name) || offer.size >= MOST_TOOLS) return;
-  try {
-    offer.set(tool.name, hashDefinition(tool));
-  } catch (error) {
-    issues.push(`${plainText(tool.name, 64)} is left out: ${(error as Error).message}.`);
+  take(tool: Definition): void {
+    if (tool.name === '' || this.offer.has(tool.name) || this.isFull) return;
+    try {
+      this.#add(hashDefinition(tool));
+    } catch (error) {
+      this.issues.push(`${plainText(tool.name, 64)} is left out: ${(error as Error).message}.`);
+    }
+  }
+
+  #add(hashed: HashedDefinition): void {
+    this.#bytes += JSON.stringify(hashed.definition).length;
+    this.isFull = this.offer.size === MOST_TOOLS || this.#bytes > MOST_BYTES;
+    if (this.isFull) this.issues.push(`It offers too much; only ${this.offer.size} of its tools are taken.`);
+    else this.offer.set(hashed.definition.name, hashed);
   }
 }

@@ -70,8 +70,8 @@ export class StdioTransport implements Transport {
     if (line.trim() === '' || this.#closing) return;
     try {
       this.onmessage?.(deserializeMessage(line));
-    } catch (error) {
-      this.onerror?.(error as Error);
+    } catch {
+      this.onerror?.(new Error('A line of its output is not a message.'));
     }
   }
 
