@@ -53,20 +53,20 @@ export const selectExpired = statement<ActionRow>(
   `SELECT * FROM actions WHERE state = 'open' AND expires_at <= ? ORDER BY id LIMIT 100`,
 );
 
-/** Asked in a session, or on behalf of what was begun there. */
+/** Asked in a session, or on behalf of a turn in it. */
 export async function selectActions(
   db: Connection,
   owner: string,
   { state, session, limit }: { state: string; session?: string | undefined; limit: number },
 ): Promise<ActionRow[]> {
   if (session === undefined) return selectByOwner(db, owner, state, limit);
-  return selectBySession(db, session, session, owner, state, limit);
+  return selectBySession(db, owner, state, session, session, limit);
 }
 
 const selectByOwner = statement<ActionRow>('SELECT * FROM actions WHERE owner = ? AND state = ? ORDER BY id LIMIT ?');
 
-const selectBySession = statement<ActionRow>(`SELECT * FROM actions
-  WHERE (session_id = ? OR root_session_id = ?) AND owner = ? AND state = ? ORDER BY id LIMIT ?`);
+const selectBySession = statement<ActionRow>(`SELECT * FROM actions WHERE owner = ? AND state = ? AND (session_id = ?
+    OR EXISTS (SELECT 1 FROM json_each(chain) WHERE value ->> 'sessionId' = ?)) ORDER BY id LIMIT ?`);
 
 export const insertGrant = statement(`INSERT INTO grants (id, owner, agent_id, tool, session_id, created_at)
   VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);

@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Action } from '../../contract/actions.ts';
+import type { Message } from '../../contract/messages.ts';
+import { until } from '../harness/parley.ts';
+import { gate, reasoning, text } from '../harness/scripted-script.ts';
+import { type AgentsAnswer, answersIn, ask, Cast, call, type Line, resultsIn } from './cast.ts';
+import { Stage } from './stage.ts';
+
+const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+
+let stage: Stage;
+let cast: Cast;
+
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: [
+      { agentId: 'ada', ...ASKING, description: 'Plans.' },
+      { agentId: 'bob', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
+      { agentId: 'eve', ...ASKING, toolAllowlist: ['agents_*', 'journal_*'] },
+      { agentId: 'wisp/finn', ...ASKING },
+      { agentId: 'ghost', uiVisible: false },
+      { agentId: 'narrow', ...ASKING, agentAllowlist: ['bob', 'ghost'], agentDenylist: ['eve'] },
+      { agentId: 'curt', ...ASKING, agentDenylist: ['bo*'] },
+      { agentId: 'boss', ...ASKING, toolAllowlist: ['agents_*', 'todo_list'], delegation: { ceiling: 'self' } },
+      { agentId: 'mute', toolAllowlist: [] },
+      { agentId: 'broken', chat: { provider: 'openai', model: 'x', apiKey: '${NO_SUCH_KEY}' } },
+    ],
+    agent: { agentAllowlist: null },
+  });
+  cast = new Cast(stage.provider);
+});
+beforeEach(() => cast.clear());
+afterAll(() => stage.close());
+
+/** One agent asks, and what it got back is what it says. */
+async function asked(by: string, ...steps: ReturnType<typeof ask>[]): Promise<AgentsAnswer[]> {
+  let got: AgentsAnswer[] = [];
+  cast.plays(by, steps, (request) => {
+    got = answersIn(request);
+    return 'Thanks.';
+  });
+  const { turn } = await stage.say(await stage.open(by), 'Go.');
+  expect(turn.state).toBe('complete');
+  return got;
+}
+
+const fresh = (content = 'Do it.', more: object = {}) => [content, { session: 'create', ...more }] as const;
+
+describe('agents_message, sync', () => {
+  it('answers with everything the design document names, and nothing else', async () => {
+    cast.plays('bob', [...reasoning('Milk, then. '), call('todo_add', { title: 'milk' })], 'Added milk.');
+    const [answer] = await asked('ada', ask('bob', ...fresh('Add milk.')));
+    const session = await stage.session(answer!.sessionId);
+    expect(answer).toEqual({
+      mode: 'sync',
+      status: 'complete',
+      agentId: 'bob',
+      sessionId: session.id,
+      sessionName: 'Add milk.',
+      created: true,
+      responseId: expect.any(String),
+      response: 'Added milk.',
+      durationMs: expect.any(Number),
+      toolCallCount: 1,
+      toolCalls: [{ name: 'todo_add', durationMs: expect.any(Number) }],
+      thinkingText: 'Milk, then. ',
+    });
+    expect(await stage.turn(answer!.responseId)).toMatchObject({ state: 'complete', agentId: 'bob', guest: false });
+    expect(session).toMatchObject({ agentId: 'bob', status: 'active', parentSessionId: null, type: 'conversation' });
+  });
+
+  it('leaves a record in the session of the delegate, under the name of who asked', async () => {
+    const [answer] = await asked('ada', ask('bob', ...fresh('Count to two.')));
+    const [task, said] = await stage.messages(answer!.sessionId);
+    expect(task).toMatchObject({ role: 'user', agent: 'ada', text: 'Count to two.', guest: false });
+    expect(said).toMatchObject({ role: 'assistant', agent: 'bob', status: 'complete' });
+  });
+
+  it('shows the delegate who asks, with its own prompt and its own tools and nobody else’s', async () => {
+    await asked('ada', ask('bob', ...fresh('List them.')));
+    const [system, task] = stage.prompt('bob');
+    expect(task).toMatchObject({ role: 'user', content: '<from agent="ada">List them.</from>' });
+    expect(system!.content).toMatch(/^You are bob\./);
+    expect(system!.content).toContain('comes from the agent ada, not from the person');
+    const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
+    const offered = (request.body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(offered.every((name) => name.startsWith('todo_') || name.startsWith('system_'))).toBe(true);
+    expect(offered).toContain('todo_add');
+  });
+
+  it('makes a tool of the caller no tool of the delegate', async () => {
+    let refused: string[] = [];
+    cast.plays('bob', [call('agents_list', {})], (request) => {
+      refused = resultsIn(request);
+      return 'I may not.';
+    });
+    await asked('ada', ask('bob', ...fresh()));
+    expect(refused[0]).toContain('toolAllowlist of bob');
+  });
+
+  it('is known to the caller as tool call and result, with the words of the delegate in the result', async () => {
+    cast.plays('ada', [...text('I ask.'), ask('bob', ...fresh())], 'Done.');
+    const { answer } = await stage.say(await stage.open('ada'), 'Go.');
+    expect(answer!.parts.map((part) => part.type)).toEqual(['text', 'tool_call', 'tool_result', 'text']);
+    const result = answer!.parts[2] as Extract<Message['parts'][number], { type: 'tool_result' }>;
+    expect(JSON.parse(result.output)).toMatchObject({
+      status: 'complete',
+      response: expect.stringContaining('bob heard'),
+    });
+  });
+
+  it('cuts a long answer at 10,000 bytes, between characters, and says so', async () => {
+    cast.plays('bob', `x${'é'.repeat(6000)}`);
+    const [answer] = await asked('ada', ask('bob', ...fresh()));
+    expect(answer).toMatchObject({ truncated: true, response: `x${'é'.repeat(4999)}` });
+    const whole = (await stage.messages(answer!.sessionId)).at(-1);
+    expect(whole!.text).toHaveLength(6001);
+  });
+
+  it('asks several at once in one step, side by side, and gets the results in the order of the calls', async () => {
+    const both = gate();
+    let waiting = 0;
+    const slow: Line = () => {
+      waiting += 1;
+      if (waiting === 2) both.open();
+      return [{ kind: 'gate', until: both.until }, ...text('There.')];
+    };
+    cast.plays('bob', slow);
+    cast.plays('mute', slow);
+    const answers = await asked('ada', ask('bob', ...fresh('one')), ask('mute', ...fresh('three')));
+    expect(answers.map(({ agentId, response }) => [agentId, response])).toEqual([
+      ['bob', 'There.'],
+      ['mute', 'There.'],
+    ]);
+  });
+
+  it('passes on through agents that ask further', async () => {
+    cast.plays('eve', [ask('bob', ...fresh('deeper'))], (request) => `Bob says: ${answersIn(request)[0]!.response}`);
+    cast.plays('bob', 'forty-two');
+    const [answer] = await asked('ada', ask('eve', ...fresh()));
+    expect(answer!.response).toBe('Bob says: forty-two');
+  });
+
+  it.each([
+    ['not JSON objects of its own making', { agentId: 'bob', content: 'x', extra: 1 }, /extra/],
+    ['no content', { agentId: 'bob', content: '' }, /content/],
+    ['an unknown mode', { agentId: 'bob', content: 'x', mode: 'later' }, /mode/],
+    ['a timeout of nothing', { agentId: 'bob', content: 'x', timeout: 0 }, /timeout/],
+  ])('refuses %s and says what is wrong', async (_, input, words) => {
+    cast.plays('ada', [call('agents_message', input)], (request) => resultsIn(request).join());
+    const { answer } = await stage.say(await stage.open('ada'), 'Go.');
+    expect(answer!.text).toMatch(words);
+  });
+});
+
+describe('which session a delegate works in', () => {
+  it('latest-or-create, the default: the newest one, or a new one', async () => {
+    const [first] = await asked('ada', ask('mute', 'anew', { session: 'create' }));
+    expect(first).toMatchObject({ created: true });
+    const [second] = await asked('ada', ask('mute', 'and again'));
+    expect(second).toMatchObject({ created: false, sessionId: first!.sessionId });
+    const { id } = await stage.create({ agentId: 'mute', name: 'the newest of mute' });
+    const [third] = await asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
+    expect(third).toMatchObject({ created: false, sessionId: id, sessionName: 'the newest of mute' });
+  });
+
+  it('latest: an error where there is none', async () => {
+    const [none] = await asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
+    expect(none).toMatchObject({ status: 'error', code: 'session_not_found', message: 'ghost has no session yet.' });
+    const [made] = await asked('narrow', ask('ghost', 'anyone?'));
+    expect(made).toMatchObject({ status: 'complete', created: true });
+    const [found] = await asked('narrow', ask('ghost', 'still?', { session: 'latest' }));
+    expect(found).toMatchObject({ created: false, sessionId: made!.sessionId });
+  });
+
+  it('create: always a new one', async () => {
+    const answers = await asked(
+      'ada',
+      ask('mute', 'one', { session: 'create' }),
+      ask('mute', 'two!', { session: 'create' }),
+    );
+    expect(new Set(answers.map((answer) => answer.sessionId)).size).toBe(2);
+    expect(answers.map((answer) => answer.created)).toEqual([true, true]);
+  });
+
+  it('an id: that session, with its history, if it belongs to the agent', async () => {
+    const id = await stage.open('bob');
+    await stage.say(id, 'Remember: blue.');
+    const [answer] = await asked('ada', ask('bob', 'Which colour?', { session: id }));
+    expect(answer).toMatchObject({ status: 'complete', sessionId: id, created: false });
+    expect(stage.prompt('bob').map(({ content }) => content)).toContain('Remember: blue.');
+    const [wrong] = await asked('ada', ask('mute', 'Which colour?', { session: id }));
+    expect(wrong).toMatchObject({ status: 'error', code: 'session_not_found' });
+    const [nobody] = await asked('ada', ask('bob', 'Which colour?', { session: 'no-such-session' }));
+    expect(nobody).toMatchObject({ status: 'error', code: 'session_not_found' });
+  });
+});
+
+describe('whom an agent may ask', () => {
+  it.each([
+    ['nobody of that name', 'ada', 'nobody', 'agent_not_found'],
+    ['itself', 'ada', 'ada', 'delegation_self'],
+    ['somebody hidden', 'ada', 'ghost', 'agent_not_allowed'],
+    ['somebody its allowlist does not name', 'narrow', 'mute', 'agent_not_allowed'],
+    ['somebody its denylist names', 'curt', 'bob', 'agent_not_allowed'],
+    ['somebody who lacks a key', 'ada', 'broken', 'agent_unavailable'],
+  ])('not %s', async (_, by, whom, code) => {
+    const before = (await stage.call('listSessions', { query: { limit: 200 } })).sessions.length;
+    const [answer] = await asked(by, ask(whom, ...fresh()));
+    expect(answer).toMatchObject({ status: 'error', code, agentId: whom, message: expect.any(String) });
+    const after = (await stage.call('listSessions', { query: { limit: 200 } })).sessions.length;
+    expect(after).toBe(before + 1);
+  });
+
+  it('somebody hidden whom its allowlist names', async () => {
+    const [answer] = await asked('narrow', ask('ghost', ...fresh()));
+    expect(answer).toMatchObject({ status: 'complete', agentId: 'ghost' });
+  });
+
+  it('not somebody who waits for the answer already: the circle is refused at once', async () => {
+    let refused: AgentsAnswer[] = [];
+    cast.plays('eve', [ask('ada', ...fresh('and you?'))], (request) => {
+      refused = answersIn(request);
+      return 'Then not.';
+    });
+    const [answer] = await asked('ada', ask('eve', ...fresh()));
+    expect(answer).toMatchObject({ status: 'complete', response: 'Then not.' });
+    expect(refused[0]).toMatchObject({ status: 'error', code: 'delegation_cycle' });
+    expect(refused[0]!.message).toContain('ada → eve → ada');
+  });
+
+  it('is told of exactly those, in the prompt and by agents_list', async () => {
+    let listed: { agentId: string }[] = [];
+    cast.plays('narrow', [call('agents_list', {})], (request) => {
+      listed = JSON.parse(resultsIn(request)[0]!);
+      return 'I see.';
+    });
+    await stage.say(await stage.open('narrow'), 'Who is there?');
+    expect(listed.map(({ agentId }) => agentId).sort()).toEqual(['bob', 'ghost']);
+    const [system] = stage.prompt('narrow');
+    expect(system!.content).toContain('- bob: ');
+    expect(system!.content).not.toContain('- mute');
+  });
+});
+
+describe('a delegate that does not finish', () => {
+  it('fails: the caller is told why, and goes on', async () => {
+    cast.plays('mute', { status: 401, body: '{}' });
+    const [answer] = await asked('ada', ask('mute', ...fresh()));
+    expect(answer).toMatchObject({ mode: 'sync', status: 'failed', code: expect.any(String), agentId: 'mute' });
+    expect(answer!.message).not.toBe('');
+    // Whoever asked deals with it: the person is not asked to retry a delegate.
+    const { actions } = await stage.call('listActions', { query: { session: answer!.sessionId } });
+    expect(actions).toEqual([]);
+  });
+
+  it('is stopped by the person: the caller is told, keeps what was said, and goes on', async () => {
+    const held = gate();
+    cast.plays('mute', [...text('So far'), { kind: 'gate', until: held.until }]);
+    cast.plays('ada', [ask('mute', ...fresh())], (request) => JSON.stringify(answersIn(request)[0]));
+    const id = await stage.open('ada');
+    const { turn } = await stage.send(id, 'Go.');
+    const child = await childOf(turn.id);
+    await stage.speaking(child.sessionId, 'So far');
+    expect((await stage.cancelTurn(child.id)).cancelled).toEqual([child.id]);
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    const said = JSON.parse((await stage.messages(id)).at(-1)!.text.split('\n\n').at(-1)!);
+    expect(said).toMatchObject({ status: 'cancelled', code: 'delegate_cancelled', response: 'So far' });
+  });
+
+  it('loses its session: the caller is told and goes on', async () => {
+    const held = gate();
+    cast.plays('mute', [...text('So far'), { kind: 'gate', until: held.until }]);
+    cast.plays('ada', [ask('mute', ...fresh())], (request) => JSON.stringify(answersIn(request)[0]));
+    const { turn } = await stage.send(await stage.open('ada'), 'Go.');
+    const child = await childOf(turn.id);
+    await stage.speaking(child.sessionId, 'So far');
+    await stage.call('deleteSession', { params: { sessionId: child.sessionId } });
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+  });
+});
+
+/** The one turn that is taken on behalf of another. */
+async function childOf(turnId: string) {
+  const tree = await until(
+    () => stage.call('turnTree', { params: { turnId } }),
+    ({ root }) => root.children.length > 0,
+  );
+  return tree.root.children[0]!.turn;
+}
+
+describe('ceilings', () => {
+  it('self: whoever works for the agent may use no more than the agent itself', async () => {
+    let got: string[] = [];
+    cast.plays('bob', [call('todo_add', { title: 'x' }), call('todo_list', {})], (request) => {
+      got = resultsIn(request);
+      return 'As far as I could.';
+    });
+    await asked('boss', ask('bob', ...fresh()));
+    expect(got[0]).toContain('bob works for boss');
+    expect(got[1]).not.toContain('works for');
+    const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
+    const offered = (request.body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
+    expect(offered.filter((name) => !name.startsWith('system_'))).toEqual(['todo_list']);
+  });
+
+  it('a read-only session: neither the agent nor anybody who works for it does more than read', async () => {
+    let got: string[] = [];
+    cast.plays('bob', [call('todo_add', { title: 'x' })], (request) => {
+      got = resultsIn(request);
+      return 'I could not.';
+    });
+    cast.plays('ada', [ask('bob', ...fresh())], (request) => resultsIn(request).join());
+    const id = await stage.open('ada');
+    await stage.call('patchSession', { params: { sessionId: id }, body: { mode: 'read-only' } });
+    const { answer } = await stage.say(id, 'Go.');
+    // Asking somebody is more than reading, too.
+    expect(answer!.text).toContain('read-only');
+    expect(got).toEqual([]);
+  });
+});
+
+describe('an approval that a delegate needs', () => {
+  it('names the chain, makes everybody wait, and lets everybody go on once answered', async () => {
+    cast.plays('bob', [call('todo_delete', { id: 'x' })], (request) => `Done: ${resultsIn(request).length}`);
+    cast.plays('eve', [ask('bob', ...fresh('clear'))], 'Bob did it.');
+    cast.plays('ada', [ask('eve', ...fresh('have it cleared'))], 'Eve did it.');
+    const id = await stage.open('ada');
+    const { turn } = await stage.send(id, 'Go.');
+    const action = await openAction(id);
+    expect(action).toMatchObject({ kind: 'approval', agentId: 'bob', approval: { tool: 'todo_delete' } });
+    expect(action.chain.map(({ agentId }) => agentId)).toEqual(['ada', 'eve', 'bob']);
+    expect(action.chain[0]).toMatchObject({ turnId: turn.id, sessionId: id });
+    for (const link of action.chain) {
+      const waiting = await until(
+        () => stage.turn(link.turnId),
+        ({ state }) => state === 'waiting',
+      );
+      expect(waiting.state).toBe('waiting');
+      expect((await stage.session(link.sessionId)).status).toBe('waiting');
+      const listed = await stage.call('listActions', { query: { session: link.sessionId } });
+      expect(listed.actions.map((one) => one.id)).toEqual([action.id]);
+    }
+    await stage.call('answerAction', { params: { actionId: action.id }, body: { decision: 'once' } });
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    for (const { turnId, sessionId } of action.chain) {
+      expect((await stage.turn(turnId)).state).toBe('complete');
+      expect((await stage.session(sessionId)).status).toBe('active');
+    }
+  });
+});
+
+async function openAction(sessionId: string): Promise<Action> {
+  const { actions } = await until(
+    () => stage.call('listActions', { query: { session: sessionId } }),
+    ({ actions: open }) => open.length > 0,
+  );
+  return actions[0]!;
+}
