@@ -31,22 +31,28 @@ const insertCallRow = insertion<ToolCallRow>('tool_calls', [
   'ended_at',
 ]);
 
-/** Where a call stands. Its whole output is given apart: what is in memory is what the agent was told. */
-export async function saveCall(db: Connection, row: ToolCallRow, output: string | null): Promise<void> {
+/**
+ * Where a call stands. Its whole output is given apart: what is in memory is what the agent was told. False when the call
+ * is over already, or gone: it ends once.
+ */
+export async function saveCall(db: Connection, row: ToolCallRow, output: string | null): Promise<boolean> {
   const { id, input, state, reason, output_bytes, is_error, began, action_id, started_at, ended_at } = row;
   const values = [input, state, reason, output, output_bytes, is_error, began, action_id, started_at, ended_at];
-  await updateCall(db, ...values, id);
+  return (await updateOpenCall(db, ...values, id)).length === 1;
 }
 
-const updateCall = statement(`UPDATE tool_calls SET input = ?, state = ?, reason = ?, output = ?, output_bytes = ?,
-  is_error = ?, began = ?, action_id = ?, started_at = ?, ended_at = ? WHERE id = ?`);
+const updateOpenCall = statement<{
+  id: string;
+}>(`UPDATE tool_calls SET input = ?, state = ?, reason = ?, output = ?, output_bytes = ?,
+  is_error = ?, began = ?, action_id = ?, started_at = ?, ended_at = ?
+  WHERE id = ? AND ended_at IS NULL RETURNING id`);
 
 /** In the order in which they were made; with whole outputs. */
 export const selectCalls = statement<ToolCallRow>('SELECT * FROM tool_calls WHERE turn_id = ? ORDER BY part');
 
-/** What a turn that ends leaves open has an end, too. */
-export const endOpenCalls = statement(`UPDATE tool_calls SET state = ?, ended_at = ?
-  WHERE turn_id = ? AND ended_at IS NULL`);
+export const selectOpenCalls = statement<ToolCallRow>(
+  'SELECT * FROM tool_calls WHERE turn_id = ? AND ended_at IS NULL ORDER BY part',
+);
 
 /** They are part of a stored message now. */
 export const attachCalls = statement('UPDATE tool_calls SET message_id = ? WHERE turn_id = ? AND message_id IS NULL');

@@ -291,7 +291,7 @@ export class TurnEngine implements PartialSource {
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
     const { requests } = running.peekUnflushed();
-    const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome), outcome);
+    const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome, tx.now), outcome);
     if (session) await insertRequests(tx.db, requests);
     reach('settle.before-commit');
     const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;

@@ -5,6 +5,7 @@ import type { TurnRow } from '../storage/tables.ts';
 import { selectCalls } from './call-store.ts';
 import { cutOutput } from './call-views.ts';
 import type { TurnEngine } from './engine.ts';
+import { leaveOff } from './left-open.ts';
 import { type EndOfTurn, type Outcome, settleTurn } from './settle.ts';
 import { Speech } from './speech.ts';
 import { toStarted } from './start.ts';
@@ -55,8 +56,7 @@ function interrupt(log: EventLog, house: EndOfTurn, turn: TurnRow, outputLimit: 
   return log.write(async (tx: Tx) => {
     const speech = await restoreSpeech(tx.db, turn, outputLimit);
     const { calls } = speech;
-    for (const call of calls)
-      if (call.ended_at === null) Object.assign(call, { state: 'interrupted', ended_at: tx.now });
+    for (const call of calls) if (call.ended_at === null) leaveOff(call, LEFT_OPEN.state, tx.now);
     const said = { parts: speech.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
     await settleTurn(tx, house, turn, said, LEFT_OPEN);
     reach('recovery.before-commit');

@@ -7,6 +7,7 @@ import type { AgentAdapter } from '../agents/adapter.ts';
 import type { TurnRequestRow, TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
+import { leaveOff } from './left-open.ts';
 import type { Outcome, Said, SettledState } from './settle.ts';
 import { Speech } from './speech.ts';
 import type { StartedTurn } from './start.ts';
@@ -104,10 +105,9 @@ export class RunningTurn {
   }
 
   /** What a stopped turn was doing with tools ends with it. */
-  said(outcome: Outcome): Said {
+  said(outcome: Outcome, now: number): Said {
     const { calls } = this.speech;
-    const state = outcome.state === 'cancelled' ? 'cancelled' : 'interrupted';
-    for (const call of calls) if (call.ended_at === null) Object.assign(call, { state, ended_at: Date.now() });
+    for (const call of calls) if (call.ended_at === null) leaveOff(call, outcome.state, now);
     return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed, hasCalls: calls.length > 0 };
   }
 
@@ -116,6 +116,8 @@ export class RunningTurn {
     this.speech = speech;
     this.#steps = steps;
     for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
+    // Something may have been added before the server stopped; whoever takes it looks.
+    this.hasSteering = true;
   }
 
   noteRequest(request: object): void {

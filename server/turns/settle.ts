@@ -6,7 +6,8 @@ import type { Tx } from '../events/log.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { type Actions, withdrawActions } from './actions.ts';
-import { attachCalls, endOpenCalls } from './call-store.ts';
+import { attachCalls } from './call-store.ts';
+import { endOpenCalls } from './left-open.ts';
 import { type Answer, placeAnswer, placeInput } from './place.ts';
 import { touch } from './start.ts';
 import {
@@ -60,6 +61,7 @@ export async function settleTurn(
   const ending = { ...toColumns(tx, outcome), answer_id: kept.length > 0 ? newId(tx.now) : turn.answer_id };
   if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
   Object.assign(turn, ending);
+  if (said.hasCalls) await endOpenCalls(tx, session, turn.id, outcome.state);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
   session.status = await statusOnceOver(tx, session, turn, outcome);
   if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, house, session, turn, outcome);
@@ -76,7 +78,6 @@ async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcom
 }
 
 async function closeWhatIsOpen(tx: Tx, house: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
-  await endOpenCalls(tx.db, outcome.state === 'cancelled' ? 'cancelled' : 'interrupted', tx.now, turn.id);
   await withdrawActions(tx, session, turn.id);
   if (outcome.state === 'failed' && turn.parent_turn_id === null) await offerRetry(tx, house, session, turn, outcome);
 }

@@ -23,10 +23,12 @@ export async function takeSteering(
   running: RunningTurn,
   onTaken: (count: number) => void,
 ): Promise<AttributedMessage[]> {
-  if (!running.hasSteering) return [];
+  // What a turn that is being stopped has not taken is answered afterwards, by a turn of its own.
+  if (!running.hasSteering || running.stop) return [];
   running.hasSteering = false;
   await flusher.release(running);
   const added = await log.write((tx) => steerIn(tx, house, running));
+  if (added.length === 0) return [];
   running.speech = new Speech();
   onTaken(added.filter((message) => message.role === 'user').length);
   return added;
@@ -35,11 +37,12 @@ export async function takeSteering(
 async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<AttributedMessage[]> {
   const session = await loadSessionRow(tx.db, running.turn.session_id);
   if (!session) return [];
+  const wanted = (await selectOpenTurns(tx.db, session.id)).filter((turn) => turn.steer_into === running.id);
+  if (wanted.length === 0) return [];
   await deletePartials(tx.db, running.id);
   const said = await storeWhatWasSaid(tx, session, running);
   const added: AttributedMessage[] = [];
-  for (const turn of await selectOpenTurns(tx.db, session.id)) {
-    if (turn.state !== 'queued' || turn.steer_into !== running.id) continue;
+  for (const turn of wanted) {
     turn.steered_at = tx.now;
     await saveTurn(tx.db, turn.id, { steered_at: tx.now });
     await settleQueued(tx, house, session, turn, {
@@ -51,7 +54,7 @@ async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<
     added.push({ role: 'user', agent: null, text: lastPlacedText(tx) });
   }
   await saveSession(tx.db, session);
-  return added.length > 0 && said ? [said, ...added] : added;
+  return said ? [said, ...added] : added;
 }
 
 export async function storeWhatWasSaid(

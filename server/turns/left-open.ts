@@ -1,0 +1,24 @@
+import type { Tx } from '../events/log.ts';
+import type { SessionRow, ToolCallRow } from '../storage/tables.ts';
+import { saveCall, selectOpenCalls } from './call-store.ts';
+import { toToolCall } from './call-views.ts';
+
+const NOT_CARRIED_OUT = 'It was not carried out: the turn was stopped before that.';
+
+/** What becomes of a call when its turn ends before it does. What had not begun is known not to have happened. */
+export function leaveOff(row: ToolCallRow, turnState: string, now: number): void {
+  Object.assign(row, { state: turnState === 'cancelled' ? 'cancelled' : 'interrupted', ended_at: now });
+  if (row.began === 1) return;
+  const output = NOT_CARRIED_OUT;
+  const output_bytes = Buffer.byteLength(output);
+  Object.assign(row, { state: 'cancelled', reason: output, output, output_bytes, is_error: 1 });
+}
+
+/** What a turn that ends leaves open has an end, too, and everyone is told. The caller saves the session. */
+export async function endOpenCalls(tx: Tx, session: SessionRow, turnId: string, turnState: string): Promise<void> {
+  for (const call of await selectOpenCalls(tx.db, turnId)) {
+    leaveOff(call, turnState, tx.now);
+    await saveCall(tx.db, call, call.output);
+    tx.append(session, { type: 'tool.ended', call: toToolCall(call) });
+  }
+}
