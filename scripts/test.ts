@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const STEPS: [string, string[]][] = [
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
   ['types', ['node_modules/typescript/bin/tsc', '-p', '.']],
+  ['types of the web app', ['node_modules/typescript/bin/tsc', '-p', 'web']],
   ['tests', ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)]],
 ];
 

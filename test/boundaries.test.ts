@@ -49,10 +49,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/fault-points.ts': [],
   'server/main.ts': ['*'],
   'server/open-tooling.ts': ['*'],
+  web: ['client'],
   cli: ['client', 'server/main.ts', 'server/config.ts', 'server/storage/folder-lock.ts'],
 };
 
-const files = ['contract', 'client', 'server', 'cli'].flatMap((folder) => listFiles(folder));
+const files = ['contract', 'client', 'server', 'cli', 'web'].flatMap((folder) => listFiles(folder));
 const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
 
 describe('the rooms of the house', () => {
@@ -89,7 +90,7 @@ describe('the rooms of the house', () => {
 function listFiles(folder: string): string[] {
   const entries = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   return entries
-    .filter((entry) => entry.endsWith('.ts'))
+    .filter((entry) => /\.tsx?$/.test(entry))
     .map((entry) => `${folder}/${entry.replaceAll(path.sep, '/')}`);
 }
 

@@ -1,0 +1,29 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { Live } from '../live/live.ts';
+import { LiveContext } from '../live/use-live.ts';
+import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
+import { router } from './router.tsx';
+import { exchangeCode } from './sign-in.ts';
+
+const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: 1 } } });
+
+export function App({ live }: { live: Live }) {
+  const connection = useStore(live.store, (state) => state.connection);
+  useEffect(() => {
+    void exchangeCode(live.client).then(() => live.start());
+    return () => live.stop();
+  }, [live]);
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <LiveContext value={live}>
+          {connection === 'signed-out' ? <SignInPage /> : <RouterProvider router={router} />}
+        </LiveContext>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,54 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { SessionPage } from '../conversation/session-page.tsx';
+import { DashboardPage } from '../pages/dashboard/dashboard-page.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell });
+
+const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardPage });
+
+export const sessionRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$sessionId',
+  component: SessionPage,
+  validateSearch: (search: Record<string, unknown>): { message?: string } =>
+    typeof search.message === 'string' ? { message: search.message } : {},
+});
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: (given: Record<string, unknown>): { q?: string } =>
+    typeof given.q === 'string' ? { q: given.q } : {},
+  component: lazyRouteComponent(() => import('../pages/search/search-page.tsx'), 'SearchPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const newAgent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/new',
+  component: lazyRouteComponent(() => import('../pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
+});
+
+/** An agent's id may hold slashes. */
+export const agentRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$',
+  component: lazyRouteComponent(() => import('../pages/agents/agent-page.tsx'), 'AgentPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([dashboard, sessionRoute, search, settings, newAgent, agentRoute]),
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

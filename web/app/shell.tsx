@@ -1,0 +1,32 @@
+import { Outlet } from '@tanstack/react-router';
+import { useText } from '../i18n/text.ts';
+import { Sidebar } from '../sidebar/sidebar.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Header } from './header.tsx';
+import { usePanes } from './panes.ts';
+
+/** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
+export function Shell() {
+  const text = useText();
+  const { left } = usePanes();
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2"
+      >
+        {text('nav.skip')}
+      </a>
+      <Header />
+      <ConnectionBanner />
+      <div className="flex min-h-0 flex-1">
+        {left && <Sidebar />}
+        <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
+          <Outlet />
+        </div>
+      </div>
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import { fromSnapshot } from '../../client/session-state.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { StreamFrame } from '../../contract/events.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { Flow } from './flow.ts';
+import { applyFrames, type SessionFrame } from './frames.ts';
+import { type Connection, type LiveState, NOTHING } from './live-state.ts';
+
+const LIST_PAGE = 100;
+const HISTORY_PAGE = 60;
+const KEPT_OPEN = 8;
+
+/** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
+export class Live {
+  readonly client: ParleyClient;
+  readonly store: StoreApi<LiveState> = createStore<LiveState>()(() => NOTHING);
+  readonly #flow: Flow;
+  #stop = new AbortController();
+
+  constructor(client: ParleyClient) {
+    this.client = client;
+    this.#flow = new Flow((frames) => this.#change((state) => applyFrames(state, frames)));
+  }
+
+  /** Reads the list, then follows everything that happens after it. */
+  async start(): Promise<void> {
+    try {
+      const position = await this.#list();
+      void this.#follow(position);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** Loads a conversation unless it is here already; it stays up to date from then on. */
+  async open(sessionId: string): Promise<void> {
+    this.#flow.watch(sessionId);
+    const known = this.store.getState().states.get(sessionId);
+    if (!known || known.stale) await this.#load(sessionId);
+  }
+
+  /** The page before what is loaded. */
+  async loadEarlier(sessionId: string): Promise<void> {
+    const before = this.store.getState().earlier.get(sessionId);
+    if (typeof before !== 'number') return;
+    const page = await this.client.listMessages(sessionId, { before, limit: HISTORY_PAGE });
+    this.#change((state) => {
+      const known = state.states.get(sessionId);
+      if (!known) return state;
+      const messages = new Map([...page.messages.map((message) => [message.id, message] as const), ...known.messages]);
+      return {
+        ...state,
+        states: new Map(state.states).set(sessionId, { ...known, messages }),
+        earlier: new Map(state.earlier).set(sessionId, page.before),
+      };
+    });
+  }
+
+  async loadMoreSessions(): Promise<void> {
+    const { nextPage } = this.store.getState();
+    if (nextPage === null) return;
+    const page = await this.client.listSessions({ limit: LIST_PAGE, cursor: nextPage });
+    this.#change((state) => ({ ...state, nextPage: page.next, sessions: withSessions(state.sessions, page.sessions) }));
+  }
+
+  /** What the server answered to a change need not wait for its event. */
+  note(session: Session): void {
+    this.#change((state) => ({ ...state, sessions: withSessions(state.sessions, [session]) }));
+  }
+
+  async #list(): Promise<number> {
+    const [list, pinned, archived, { actions }] = await Promise.all([
+      this.client.listSessions({ limit: LIST_PAGE }),
+      this.client.listSessions({ limit: LIST_PAGE, pinned: 'true' }),
+      this.client.listSessions({ limit: LIST_PAGE, archived: 'true' }),
+      this.client.listActions({ limit: 500 }),
+    ]);
+    const sessions = [...list.sessions, ...pinned.sessions, ...archived.sessions];
+    this.#change((state) => ({
+      ...state,
+      isListed: true,
+      nextPage: list.next,
+      sessions: withSessions(new Map(), sessions),
+      actions: new Map(actions.map((action) => [action.id, action])),
+    }));
+    return list.position;
+  }
+
+  async #load(sessionId: string): Promise<void> {
+    const { client } = this;
+    const [session, page, { queue }, { turns }, { actions }] = await Promise.all([
+      client.getSession(sessionId),
+      client.listMessages(sessionId, { limit: HISTORY_PAGE }),
+      client.listQueue(sessionId),
+      client.listTurns(sessionId, { limit: 50 }),
+      client.listActions({ session: sessionId }),
+    ]);
+    const loaded = fromSnapshot({ session, messages: page.messages, queue, turns, actions });
+    this.#change((state) => ({
+      ...state,
+      states: keepFew(new Map(state.states).set(sessionId, loaded), sessionId),
+      earlier: new Map(state.earlier).set(sessionId, page.before),
+      sessions: withSessions(state.sessions, [session]),
+    }));
+    this.#flow.replay(sessionId, session.lastSeq);
+  }
+
+  async #follow(position: number): Promise<void> {
+    const onConnection = (state: 'open' | 'lost') => this.#note(state);
+    try {
+      for await (const frame of this.client.events({ after: position, signal: this.#stop.signal, onConnection })) {
+        this.#receive(frame);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #receive(frame: StreamFrame): void {
+    switch (frame.type) {
+      case 'reset':
+        void this.#startAnew();
+        break;
+      case 'configuration.changed':
+        this.#change((state) => ({ ...state, configurationVersion: state.configurationVersion + 1 }));
+        break;
+      case 'server.stopping':
+        this.#note('stopping');
+        break;
+      default:
+        this.#flow.push(frame satisfies SessionFrame);
+    }
+  }
+
+  /** The server no longer keeps what we missed. */
+  async #startAnew(): Promise<void> {
+    const open = [...this.store.getState().states.keys()];
+    await this.#list().catch(() => undefined);
+    await Promise.all(open.map((sessionId) => this.#load(sessionId).catch(() => undefined)));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stop.signal.aborted) return;
+    this.#note(error instanceof AppError && error.code === 'unauthorized' ? 'signed-out' : 'lost');
+  }
+
+  #note(connection: Connection): void {
+    this.#change((state) => (state.connection === connection ? state : { ...state, connection }));
+  }
+
+  #change(next: (state: LiveState) => LiveState): void {
+    this.store.setState(next, true);
+  }
+}
+
+function withSessions(known: LiveState['sessions'], sessions: readonly Session[]): LiveState['sessions'] {
+  const all = new Map(known);
+  for (const session of sessions) {
+    const before = all.get(session.id);
+    if (!before || before.lastSeq <= session.lastSeq) all.set(session.id, session);
+  }
+  return all;
+}
+
+/** Those opened last stay; the others are read again when they are wanted. */
+function keepFew(states: LiveState['states'], opened: string): LiveState['states'] {
+  const rest = [...states.keys()].filter((id) => id !== opened);
+  const dropped = rest.slice(0, Math.max(0, rest.length - (KEPT_OPEN - 1)));
+  return new Map([...states].filter(([id]) => !dropped.includes(id)));
+}

@@ -1,0 +1,3 @@
+export function NewAgentPage() {
+  return null;
+}

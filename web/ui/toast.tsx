@@ -1,0 +1,53 @@
+import { Toast as Base } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { useText } from '../i18n/text.ts';
+import { IconButton } from './button.tsx';
+
+export const toasts = Base.createToastManager();
+
+export interface Notice {
+  title: string;
+  description?: string;
+  /** Something that can still be taken back. */
+  undo?: { label: string; run(): void };
+  ms?: number;
+}
+
+/** Says something in passing; it stays long enough to be read and acted on. */
+export function notify({ title, description, undo, ms = 6000 }: Notice): string {
+  const actionProps = undo && { children: undo.label, onClick: undo.run };
+  return toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
+}
+
+export function Toasts() {
+  return (
+    <Base.Provider toastManager={toasts}>
+      <Base.Portal>
+        <Base.Viewport className="fixed right-3 bottom-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2">
+          <List />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  );
+}
+
+function List() {
+  const text = useText();
+  const { toasts: shown } = Base.useToastManager();
+  return shown.map((toast) => (
+    <Base.Root
+      key={toast.id}
+      toast={toast}
+      className="flex items-start gap-2 rounded-lg border border-line-strong bg-raised p-3 shadow-float"
+    >
+      <div className="min-w-0 flex-1">
+        <Base.Title className="font-medium" />
+        <Base.Description className="text-fg-2" />
+      </div>
+      <Base.Action className="rounded-md px-2 py-1 font-medium text-link hover:bg-hover" />
+      <Base.Close render={<IconButton label={text('action.close')} />}>
+        <X size={14} />
+      </Base.Close>
+    </Base.Root>
+  ));
+}
