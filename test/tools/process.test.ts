@@ -157,6 +157,18 @@ describe('a program that is stopped', () => {
     await until(() => !isAlive(inner));
   });
 
+  it('ends also when nothing but its group is known of it', async () => {
+    const child = await bash(
+      `env -i PATH="$PATH" bash -c 'trap "" TERM; echo $$ > bare; while :; do sleep 0.05; done' & sleep 60`,
+      {
+        graceMs: 100,
+      },
+    );
+    const bare = await pidIn('bare');
+    await child.stop();
+    await until(() => !isAlive(bare));
+  });
+
   it('takes along those who went into a session of their own', async () => {
     const child =
       await bash(`setsid bash -c 'setsid bash -c "trap \\"\\" TERM; echo \\$\\$ > far; sleep 60; sleep 60" & ' &
@@ -180,7 +192,8 @@ describe('a program that is stopped', () => {
   });
 
   it('has its output closed even when somebody who cannot be found holds on to it', async () => {
-    const child = await bash(`setsid env -i sleep 8 & echo done`);
+    const child = await bash(`setsid env -i PATH="$PATH" bash -c 'echo $$ > free; exec sleep 30' &
+      while [ ! -s free ]; do sleep 0.01; done; echo done`);
     expect(await collect(child)).toEqual(['done']);
   });
 });
@@ -204,8 +217,16 @@ describe('what a killed server has left', () => {
     await until(() => !isAlive(child.pid));
   });
 
+  /** Says back what it is told, so that it can prove that it is still there. */
+  const startEcho = (more: Partial<ChildOptions> = {}) => startChild({ command: 'cat', cwd: folder, env, ...more });
+  const expectEcho = async (child: Child) => {
+    await child.write('still here\n');
+    for await (const line of child.lines) return expect(line).toBe('still here');
+    throw new Error('it has ended');
+  };
+
   it('is not mistaken for a stranger who has the same number now', async () => {
-    const stranger = await startChild({ command: 'sleep', args: ['60'], cwd: folder, env });
+    const stranger = await startEcho();
     const server = { pid: 4_000_000, started: '1', boot: bootId() };
     const write = (child: object) =>
       writeFileSync(path.join(folder, 'processes', randomUUID()), JSON.stringify({ server, child }));
@@ -215,18 +236,17 @@ describe('what a killed server has left', () => {
     write({ pid: stranger.pid, started: null, boot: null });
     for (const name of [randomUUID(), 'a', '.DS_Store']) writeFileSync(path.join(folder, 'processes', name), '{ torn');
     await nextStart();
-    expect(isAlive(stranger.pid)).toBe(true);
+    await expectEcho(stranger);
     await stranger.stop();
   });
 
   it('is left alone when the folder is a copy of one whose server goes on', async () => {
-    const child = await bash('sleep 60');
-    const [name] = notes();
-    const other = await startChild({ command: 'sleep', args: ['60'], cwd: folder, env });
+    const child = await startEcho({ registry });
+    const other = await startEcho();
     const server = { pid: other.pid, started: startTimeOf(other.pid), boot: bootId() };
-    writeFileSync(path.join(folder, 'processes', name!), JSON.stringify({ server }));
+    writeFileSync(path.join(folder, 'processes', notes()[0]!), JSON.stringify({ server }));
     await nextStart();
-    expect(isAlive(child.pid)).toBe(true);
+    await expectEcho(child);
     await other.stop();
   });
 
