@@ -11,6 +11,9 @@ import { sayAnswer } from './said.ts';
 export interface PersonHere {
   ask(prompt: string, draft: string | undefined, signal: AbortSignal): Promise<string>;
   say(line: string): void;
+  /** Around everything that is asked about one action. */
+  begin?(): Promise<void>;
+  end?(): void;
 }
 
 /** Puts what waits for the person before them, one after the other, and sends what they decide. */
@@ -72,11 +75,14 @@ export class ActionDesk {
 
   async #ask(action: Action, signal: AbortSignal): Promise<void> {
     for (const line of describeAction(action)) this.#person.say(line);
+    await this.#person.begin?.();
     try {
       while (!signal.aborted && !(await this.#decide(action, signal)));
     } catch (error) {
       if (!signal.aborted) throw error;
       this.#person.say('(that is settled)');
+    } finally {
+      this.#person.end?.();
     }
   }
 

@@ -34,7 +34,10 @@ async function answer(first: string | undefined, second: string | undefined, opt
   await withClient(options, async (connection) => {
     const { action, text } = await understand(connection.client, first, second);
     if (action.kind !== 'question')
-      throw new CommandFailure(`That is no question but a ${action.kind}; see: parley actions`, EXIT_USAGE);
+      throw new CommandFailure(
+        `That is not a question (${action.kind}). See how to answer it: parley actions`,
+        EXIT_USAGE,
+      );
     await giveAnswer(connection, action, toAnswer(action, text, options), options);
   });
 }

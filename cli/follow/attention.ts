@@ -1,11 +1,11 @@
-import { createInterface } from 'node:readline/promises';
 import type { Action } from '../../contract/actions.ts';
 import { describeAction } from '../actions/describe.ts';
-import { ActionDesk, type PersonHere } from '../actions/desk.ts';
+import { ActionDesk } from '../actions/desk.ts';
 import { howToAnswer } from '../actions/how-to-answer.ts';
 import type { Connection, Place } from '../connect.ts';
 import { CommandFailure, EXIT_WAITING } from '../failure.ts';
 import { note } from '../output.ts';
+import { TerminalPerson } from './terminal-person.ts';
 
 /** Gets a person's answer to what is asked while a turn is followed. */
 export interface Attention {
@@ -25,7 +25,8 @@ export interface AttentionOptions extends Place {
 
 /** Asks in place where somebody can answer; elsewhere says what is wanted, and how to answer it. */
 export function attend({ client, inProcess }: Connection, options: AttentionOptions, onIdle: () => void): Attention {
-  if (options.wait !== false && !options.json && canAsk()) return new InPlace(new ActionDesk(client, here, onIdle));
+  if (options.wait !== false && !options.json && canAsk())
+    return new InPlace(new ActionDesk(client, new TerminalPerson(), onIdle));
   return new Notice(options, options.wait === false || inProcess);
 }
 
@@ -56,23 +57,6 @@ class InPlace implements Attention {
     this.#desk.settle(action);
   }
 }
-
-/** Questions go beside what a pipe carries on. */
-const here: PersonHere = {
-  say: note,
-  async ask(prompt, draft, signal) {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // The key is not for the question but for the turn.
-    terminal.on('SIGINT', () => process.emit('SIGINT'));
-    try {
-      const answer = terminal.question(prompt, { signal });
-      if (draft !== undefined) terminal.write(draft);
-      return await answer;
-    } finally {
-      terminal.close();
-    }
-  },
-};
 
 class Notice implements Attention {
   readonly isAsking = false;

@@ -6,6 +6,7 @@ import { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { FakeServer } from './fake-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -58,6 +59,33 @@ describe('the client', () => {
     expect(names.filter((name) => !(name in ParleyClient.prototype))).toEqual([]);
   });
 
+  test.each([
+    ['turnTree', ['t/1']],
+    ['listToolCalls', ['t1']],
+    ['getToolCall', ['c1']],
+    ['toolCallOutput', ['c1']],
+    ['listTools', [{ agent: 'wisp/a' }]],
+    ['runTool', [{ plugin: 'todo', operation: 'add', input: { title: 'x' } }]],
+    ['listSkills', []],
+    ['explain', [{ agent: 'wisp/a', tool: 'bash' }]],
+    ['listActions', [{ session: 's', limit: 5, state: 'expired' }]],
+    ['getAction', ['x1']],
+    ['answerAction', ['x1', { decision: 'once' }]],
+    ['listGrants', []],
+    ['revokeGrant', ['g1']],
+    ['listMcpServers', []],
+    ['restartMcpServer', ['files']],
+    ['acceptMcpDefinitions', ['files', 'hash']],
+    ['previewMentions', ['s', '@a hi']],
+    ['usage', [{ by: 'day', from: '2026-11-01T00:00:00Z' }]],
+  ] as const)('%s asks exactly that of the server', async (method, args) => {
+    const server = await FakeServer.start();
+    const client = new ParleyClient({ baseUrl: server.url });
+    // What it answers does not matter here; what it was asked has been held against the contract.
+    await (client[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args).catch(() => undefined);
+    expect(server.requests.map(({ route }) => route)).toEqual([method]);
+  });
+
   test('gives a refusal as the error it is, with its code, words and issues', async () => {
     const problem = {
       code: 'invalid_request',
@@ -106,6 +134,14 @@ describe('the client', () => {
     const types = (await take(client.streamMessage('s', message), 9)).map(({ type }) => type);
     expect(types).toEqual(['turn.started', 'turn.settled']);
     expect(requests.map(({ body }) => JSON.parse(body))).toEqual([message, message]);
+  });
+
+  test('hears everybody who was named out before it ends', async () => {
+    const about = (type: string, id: string) => ({ data: { type, turn: { id, messageId: 'm1' } } });
+    const frames = ['turn.queued', 'turn.settled'].flatMap((type) => [about(type, 't1'), about(type, 't2')]);
+    const { client } = await serverThat(events(frames, 'stay'));
+    const heard = await take(client.streamMessage('s', { id: 'm1', content: '@a @b hi' }), 9);
+    expect(heard).toHaveLength(4);
   });
 
   test('does not send again what was taken back', async () => {

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '../../contract/errors.ts';
 import { type SessionEvent, StreamFrame } from '../../contract/events.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+import { type Ended, type How, parley } from './parley.ts';
 import { AT, aSession } from './shapes.ts';
 
 export interface FakeRequest {
@@ -67,6 +68,18 @@ export class FakeServer {
 
   get env(): Record<string, string> {
     return { PARLEY_URL: this.url, PARLEY_TOKEN: 'the-person' };
+  }
+
+  /** The command line, with this as its server. */
+  parley(args: readonly string[], how: How = {}): Promise<Ended> {
+    return parley('/nonexistent/parley', args, { ...how, env: { ...this.env, ...how.env } });
+  }
+
+  /** What a command prints that has to work. */
+  async output(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.parley(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
   }
 
   /** Everything it was asked by that name, in order. */
