@@ -123,12 +123,20 @@ describe('a model’s answer', () => {
       expect(stripFromTags(text)).toBe(text);
   });
 
-  test('of a megabyte of brackets is cleaned in linear time', () => {
-    for (const text of ['<'.repeat(1_000_000), '<from agent="'.repeat(80_000), '<from agent="a">'.repeat(60_000)]) {
-      const began = performance.now();
-      stripFromTags(text);
-      expect(performance.now() - began).toBeLessThan(2000);
-    }
+  test.each(['<', '<from agent="', '<from agent="a">'])('costs no more for each of a million %s', (unit) => {
+    /** In time of the processor, which a busy machine does not stretch; the better of two. */
+    const cost = (length: number) => {
+      const text = unit.repeat(length / unit.length);
+      const times = [1, 2].map(() => {
+        const before = process.cpuUsage();
+        stripFromTags(text);
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      });
+      return Math.min(...times);
+    };
+    // four times as much for four times the text, sixteen times if everything were looked at again and again
+    expect(cost(1_000_000) / Math.max(cost(250_000), 5000)).toBeLessThan(9);
   });
 });
 
