@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolInput } from '../../cli/tool-input.ts';
+import { readToolWords } from '../../cli/tool-words.ts';
+import { ToolInfo } from '../../contract/tools.ts';
 import type { Tool } from '../../server/tools/tool.ts';
 import { Workbench } from './workbench.ts';
 
@@ -12,19 +15,18 @@ afterAll(() => bench.close());
 
 const skills = () => bench.toolbox.skills();
 
-/** `--key value` as the command line reads it: what the schema says is a list, a number or a truth value becomes one. */
-function inputOf(tool: Tool, words: string): object {
-  const pairs = words.matchAll(/--(\w+) (?:"([^"]*)"|(\S+))/g);
-  const properties = tool.inputSchema.properties as Record<string, { type?: string }>;
-  return Object.fromEntries(
-    Array.from(pairs, ([, key, quoted, plain]) => [key, convert(properties[key!]?.type, (quoted ?? plain)!)]),
+/** The words of a line as a shell takes it apart. */
+function wordsOf(line: string): string[] {
+  return Array.from(
+    line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, plain]) => double ?? single ?? plain!,
   );
 }
 
-function convert(type: string | undefined, text: string): unknown {
-  if (type === 'array') return text.split(',');
-  if (type === 'integer' || type === 'boolean' || text === 'null') return JSON.parse(text);
-  return text;
+function inputOf(tool: Tool, words: string[]): unknown {
+  const { name, description, inputSchema, capabilities, source, risk } = tool;
+  const info = ToolInfo.parse({ name, description, inputSchema, capabilities, source, risk });
+  return toolInput(readToolWords(words), info, '');
 }
 
 describe('skills', () => {
@@ -51,9 +53,9 @@ describe('skills', () => {
         new Set(operations),
       );
       for (const example of examples) {
-        const [operation = '', ...rest] = example.slice(command.length + 1).split(' ');
-        const tool = bench.toolbox.findOperation(id, operation)!;
-        expect(() => tool.parse(inputOf(tool, rest.join(' '))), example).not.toThrow();
+        const [plugin = '', operation = '', ...rest] = wordsOf(example).slice(2);
+        const tool = bench.toolbox.findOperation(plugin, operation)!;
+        expect(() => tool.parse(inputOf(tool, [plugin, operation, ...rest])), example).not.toThrow();
       }
     }
   });
