@@ -13,6 +13,7 @@ import type {
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { EventLog, Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
 import { insertAudit } from '../storage/audit.ts';
@@ -92,17 +93,24 @@ export class Actions {
     return row;
   }
 
-  /** Resolves when the action is settled; rejects with the signal's reason. */
-  settled(actionId: string, signal: AbortSignal): Promise<Settled> {
+  /** What comes of an action, or came of it before anybody waited; rejects with the signal's reason. */
+  async settled(owner: string, actionId: string, signal: AbortSignal): Promise<Settled> {
+    signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Settled>();
     const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
     this.#waiting.set(actionId, resolve);
-    return promise.finally(() => {
+    // Listens first and looks then, so that no answer falls in between.
+    const known = loadAction(this.#log.db, owner, actionId).then((action) => {
+      if (action.state !== 'open') resolve(toSettled(action));
+    }, reject);
+    try {
+      return await promise;
+    } finally {
+      await known;
       this.#waiting.delete(actionId);
       signal.removeEventListener('abort', leave);
-    });
+    }
   }
 
   async list(owner: string, query: { state: ActionState; session?: string | undefined; limit: number }) {
@@ -115,29 +123,38 @@ export class Actions {
     return toAction(await loadAction(this.#log.db, owner, id));
   }
 
-  /** Once: whoever comes second is told what was answered. */
-  async answer(owner: string, id: string, answer: AnswerAction, requestId: string | null): Promise<Action> {
+  /** Once: whoever comes second is told what was answered. What follows from the answer is written along with it. */
+  async answer(
+    owner: string,
+    id: string,
+    answer: AnswerAction,
+    requestId: string | null,
+    alsoWrite?: (tx: Tx, action: ActionRow) => Promise<void>,
+  ): Promise<Action> {
     const row = await this.#log.write(async (tx) => {
       const action = await loadAction(tx.db, owner, id);
       assertOpen(action);
       checkAnswer(toAction(action), answer);
       await this.#settleIn(tx, action, { state: 'answered', answer });
       await keepPromise(tx, action, answer.decision);
+      await alsoWrite?.(tx, action);
       const detail = `${action.kind} ${answer.decision} ${titleOf(action)}`;
       await insertAudit(tx.db, { owner, action: 'action.answer', object: id, detail, request_id: requestId });
       return action;
     });
+    reach('action.answered');
     this.#tell(row);
     return toAction(row);
   }
 
   /** Only by the policy in the configuration. */
   async expire(): Promise<number> {
-    const expired = await selectExpired(this.#log.db, Date.now());
-    for (const action of expired) {
-      await this.#log.write((tx) => this.#settleIn(tx, action, { state: 'expired', answer: null }));
-      this.#tell(action);
-    }
+    const expired = await this.#log.write(async (tx) => {
+      const actions = await selectExpired(tx.db, tx.now);
+      for (const action of actions) await this.#settleIn(tx, action, { state: 'expired', answer: null });
+      return actions;
+    });
+    for (const action of expired) this.#tell(action);
     return expired.length;
   }
 
@@ -149,9 +166,12 @@ export class Actions {
   }
 
   #tell(action: ActionRow): void {
-    const answer = action.answer === null ? null : (JSON.parse(action.answer) as AnswerAction);
-    this.#waiting.get(action.id)?.({ state: action.state as Settled['state'], answer });
+    this.#waiting.get(action.id)?.(toSettled(action));
   }
+}
+
+function toSettled({ state, answer }: ActionRow): Settled {
+  return { state: state as Settled['state'], answer: answer === null ? null : JSON.parse(answer) };
 }
 
 /** What they were about is over. The caller saves the session. */
@@ -159,6 +179,12 @@ export async function withdrawActions(tx: Tx, session: SessionRow, turnId: strin
   for (const action of await selectOpenActionsOfTurn(tx.db, turnId)) {
     if (action.kind !== 'failure') await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
   }
+}
+
+/** Nobody waits for this one any more. The caller saves the session. */
+export async function withdrawAction(tx: Tx, session: SessionRow, actionId: string): Promise<void> {
+  const action = await loadAction(tx.db, session.owner, actionId);
+  if (action.state === 'open') await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
 }
 
 /** Whoever goes on in a session needs no retry of what failed before. */

@@ -67,7 +67,7 @@ async function askOnce(
       return action.id;
     });
     engine.balance(running);
-    const { answer } = await actions.settled(actionId, running.signal);
+    const { answer } = await actions.settled(running.owner, actionId, running.signal);
     return answer?.decision === 'continue';
   } finally {
     await goOn(log, engine, running, key);

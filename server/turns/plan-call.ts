@@ -16,9 +16,13 @@ export interface Plan {
   refused?: readonly [state: ToolCallState, reason: string];
 }
 
-interface NewCall {
-  name: string;
-  input: string;
+export interface Wanted {
+  readonly name: string;
+  /** Arguments as JSON text. */
+  readonly input: string;
+}
+
+interface NewCall extends Wanted {
   step: number;
   part: number;
   via: 'model' | 'skill';

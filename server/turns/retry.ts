@@ -12,15 +12,18 @@ import { findMessage, insertTurn, loadTurn, selectOpenTurns, toTurn } from './st
 
 /** Answers the same message again: a new turn, after which the old answer is a sibling of the new one. */
 export async function retryTurn(engine: TurnEngine, owner: string, turnId: string, agent?: string): Promise<Receipt> {
-  if (agent) engine.agents.require(agent);
-  const receipt = await engine.log.write(async (tx) => {
-    const original = await loadTurn(tx.db, owner, turnId);
-    if (original.ended_at === null) throw new AppError('turn_not_settled', 'That turn is not over yet; stop it first.');
-    engine.agents.require(agent ?? original.agent_id);
-    return queueRetry(tx, owner, original, agent);
-  });
+  const receipt = await engine.log.write((tx) => retryIn(tx, engine, owner, turnId, agent));
   engine.queueGrew(receipt.turn.sessionId);
   return receipt;
+}
+
+/** The same inside a transaction; whoever commits it tells the engine that the queue has grown. */
+export async function retryIn(tx: Tx, engine: TurnEngine, owner: string, turnId: string, agent?: string) {
+  if (agent) engine.agents.require(agent);
+  const original = await loadTurn(tx.db, owner, turnId);
+  if (original.ended_at === null) throw new AppError('turn_not_settled', 'That turn is not over yet; stop it first.');
+  engine.agents.require(agent ?? original.agent_id);
+  return queueRetry(tx, owner, original, agent);
 }
 
 async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: string | undefined): Promise<Receipt> {

@@ -17,7 +17,8 @@ import type { RunningTurn } from './running-turn.ts';
 import type { EndOfTurn } from './settle.ts';
 import type { Stage } from './speak.ts';
 import { loadSessionRow } from './store.ts';
-import { TurnToolset, type Workbench } from './toolset.ts';
+import { TurnToolset } from './toolset.ts';
+import type { Workbench } from './workbench.ts';
 
 /** Everything a turn touches, handed in by whoever builds the house. */
 export interface StageParts extends EndOfTurn {
@@ -62,9 +63,17 @@ async function openTools(parts: StageParts, running: RunningTurn, agent: Resolve
   if (running.turn.guest === 1) return NO_TOOLS;
   if (running.turn.parent_turn_id !== null)
     running.chain = [...(await parts.askersOf(running.turn)), running.chain.at(-1)!];
-  const scoped = await parts.toolset(agent, await ceilingsOf(parts, running));
+  const scoped = await parts.toolset(agent, await ceilingsOf(parts, running, running.mode));
   running.toolset = new TurnToolset(bench(parts), running, scoped);
   return running.toolset;
+}
+
+/** The same as it is by now: agents, tools and the session's mode may have changed since the turn began. */
+async function scopeNow(parts: StageParts, running: RunningTurn): Promise<Toolset | null> {
+  const agent = parts.agents.find(running.turn.agent_id);
+  if (!agent) return null;
+  const session = await loadSessionRow(parts.log.db, running.turn.session_id);
+  return parts.toolset(agent, await ceilingsOf(parts, running, session?.mode ?? running.mode));
 }
 
 const NO_TOOLS: TurnTools = {
@@ -75,12 +84,14 @@ const NO_TOOLS: TurnTools = {
   takeUp: () => Promise.reject(new Error('a guest has no tools')),
 };
 
-function bench({ log, actions, engine, limits, background, report }: StageParts): Workbench {
+function bench(parts: StageParts): Workbench {
+  const { log, actions, engine, limits, background, report } = parts;
   return {
     log,
     flusher: engine.flusher,
     actions,
     limits,
+    scope: (running) => scopeNow(parts, running),
     balance: (running) => engine.balance(running),
     background,
     turnToken: (running) => engine.tokens.of(running),
@@ -89,11 +100,11 @@ function bench({ log, actions, engine, limits, background, report }: StageParts)
 }
 
 /** Whoever works for somebody with a ceiling, or for a session that may only be looked at, stays below it. */
-async function ceilingsOf(parts: StageParts, running: RunningTurn): Promise<Ceiling[]> {
+async function ceilingsOf(parts: StageParts, running: RunningTurn, ownMode: string): Promise<Ceiling[]> {
   const ceilings: Ceiling[] = [];
   for (const { agentId, sessionId } of running.chain) {
     const isOwn = sessionId === running.turn.session_id;
-    const mode = isOwn ? running.mode : (await loadSessionRow(parts.log.db, sessionId))?.mode;
+    const mode = isOwn ? ownMode : (await loadSessionRow(parts.log.db, sessionId))?.mode;
     if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
     const asker = agentId === running.turn.agent_id ? undefined : parts.agents.find(agentId);
     if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });

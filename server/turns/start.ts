@@ -29,7 +29,7 @@ export async function startNext(tx: Tx, session: SessionRow): Promise<StartedTur
 }
 
 export async function startTurn(tx: Tx, session: SessionRow, turn: TurnRow): Promise<StartedTurn> {
-  if (session.status === 'error') await withdrawFailures(tx, session);
+  await withdrawFailures(tx, session);
   const message = await placeInput(tx, session, turn);
   Object.assign(turn, { state: 'running', started_at: tx.now, steer_into: null });
   await saveTurn(tx.db, turn.id, { state: turn.state, started_at: turn.started_at, steer_into: null });

@@ -250,8 +250,7 @@ export function selectRequests(db: Connection, turnId: string) {
 export async function computeStatus(db: Connection, session: SessionRow): Promise<SessionStatus> {
   const last = await findLastEnded(db, session.id);
   if (last) return statusWithout(db, session, last);
-  if ((await selectOpenTurns(db, session.id)).length > 0) return 'working';
-  return session.message_count > 0 ? 'active' : 'idle';
+  return (await statusOfOpen(db, session)) ?? (session.message_count > 0 ? 'active' : 'idle');
 }
 
 function findLastEnded(db: Connection, sessionId: string): Promise<TurnRow | undefined> {
@@ -267,9 +266,13 @@ function findLastEnded(db: Connection, sessionId: string): Promise<TurnRow | und
 
 /** The same, when it is known which turn was the last to end. */
 export async function statusWithout(db: Connection, session: SessionRow, ended: TurnRow): Promise<SessionStatus> {
+  return (await statusOfOpen(db, session)) ?? statusAfter(ended.state as TurnState, session);
+}
+
+async function statusOfOpen(db: Connection, session: SessionRow): Promise<SessionStatus | null> {
   const open = await selectOpenTurns(db, session.id);
   if (open.some((turn) => turn.state === 'waiting')) return 'waiting';
-  return open.length > 0 ? 'working' : statusAfter(ended.state as TurnState, session);
+  return open.length > 0 ? 'working' : null;
 }
 
 export function statusAfter(last: TurnState, session: SessionRow): SessionStatus {

@@ -34,6 +34,7 @@ export class ChatAgent implements AgentAdapter {
     const system = this.#system(input);
     const wishes: DelegationWish[] = [];
     await talk.takeUp(input);
+    if (signal.aborted) return yield STOPPED;
     for (let number = input.steps.length; ; number++) {
       const refused = await input.mayStep(number);
       if (refused) return yield refused;

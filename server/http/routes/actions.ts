@@ -1,6 +1,8 @@
+import type { Tx } from '../../events/log.ts';
 import { toTime } from '../../sessions/views.ts';
+import type { ActionRow } from '../../storage/tables.ts';
 import { deleteGrant, selectGrants } from '../../turns/action-store.ts';
-import { retryTurn } from '../../turns/retry.ts';
+import { retryIn } from '../../turns/retry.ts';
 import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
@@ -9,8 +11,10 @@ export function actionRoutes(router: Router, world: World): void {
   router.on('listActions', ({ owner, query }) => actions.list(owner, query));
   router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
   router.on('answerAction', async ({ c, owner, params, body }) => {
-    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'));
-    if (body.decision === 'retry') await retryTurn(turns, owner, action.turnId);
+    const isRetry = body.decision === 'retry';
+    const retry = async (tx: Tx, { turn_id }: ActionRow) => void (await retryIn(tx, turns, owner, turn_id));
+    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'), isRetry ? retry : undefined);
+    if (isRetry) turns.queueGrew(action.sessionId);
     return action;
   });
   router.on('listGrants', async ({ owner }) => ({

@@ -21,7 +21,7 @@ export function toolRoutes(router: Router, world: World): void {
   });
   router.on('runTool', ({ c, owner, body }) => {
     const turn = c.get('turn');
-    return turn ? useAsTurn(world, turn, body) : useAsPerson(world, c, owner, body);
+    return turn ? callAsTurn(world, turn, body, c.req.raw.signal) : callAsPerson(world, c, owner, body);
   });
   router.on('listToolCalls', ({ owner, params }) => listToolCalls(log, owner, params.turnId, limit()));
   router.on('getToolCall', async ({ owner, params }) => {
@@ -59,10 +59,16 @@ function mcpRoutes(router: Router, { tooling, audit }: World): void {
 }
 
 /** Through a skill's command line: the same scope, approvals and record as if the model had called it. */
-async function useAsTurn({ tooling }: World, running: RunningTurn, wanted: Wanted): Promise<ToolRun> {
+async function callAsTurn(
+  { tooling }: World,
+  running: RunningTurn,
+  wanted: Wanted,
+  gone: AbortSignal,
+): Promise<ToolRun> {
   const name = nameOf(tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? ''), wanted);
   if (!running.toolset) throw new AppError('tool_not_allowed', 'A guest has no tools.');
-  const row = await running.toolset.carryOutSkill(name, JSON.stringify(wanted.input));
+  const row = await running.toolset.carryOutSkill(name, JSON.stringify(wanted.input), gone);
+  if (row.ended_at === null) throw new AppError('turn_token_invalid', 'The turn was stopped before this was over.');
   if (row.state === 'rejected') throw new AppError('tool_not_allowed', row.reason ?? 'Not allowed.');
   return { tool: name, output: row.output ?? '', isError: row.is_error === 1, callId: row.id };
 }
@@ -79,7 +85,7 @@ function nameOf(found: Tool | undefined, { tool, plugin, operation }: Wanted): s
 }
 
 /** A person needs nobody's permission for their own tools, and does without what only a turn has. */
-async function useAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
+async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
   const { tooling } = world;
   const found = tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? '') ?? tooling.find(wanted.tool ?? '');
   const tool = found ?? tooling.find(nameOf(undefined, wanted));

@@ -1,0 +1,74 @@
+import type { Question } from '../../contract/actions.ts';
+import type { ToolCallRow } from '../storage/tables.ts';
+import { type Answer, type Progress, type ToolContext, ToolFailure } from '../tools/tool.ts';
+import { loadAction } from './action-store.ts';
+import type { Settled } from './actions.ts';
+import type { CallRecords } from './call-records.ts';
+import type { RunningTurn } from './running-turn.ts';
+import type { Workbench } from './workbench.ts';
+
+/** What the tools of one turn may ask of it while they work. */
+export class CallContexts {
+  readonly #bench: Workbench;
+  readonly #running: RunningTurn;
+  readonly #records: CallRecords;
+
+  constructor(bench: Workbench, running: RunningTurn, records: CallRecords) {
+    this.#bench = bench;
+    this.#running = running;
+    this.#records = records;
+  }
+
+  of(row: ToolCallRow, signal: AbortSignal, resumed: boolean): ToolContext {
+    let mayBeAsked = resumed;
+    return {
+      owner: this.#running.owner,
+      agentId: row.agent_id,
+      sessionId: row.session_id,
+      turnId: row.turn_id,
+      callId: row.id,
+      resumed,
+      signal,
+      progress: (progress) => this.#progress(row, progress),
+      ask: async (question) => {
+        const isAsked = mayBeAsked && (await this.#isAsked(row));
+        mayBeAsked = false;
+        return this.#ask(row, isAsked ? null : question, signal);
+      },
+      waiting: (isWaiting) => this.#records.noteWait(row, isWaiting),
+      background: (work) => this.#bench.background(this.#running, row.id, work),
+      turnToken: () => this.#bench.turnToken(this.#running),
+    };
+  }
+
+  /** Null when nobody waits for the call any more. */
+  async settled(actionId: string, signal: AbortSignal): Promise<Settled | null> {
+    try {
+      return await this.#bench.actions.settled(this.#running.owner, actionId, signal);
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  #progress(row: ToolCallRow, { text = null, fraction = null }: { [key in keyof Progress]: Progress[key] | null }) {
+    const { session_id: sessionId, turn_id: turnId, id: callId } = row;
+    const delta = { type: 'tool.progress' as const, sessionId, turnId, callId, text, fraction };
+    this.#bench.log.bus.publishDelta({ owner: this.#running.owner, delta });
+  }
+
+  /** Before the server stopped: the person is not asked twice, and what they have answered since counts. */
+  async #isAsked({ action_id: actionId }: ToolCallRow): Promise<boolean> {
+    if (actionId === null) return false;
+    return (await loadAction(this.#bench.log.db, this.#running.owner, actionId)).kind === 'question';
+  }
+
+  async #ask(row: ToolCallRow, question: Question | null, signal: AbortSignal): Promise<Answer | null> {
+    const actionId = question ? await this.#records.openQuestion(row, question) : row.action_id;
+    const settled = actionId === null ? null : await this.settled(actionId, signal);
+    if (!settled) throw signal.reason ?? new ToolFailure('The turn was stopped.');
+    await this.#records.noteWait(row, false);
+    const { answer } = settled;
+    return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Question } from '../../contract/actions.ts';
+import { AppError } from '../../contract/errors.ts';
+import type { ToolCallState } from '../../contract/tools.ts';
+import type { Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
+import { saveSession } from '../sessions/store.ts';
+import { insertAudit } from '../storage/audit.ts';
+import type { SessionRow, ToolCallRow } from '../storage/tables.ts';
+import { isGranted } from './action-store.ts';
+import { withdrawAction } from './actions.ts';
+import { insertCall, saveCall } from './call-store.ts';
+import { cutBytes, cutOutput, toToolCall } from './call-views.ts';
+import { type Plan, toApproval } from './plan-call.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { insertPartials, insertRequests, loadSessionRow } from './store.ts';
+import { noteWaiting } from './waiting.ts';
+import type { Workbench } from './workbench.ts';
+
+type CallEvent = 'tool.updated' | 'tool.ended';
+
+/** The calls of one turn on disk, with everything that follows for the turn and its session. */
+export class CallRecords {
+  readonly #bench: Workbench;
+  readonly #running: RunningTurn;
+
+  constructor(bench: Workbench, running: RunningTurn) {
+    this.#bench = bench;
+    this.#running = running;
+  }
+
+  /** Rows, questions and events of all calls of a step in one transaction; nothing has happened before it commits. */
+  async begin(plans: readonly Plan[]): Promise<void> {
+    const running = this.#running;
+    await this.#bench.flusher.release(running);
+    const unflushed = running.takeUnflushed();
+    try {
+      await this.#bench.log.write(async (tx) => {
+        if (running.stop) throw new AppError('turn_token_invalid', 'The turn is over.');
+        await insertRequests(tx.db, unflushed.requests);
+        await insertPartials(tx.db, unflushed.partials);
+        const session = await this.#session(tx);
+        for (const plan of plans) await this.#beginOne(tx, session, plan);
+        await noteWaiting(tx, session, running);
+        await saveSession(tx.db, session);
+        reach('tool.before-start');
+      });
+    } catch (error) {
+      running.putBack(unflushed);
+      for (const { row } of plans) running.waitsFor.delete(row.id);
+      throw error;
+    }
+    running.speech.addCalls(plans.map(({ row }) => row));
+    this.#bench.balance(running);
+    reach('tool.started');
+  }
+
+  async #beginOne(tx: Tx, session: SessionRow, plan: Plan): Promise<void> {
+    const { row } = plan;
+    if (plan.refused) refuse(tx, row, plan.refused);
+    else if (plan.asks && !(await this.#isGranted(tx, row))) await this.#askFirst(tx, session, plan);
+    else Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
+    await insertCall(tx.db, row);
+    const detail = `${row.agent_id} ${row.name} ${row.state}`;
+    await insertAudit(tx.db, { owner: session.owner, action: 'tool.call', object: row.id, detail, request_id: null });
+    const type = row.ended_at === null ? 'tool.started' : 'tool.ended';
+    tx.append(session, { type, call: toToolCall(row) });
+  }
+
+  #isGranted(tx: Tx, row: ToolCallRow): Promise<boolean> {
+    return isGranted(tx.db, this.#running.owner, row.agent_id, row.name, row.session_id);
+  }
+
+  async #askFirst(tx: Tx, session: SessionRow, { row, tool }: Plan): Promise<void> {
+    const action = await this.#bench.actions.open(tx, session, {
+      kind: 'approval',
+      title: `${row.agent_id} wants to use ${row.name}`,
+      turnId: row.turn_id,
+      agentId: row.agent_id,
+      chain: this.#running.chain,
+      callId: row.id,
+      detail: { approval: toApproval(row, tool!) },
+    });
+    Object.assign(row, { state: 'waiting', action_id: action.id });
+    this.#running.waitsFor.add(row.id);
+  }
+
+  /** It is carried out from here on: whoever finds it so after a crash does not know what came of it. */
+  start(row: ToolCallRow): Promise<void> {
+    return this.#write(row, async (tx) => {
+      Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
+      return 'tool.updated';
+    });
+  }
+
+  async end(row: ToolCallRow, state: ToolCallState, output: string, isError: boolean): Promise<void> {
+    const whole = cutBytes(output, this.#bench.limits().toolStoredBytes);
+    await this.#write(row, async (tx) => this.#endIn(tx, row, state, { output, whole, isError }), whole);
+    reach('tool.ended');
+  }
+
+  #endIn(
+    { now }: Tx,
+    row: ToolCallRow,
+    state: ToolCallState,
+    { output, whole, isError }: { output: string; whole: string; isError: boolean },
+  ): CallEvent {
+    const reason = WITH_REASON.has(state) ? output : null;
+    Object.assign(row, { state, is_error: isError ? 1 : 0, ended_at: now, reason });
+    row.output = cutOutput(row.id, whole, this.#bench.limits().toolOutputBytes);
+    row.output_bytes = Buffer.byteLength(output);
+    return 'tool.ended';
+  }
+
+  /** Ends it together with what was asked about it. */
+  withdraw(row: ToolCallRow, state: ToolCallState, reason: string): Promise<void> {
+    return this.#write(
+      row,
+      async (tx) => {
+        const session = await this.#session(tx);
+        if (row.action_id !== null) await withdrawAction(tx, session, row.action_id);
+        await saveSession(tx.db, session);
+        return this.#endIn(tx, row, state, { output: reason, whole: reason, isError: true });
+      },
+      reason,
+    );
+  }
+
+  /** Null when the turn was stopped before anybody was asked. */
+  async openQuestion(row: ToolCallRow, question: Question): Promise<string | null> {
+    let actionId: string | null = null;
+    await this.#write(row, async (tx) => {
+      const session = await this.#session(tx);
+      const action = await this.#bench.actions.open(tx, session, {
+        kind: 'question',
+        title: `${row.agent_id} asks: ${question.question}`.slice(0, 200),
+        turnId: row.turn_id,
+        agentId: row.agent_id,
+        chain: this.#running.chain,
+        callId: row.id,
+        detail: { question },
+      });
+      await saveSession(tx.db, session);
+      actionId = action.id;
+      Object.assign(row, { state: 'waiting', action_id: action.id });
+      return 'tool.updated';
+    });
+    return actionId;
+  }
+
+  async noteWait(row: ToolCallRow, isWaiting: boolean): Promise<void> {
+    if (row.ended_at !== null || (row.state === 'waiting') === isWaiting) return;
+    await this.#write(row, async () => {
+      row.state = isWaiting ? 'waiting' : 'running';
+      return 'tool.updated';
+    });
+  }
+
+  /** Holds on until it is on disk: what a tool did must not be forgotten because a disk is full. */
+  async #write(row: ToolCallRow, change: (tx: Tx) => Promise<CallEvent>, output: string | null = null): Promise<void> {
+    const running = this.#running;
+    for (let attempt = 0; ; attempt++) {
+      if (running.isSuspended) return;
+      try {
+        await this.#bench.log.write((tx) => this.#writeIn(tx, row, change, output));
+        return this.#bench.balance(running);
+      } catch (error) {
+        if (running.signal.aborted) return;
+        this.#bench.report('a tool call could not be written down yet', error);
+        await pause(Math.min(100 * 2 ** attempt, 5000));
+      }
+    }
+  }
+
+  async #writeIn(tx: Tx, row: ToolCallRow, change: (tx: Tx) => Promise<CallEvent>, output: string | null) {
+    const { waitsFor } = this.#running;
+    const type = await change(tx);
+    if (row.state === 'waiting') waitsFor.add(row.id);
+    else waitsFor.delete(row.id);
+    const session = await this.#session(tx);
+    if (await saveCall(tx.db, row, output)) tx.append(session, { type, call: toToolCall(row) });
+    await noteWaiting(tx, session, this.#running);
+    await saveSession(tx.db, session);
+  }
+
+  async #session(tx: Tx): Promise<SessionRow> {
+    const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
+    if (!session) throw new AppError('session_not_found', 'The session is gone.');
+    return session;
+  }
+}
+
+const WITH_REASON: ReadonlySet<ToolCallState> = new Set(['denied', 'rejected', 'interrupted', 'cancelled']);
+
+function refuse({ now }: Tx, row: ToolCallRow, [state, reason]: readonly [ToolCallState, string]): void {
+  const output_bytes = Buffer.byteLength(reason);
+  Object.assign(row, { state, reason, output: reason, output_bytes, is_error: 1, ended_at: now });
+}
