@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Action, AnswerAction } from '../../contract/actions.ts';
 import type { Turn } from '../../contract/turns.ts';
-import { type FakeRequest, FakeServer } from './fake-server.ts';
+import { approval, asking, playing } from './fake-engine.ts';
+import { FakeServer } from './fake-server.ts';
 import { collect, ended, launch, until } from './parley.ts';
-import { hasPython, Person } from './person.ts';
 import { AT, aCall, aDelegation, aMessage, anAction, aTurn } from './shapes.ts';
 
 let server: FakeServer;
@@ -12,85 +11,11 @@ beforeEach(async () => {
   server = await FakeServer.start();
 });
 
-/** Plays the part of the engine for one message. */
-class Engine {
-  readonly #messageId: string;
-
-  constructor({ body }: FakeRequest) {
-    this.#messageId = body.id as string;
-  }
-
-  queue(...ids: string[]): void {
-    for (const id of ids) this.#tell('turn.queued', this.turn(id));
-  }
-
-  start(id: string, known: Partial<Turn> = {}): void {
-    this.#tell('turn.started', this.turn(id, { state: 'running', startedAt: AT, ...known }));
-  }
-
-  say(turnId: string, agentId: string, text: string, part = 0): void {
-    const about = { type: 'delta' as const, sessionId: 's', turnId, agentId, part, kind: 'text' as const };
-    server.live({ ...about, offset: 0, text });
-  }
-
-  settle(id: string, known: Partial<Turn> = {}): void {
-    const turn = this.turn(id, { state: 'complete', startedAt: AT, endedAt: AT, ...known });
-    server.append({ type: 'turn.settled', turn, status: 'active', message: null });
-  }
-
-  answer(id: string, agentId: string, text: string): void {
-    this.start(id, { agentId });
-    this.say(id, agentId, text);
-    const message = aMessage({ id: `m-${id}`, turnId: id, role: 'assistant', agent: agentId, text });
-    server.append({ type: 'message.created', message });
-    this.settle(id, { agentId });
-  }
-
-  turn(id: string, known: Partial<Turn> = {}): Turn {
-    return aTurn({ id, messageId: this.#messageId, ...known });
-  }
-
-  #tell(type: 'turn.queued' | 'turn.started', turn: Turn): void {
-    const message = aMessage({ id: turn.messageId, turnId: turn.id, text: 'hi' });
-    server.append({ type, turn, status: 'working', message });
-  }
-}
-
-function playing(play: (engine: Engine) => void | Promise<void>): void {
-  server.play = (request) => play(new Engine(request));
-}
-
-const approval = anAction({
-  id: '01990000-0000-7000-8000-00009f3c21ab',
-  approval: {
-    callId: 'c1',
-    tool: 'bash',
-    description: 'Run a command.',
-    input: '{"command":"ls"}',
-    risk: 'execute',
-    source: { kind: 'built-in', id: 'bash' },
-    capabilities: [],
-  },
-});
-
-/** Opens an action and waits for the answer, which settles it. */
-function asking(action: Action): Promise<AnswerAction> {
-  const { promise, resolve } = Promise.withResolvers<AnswerAction>();
-  server.answers.answerAction = ({ body }) => {
-    const answered: Action = { ...action, state: 'answered', answer: body as AnswerAction, settledAt: AT };
-    server.append({ type: 'action.settled', sessionId: action.sessionId, action: answered });
-    resolve(body as AnswerAction);
-    return answered;
-  };
-  server.append({ type: 'action.opened', sessionId: action.sessionId, action });
-  return promise;
-}
-
 const ASK = ['chat', '-a', 'a', '-m', 'hi'];
 
 describe('chat with agents that do things', () => {
   test('shows every call as one line, delegates under their own names, and each answer in order', async () => {
-    playing((engine) => {
+    playing(server, (engine) => {
       engine.queue('t1', 't3');
       engine.start('t1');
       engine.say('t1', 'a', 'Let me see.');
@@ -125,7 +50,7 @@ describe('chat with agents that do things', () => {
   });
 
   test('names nobody when the message mentions somebody, so that they answer', async () => {
-    playing((engine) => engine.answer('t1', 'b', 'Here.'));
+    playing(server, (engine) => engine.answer('t1', 'b', 'Here.'));
     await server.parley(['chat', '-a', 'b', '-m', '@b hi']);
     await server.parley(['chat', '-a', 'a', '-m', 'mail me at x@y.z']);
     const [mentioned, plain] = server.asked('sendMessage');
@@ -135,7 +60,7 @@ describe('chat with agents that do things', () => {
   });
 
   test('of several answers one that fails is named, with how to repeat it', async () => {
-    playing((engine) => {
+    playing(server, (engine) => {
       engine.queue('t1', 't2');
       engine.answer('t1', 'a', 'Yes.');
       const error = { code: 'x', message: 'It broke.', retryable: true };
@@ -147,9 +72,9 @@ describe('chat with agents that do things', () => {
   });
 
   test('without anybody to ask it says what is wanted and how to answer, and waits', async () => {
-    playing(async (engine) => {
+    playing(server, async (engine) => {
       engine.start('t1');
-      expect(await asking(approval)).toEqual({ decision: 'once' });
+      expect(await asking(server, approval)).toEqual({ decision: 'once' });
       engine.say('t1', 'a', 'Done.');
       engine.settle('t1');
     });
@@ -174,9 +99,9 @@ describe('chat with agents that do things', () => {
   });
 
   test('with --no-wait it leaves instead, with a code of its own', async () => {
-    playing((engine) => {
+    playing(server, (engine) => {
       engine.start('t1');
-      void asking(approval);
+      void asking(server, approval);
     });
     const { code, stderr } = await server.parley([...ASK, '--no-wait']);
     expect(stderr).toContain('Error: The turn waits for you; it goes on once you have answered.');
@@ -189,7 +114,7 @@ describe('chat with agents that do things', () => {
       { agentId: 'a', turnId: 't1', sessionId: 's' },
       { agentId: 'b', turnId: 't2', sessionId: 's2' },
     ];
-    playing(async (engine) => {
+    playing(server, async (engine) => {
       engine.start('t1');
       const sent = { sessionId: 's2', via: 'tool' as const, mode: 'async' as const };
       server.append({ type: 'delegation.started', delegation: aDelegation(sent) });
@@ -213,7 +138,7 @@ describe('chat with agents that do things', () => {
   });
 
   test('--json prints every event of the family and nothing of others', async () => {
-    playing((engine) => {
+    playing(server, (engine) => {
       engine.queue('t1');
       server.append({ type: 'tool.started', call: aCall({ turnId: 'other' }) });
       engine.start('t1');
@@ -226,109 +151,5 @@ describe('chat with agents that do things', () => {
       .split('\n')
       .map((line) => JSON.parse(line).type);
     expect(types).toEqual(['turn.queued', 'turn.started', 'tool.started', 'turn.settled']);
-  });
-});
-
-describe.skipIf(!hasPython)('a person who is asked (needs python3 for a pseudo-terminal)', () => {
-  const edited = { decision: 'once', input: { command: 'ls -l' } };
-  const JSON_LINE = 'Arguments as JSON › {"command":"ls"}';
-
-  test.each([
-    [['y\r'], { decision: 'once' }],
-    [['s\r'], { decision: 'session' }],
-    [['a\r'], { decision: 'always' }],
-    [['n\rnot today\r'], { decision: 'deny', reason: 'not today' }],
-    [['what?\r', 'Please answer', 'e\r', JSON_LINE, '\u007f\u007f -l"}\r'], edited],
-  ])('answers in place while a message is answered once: %j', async (typed, answer) => {
-    playing(async (engine) => {
-      engine.start('t1');
-      engine.say('t1', 'a', 'Let me look.');
-      const given = await asking(approval);
-      engine.say('t1', 'a', `You said ${given.decision}.`, 1);
-      engine.settle('t1');
-    });
-    const person = new Person('/nonexistent/parley', ASK, server.env);
-    await person.sees('a: Let me look.\n');
-    await person.sees('command: ls');
-    await person.sees('l later › ');
-    for (const [index, text] of typed.entries()) await (index % 2 === 0 ? person.type(text) : person.sees(text));
-    await person.sees(`You said ${answer.decision}.`);
-    expect(await person.exitCode).toBe(0);
-    expect(server.asked('answerAction')[0]?.body).toEqual(answer);
-  });
-
-  test('has not answered with what they typed before anybody asked', async () => {
-    const typed = Promise.withResolvers<void>();
-    playing(async (engine) => {
-      engine.start('t1');
-      engine.say('t1', 'a', 'Let me look.');
-      await typed.promise;
-      const given = await asking(approval);
-      engine.say('t1', 'a', `You said ${given.decision}.`, 1);
-      engine.settle('t1');
-    });
-    const person = new Person('/nonexistent/parley', ASK, server.env);
-    await person.sees('a: Let me look.');
-    person.type('y\r');
-    await person.sees('y\n');
-    typed.resolve();
-    await person.sees('l later › ');
-    person.type('n\r\r');
-    await person.sees('You said deny.');
-    expect(server.asked('answerAction')).toHaveLength(1);
-  });
-
-  test('is told when somebody else has answered, and is not asked any longer', async () => {
-    playing(async (engine) => {
-      engine.start('t1');
-      const given = asking(approval);
-      await until(() => server.asked('answerAction').length > 0, 'the other answer');
-      await given;
-      engine.say('t1', 'a', 'Done.');
-      engine.settle('t1');
-    });
-    const person = new Person('/nonexistent/parley', ASK, server.env);
-    await person.sees('l later › ');
-    server.answers.listActions = () => ({ actions: [approval] });
-    await server.output('approve');
-    await person.sees('(that is settled)');
-    await person.sees('a: Done.');
-    expect(await person.exitCode).toBe(0);
-  });
-
-  test('in a conversation is asked on the line they type on, and gets back what they had begun to type', async () => {
-    playing(() => undefined);
-    server.answers.sendMessage = (request) => {
-      const engine = new Engine(request);
-      const turn = engine.turn('t1');
-      const message = aMessage({ id: turn.messageId, turnId: 't1', text: 'hi' });
-      setTimeout(async () => {
-        engine.start('t1');
-        await begun.promise;
-        const given = await asking(approval);
-        engine.say('t1', 'a', `You said ${given.decision}.`);
-        engine.settle('t1');
-      });
-      return { turn, turns: [turn], message, answer: null, duplicate: false };
-    };
-    const begun = Promise.withResolvers<void>();
-    const person = new Person('/nonexistent/parley', ['chat', '-a', 'a'], server.env);
-    await person.sees('you → a › ');
-    person.type('hi\r');
-    await until(() => server.asked('sendMessage').length > 0, 'the message');
-    person.type('y and more');
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    begun.resolve();
-    await person.sees('l later › ');
-    expect(server.asked('answerAction')).toEqual([]);
-    person.type('l\r');
-    await person.sees('It waits. Answer it later with:');
-    person.type('\u0015/actions\r');
-    await person.sees('l later › ');
-    person.type('s\r');
-    await person.sees('a: You said session.');
-    await person.sees('you → a › ');
-    person.type('/quit\r');
-    expect(await person.exitCode).toBe(0);
   });
 });
