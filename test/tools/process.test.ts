@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -208,6 +210,26 @@ describe('what a killed server has left', () => {
     expect(await nextStart()).toBe(1);
     await until(() => !isAlive(child.pid) && !isAlive(far));
     expect(notes()).toEqual([]);
+  });
+
+  it('is ended at the next start after a real kill -9, too', async () => {
+    const at = (file: string) => new URL(`../../server/processes/${file}`, import.meta.url).href;
+    const server = spawn(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `
+      const { startChild } = await import('${at('child.ts')}');
+      const { ProcessRegistry } = await import('${at('registry.ts')}');
+      await startChild({ command: 'bash', args: ['-c', 'trap "" TERM HUP; echo $$ > left; while :; do sleep 0.05; done'],
+        cwd: ${JSON.stringify(folder)}, env: process.env,
+        registry: new ProcessRegistry(${JSON.stringify(path.join(folder, 'processes'))}) });`,
+    ]);
+    const left = await pidIn('left');
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    expect(isAlive(left)).toBe(true);
+    expect(await nextStart()).toBe(1);
+    await until(() => !isAlive(left));
   });
 
   it('is found also when the server was killed before it could note the number', async () => {
