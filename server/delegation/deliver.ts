@@ -8,6 +8,7 @@ import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { cutBytes } from '../turns/call-views.ts';
 import { placeNotice, queueNotice } from '../turns/notice.ts';
 import { textOf } from '../turns/speech.ts';
+import { PARENT_STOPPED } from '../turns/stops.ts';
 import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
 import type { DelegationHouse } from './house.ts';
 import { findDelegation, markDelivered, updateParts } from './store.ts';
@@ -31,14 +32,18 @@ export async function delegateEnded(
   if (!parent) return;
   tx.append(parent, { type: 'delegation.ended', delegation: toDelegation(delegation, turn) });
   if (nested) await noteInMessage(tx, turn);
-  const notify = await howToTell(tx, delegation);
+  const notify = await howToTell(tx, delegation, turn);
   if (notify !== 'none' && (await markDelivered(tx.db, turn.id, tx.now)))
     await bring(house, tx, parent, { delegation, turn, parts, notify });
   if (!nested) await saveSession(tx.db, parent);
 }
 
-/** A sync caller that is over reads no result any more; unless the person stopped it, what came of it is still told. */
-async function howToTell(tx: Tx, { mode, notify, parent_turn_id }: DelegationRow): Promise<string> {
+/**
+ * A sync caller that is over reads no result any more; unless the person stopped it, what came of it is still told. Of
+ * what ended because its caller was stopped nobody is told: that would have the caller begin again.
+ */
+async function howToTell(tx: Tx, { mode, notify, parent_turn_id }: DelegationRow, turn: TurnRow): Promise<string> {
+  if (turn.stop_reason === PARENT_STOPPED.stopReason) return 'none';
   if (mode === 'async') return notify;
   const caller = await findTurn(tx.db, parent_turn_id);
   return caller && caller.ended_at !== null && caller.state !== 'cancelled' ? 'message' : 'none';

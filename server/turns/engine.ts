@@ -195,7 +195,7 @@ export class TurnEngine implements PartialSource {
   #launch(started: StartedTurn, holdsSlot: boolean): RunningTurn {
     const running = new RunningTurn(started);
     running.holdsSlot = holdsSlot;
-    this.#running.set(running.id, running);
+    this.#enter(running);
     reach('turn.started');
     void this.#take(running);
     return running;
@@ -211,7 +211,7 @@ export class TurnEngine implements PartialSource {
   resume(started: StartedTurn, speech: Speech, steps: number): void {
     const running = new RunningTurn(started);
     running.restore(speech, steps);
-    this.#running.set(running.id, running);
+    this.#enter(running);
     void this.#take(running);
   }
 
@@ -228,9 +228,21 @@ export class TurnEngine implements PartialSource {
     this.#goOn(running, after);
   }
 
+  #enter(running: RunningTurn): void {
+    this.#running.set(running.id, running);
+    const outer = this.#outerOf(running);
+    if (outer) outer.inner = running;
+  }
+
   #leave(running: RunningTurn): void {
     this.#running.delete(running.id);
+    const outer = this.#outerOf(running);
+    if (outer?.inner === running) outer.inner = undefined;
     running.finish();
+  }
+
+  #outerOf(running: RunningTurn): RunningTurn | undefined {
+    return running.isNested ? this.#running.get(running.turn.nested_in) : undefined;
   }
 
   /** The room that a turn had passes on to the next one of its session, or to whoever waited longest. */
@@ -260,9 +272,11 @@ export class TurnEngine implements PartialSource {
     void this.#haltTree(running, TURN_TIMEOUT, 'waited-for');
   }
 
-  /** A turn that waits for somebody needs no room; when it goes on it gets it back at once. */
+  /** A turn that waits for somebody needs no room; when it goes on it gets it back at once. Those nested share one. */
   balance(running: RunningTurn): void {
-    const wants = running.waitsFor.size === 0 && running.idle === 0 && !running.isNested;
+    const outer = this.#outerOf(running);
+    if (outer) return this.balance(outer);
+    const wants = running.needsRoom;
     if (wants && !running.holdsSlot) this.#slots.force();
     if (!wants && running.holdsSlot) this.#giveBack();
     running.holdsSlot = wants;

@@ -46,6 +46,8 @@ export class RunningTurn {
   idle = 0;
   /** It takes up room among the turns that run at once. */
   holdsSlot = false;
+  /** The turn that speaks in its place at the moment. */
+  inner: RunningTurn | undefined;
   /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
   isSuspended = false;
   toolset: TurnToolset | undefined;
@@ -85,6 +87,11 @@ export class RunningTurn {
 
   get isNested(): boolean {
     return this.turn.nested_in !== '';
+  }
+
+  /** It works, or somebody does in its place. */
+  get needsRoom(): boolean {
+    return this.waitsFor.size === 0 && this.idle === 0 && (this.inner?.needsRoom ?? true);
   }
 
   get rootTurnId(): string {

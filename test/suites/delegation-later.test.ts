@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../contract/events.ts';
+import { until } from '../harness/parley.ts';
+import { type Gate, gate, text } from '../harness/scripted-script.ts';
+import { type AgentsAnswer, answersIn, ask, Cast, type Line } from './cast.ts';
+import { follow } from './following.ts';
+import { Stage } from './stage.ts';
+
+const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+
+let stage: Stage;
+let cast: Cast;
+
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: [
+      { agentId: 'ada', ...ASKING },
+      { agentId: 'bob', ...ASKING },
+      { agentId: 'eve', ...ASKING },
+    ],
+  });
+  cast = new Cast(stage.provider);
+});
+beforeEach(() => cast.clear());
+afterAll(() => stage.close());
+
+const CREATE = { session: 'create' };
+const ASYNC = { ...CREATE, mode: 'async' };
+
+/** Says something, and the rest once the gate opens. */
+function held(until: Gate, rest = ' and done.'): Line {
+  return [...text('So far'), { kind: 'gate', until: until.until }, ...text(rest)];
+}
+
+interface Asking {
+  sessionId: string;
+  turnId: string;
+  answers: AgentsAnswer[];
+}
+
+/** Has ada ask; gives back what she was told at once. */
+async function adaAsks(steps: ReturnType<typeof ask>[], ...later: Line[]): Promise<Asking> {
+  let answers: AgentsAnswer[] = [];
+  const note: Line = (request) => {
+    answers = answersIn(request);
+    return 'I go on.';
+  };
+  cast.plays('ada', steps, note, ...later);
+  const sessionId = await stage.open('ada');
+  const { turn } = await stage.say(sessionId, 'Go.');
+  return { sessionId, turnId: turn.id, answers };
+}
+
+async function idle(sessionId: string): Promise<string[]> {
+  await until(
+    () => stage.session(sessionId),
+    ({ status }) => status !== 'working' && status !== 'waiting',
+  );
+  return stage.transcript(sessionId);
+}
+
+async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
+  const { lastSeq } = await stage.session(sessionId);
+  const frames = await follow(stage, `/api/sessions/${sessionId}/events?deltas=false`, lastSeq, {
+    'Last-Event-ID': '0',
+  });
+  return frames.map(({ data }) => data);
+}
+
+describe('agents_message, async', () => {
+  it('returns at once with exactly what the design document names', async () => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, turnId } = await adaAsks([ask('bob', 'Take your time.', ASYNC)]);
+    expect(answers).toEqual([
+      {
+        mode: 'async',
+        status: 'started',
+        agentId: 'bob',
+        sessionId: expect.any(String),
+        sessionName: 'Take your time.',
+        created: true,
+        responseId: expect.any(String),
+      },
+    ]);
+    expect((await stage.turn(turnId)).state).toBe('complete');
+    expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
+    done.open();
+    await stage.settled(answers[0]!.responseId);
+  });
+
+  it('links the session while it works, brings the result once, under the name of the delegate, and wakes the caller', async () => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)], 'Bob is done, I see.');
+    const child = answers[0]!.sessionId;
+    expect(await stage.session(child)).toMatchObject({ parentSessionId: sessionId, status: 'working' });
+    done.open();
+    await until(
+      () => stage.transcript(sessionId),
+      (lines) => lines.length === 4,
+    );
+    expect(await idle(sessionId)).toEqual([
+      'user: Go.',
+      'ada: I go on.',
+      'bob: So far and done.',
+      'ada: Bob is done, I see.',
+    ]);
+    expect(await stage.session(child)).toMatchObject({ parentSessionId: null, status: 'active' });
+    const [, , result] = await stage.messages(sessionId);
+    expect(result).toMatchObject({
+      role: 'user',
+      agent: 'bob',
+      parts: [
+        { type: 'text' },
+        { type: 'delegation', from: 'ada', to: 'bob', task: 'Slowly.', state: 'complete', sessionId: child },
+      ],
+    });
+    const last = stage.prompt('ada').at(-1);
+    expect(last).toEqual({ role: 'user', content: '<from agent="bob">So far and done.</from>' });
+    const events = (await eventsOf(sessionId)).filter(({ type }) => type.startsWith('delegation.'));
+    expect(events.map(({ type }) => type)).toEqual(['delegation.started', 'delegation.ended']);
+    expect(events[1]).toMatchObject({ delegation: { state: 'complete', via: 'tool', mode: 'async', to: 'bob' } });
+  });
+
+  it('belongs to what the person began: the turn that it wakes is in the same tree', async () => {
+    const { answers, sessionId, turnId } = await adaAsks([ask('bob', 'Quick.', ASYNC)]);
+    await stage.settled(answers[0]!.responseId);
+    await until(
+      () => stage.turns(sessionId),
+      (turns) => turns.length === 2 && turns.every(({ endedAt }) => endedAt !== null),
+    );
+    const [woken] = await stage.turns(sessionId);
+    expect(woken).toMatchObject({ rootTurnId: turnId, parentTurnId: null });
+  });
+
+  it.each([
+    ['message', ['bob: So far and done.']],
+    ['none', []],
+  ] as const)('notify %s wakes nobody', async (notify, told) => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Quick.', { ...ASYNC, notify })]);
+    done.open();
+    await stage.settled(answers[0]!.responseId);
+    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: I go on.', ...told]);
+    expect(await stage.turns(sessionId)).toHaveLength(1);
+    expect((await stage.session(sessionId)).status).toBe('active');
+  });
+
+  it('tells of a failure, too', async () => {
+    cast.plays('bob', { status: 401, body: '{}' });
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Fail.', ASYNC)], 'What a pity.');
+    await stage.settled(answers[0]!.responseId);
+    await until(
+      () => stage.turns(sessionId),
+      (turns) => turns.length === 2 && turns.every(({ endedAt }) => endedAt !== null),
+    );
+    const lines = await idle(sessionId);
+    expect(lines[2]).toMatch(/^bob: \[bob did not finish: /);
+    expect(lines[3]).toBe('ada: What a pity.');
+  });
+
+  it('waits behind what the caller says in the meantime', async () => {
+    const [first, second] = [gate(), gate()];
+    cast.plays('bob', held(first));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)], held(second, ' I talk.'), 'Now bob.');
+    await stage.send(sessionId, 'Meanwhile?');
+    await stage.speaking(sessionId, 'So far');
+    first.open();
+    await stage.settled(answers[0]!.responseId);
+    expect(await stage.queue(sessionId)).toEqual(['So far and done.']);
+    second.open();
+    await until(
+      () => stage.transcript(sessionId),
+      (lines) => lines.at(-1) === 'ada: Now bob.',
+    );
+    const lines = await idle(sessionId);
+    expect(lines.slice(2)).toEqual([
+      'user: Meanwhile?',
+      'ada: So far I talk.',
+      'bob: So far and done.',
+      'ada: Now bob.',
+    ]);
+  });
+
+  it('is not lost with a caller that is gone', async () => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)]);
+    await stage.call('deleteSession', { params: { sessionId } });
+    done.open();
+    expect(await stage.settled(answers[0]!.responseId)).toMatchObject({ state: 'complete' });
+    expect(await stage.session(answers[0]!.sessionId)).toMatchObject({ status: 'active', parentSessionId: null });
+  });
+});
+
+describe('a sync wait that takes too long', () => {
+  it('ends the waiting, not the work, and the late result comes once and wakes', async () => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', { ...CREATE, timeout: 0.2 })], 'There it is.');
+    expect(answers[0]).toEqual({
+      mode: 'sync',
+      status: 'timeout',
+      agentId: 'bob',
+      sessionId: expect.any(String),
+      sessionName: 'Slowly.',
+      created: true,
+      responseId: expect.any(String),
+      timeoutSeconds: 0.2,
+      message: expect.stringContaining('0.2 seconds'),
+    });
+    expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
+    done.open();
+    await until(
+      () => stage.transcript(sessionId),
+      (lines) => lines.length === 4,
+    );
+    expect((await idle(sessionId)).slice(2)).toEqual(['bob: So far and done.', 'ada: There it is.']);
+  });
+
+  it('a busy delegate: the caller waits for its turn inside the time it has', async () => {
+    const [first, second] = [gate(), gate()];
+    const busy = await stage.open('bob');
+    cast.plays('bob', held(first), held(second), 'At last.');
+    await stage.send(busy, 'Something long.');
+    await stage.speaking(busy, 'So far');
+    let got: AgentsAnswer[] = [];
+    cast.plays('ada', [ask('bob', 'Me next.', { session: busy })], (request) => {
+      got = answersIn(request);
+      return 'Fine.';
+    });
+    const { turn } = await stage.send(await stage.open('ada'), 'Go.');
+    expect(
+      await until(
+        () => stage.queue(busy),
+        (queue) => queue.length === 1,
+      ),
+    ).toEqual(['Me next.']);
+    first.open();
+    second.open();
+    await stage.settled(turn.id);
+    expect(got[0]).toMatchObject({ status: 'complete', sessionId: busy, created: false, response: 'So far and done.' });
+  });
+});
+
+describe('stopping', () => {
+  it('a caller stops everything done for it, what works and what waits, and nobody is woken by that', async () => {
+    const never = gate();
+    const busy = await stage.open('eve');
+    cast.plays('eve', held(never));
+    await stage.send(busy, 'Be busy.');
+    await stage.speaking(busy, 'So far');
+    cast.plays('bob', held(never));
+    cast.plays(
+      'ada',
+      [ask('bob', 'async', ASYNC), ask('eve', 'queued one', { session: busy, mode: 'async' })],
+      held(never),
+    );
+    const sessionId = await stage.open('ada');
+    const { turn } = await stage.send(sessionId, 'Go.');
+    await stage.speaking(sessionId, 'So far');
+    const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
+    const children = root.children.map((child) => child.turn);
+    expect(children.map(({ agentId, state }) => [agentId, state])).toEqual([
+      ['bob', 'running'],
+      ['eve', 'queued'],
+    ]);
+    const { cancelled } = await stage.cancelTurn(turn.id);
+    expect(cancelled.toSorted()).toEqual([turn.id, ...children.map(({ id }) => id)].toSorted());
+    for (const { id } of children)
+      expect(await stage.turn(id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: So far']);
+    expect(await stage.turns(sessionId)).toHaveLength(1);
+    await stage.call('cancelSession', { params: { sessionId: busy } });
+  });
+
+  it('a sync chain stops from the top to the bottom', async () => {
+    const never = gate();
+    cast.plays('ada', [ask('eve', 'one', CREATE)]);
+    cast.plays('eve', [ask('bob', 'two', CREATE)]);
+    cast.plays('bob', held(never));
+    const sessionId = await stage.open('ada');
+    const { turn } = await stage.send(sessionId, 'Go.');
+    const tree = () => stage.call('turnTree', { params: { turnId: turn.id } });
+    const { root } = await until(tree, (found) => found.root.children[0]?.children.length === 1);
+    const leaf = root.children[0]!.children[0]!.turn;
+    await stage.speaking(leaf.sessionId, 'So far');
+    expect((await stage.call('cancelSession', { params: { sessionId } })).cancelled).toHaveLength(3);
+    const { root: over } = await tree();
+    expect([over, over.children[0]!, over.children[0]!.children[0]!].map((node) => node.turn.state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
+    expect(await stage.messages(leaf.sessionId)).toMatchObject([
+      { agent: 'eve' },
+      { text: 'So far', status: 'interrupted' },
+    ]);
+  });
+
+  it('leaves async work of a caller alone that is already done', async () => {
+    const done = gate();
+    cast.plays('bob', held(done));
+    const { answers, sessionId, turnId } = await adaAsks([ask('bob', 'Slowly.', { ...ASYNC, notify: 'message' })]);
+    await stage.cancelTurn(turnId);
+    await stage.call('cancelSession', { params: { sessionId } });
+    expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
+    done.open();
+    await stage.settled(answers[0]!.responseId);
+    expect((await idle(sessionId)).at(-1)).toBe('bob: So far and done.');
+  });
+
+  it('a message that interrupts the caller stops what it waits for, and leaves async work alone', async () => {
+    const [never, done] = [gate(), gate()];
+    cast.plays('bob', held(done));
+    cast.plays('eve', held(never));
+    cast.plays('ada', [ask('bob', 'async', { ...ASYNC, notify: 'message' }), ask('eve', 'and now', CREATE)], 'Yes?');
+    const sessionId = await stage.open('ada');
+    const { turn } = await stage.send(sessionId, 'Go.');
+    const { root } = await until(
+      () => stage.call('turnTree', { params: { turnId: turn.id } }),
+      (found) => found.root.children.length === 2,
+    );
+    const [bob, eve] = root.children.map((child) => child.turn);
+    await stage.speaking(eve!.sessionId, 'So far');
+    const second = await stage.say(sessionId, { content: 'Stop that.', busy: 'interrupt' });
+    expect(second.turn.state).toBe('complete');
+    expect(await stage.turn(turn.id)).toMatchObject({ state: 'interrupted', stopReason: 'interrupted_by_message' });
+    expect(await stage.settled(eve!.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+    expect((await stage.turn(bob!.id)).state).toBe('running');
+    done.open();
+    await stage.settled(bob!.id);
+    expect(await idle(sessionId)).toEqual([
+      'user: Go.',
+      'ada: ',
+      'user: Stop that.',
+      'ada: Yes?',
+      'bob: So far and done.',
+    ]);
+  });
+
+  it('a waiting delegate is cancelled, never taken back: somebody waits for it', async () => {
+    const first = gate();
+    const busy = await stage.open('bob');
+    cast.plays('bob', held(first));
+    await stage.send(busy, 'Something long.');
+    await stage.speaking(busy, 'So far');
+    let got: AgentsAnswer[] = [];
+    cast.plays('ada', [ask('bob', 'Me next.', { session: busy })], (request) => {
+      got = answersIn(request);
+      return 'Then not.';
+    });
+    const { turn } = await stage.send(await stage.open('ada'), 'Go.');
+    const { queue } = await until(
+      () => stage.call('listQueue', { params: { sessionId: busy } }),
+      (found) => found.queue.length === 1,
+    );
+    const queued = queue[0]!.turn.id;
+    await stage.refused('turn_not_queued', 'removeQueued', { params: { turnId: queued } });
+    expect((await stage.cancelTurn(queued)).cancelled).toEqual([queued]);
+    await stage.settled(turn.id);
+    expect(got[0]).toMatchObject({ status: 'cancelled', code: 'delegate_cancelled' });
+    first.open();
+    await idle(busy);
+  });
+});
