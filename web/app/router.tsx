@@ -7,7 +7,7 @@ const root = createRootRoute({ component: Shell });
 
 const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardPage });
 
-export const sessionRoute = createRoute({
+const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
   component: SessionPage,
@@ -36,14 +36,14 @@ const newAgent = createRoute({
 });
 
 /** An agent's id may hold slashes. */
-export const agentRoute = createRoute({
+const agent = createRoute({
   getParentRoute: () => root,
   path: '/agents/$',
   component: lazyRouteComponent(() => import('../pages/agents/agent-page.tsx'), 'AgentPage'),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, sessionRoute, search, settings, newAgent, agentRoute]),
+  routeTree: root.addChildren([dashboard, session, search, settings, newAgent, agent]),
   defaultPreload: 'intent',
 });
 

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useText } from '../i18n/text.ts';
+import { LeavingDialog } from '../markdown/leaving.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -26,6 +27,7 @@ export function Shell() {
           <Outlet />
         </div>
       </div>
+      <LeavingDialog />
       <Toasts />
     </div>
   );

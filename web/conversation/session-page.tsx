@@ -1,3 +1,43 @@
+import { useEffect } from 'react';
+import { usePanes } from '../app/panes.ts';
+import { sessionRoute } from '../app/session-route.ts';
+import { Composer } from '../composer/composer.tsx';
+import { useText } from '../i18n/text.ts';
+import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { Rail } from '../rail/rail.tsx';
+import { Announcer } from './announcer.tsx';
+import { Transcript } from './transcript.tsx';
+import { Welcome } from './welcome.tsx';
+
 export function SessionPage() {
-  return null;
+  const { sessionId } = sessionRoute.useParams();
+  const { message } = sessionRoute.useSearch();
+  const { right } = usePanes();
+  const live = useLiveConnection();
+  useEffect(() => {
+    void live.open(sessionId);
+    void live.client.markRead(sessionId).catch(() => undefined);
+  }, [live, sessionId]);
+  return (
+    <>
+      <main className="flex min-w-0 flex-1 flex-col">
+        <Conversation key={sessionId} sessionId={sessionId} target={message} />
+      </main>
+      {right && <Rail sessionId={sessionId} />}
+    </>
+  );
+}
+
+function Conversation({ sessionId, target }: { sessionId: string; target: string | undefined }) {
+  const text = useText();
+  const state = useConversation(sessionId);
+  if (!state) return <p className="m-auto text-fg-3">{text('app.loading')}</p>;
+  const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0;
+  return (
+    <>
+      {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} target={target} />}
+      <Composer sessionId={sessionId} />
+      <Announcer state={state} />
+    </>
+  );
 }

@@ -1,0 +1,3 @@
+export function Composer(_: { sessionId: string }) {
+  return null;
+}

@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import { ActionCard } from '../actions/action-card.tsx';
+import { shortDate } from '../i18n/time.ts';
+import { AgentMessage } from './agent-message.tsx';
+import { DelegationBanner } from './delegation-banner.tsx';
+import { LiveMessage } from './live-message.tsx';
+import { PersonMessage } from './person-message.tsx';
+import type { Row } from './rows.ts';
+
+export const RowView = memo(
+  function RowView({ row, sessionId }: { row: Row; sessionId: string }) {
+    switch (row.kind) {
+      case 'day':
+        return <Day at={row.at} />;
+      case 'action':
+        return <ActionCard action={row.action} />;
+      case 'live':
+        return <LiveMessage turn={row.turn} sessionId={sessionId} subAgentOf={row.subAgentOf} />;
+      case 'message':
+        return <Said row={row} sessionId={sessionId} />;
+      default:
+        return row satisfies never;
+    }
+  },
+  (before, after) => before.sessionId === after.sessionId && isSame(before.row, after.row),
+);
+
+function isSame(before: Row, after: Row): boolean {
+  if (before.kind === 'message' && after.kind === 'message') return before.message === after.message;
+  if (before.kind === 'live' && after.kind === 'live') return before.turn === after.turn;
+  return before.key === after.key && before.kind === 'day' && after.kind === 'day';
+}
+
+function Said({ row, sessionId }: { row: Extract<Row, { kind: 'message' }>; sessionId: string }) {
+  const { message, subAgentOf } = row;
+  if (message.role === 'delegation') return <DelegationBanner message={message} />;
+  if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} />;
+  return <AgentMessage message={message} sessionId={sessionId} subAgentOf={subAgentOf} />;
+}
+
+function Day({ at }: { at: string }) {
+  return (
+    <div className="flex items-center gap-3 py-3 text-2xs text-fg-3">
+      <span className="h-px flex-1 bg-line" />
+      {shortDate(at)}
+      <span className="h-px flex-1 bg-line" />
+    </div>
+  );
+}

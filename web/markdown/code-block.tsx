@@ -1,0 +1,56 @@
+import { Check, Copy } from 'lucide-react';
+import type { Tokens } from 'marked';
+import { useEffect, useState } from 'react';
+import { useText } from '../i18n/text.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useCopy } from '../ui/use-copy.ts';
+import { type HighlightNode, highlight } from './highlight.ts';
+import { revealHidden } from './safe-url.ts';
+
+/** Code as it was written. Colours come once nothing can be added any more, and never hold anything up. */
+export function CodeBlock({ token, closed }: { token: Tokens.Code; closed: boolean }) {
+  const text = useText();
+  const { copied, copy } = useCopy();
+  const code = revealHidden(token.text);
+  const nodes = useHighlight(code, token.lang ?? '', closed);
+  return (
+    <figure className="code-block">
+      <figcaption>
+        <span>{(token.lang ?? '').slice(0, 40)}</span>
+        <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
+          {copied ? <Check size={14} /> : <Copy size={14} />}
+        </IconButton>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{nodes ? <Nodes nodes={nodes} /> : code}</code>
+      </pre>
+    </figure>
+  );
+}
+
+function useHighlight(code: string, language: string, closed: boolean): readonly HighlightNode[] | null {
+  const [found, setFound] = useState<{ code: string; nodes: readonly HighlightNode[] | null } | null>(null);
+  useEffect(() => {
+    if (!closed || language === '') return;
+    let wanted = true;
+    void highlight(code, language).then((nodes) => wanted && setFound({ code, nodes }));
+    return () => {
+      wanted = false;
+    };
+  }, [code, language, closed]);
+  return found?.code === code ? found.nodes : null;
+}
+
+function Nodes({ nodes }: { nodes: readonly HighlightNode[] }) {
+  return nodes.map((node, index) =>
+    typeof node === 'string' ? (
+      node
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the nodes of a finished block do not move
+      <span key={index} className={node.scope ? `hl-${node.scope.split('.')[0]}` : undefined}>
+        <Nodes nodes={node.children} />
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+import { Image as ImageIcon } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useText } from '../i18n/text.ts';
+import { askBeforeLeaving } from './leaving.tsx';
+import { claimsOtherHost, revealHidden, safeUrl } from './safe-url.ts';
+
+/** A link that says where it leads. To other hosts only after the person has seen the whole address. */
+export function SafeLink({ href, words, children }: { href: string; words: string; children: ReactNode }) {
+  const target = safeUrl(href, location.origin);
+  if (!target) return <span title={revealHidden(href)}>{children}</span>;
+  const ask = (event: MouseEvent) => {
+    if (target.kind !== 'external') return;
+    event.preventDefault();
+    askBeforeLeaving(target.href);
+  };
+  const host = target.kind === 'external' && claimsOtherHost(words, target.host) ? ` (${target.host})` : '';
+  return (
+    <a href={target.href} onClick={ask} target="_blank" rel="noopener noreferrer nofollow" title={revealHidden(href)}>
+      {children}
+      {host}
+    </a>
+  );
+}
+
+/** Pictures are shown from our own server only; loading one from elsewhere would tell somebody that it was read. */
+export function ImageChip({ href, alt }: { href: string; alt: string }) {
+  const text = useText();
+  const target = safeUrl(href, location.origin);
+  if (target?.kind === 'internal' && target.href.startsWith('/api/files/'))
+    return <img src={target.href} alt={alt} loading="lazy" className="max-h-80 rounded-md" />;
+  const host = target?.kind === 'external' ? target.host : '?';
+  return (
+    <span className="inline-flex items-center gap-1 rounded-md border border-line px-1.5 text-fg-2">
+      <ImageIcon size={13} aria-hidden="true" />
+      <SafeLink href={href} words={alt}>
+        {text('markdown.imageFrom', { host, alt })}
+      </SafeLink>
+    </span>
+  );
+}

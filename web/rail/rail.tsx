@@ -1,0 +1,3 @@
+export function Rail(_: { sessionId: string }) {
+  return null;
+}

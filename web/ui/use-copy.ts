@@ -1,0 +1,15 @@
+import { useState } from 'react';
+
+const SHOWN_MS = 1500;
+
+/** Copies text and says for a moment that it has. */
+export function useCopy(): { copied: boolean; copy(text: string): void } {
+  const [copied, setCopied] = useState(false);
+  const copy = (text: string) => {
+    void navigator.clipboard.writeText(text).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), SHOWN_MS);
+    });
+  };
+  return { copied, copy };
+}
