@@ -52,8 +52,9 @@ export class ProcessStartError extends Error {
 /** Starts a program in a process group of its own. Rejects with `ProcessStartError`, or with the signal's reason. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   options.signal?.throwIfAborted();
-  const mark = options.registry?.announce() ?? randomUUID();
+  const mark = randomUUID();
   try {
+    options.registry?.announce(mark);
     const process = open(options, mark);
     const spawned = once(process, 'spawn');
     const child = process.pid === undefined ? undefined : new Child(process, mark, options);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -32,17 +31,19 @@ export class ProcessRegistry {
     this.#folder = folder;
   }
 
-  /** Before a child is started: the mark that it will carry. */
-  announce(): string {
-    const mark = randomUUID();
+  /** Before a child is started that will carry this mark. */
+  announce(mark: string): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#write(mark, { server: describe(process.pid) });
-    return mark;
   }
 
   note(mark: string, pid: number, child: Stoppable): void {
     this.#alive.add(child);
-    this.#write(mark, { server: describe(process.pid), child: describe(pid) });
+    try {
+      this.#write(mark, { server: describe(process.pid), child: describe(pid) });
+    } catch {
+      // On a full disk there is still the file, and by its name the child is found.
+    }
   }
 
   forget(mark: string, child?: Stoppable): void {

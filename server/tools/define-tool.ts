@@ -80,7 +80,7 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
     const { input: schema } = this.#definition;
     const first = schema.safeParse(input);
     if (first.success) return first.data;
-    const second = schema.safeParse(withoutNulls(input));
+    const second = schema.safeParse(withoutNulls(input, first.error));
     if (second.success) return second.data;
     throw new InputError(`${this.name}: ${describeIssues(first.error.issues)}`);
   }
@@ -103,9 +103,11 @@ function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-function withoutNulls(input: unknown): unknown {
+/** Only where null is not an answer of its own. */
+function withoutNulls(input: unknown, { issues }: z.ZodError): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+  const objected = new Set(issues.map(({ path }) => path[0]));
+  return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !objected.has(key)));
 }
 
 const MOST_ISSUES = 20;

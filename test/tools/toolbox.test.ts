@@ -142,6 +142,11 @@ describe('a defined tool', () => {
       url: 'http://a.b',
       count: 3,
     });
+    expect(defined.parse({ url: 'http://a.b', kind: null, when: null })).toEqual({
+      url: 'http://a.b',
+      count: 3,
+      when: null,
+    });
     expect(() => defined.parse({ url: null })).toThrow('thing: url: ');
   });
 });

@@ -22,7 +22,7 @@ export class KeptOutput {
   }
 
   text(): string {
-    return this.#head + this.rest();
+    return (this.#head + this.rest()).toWellFormed();
   }
 
   #cutTail(): void {
