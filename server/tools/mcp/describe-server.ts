@@ -3,6 +3,7 @@ import type { McpServerInfo } from '../../../contract/tools.ts';
 import type { Offer } from './accepted.ts';
 import { type Definition, hashOffer } from './definition.ts';
 import { describeTool } from './mcp-tool.ts';
+import { plainText } from './plain-text.ts';
 import { qualifiedName } from './tool-name.ts';
 
 export interface ServerFacts extends Pick<McpServerInfo, 'name' | 'state' | 'error' | 'restarts'> {
@@ -43,14 +44,21 @@ function describeTools({ name, accepted, offer }: ServerFacts): ToolInfo[] {
 
 function compare(tool: string, accepted: Offer | undefined, offer: Offer | undefined): Omit<ToolInfo, 'name'> {
   const [before, now] = [accepted?.get(tool), offer?.get(tool)];
-  if (!before) return { state: 'new', description: describeTool(now!.definition), before: null };
+  if (!before) return { state: 'new', description: describeWhole(now!.definition), before: null };
   const description = describeTool((now ?? before).definition);
   if (!offer || now?.hash === before.hash) return { state: 'accepted', description, before: null };
   if (!now) return { state: 'gone', description, before: null };
-  return { state: 'changed', description, before: changedFrom(before.definition, description) };
+  return { state: 'changed', description: describeWhole(now.definition), before: describeWhole(before.definition) };
 }
 
-function changedFrom(before: Definition, description: string): string | null {
-  const text = describeTool(before);
-  return text === description ? null : text;
+const MOST_CHARACTERS = 100_000;
+
+/** Everything that a model reads, or that counts: what a person accepts has been shown to them. */
+function describeWhole(definition: Definition): string {
+  const { inputSchema, annotations } = definition;
+  const more = [
+    `Input: ${JSON.stringify(inputSchema)}`,
+    annotations && `Says of itself: ${JSON.stringify(annotations)}`,
+  ];
+  return plainText([describeTool(definition), ...more.filter(Boolean)].join('\n'), MOST_CHARACTERS);
 }
