@@ -108,7 +108,7 @@ export class TurnToolset implements TurnTools {
     const { input, issue } = parseInput(tool, row.input);
     if (issue !== undefined) return { row, tool, refused: ['failed', issue] };
     const { policy, rule } = this.#scoped.approval(tool);
-    if (policy === 'deny') return { row, tool, refused: ['denied', `The configuration refuses this call (${rule}).`] };
+    if (policy === 'deny') return { row, tool, refused: ['denied', `The configuration refuses this call: ${rule}`] };
     return { row, tool, input, asks: policy === 'ask' };
   }
 

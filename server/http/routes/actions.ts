@@ -1,7 +1,9 @@
-import type { Tx } from '../../events/log.ts';
+import { AppError } from '../../../contract/errors.ts';
 import { toTime } from '../../sessions/views.ts';
 import type { ActionRow } from '../../storage/tables.ts';
+import { InputError } from '../../tools/tool.ts';
 import { deleteGrant, selectGrants } from '../../turns/action-store.ts';
+import { toAction } from '../../turns/actions.ts';
 import { retryIn } from '../../turns/retry.ts';
 import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
@@ -11,10 +13,11 @@ export function actionRoutes(router: Router, world: World): void {
   router.on('listActions', ({ owner, query }) => actions.list(owner, query));
   router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
   router.on('answerAction', async ({ c, owner, params, body }) => {
-    const isRetry = body.decision === 'retry';
-    const retry = async (tx: Tx, { turn_id }: ActionRow) => void (await retryIn(tx, turns, owner, turn_id));
-    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'), isRetry ? retry : undefined);
-    if (isRetry) turns.queueGrew(action.sessionId);
+    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'), async (tx, row) => {
+      assertUsable(world, row, body.input);
+      if (body.decision === 'retry') await retryIn(tx, turns, owner, row.turn_id);
+    });
+    if (body.decision === 'retry') turns.queueGrew(action.sessionId);
     return action;
   });
   router.on('listGrants', async ({ owner }) => ({
@@ -38,4 +41,16 @@ export function actionRoutes(router: Router, world: World): void {
     await world.audit(entry);
     return undefined;
   });
+}
+
+/** Whoever changes the arguments of a call is told at once when the tool cannot take them. */
+function assertUsable({ tooling }: World, row: ActionRow, input: unknown): void {
+  const { approval } = toAction(row);
+  if (!approval || input === undefined) return;
+  try {
+    tooling.find(approval.tool)?.parse(input);
+  } catch (error) {
+    if (error instanceof InputError) throw new AppError('action_answer_invalid', error.message);
+    throw error;
+  }
 }
