@@ -32,7 +32,7 @@ export async function delegateEnded(
   if (!parent) return;
   tx.append(parent, { type: 'delegation.ended', delegation: toDelegation(delegation, turn) });
   if (nested) await noteInMessage(tx, turn);
-  const notify = await howToTell(tx, delegation, turn);
+  const notify = await howToTell(tx, delegation, turn, nested);
   if (notify !== 'none' && (await markDelivered(tx.db, turn.id, tx.now)))
     await bring(house, tx, parent, { delegation, turn, parts, notify });
   if (!nested) await saveSession(tx.db, parent);
@@ -42,11 +42,19 @@ export async function delegateEnded(
  * A sync caller that is over reads no result any more; unless the person stopped it, what came of it is still told. Of
  * what ended because its caller was stopped nobody is told: that would have the caller begin again.
  */
-async function howToTell(tx: Tx, { mode, notify, parent_turn_id }: DelegationRow, turn: TurnRow): Promise<string> {
+async function howToTell(
+  tx: Tx,
+  { mode, notify, parent_turn_id }: DelegationRow,
+  turn: TurnRow,
+  nested: boolean,
+): Promise<string> {
   if (turn.stop_reason === PARENT_STOPPED.stopReason) return 'none';
   if (mode === 'async') return notify;
   const caller = await findTurn(tx.db, parent_turn_id);
-  return caller && caller.ended_at !== null && caller.state !== 'cancelled' ? 'message' : 'none';
+  if (!caller || caller.state === 'cancelled') return 'none';
+  // What was said in the same session is read there; only that it was not all of it has to be told.
+  if (nested) return caller.ended_at === null && turn.state !== 'complete' ? 'message' : 'none';
+  return caller.ended_at === null ? 'none' : 'message';
 }
 
 interface Result {
@@ -77,7 +85,7 @@ function wordsOf(house: DelegationHouse, { turn, parts, delegation }: Result): s
   const said = cutBytes(textOf(parts), house.limits().responseBytes);
   if (turn.state === 'complete') return said || `${delegation.to_agent} finished without words.`;
   const why = failureOf(turn);
-  const partly = said ? ` It had said: ${said}` : '';
+  const partly = said && delegation.via !== 'tag' ? ` It had said: ${said}` : '';
   return `[${delegation.to_agent} did not finish: ${why}]${partly}`;
 }
 
@@ -91,7 +99,8 @@ async function noteInMessage(tx: Tx, turn: TurnRow): Promise<void> {
   const message = await findMessage(tx.db, turn.message_id);
   if (message?.role !== 'delegation' || !message.parts) return;
   const parts: Part[] = JSON.parse(message.parts);
-  const noted = parts.map((part) => (part.type === 'delegation' ? { ...part, state: turn.state } : part));
+  const how = { state: turn.state, ...(turn.error && { reason: failureOf(turn) }) };
+  const noted = parts.map((part) => (part.type === 'delegation' ? { ...part, ...how } : part));
   await updateParts(tx.db, JSON.stringify(noted), message.id);
 }
 

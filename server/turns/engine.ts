@@ -274,12 +274,16 @@ export class TurnEngine implements PartialSource {
 
   /** A turn that waits for somebody needs no room; when it goes on it gets it back at once. Those nested share one. */
   balance(running: RunningTurn): void {
+    const outermost = this.#outermost(running);
+    const wants = outermost.needsRoom;
+    if (wants && !outermost.holdsSlot) this.#slots.force();
+    if (!wants && outermost.holdsSlot) this.#giveBack();
+    outermost.holdsSlot = wants;
+  }
+
+  #outermost(running: RunningTurn): RunningTurn {
     const outer = this.#outerOf(running);
-    if (outer) return this.balance(outer);
-    const wants = running.needsRoom;
-    if (wants && !running.holdsSlot) this.#slots.force();
-    if (!wants && running.holdsSlot) this.#giveBack();
-    running.holdsSlot = wants;
+    return outer ? this.#outermost(outer) : running;
   }
 
   /** Whoever has waited longest for room may try now. */

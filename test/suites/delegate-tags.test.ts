@@ -1,0 +1,509 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionEvent } from '../../contract/events.ts';
+import { until } from '../harness/parley.ts';
+import { gate, text } from '../harness/scripted-script.ts';
+import type { Frame } from '../harness/sse-frames.ts';
+import { type AgentsAnswer, answersIn, ask, Cast, call, type Line, resultsIn } from './cast.ts';
+import { follow } from './following.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+let cast: Cast;
+
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: [
+      { agentId: 'lead', agentAllowlist: null },
+      { agentId: 'bob', parentAgentId: 'lead', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
+      { agentId: 'team/eve', parentAgentId: 'lead', agentAllowlist: null, delegation: { tags: true } },
+      { agentId: 'hidden', uiVisible: false },
+      { agentId: 'plain', agentAllowlist: null },
+      { agentId: 'caller', agentAllowlist: null, toolAllowlist: ['agents_*'] },
+      { agentId: 'once', agentAllowlist: null, delegation: { tags: true, rounds: 1 } },
+    ],
+  });
+  cast = new Cast(stage.provider);
+});
+beforeEach(() => cast.clear());
+afterAll(() => stage.close());
+
+const to = (agent: string, task: string) => `<delegate to="${agent}">${task}</delegate>`;
+
+/** Speaker, role and words of everything said. */
+async function thread(sessionId: string): Promise<string[]> {
+  const messages = await stage.messages(sessionId);
+  return messages.map(({ role, agent, text: words }) => `${role}${agent ? ` ${agent}` : ''}: ${words}`);
+}
+
+async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
+  const { lastSeq } = await stage.session(sessionId);
+  const frames = await follow(stage, `/api/sessions/${sessionId}/events?deltas=false`, lastSeq, {
+    'Last-Event-ID': '0',
+  });
+  return frames.map(({ data }) => data);
+}
+
+async function leadSays(...lines: Line[]) {
+  cast.plays('lead', ...lines);
+  const id = await stage.open('lead');
+  const { turn } = await stage.say(id, 'Go.');
+  return { id, turn };
+}
+
+describe('an orchestrator that writes a <delegate> tag', () => {
+  it('explains, hands over, is answered in the same session, and goes on: in this order', async () => {
+    cast.plays('bob', 'The engine is cold.');
+    const { id, turn } = await leadSays(`Bob will look. ${to('bob', 'Check the engine.')}`, 'It is cold, says Bob.');
+    expect(turn).toMatchObject({ state: 'complete', agentId: 'lead' });
+    expect(await thread(id)).toEqual([
+      'user: Go.',
+      'assistant lead: Bob will look. ',
+      'delegation bob: Check the engine.',
+      'assistant bob: The engine is cold.',
+      'assistant lead: It is cold, says Bob.',
+    ]);
+    const [, , delegation] = await stage.messages(id);
+    const [, child] = (await stage.turns(id)).toReversed();
+    expect(delegation!.parts).toEqual([
+      {
+        type: 'delegation',
+        from: 'lead',
+        to: 'bob',
+        task: 'Check the engine.',
+        turnId: child!.id,
+        sessionId: id,
+        state: 'complete',
+      },
+    ]);
+    expect(child).toMatchObject({
+      agentId: 'bob',
+      parentTurnId: turn.id,
+      rootTurnId: turn.id,
+      state: 'complete',
+      guest: false,
+    });
+    expect(await stage.session(id)).toMatchObject({ agentId: 'lead', status: 'active', agents: ['lead', 'bob'] });
+  });
+
+  it('says so in the events of the session, each turn with its start and its end', async () => {
+    const { id, turn } = await leadSays(`Look. ${to('bob', 'Do.')}`, 'Done.');
+    const told = (await eventsOf(id)).flatMap((event) => {
+      if ('delegation' in event) return [`${event.type} ${event.delegation.state} ${event.delegation.via}`];
+      if (event.type === 'message.created') return [`said ${event.message.agent}`];
+      if (event.type === 'turn.started' || event.type === 'turn.settled')
+        return [`${event.type} ${event.turn.agentId}`];
+      return [];
+    });
+    expect(told).toEqual([
+      'turn.started lead',
+      'said lead',
+      'delegation.started started tag',
+      'turn.started bob',
+      'said bob',
+      'delegation.ended complete tag',
+      'turn.settled bob',
+      'said lead',
+      'turn.settled lead',
+    ]);
+    expect(turn.state).toBe('complete');
+  });
+
+  it('has the sub-agent work with its own prompt and tools, and shows it who gave the task', async () => {
+    cast.plays('bob', [call('todo_add', { title: 'oil' })], (request) => `Added: ${resultsIn(request).length}`);
+    const { id } = await leadSays(`${to('bob', 'Note: oil.')}`, 'Noted.');
+    const prompt = stage.prompt('bob');
+    expect(prompt[0]!.content).toMatch(/^You are bob\./);
+    expect(prompt[0]!.content).toContain('comes from the agent lead, not from the person');
+    expect(prompt.map(({ content }) => content)).toContain('<from agent="lead">Note: oil.</from>');
+    const answer = (await stage.messages(id)).find(({ agent, role }) => agent === 'bob' && role === 'assistant');
+    expect(answer!.parts.map(({ type }) => type)).toEqual(['tool_call', 'tool_result', 'text']);
+  });
+
+  it('follows several tags in order and keeps the text around them', async () => {
+    cast.plays('bob', 'B1', 'B2');
+    cast.plays('team/eve', 'E1');
+    const { id } = await leadSays(
+      `First ${to('bob', 'one')}, then ${to('team/eve', 'two')} and ${to('bob', 'three')}, at last.`,
+      'All three.',
+    );
+    expect(await thread(id)).toEqual([
+      'user: Go.',
+      'assistant lead: First , then  and , at last.',
+      'delegation bob: one',
+      'assistant bob: B1',
+      'delegation team/eve: two',
+      'assistant team/eve: E1',
+      'delegation bob: three',
+      'assistant bob: B2',
+      'assistant lead: All three.',
+    ]);
+  });
+
+  it('goes on for several rounds', async () => {
+    cast.plays('bob', 'B1', 'B2');
+    const { id } = await leadSays(`One. ${to('bob', 'first')}`, `Two. ${to('bob', 'second')}`, 'Enough.');
+    expect((await thread(id)).filter((line) => line.startsWith('assistant'))).toEqual([
+      'assistant lead: One. ',
+      'assistant bob: B1',
+      'assistant lead: Two. ',
+      'assistant bob: B2',
+      'assistant lead: Enough.',
+    ]);
+  });
+
+  it('needs no words besides the tag', async () => {
+    const { id, turn } = await leadSays(to('bob', 'Just do it.'), 'Done.');
+    expect(turn.state).toBe('complete');
+    expect((await thread(id))[1]).toBe('delegation bob: Just do it.');
+  });
+
+  it('uses tools before it hands over', async () => {
+    const { turn } = await leadSays([...text('Hm. ', to('bob', 'x'))], 'Fine.');
+    expect(turn.state).toBe('complete');
+  });
+
+  it('may hand over inside what was handed over to it, and each answers the one who asked', async () => {
+    cast.plays('team/eve', `Bob knows. ${to('bob', 'deep')}`, 'So says Bob.');
+    cast.plays('bob', 'Deep down.');
+    const { id, turn } = await leadSays(`Eve! ${to('team/eve', 'dig')}`, 'Thanks to both.');
+    expect(await thread(id)).toEqual([
+      'user: Go.',
+      'assistant lead: Eve! ',
+      'delegation team/eve: dig',
+      'assistant team/eve: Bob knows. ',
+      'delegation bob: deep',
+      'assistant bob: Deep down.',
+      'assistant team/eve: So says Bob.',
+      'assistant lead: Thanks to both.',
+    ]);
+    const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
+    expect(root.children[0]!.children[0]!.turn).toMatchObject({ agentId: 'bob', state: 'complete' });
+    expect(root.children[0]).toMatchObject({ via: 'tag', mode: 'sync', task: 'dig' });
+  });
+});
+
+describe('what a <delegate> tag leaves behind', () => {
+  it('is in no delta, no stored text and no export, wherever it is cut', async () => {
+    const words = `Let me see. ${to('bob', 'Secret task.')} There.`;
+    cast.plays('bob', 'Yes.', 'Yes.');
+    cast.plays(
+      'lead',
+      { steps: text(words), chunkBytes: 3 },
+      { steps: [...words].map((piece) => ({ kind: 'text', text: piece })) },
+      'Done.',
+    );
+    const id = await stage.open('lead');
+    const frames: Frame[] = [];
+    for await (const frame of stage.parley.sendStream(id, { content: 'Go.' })) frames.push(frame);
+    const deltas = frames.filter(({ type }) => type === 'delta').map(({ data }) => data.text);
+    expect(deltas.join('')).not.toMatch(/delegate|Secret/);
+    const everything = JSON.stringify([
+      frames.filter(({ type }) => type === 'delta' || type === 'message.created'),
+      (await stage.messages(id)).filter(({ role }) => role !== 'delegation'),
+      await stage.call('exportSession', { params: { sessionId: id }, query: { format: 'json' } }),
+    ]);
+    expect(everything).not.toContain('<delegate');
+    const markdown = (await stage.ask('exportSession', { params: { sessionId: id }, query: { format: 'markdown' } }))
+      .body;
+    expect(String(markdown)).toContain('Secret task.');
+    expect(String(markdown)).not.toContain('<delegate');
+  });
+
+  it('streams to who sent the message: the words of the sub-agent too, until everything is over', async () => {
+    cast.plays('bob', text('I am', ' bob.'));
+    cast.plays('lead', `Bob? ${to('bob', 'Speak.')}`, 'He spoke.');
+    const id = await stage.open('lead');
+    const frames: Frame[] = [];
+    for await (const frame of stage.parley.sendStream(id, { content: 'Go.' })) frames.push(frame);
+    const said = frames.filter(({ type }) => type === 'delta').map(({ data }) => `${data.agentId}: ${data.text}`);
+    expect(said).toEqual(['lead: Bob? ', 'bob: I am', 'bob:  bob.', 'lead: He spoke.']);
+    expect(frames.at(-1)).toMatchObject({ type: 'turn.settled', data: { turn: { agentId: 'lead' } } });
+  });
+
+  it.each([
+    ['in a fence', '```\n<delegate to="bob">x</delegate>\n```'],
+    ['in inline code', 'Write `<delegate to="bob">x</delegate>` for that.'],
+    ['not closed', 'So: <delegate to="bob">x'],
+    ['a look-alike', '<delegated to="bob">x</delegated>'],
+  ])('stays text when it is %s', async (_, words) => {
+    const { id } = await leadSays(words);
+    expect(await thread(id)).toEqual(['user: Go.', `assistant lead: ${words}`]);
+    expect(await stage.turns(id)).toHaveLength(1);
+  });
+
+  it('is only read in the words of an agent that delegates: not in those of others, or of the person', async () => {
+    const words = `Bob! ${to('bob', 'x')}`;
+    cast.plays('plain', words);
+    const id = await stage.open('plain');
+    await stage.say(id, words);
+    expect(await thread(id)).toEqual([`user: ${words}`, `assistant plain: ${words}`]);
+    cast.plays('bob', words);
+    const { id: other } = await leadSays(`Look. ${to('bob', 'y')}`, 'Fine.');
+    expect((await thread(other)).at(-2)).toBe(`assistant bob: ${words}`);
+  });
+
+  it('reads the tag as the agent wrote it, and never reads it again out of the history', async () => {
+    const { id } = await leadSays(`Bob? ${to('bob', 'Do <b>this</b>.')}`, 'Done.');
+    cast.plays('lead', 'Nothing more.');
+    await stage.say(id, 'And now?');
+    const prompt = stage.prompt('lead').map(({ role, content }) => `${role}: ${content}`);
+    expect(prompt.slice(1)).toEqual([
+      'user: Go.',
+      'assistant: Bob? ',
+      'assistant: <delegate to="bob">Do <b>this</b>.</delegate>',
+      expect.stringMatching(/^assistant: <from agent="bob">bob heard/),
+      'assistant: Done.',
+      'user: And now?',
+    ]);
+    expect(await stage.turns(id)).toHaveLength(3);
+  });
+
+  it('keeps the beginning of every request as it was, so that a prompt cache goes on working', async () => {
+    const { id } = await leadSays(`One. ${to('bob', 'first')}`, `Two. ${to('bob', 'second')}`, 'Enough.');
+    await stage.say(id, 'Again?');
+    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-lead').slice(-4);
+    const prompts = requests.map(({ body }) => (body.messages as object[]).map((message) => JSON.stringify(message)));
+    // What asks the model to go on is made for one request and comes last.
+    for (const [index, prompt] of prompts.entries()) {
+      const next = prompts[index + 1];
+      if (next) expect(next.slice(1, prompt.length - 1)).toEqual(prompt.slice(1, -1));
+    }
+  });
+
+  it('reads to others as something that was asked', async () => {
+    const { id } = await leadSays(`Bob? ${to('bob', 'Weigh it.')}`, 'Done.');
+    await stage.say(id, { content: 'And you?', guest: 'plain' });
+    const prompt = stage.prompt('plain').map(({ content }) => content);
+    expect(prompt).toContain('<from agent="lead">Bob? </from>');
+    expect(prompt).toContain('<from agent="lead">I asked bob to do this: Weigh it.</from>');
+  });
+});
+
+describe('a delegation by tag that does not work out', () => {
+  it.each([
+    ['nobody', 'There is no agent nobody.'],
+    ['hidden', 'hidden'],
+    ['lead', 'cannot give work to itself'],
+  ])('is refused visibly, for %s, and the orchestrator goes on', async (whom, words) => {
+    const { id, turn } = await leadSays(`Try. ${to(whom, 'Do.')}`, 'Then not.');
+    expect(turn.state).toBe('complete');
+    const [, , refused, last] = await stage.messages(id);
+    expect(refused).toMatchObject({ role: 'delegation', agent: whom, parts: [{ state: 'refused', turnId: null }] });
+    expect(refused!.text).toMatch(/^Do\.\n\n\[/);
+    expect(refused!.text).toContain(words);
+    expect(last!.text).toBe('Then not.');
+    expect(await stage.turns(id)).toHaveLength(1);
+  });
+
+  it('goes round in a circle: refused at once', async () => {
+    cast.plays('team/eve', `Back. ${to('lead', 'You!')}`, 'Alone, then.');
+    const { id } = await leadSays(`Eve. ${to('team/eve', 'x')}`, 'Good.');
+    const lines = await thread(id);
+    expect(lines[4]).toMatch(/^delegation lead: You!\n\n\[lead already waits/);
+    expect(lines.at(-1)).toBe('assistant lead: Good.');
+  });
+
+  it('fails: the orchestrator is told and goes on, and the rest of the tags are followed', async () => {
+    cast.plays('bob', { status: 401, body: '{}' });
+    cast.plays('team/eve', 'E.');
+    const { id, turn } = await leadSays(`${to('bob', 'x')}${to('team/eve', 'y')}`, 'As far as it went.');
+    expect(turn.state).toBe('complete');
+    expect(await stage.session(id)).toMatchObject({ status: 'active' });
+    const messages = await stage.messages(id);
+    expect(messages[1]).toMatchObject({ role: 'delegation', parts: [{ state: 'failed' }] });
+    const told = stage.prompt('lead').find(({ content }) => content.startsWith('<from agent="bob">'));
+    expect(told).toMatchObject({ role: 'user', content: expect.stringMatching(/\[bob did not finish: /) });
+    expect((await stage.call('listActions', { query: { session: id } })).actions).toEqual([]);
+  });
+
+  it('is stopped by the person alone: its words stay, and the orchestrator goes on', async () => {
+    const never = gate();
+    cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
+    cast.plays('lead', `Bob. ${to('bob', 'x')}`, 'Without Bob, then.');
+    const id = await stage.open('lead');
+    const { turn } = await stage.send(id, 'Go.');
+    await stage.speaking(id, 'Half');
+    const child = (await stage.turns(id)).find(({ agentId }) => agentId === 'bob')!;
+    expect((await stage.cancelTurn(child.id)).cancelled).toEqual([child.id]);
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    const messages = await stage.messages(id);
+    expect(messages.slice(2)).toMatchObject([
+      { role: 'delegation', parts: [{ state: 'cancelled' }] },
+      { agent: 'bob', text: 'Half', status: 'interrupted' },
+      { agent: 'bob', role: 'user', text: '[bob did not finish: it was cancelled]' },
+      { agent: 'lead', text: 'Without Bob, then.', status: 'complete' },
+    ]);
+  });
+
+  it('is stopped with its orchestrator, from the session, and nobody goes on', async () => {
+    const never = gate();
+    cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
+    cast.plays('lead', `Bob. ${to('bob', 'x')}${to('team/eve', 'y')}`);
+    const id = await stage.open('lead');
+    const { turn } = await stage.send(id, 'Go.');
+    await stage.speaking(id, 'Half');
+    const { cancelled } = await stage.call('cancelSession', { params: { sessionId: id } });
+    expect(cancelled).toHaveLength(2);
+    expect((await stage.turns(id)).map(({ agentId, state }) => [agentId, state])).toEqual([
+      ['bob', 'cancelled'],
+      ['lead', 'cancelled'],
+    ]);
+    expect((await stage.turn(turn.id)).state).toBe('cancelled');
+    expect(await stage.session(id)).toMatchObject({ status: 'active', queuedCount: 0 });
+    expect((await thread(id)).slice(1)).toEqual(['assistant lead: Bob. ', 'delegation bob: x', 'assistant bob: Half']);
+  });
+
+  it('after its last round the person is asked: continue goes on', async () => {
+    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
+    const id = await stage.open('once');
+    const { turn } = await stage.send(id, 'Go.');
+    await answerLimit(id, 'rounds', 'continue');
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', stopReason: 'stop' });
+    expect((await thread(id)).at(-1)).toBe('assistant once: Enough.');
+  });
+
+  it('after its last round the person is asked: stop ends it with what was said', async () => {
+    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
+    const id = await stage.open('once');
+    const { turn } = await stage.send(id, 'Go.');
+    await answerLimit(id, 'rounds', 'stop');
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', stopReason: 'limit_stop' });
+    expect((await thread(id)).at(-1)).toBe('assistant once: Two. ');
+  });
+});
+
+async function answerLimit(sessionId: string, limit: string, decision: 'continue' | 'stop') {
+  const { actions } = await until(
+    () => stage.call('listActions', { query: { session: sessionId } }),
+    ({ actions: open }) => open.length > 0,
+  );
+  expect(actions[0]).toMatchObject({ kind: 'limit', limit: { limit } });
+  expect((await stage.session(sessionId)).status).toBe('waiting');
+  await stage.call('answerAction', { params: { actionId: actions[0]!.id }, body: { decision } });
+}
+
+describe('an approval in a delegation by tag', () => {
+  it('has everybody wait, names the chain, and lets everybody go on', async () => {
+    cast.plays('bob', [call('todo_delete', { id: 'x' })], 'Tried.');
+    cast.plays('lead', `Bob. ${to('bob', 'delete it')}`, 'Good.');
+    const id = await stage.open('lead');
+    const { turn } = await stage.send(id, 'Go.');
+    const { actions } = await until(
+      () => stage.call('listActions', { query: { session: id } }),
+      ({ actions: open }) => open.length > 0,
+    );
+    expect(actions[0]!.chain.map(({ agentId }) => agentId)).toEqual(['lead', 'bob']);
+    await until(
+      () => stage.turns(id),
+      (turns) => turns.every(({ state }) => state === 'waiting'),
+    );
+    expect((await stage.session(id)).status).toBe('waiting');
+    await stage.call('answerAction', { params: { actionId: actions[0]!.id }, body: { decision: 'deny' } });
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    expect((await stage.session(id)).status).toBe('active');
+    expect((await thread(id)).slice(-2)).toEqual(['assistant bob: Tried.', 'assistant lead: Good.']);
+  });
+});
+
+describe('talking in while somebody works on a tag', () => {
+  it('a message that steers goes to the one who speaks', async () => {
+    const held = gate();
+    cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }], 'And blue, yes.');
+    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.');
+    const id = await stage.open('lead');
+    const { turn } = await stage.send(id, 'Go.');
+    await stage.speaking(id, 'Half');
+    await stage.send(id, { content: 'In blue.', busy: 'steer' });
+    held.open();
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    expect((await thread(id)).slice(2)).toEqual([
+      'delegation bob: paint',
+      'assistant bob: Half',
+      'user: In blue.',
+      'assistant bob: And blue, yes.',
+      'assistant lead: Painted.',
+    ]);
+  });
+
+  it('a message that waits is answered by the orchestrator afterwards', async () => {
+    const held = gate();
+    cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }]);
+    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.', 'Yes?');
+    const id = await stage.open('lead');
+    await stage.send(id, 'Go.');
+    await stage.speaking(id, 'Half');
+    const { turn } = await stage.send(id, 'One more thing.');
+    expect(turn.state).toBe('queued');
+    held.open();
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', agentId: 'lead' });
+    expect((await thread(id)).slice(-3)).toEqual([
+      'assistant lead: Painted.',
+      'user: One more thing.',
+      'assistant lead: Yes?',
+    ]);
+  });
+});
+
+describe('a session with delegations in it', () => {
+  it('is retried as a whole: the old way stays reachable', async () => {
+    cast.plays('bob', 'B1', 'B2');
+    const { id, turn } = await leadSays(
+      `One. ${to('bob', 'first')}`,
+      'Done.',
+      `Other. ${to('bob', 'second')}`,
+      'Anew.',
+    );
+    const retried = await stage.call('retryTurn', { params: { turnId: turn.id }, query: { wait: 15 }, body: {} });
+    expect(retried.turn.state).toBe('complete');
+    expect(await thread(id)).toEqual([
+      'user: Go.',
+      'assistant lead: Other. ',
+      'delegation bob: second',
+      'assistant bob: B2',
+      'assistant lead: Anew.',
+    ]);
+    const [, second] = await stage.messages(id);
+    expect(second!.siblings).toHaveLength(2);
+  });
+
+  it('is edited from its first message on', async () => {
+    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.', 'Simply this.');
+    const [first] = await stage.messages(id);
+    const revised = await stage.call('reviseMessage', {
+      params: { messageId: first!.id },
+      query: { wait: 15 },
+      body: { content: 'Go, please.' },
+    });
+    expect(revised.turn.state).toBe('complete');
+    expect(await thread(id)).toEqual(['user: Go, please.', 'assistant lead: Simply this.']);
+  });
+
+  it('is exported and imported with who asked whom', async () => {
+    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.');
+    const exported = await stage.call('exportSession', { params: { sessionId: id }, query: { format: 'json' } });
+    const copy = await stage.call('importSession', { body: exported });
+    expect(await thread(copy.id)).toEqual(await thread(id));
+  });
+
+  it('lets a guest speak, whose tags are words', async () => {
+    const { id } = await leadSays('Hello.');
+    cast.plays('team/eve', `Let Bob. ${to('bob', 'x')}`);
+    const { turn } = await stage.say(id, { content: 'And you?', guest: 'team/eve' });
+    expect(turn).toMatchObject({ state: 'complete', guest: true });
+    expect((await thread(id)).at(-1)).toBe(`assistant team/eve: Let Bob. ${to('bob', 'x')}`);
+    expect(await stage.turns(id)).toHaveLength(2);
+  });
+});
+
+describe('the real chain of those who work on a tag', () => {
+  it('goes on into other sessions: nobody who waits can be asked from there', async () => {
+    let refused: AgentsAnswer[] = [];
+    cast.plays('caller', [ask('lead', 'you?', { session: 'create' })], (request) => {
+      refused = answersIn(request);
+      return 'Not possible.';
+    });
+    const { id } = await leadSays(`Caller. ${to('caller', 'x')}`, 'Good.');
+    expect(refused[0]).toMatchObject({ code: 'delegation_cycle' });
+    expect((await thread(id)).at(-1)).toBe('assistant lead: Good.');
+  });
+});
