@@ -21,7 +21,7 @@ export function checkAnswer(action: Action, answer: AnswerAction): void {
 function checkValues({ question }: Action, { text, values }: AnswerAction): void {
   const fields = question?.fields ?? [];
   if (fields.length === 0) {
-    if (text === undefined) throw invalid('Give the answer as text.');
+    if (text === undefined || Object.keys(values ?? {}).length > 0) throw invalid('Give the answer as text.');
     return;
   }
   const given = values ?? {};
