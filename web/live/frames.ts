@@ -28,7 +28,7 @@ export function applyFrames(state: LiveState, frames: readonly SessionFrame[]): 
   return { ...state, states, actions, sessions: changed ? sessions : state.sessions };
 }
 
-function isEvent(frame: SessionFrame): frame is SessionEvent {
+export function isEvent(frame: SessionFrame): frame is SessionEvent {
   return frame.type !== 'delta' && frame.type !== 'turn.partial' && frame.type !== 'tool.progress';
 }
 

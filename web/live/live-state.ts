@@ -13,6 +13,8 @@ export interface LiveState {
   readonly isListed: boolean;
   /** Where the list goes on; null when all of it is here. */
   readonly nextPage: string | null;
+  /** The same for archived sessions; undefined until they are asked for. */
+  readonly nextArchived: string | null | undefined;
   /** Conversations that are open, or were a moment ago. */
   readonly states: ReadonlyMap<string, SessionState>;
   /** Whether something earlier than what is loaded exists, by session. */
@@ -28,6 +30,7 @@ export const NOTHING: LiveState = {
   sessions: new Map(),
   isListed: false,
   nextPage: null,
+  nextArchived: undefined,
   states: new Map(),
   earlier: new Map(),
   actions: new Map(),

@@ -5,7 +5,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { Flow } from './flow.ts';
-import { applyFrames, type SessionFrame } from './frames.ts';
+import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
 
 const LIST_PAGE = 100;
@@ -17,11 +17,17 @@ export class Live {
   readonly client: ParleyClient;
   readonly store: StoreApi<LiveState> = createStore<LiveState>()(() => NOTHING);
   readonly #flow: Flow;
+  /** Sessions that are being asked for because something happened in them. */
+  readonly #strangers = new Set<string>();
   #stop = new AbortController();
 
   constructor(client: ParleyClient) {
     this.client = client;
-    this.#flow = new Flow((frames) => this.#change((state) => applyFrames(state, frames)));
+    this.#flow = new Flow((frames) => {
+      this.#change((state) => applyFrames(state, frames));
+      const events = frames.filter(isEvent).filter(({ type }) => type !== 'session.deleted');
+      this.#meet(events.map(({ sessionId }) => sessionId));
+    });
   }
 
   /** Reads the list, then follows everything that happens after it. */
@@ -69,26 +75,40 @@ export class Live {
     this.#change((state) => ({ ...state, nextPage: page.next, sessions: withSessions(state.sessions, page.sessions) }));
   }
 
+  /** Archived sessions are read when somebody looks for them, a page at a time. */
+  async loadArchived(): Promise<void> {
+    const { nextArchived } = this.store.getState();
+    if (nextArchived === null) return;
+    const cursor = nextArchived === undefined ? {} : { cursor: nextArchived };
+    const page = await this.client.listSessions({ limit: LIST_PAGE, archived: 'true', ...cursor });
+    this.#change((state) => ({
+      ...state,
+      nextArchived: page.next,
+      sessions: withSessions(state.sessions, page.sessions),
+    }));
+  }
+
   /** What the server answered to a change need not wait for its event. */
   note(session: Session): void {
     this.#change((state) => ({ ...state, sessions: withSessions(state.sessions, [session]) }));
   }
 
   async #list(): Promise<number> {
-    const [list, pinned, archived, { actions }] = await Promise.all([
+    const [list, pinned, { actions }] = await Promise.all([
       this.client.listSessions({ limit: LIST_PAGE }),
       this.client.listSessions({ limit: LIST_PAGE, pinned: 'true' }),
-      this.client.listSessions({ limit: LIST_PAGE, archived: 'true' }),
       this.client.listActions({ limit: 500 }),
     ]);
-    const sessions = [...list.sessions, ...pinned.sessions, ...archived.sessions];
+    const sessions = [...list.sessions, ...pinned.sessions];
     this.#change((state) => ({
       ...state,
       isListed: true,
       nextPage: list.next,
+      nextArchived: undefined,
       sessions: withSessions(new Map(), sessions),
       actions: new Map(actions.map((action) => [action.id, action])),
     }));
+    this.#meet(actions.flatMap(({ sessionId, chain }) => [sessionId, ...chain.map((link) => link.sessionId)]));
     return list.position;
   }
 
@@ -143,6 +163,18 @@ export class Live {
     const open = [...this.store.getState().states.keys()];
     await this.#list().catch(() => undefined);
     await Promise.all(open.map((sessionId) => this.#load(sessionId).catch(() => undefined)));
+  }
+
+  /** What happens in a session that no page has brought yet brings it. */
+  #meet(sessionIds: readonly string[]): void {
+    const { sessions } = this.store.getState();
+    for (const id of new Set(sessionIds)) {
+      if (sessions.has(id) || this.#strangers.has(id)) continue;
+      this.#strangers.add(id);
+      const asked = this.client.getSession(id).then((session) => this.note(session));
+      // It may be gone by now.
+      void asked.catch(() => undefined).finally(() => this.#strangers.delete(id));
+    }
   }
 
   #fail(error: unknown): void {

@@ -4,6 +4,8 @@ import type { Session } from '../../contract/sessions.ts';
 
 /** What a line in a list says of a session, after an event; undefined when the session is gone. */
 export function afterEvent(session: Session | undefined, event: SessionEvent): Session | undefined {
+  // What the server answered to a question may know more than the events that are still on their way.
+  if (session && event.seq <= session.lastSeq) return session;
   if (event.type === 'session.created' || event.type === 'session.updated') return event.session;
   if (event.type === 'session.deleted' || !session) return undefined;
   const moved = { ...session, lastSeq: event.seq };
