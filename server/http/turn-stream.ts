@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../contract/events.ts';
-import type { Receipt } from '../../contract/turns.ts';
+import type { Receipt, Turn } from '../../contract/turns.ts';
 import type { LiveDelta, StoredEvent } from '../events/bus.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toSession } from '../sessions/views.ts';
@@ -31,9 +31,10 @@ export class TurnStream {
     try {
       const receipt = await accept();
       this.#opened = this.#connection();
-      if (receipt.duplicate) await this.#sendAgain(engine, owner, receipt);
-      this.#awaited = new Set(receipt.turns.map(({ id }) => id));
+      const awaited = receipt.duplicate ? await this.#sendAgain(engine, owner, receipt) : receipt.turns;
+      this.#awaited = new Set(awaited.map(({ id }) => id));
       for (const id of this.#awaited) this.#followed.add(id);
+      if (awaited.length === 0) this.#over.resolve();
       for (const item of this.#before.splice(0)) this.#receive(item);
       await this.#over.promise;
     } finally {
@@ -44,22 +45,36 @@ export class TurnStream {
 
   /**
    * A repeated send of a message that is already being answered, or has been. These frames tell what is so, not what
-   * happens: they are numbered 0, so that nobody who follows the numbers applies them.
+   * happens: they are numbered 0, so that nobody who follows the numbers applies them. Gives the turns that go on.
    */
-  async #sendAgain(engine: TurnEngine, owner: string, { turn: { id, sessionId }, message }: Receipt): Promise<void> {
+  async #sendAgain(engine: TurnEngine, owner: string, { turns, message }: Receipt): Promise<Turn[]> {
+    const { sessionId } = message;
     const { status } = toSession(await loadSession(engine.log.db, owner, sessionId));
-    const { turn, answer } = await readTurn(engine.log, owner, id);
     const tell = (type: SessionEvent['type'], at: string, facts: object) =>
       this.#opened?.sendObject({ type, sessionId, seq: 0, position: 0, at, ...facts } as { type: string });
-    if (turn.startedAt === null) tell('turn.queued', turn.createdAt, { turn, status, message });
-    else tell('turn.started', turn.startedAt, { turn, status, message });
-    const [partial] = engine.partials(owner, (wanted) => wanted === sessionId);
-    if (partial?.turnId === id) this.#opened?.sendObject(partial);
-    if (turn.endedAt === null) return;
-    this.#before.length = 0;
-    if (answer) tell('message.created', answer.createdAt, { message: answer });
-    tell('turn.settled', turn.endedAt, { turn, status, message: null });
-    this.#over.resolve();
+    const open: Turn[] = [];
+    for (const { id } of turns) {
+      const { turn, answer } = await readTurn(engine.log, owner, id);
+      if (turn.startedAt === null) tell('turn.queued', turn.createdAt, { turn, status, message });
+      else tell('turn.started', turn.startedAt, { turn, status, message });
+      if (turn.endedAt === null) {
+        this.#sendPartials(engine, owner, turn);
+        open.push(turn);
+        continue;
+      }
+      if (answer) tell('message.created', answer.createdAt, { message: answer });
+      tell('turn.settled', turn.endedAt, { turn, status, message: null });
+    }
+    return open;
+  }
+
+  /** While a turn runs, whoever speaks in its session speaks in it, or in its place. */
+  #sendPartials(engine: TurnEngine, owner: string, { startedAt, sessionId }: Turn): void {
+    if (startedAt === null) return;
+    for (const partial of engine.partials(owner, (wanted) => wanted === sessionId)) {
+      this.#followed.add(partial.turnId);
+      this.#opened?.sendObject(partial);
+    }
   }
 
   #receive(item: StoredEvent | LiveDelta): void {

@@ -13,7 +13,7 @@ import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
 import { noteNewest } from './place.ts';
 import { type StartedTurn, startTurn, toStarted, touch } from './start.ts';
-import { findMessage, findTurn, insertTurn, selectOpenTurns, toTurn } from './store.ts';
+import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
 
 export interface Acceptance {
   owner: string;
@@ -143,7 +143,9 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
   if (message.request_hash !== hashRequest(wanted) || !turn) {
     throw new AppError('message_id_conflict', `The message id ${wanted.messageId} was used for another message.`);
   }
-  return { turn, others: [], message: toMessage(message), duplicate: true, started: null, interrupts: null };
+  const addressed = await selectAddressed(tx.db, turn.session_id, turn.created_at, message.id);
+  const others = addressed.filter((other) => other.id !== turn.id);
+  return { turn, others, message: toMessage(message), duplicate: true, started: null, interrupts: null };
 }
 
 /** The busy mode is how, not what: it does not make another message of it. */

@@ -102,7 +102,7 @@ export class TurnEngine implements PartialSource {
     reach('accept.committed');
     if (accepted.started) this.#launch(accepted.started, true);
     else this.#afterQueueing(accepted, hasSlot, accepted.turn.session_id);
-    this.#queued += accepted.others.length;
+    if (!accepted.duplicate) this.#queued += accepted.others.length;
     const steered = accepted.turn.steer_into && this.#running.get(accepted.turn.steer_into);
     if (steered) steered.hasSteering = true;
     if (accepted.interrupts) this.#interrupt(accepted.interrupts);

@@ -12,9 +12,9 @@ import {
   computeStatus,
   deleteTurn,
   findMessage,
-  isAnsweredByOthers,
   loadTurn,
   saveTurn,
+  selectAddressed,
   selectOpenTurns,
   toTurn,
   updateMessage,
@@ -74,7 +74,7 @@ export async function removeQueued(log: EventLog, owner: string, turnId: string)
     if (turn.parent_turn_id !== null)
       throw new AppError('turn_not_queued', 'An agent waits for that message; cancel its turn instead.');
     await deleteTurn(tx.db, turn.id);
-    if (await isOnlyHere(tx, turn)) await deleteMessage(tx.db, turn.message_id);
+    await releaseMessage(tx, turn);
     session.queued_count -= 1;
     session.status = await computeStatus(tx.db, session);
     touch(tx, session);
@@ -84,11 +84,13 @@ export async function removeQueued(log: EventLog, owner: string, turnId: string)
   });
 }
 
-/** A message that was answered before, or is being answered by somebody else, stays. */
-async function isOnlyHere(tx: Tx, turn: TurnRow): Promise<boolean> {
-  if (turn.retry_of !== null) return false;
+/** A message that was answered before stays, and so does one that others were asked: it is theirs then. */
+async function releaseMessage(tx: Tx, turn: TurnRow): Promise<void> {
   const message = await findMessage(tx.db, turn.message_id);
-  return message?.turn_id === turn.id && message.seq === null && !(await isAnsweredByOthers(tx.db, turn));
+  if (turn.retry_of !== null || message?.turn_id !== turn.id) return;
+  const [other] = await selectAddressed(tx.db, turn.session_id, turn.created_at, message.id);
+  if (other) await updateMessage(tx.db, message.id, { turn_id: other.id });
+  else if (message.seq === null) await deleteMessage(tx.db, message.id);
 }
 
 async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ session: SessionRow; turn: TurnRow }> {

@@ -55,9 +55,10 @@ export async function reviseMessage(
   owner: string,
   messageId: string,
   wanted: Revision,
+  addressed: (sessionId: string, content: string) => Promise<string[]>,
 ): Promise<Receipt> {
   const message = await loadMessage(engine.log.db, owner, messageId);
-  if (message.role !== 'user')
+  if (message.role !== 'user' || message.agent_id !== null)
     throw new AppError('invalid_request', 'Only what a person said can be edited and sent again.');
   if (message.seq === null) throw new AppError('invalid_request', 'That message still waits; edit it in the queue.');
   const parent = message.parent_id ? await findMessage(engine.log.db, message.parent_id) : undefined;
@@ -67,6 +68,7 @@ export async function reviseMessage(
     messageId: wanted.id,
     content: wanted.content,
     agent: wanted.agent,
+    guests: wanted.agent ? undefined : await addressed(message.session_id, wanted.content),
     busy: 'reject',
     branch: { parentId: message.parent_id, afterSeq: parent?.seq ?? 0 },
   });

@@ -136,11 +136,9 @@ export async function deleteTurn(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('turns').where('id', '=', id).execute();
 }
 
-/** Whether somebody else was asked the same message and waits to answer it. */
-export async function isAnsweredByOthers(db: Connection, turn: TurnRow): Promise<boolean> {
-  const open = await selectOpenTurns(db, turn.session_id);
-  return open.some((other) => other.id !== turn.id && other.message_id === turn.message_id);
-}
+/** Everyone who was asked one message, when it was sent: in the order in which they answer. */
+export const selectAddressed = statement<TurnRow>(`SELECT * FROM turns
+  WHERE session_id = ? AND created_at = ? AND message_id = ? AND retry_of IS NULL ORDER BY id`);
 
 export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
   const rows = await db.selectFrom('turns').selectAll().where(IS_RUNNING).execute();

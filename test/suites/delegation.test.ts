@@ -74,6 +74,9 @@ describe('agents_message, sync', () => {
     const [task, said] = await stage.messages(answer!.sessionId);
     expect(task).toMatchObject({ role: 'user', agent: 'ada', text: 'Count to two.', guest: false });
     expect(said).toMatchObject({ role: 'assistant', agent: 'bob', status: 'complete' });
+    // What an agent asked is not the person's to say better.
+    const edit = { params: { messageId: task!.id }, body: { content: 'Count to three.' } };
+    await stage.refused('invalid_request', 'reviseMessage', edit);
   });
 
   it('shows the delegate who asks, with its own prompt and its own tools and nobody else’s', async () => {

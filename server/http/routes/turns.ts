@@ -28,9 +28,10 @@ export function turnRoutes(router: Router, world: World): void {
     if (wantsStream(c)) return streamTurn(world, c, owner, params.sessionId, accept);
     return answer(world, owner, accept, query.wait);
   });
-  router.on('reviseMessage', ({ owner, params, query, body }) =>
-    answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
-  );
+  router.on('reviseMessage', ({ owner, params, query, body }) => {
+    const addressed = (sessionId: string, content: string) => mentioned(world, owner, sessionId, content);
+    return answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body, addressed), query.wait);
+  });
   router.on('retryTurn', ({ owner, params, query, body }) =>
     answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
   );

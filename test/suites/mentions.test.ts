@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../contract/ids.ts';
+import { gate, text } from '../harness/scripted-script.ts';
+import type { Frame } from '../harness/sse-frames.ts';
+import { Cast } from './cast.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+let cast: Cast;
+
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: ['ada', 'bob', { agentId: 'wisp/eve', displayName: 'Eve of Wisp' }, { agentId: 'ghost', uiVisible: false }],
+  });
+  cast = new Cast(stage.provider);
+});
+beforeEach(() => cast.clear());
+afterAll(() => stage.close());
+
+describe('a message that begins with @names', () => {
+  it('is answered by the one it names, as a guest; the primary stays', async () => {
+    const id = await stage.open('ada');
+    const { turn, turns } = await stage.say(id, '@bob What do you think?');
+    expect(turns).toHaveLength(1);
+    expect(turn).toMatchObject({ agentId: 'bob', guest: true, state: 'complete' });
+    expect(await stage.session(id)).toMatchObject({ agentId: 'ada' });
+    expect(await stage.transcript(id)).toEqual([
+      'user: @bob What do you think?',
+      'bob: bob heard: @bob What do you think?',
+    ]);
+  });
+
+  it('is answered by several in the order in which they are named; each reads those before', async () => {
+    const id = await stage.open('ada');
+    cast.plays('bob', 'Red.');
+    cast.plays('wisp/eve', 'Blue.');
+    cast.plays('ada', 'Both.');
+    const { turn, turns, message } = await stage.say(id, '@bob, @wisp/eve and @ada: which colour?');
+    expect(turns.map(({ agentId, guest, state }) => [agentId, guest, state])).toEqual([
+      ['bob', true, 'complete'],
+      ['wisp/eve', true, 'complete'],
+      ['ada', false, 'complete'],
+    ]);
+    expect(turn.id).toBe(turns[0]!.id);
+    expect(new Set(turns.map(({ messageId }) => messageId))).toEqual(new Set([message.id]));
+    expect((await stage.transcript(id)).slice(1)).toEqual(['bob: Red.', 'wisp/eve: Blue.', 'ada: Both.']);
+    const prompt = stage.prompt('ada').map(({ content }) => content);
+    expect(prompt.slice(1)).toEqual([
+      '@bob, @wisp/eve and @ada: which colour?',
+      '<from agent="bob">Red.</from>',
+      '<from agent="wisp/eve">Blue.</from>',
+      '@bob, @wisp/eve and @ada: which colour?',
+    ]);
+    expect((await stage.messages(id)).filter(({ role }) => role === 'user')).toHaveLength(1);
+  });
+
+  it('@all asks the primary and everybody who has spoken here', async () => {
+    const id = await stage.open('ada');
+    await stage.say(id, '@bob hi');
+    const { turns } = await stage.say(id, '@all And now?');
+    expect(turns.map(({ agentId }) => agentId).toSorted()).toEqual(['ada', 'bob']);
+    expect(turns.every(({ state }) => state === 'complete')).toBe(true);
+  });
+
+  it('that names only the primary is an ordinary turn', async () => {
+    const { turn } = await stage.say(await stage.open('ada'), '@ada Hello.');
+    expect(turn).toMatchObject({ agentId: 'ada', guest: false });
+  });
+
+  it('that names nobody we know is words for the primary', async () => {
+    const { turn, turns } = await stage.say(await stage.open('ada'), '@nobody Hello.');
+    expect([turn.agentId, turns.length]).toEqual(['ada', 1]);
+  });
+
+  it('is previewed: who will answer, and which names are nobody’s', async () => {
+    const id = await stage.open('ada');
+    const preview = (content: string) =>
+      stage.call('previewMentions', { params: { sessionId: id }, body: { content } });
+    expect(await preview('@bob @eve hi')).toEqual({
+      answering: [
+        { agentId: 'bob', guest: true },
+        { agentId: 'wisp/eve', guest: true },
+      ],
+      unknown: [],
+    });
+    expect(await preview('@nobody hi')).toEqual({ answering: [{ agentId: 'ada', guest: false }], unknown: ['nobody'] });
+    expect(await preview('hi @bob')).toEqual({ answering: [{ agentId: 'ada', guest: false }], unknown: [] });
+    expect(await preview('@ghost hi')).toMatchObject({ answering: [{ agentId: 'ghost', guest: true }] });
+    expect(await stage.messages(id)).toEqual([]);
+  });
+
+  it('names an agent explicitly, too: then the words name nobody', async () => {
+    const { turns } = await stage.say(await stage.open('ada'), { content: '@bob hi', guest: 'wisp/eve' });
+    expect(turns.map(({ agentId }) => agentId)).toEqual(['wisp/eve']);
+  });
+
+  it('is edited into one for others, and they answer it instead', async () => {
+    const id = await stage.open('ada');
+    const { message } = await stage.say(id, '@bob Hello.');
+    const body = { content: '@eve @ada Hello.' };
+    const params = { messageId: message.id };
+    const revised = await stage.call('reviseMessage', { params, query: { wait: 15 }, body });
+    expect(revised.turns.map(({ agentId, state }) => [agentId, state])).toEqual([
+      ['wisp/eve', 'complete'],
+      ['ada', 'complete'],
+    ]);
+    expect((await stage.transcript(id)).map((line) => line.split(':')[0])).toEqual(['user', 'wisp/eve', 'ada']);
+  });
+
+  it('streams the answers of all of them to who sent it', async () => {
+    const id = await stage.open('ada');
+    cast.plays('bob', 'Red.');
+    cast.plays('wisp/eve', 'Blue.');
+    const frames: Frame[] = [];
+    for await (const frame of stage.parley.sendStream(id, { content: '@bob @eve colours?' })) frames.push(frame);
+    const said = frames.filter(({ type }) => type === 'delta').map(({ data }) => `${data.agentId}: ${data.text}`);
+    expect(said).toEqual(['bob: Red.', 'wisp/eve: Blue.']);
+    expect(frames.filter(({ type }) => type === 'turn.settled')).toHaveLength(2);
+  });
+});
+
+describe('several who wait to answer one message', () => {
+  async function held(content = '@bob @eve @ada go') {
+    const id = await stage.open('ada');
+    const until = gate();
+    cast.plays('bob', [...text('Red'), { kind: 'gate', until: until.until }]);
+    const receipt = await stage.send(id, { id: newId(), content });
+    await stage.speaking(id, 'Red');
+    return { id, until, receipt };
+  }
+
+  it('are in the queue, each with its turn', async () => {
+    const { id, until, receipt } = await held();
+    const { queue } = await stage.call('listQueue', { params: { sessionId: id } });
+    expect(queue.map(({ turn, message }) => [turn.agentId, message.id])).toEqual([
+      ['wisp/eve', receipt.message.id],
+      ['ada', receipt.message.id],
+    ]);
+    expect(await stage.session(id)).toMatchObject({ queuedCount: 2, status: 'working' });
+    until.open();
+    for (const { id: turnId } of receipt.turns) await stage.settled(turnId);
+    expect((await stage.transcript(id)).map((line) => line.split(':')[0])).toEqual(['user', 'bob', 'wisp/eve', 'ada']);
+  });
+
+  it('one is stopped: the others answer', async () => {
+    const { id, until, receipt } = await held();
+    const [bob, eve, ada] = receipt.turns;
+    expect((await stage.cancelTurn(eve!.id)).cancelled).toEqual([eve!.id]);
+    expect((await stage.cancelTurn(bob!.id)).cancelled).toEqual([bob!.id]);
+    until.open();
+    expect(await stage.settled(ada!.id)).toMatchObject({ state: 'complete' });
+    expect((await stage.transcript(id)).map((line) => line.split(':')[0])).toEqual(['user', 'ada']);
+    expect(await stage.session(id)).toMatchObject({ status: 'active', queuedCount: 0, messageCount: 2 });
+  });
+
+  it('one is taken out of the queue: the message stays for the others', async () => {
+    const { id, until, receipt } = await held();
+    await stage.call('removeQueued', { params: { turnId: receipt.turns[1]!.id } });
+    until.open();
+    await stage.settled(receipt.turns[2]!.id);
+    expect((await stage.transcript(id)).map((line) => line.split(':')[0])).toEqual(['user', 'bob', 'ada']);
+  });
+
+  it('all are stopped with the session', async () => {
+    const { id, receipt } = await held();
+    expect((await stage.call('cancelSession', { params: { sessionId: id } })).cancelled).toHaveLength(3);
+    for (const { id: turnId } of receipt.turns) expect((await stage.turn(turnId)).state).toBe('cancelled');
+    expect(await stage.transcript(id)).toEqual(['user: @bob @eve @ada go']);
+  });
+
+  it('the first waits, too, behind somebody else: taken out, the others keep the message', async () => {
+    const id = await stage.open('ada');
+    const until = gate();
+    cast.plays('ada', [...text('Busy'), { kind: 'gate', until: until.until }]);
+    await stage.send(id, 'Be busy.');
+    await stage.speaking(id, 'Busy');
+    const { turns, message } = await stage.send(id, '@bob @eve go');
+    expect(turns.map(({ state }) => state)).toEqual(['queued', 'queued']);
+    await stage.call('removeQueued', { params: { turnId: turns[0]!.id } });
+    until.open();
+    expect(await stage.settled(turns[1]!.id)).toMatchObject({ state: 'complete', agentId: 'wisp/eve' });
+    const kept = (await stage.messages(id)).find((one) => one.id === message.id);
+    expect(kept).toMatchObject({ status: 'complete', turnId: turns[1]!.id });
+    expect((await stage.transcript(id)).at(-1)).toMatch(/^wisp\/eve: /);
+  });
+
+  it('the same message sent again gives the same receipt, with all of them', async () => {
+    const { id, until, receipt } = await held();
+    const again = await stage.send(id, { id: receipt.message.id, content: '@bob @eve @ada go' });
+    expect(again.duplicate).toBe(true);
+    expect(again.turns.map((turn) => turn.id)).toEqual(receipt.turns.map((turn) => turn.id));
+    const frames: Frame[] = [];
+    for await (const frame of stage.parley.sendStream(id, { id: receipt.message.id, content: '@bob @eve @ada go' })) {
+      frames.push(frame);
+      if (frame.type === 'turn.partial') until.open();
+    }
+    const settled = frames.filter(({ type }) => type === 'turn.settled').map(({ data }) => data.turn.agentId);
+    expect(settled).toEqual(['bob', 'wisp/eve', 'ada']);
+    const after = await stage.send(id, { id: receipt.message.id, content: '@bob @eve @ada go' });
+    expect(after.turns.map(({ state }) => state)).toEqual(['complete', 'complete', 'complete']);
+    await stage.refused('message_id_conflict', 'sendMessage', {
+      params: { sessionId: id },
+      body: { id: receipt.message.id, content: '@bob go' },
+    });
+    expect(await stage.turns(id)).toHaveLength(3);
+  });
+});
