@@ -13,11 +13,12 @@ import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
 import { SharedFeed } from './events/shared-feed.ts';
-import { announceServer, homePaths, readToken, withdrawServer } from './home.ts';
+import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
 import { HostCheck } from './http/origin.ts';
 import { Streams } from './http/streams.ts';
+import { WebFiles } from './http/web/web-files.ts';
 import type { World } from './http/world.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
@@ -200,6 +201,7 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     credentials,
     streams,
     metrics,
+    web: new WebFiles(webFolder(env)),
     signInLink: () => signInLink(credentials, hosts),
     audit: (entry) => insertAudit(store.db, entry),
   };
@@ -237,7 +239,7 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
   });
 }
 
-const EXPIRE_EVERY_MS = 5000;
+const EXPIRE_EVERY_MS = 1000;
 
 /** Only when the configuration says that what nobody answers is given up. */
 function giveUpOldActions(world: World, logger: Logger): () => void {
