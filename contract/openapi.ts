@@ -6,6 +6,7 @@ import { ROUTES, type Route } from './routes.ts';
 export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
+    if (route.web) continue;
     const path = route.path.replaceAll('+}', '}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route) };
   }

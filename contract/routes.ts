@@ -75,7 +75,9 @@ export interface Route {
   status: 200 | 201 | 202 | 204;
   response?: z.ZodType;
   /** Other than JSON: what the answer is, always or when the caller's Accept asks for it. */
-  media?: 'text/event-stream' | 'text/markdown' | 'text/plain' | 'text/html';
+  media?: 'text/event-stream' | 'text/markdown' | 'text/plain' | 'text/html' | '*/*';
+  /** Part of the web app: its pages read their own queries, and programs have no use for it. */
+  web?: true;
 }
 
 const session = { params: z.object({ sessionId: Id }) };
@@ -108,9 +110,19 @@ export const ROUTES = {
     method: 'GET',
     path: '/',
     access: 'open',
-    summary: 'What Parley is; signs a browser in',
+    summary: 'The web app; signs a browser in',
     status: 200,
     media: 'text/html',
+    web: true,
+  },
+  webAsset: {
+    method: 'GET',
+    path: '/assets/{file+}',
+    access: 'open',
+    summary: 'What the web app is made of',
+    status: 200,
+    media: '*/*',
+    web: true,
   },
   health: {
     method: 'GET',
@@ -758,6 +770,16 @@ export const ROUTES = {
     body: KillMsg,
     status: 200,
     response: Cancelled,
+  },
+  webPage: {
+    method: 'GET',
+    path: '/{page+}',
+    access: 'open',
+    summary:
+      'Every path that nothing else answers and that no program asks for: a page of the web app, or a file of it',
+    status: 200,
+    media: 'text/html',
+    web: true,
   },
 } as const satisfies Record<string, Route>;
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isBundleFresh } from './bundle-state.mjs';
+import { isBundleFresh, isWebFresh } from './bundle-state.mjs';
 import { ensureRuntime, linkRuntime, npm, ROOT, withRuntimeFirst } from './runtime.mjs';
 
 /** Returns the Node binary that runs Parley. */
@@ -12,6 +12,7 @@ export function setUp() {
   installPackages(runtime);
   linkRuntime(runtime);
   buildBundle(runtime);
+  buildWeb(runtime);
   return runtime;
 }
 
@@ -29,9 +30,19 @@ function installPackages(runtime) {
 /** Only for speed: without it everything runs from the sources. */
 function buildBundle(runtime) {
   if (isBundleFresh(ROOT)) return;
-  const { status } = spawnSync(runtime, [path.join(ROOT, 'scripts', 'build.ts')], {
-    cwd: ROOT,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) console.error('parley: the bundle could not be built; starting from the sources.');
+  if (!succeeds(runtime, 'build.ts'))
+    console.error('parley: the bundle could not be built; starting from the sources.');
+}
+
+/** What the server shows in a browser. */
+function buildWeb(runtime) {
+  if (isWebFresh(ROOT)) return;
+  console.error('Building the web app…');
+  if (!succeeds(runtime, 'build-web.ts'))
+    console.error('parley: the web app could not be built; the command line works without it.');
+}
+
+function succeeds(runtime, script) {
+  const options = { cwd: ROOT, stdio: ['ignore', 2, 2] };
+  return spawnSync(runtime, [path.join(ROOT, 'scripts', script)], options).status === 0;
 }

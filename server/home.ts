@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Where the database, the credential and the address of the running server are, inside the data folder. */
 export function homePaths(home: string) {
@@ -11,6 +12,11 @@ export function homePaths(home: string) {
     processes: path.join(home, 'processes'),
     programs: path.join(home, 'bin'),
   };
+}
+
+/** Where the built web app is: beside the sources and beside the bundle alike, unless the environment says otherwise. */
+export function webFolder(env: { PARLEY_WEB?: string | undefined }): string {
+  return env.PARLEY_WEB ? path.resolve(env.PARLEY_WEB) : fileURLToPath(new URL('../dist-web', import.meta.url));
 }
 
 /** The credential: fixed by the environment, or made once and kept where only its owner can read it. */

@@ -15,6 +15,7 @@ import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
+import { everythingElse, webRoutes } from './routes/web.ts';
 import type { World } from './world.ts';
 
 const MOUNTS = [
@@ -26,6 +27,7 @@ const MOUNTS = [
   toolRoutes,
   actionRoutes,
   delegationRoutes,
+  webRoutes,
 ];
 
 /** The whole HTTP side: every route of the contract, each behind the same checks. */
@@ -46,6 +48,7 @@ export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
   const router = new Router(app, () => world.configuration.current.limits);
   for (const mount of MOUNTS) mount(router, world);
   refuseOtherMethods(app);
+  everythingElse(router, world);
   return app;
 }
 
@@ -56,7 +59,9 @@ function turnOf({ turns }: World, authorization: string | undefined) {
 
 /** A known path with a wrong verb says so instead of pretending not to exist. */
 function refuseOtherMethods(app: App): void {
-  for (const path of new Set(Object.values(ROUTES).map((route) => route.path))) {
+  const paths = new Set(Object.values(ROUTES).map((route) => route.path));
+  paths.delete(ROUTES.webPage.path);
+  for (const path of paths) {
     app.all(toPattern(path), () => {
       throw new AppError(
         'method_not_allowed',

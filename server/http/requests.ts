@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
-import { type Access, ROUTES, type Route } from '../../contract/routes.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
+import { entranceTo } from './access.ts';
 import type { Credentials } from './credentials.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
@@ -26,14 +26,6 @@ const SECURITY_HEADERS = Object.entries({
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
 });
-
-const OPEN_ROUTES = routesOf('open');
-const TURN_ROUTES = routesOf('turn');
-
-function routesOf(access: Access): ReadonlySet<string> {
-  const routes = Object.values<Route>(ROUTES).filter((route) => route.access === access);
-  return new Set(routes.map((route) => `${route.method} ${route.path}`));
-}
 
 /** Everything that happens to every request, streams included: checks, headers, access log, errors. */
 export function guardRequests(app: App, guards: Guards): void {
@@ -68,11 +60,9 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
   try {
     const { headers } = c.env.incoming;
     guards.hosts.assertHost(headers.host);
-    const route = `${c.req.method} ${c.req.path}`;
-    const isOpen = OPEN_ROUTES.has(route);
-    const isOpenPage = isOpen && c.req.method === 'GET';
-    if (!isOpenPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
-    if (!isOpen) await identify(c, guards, TURN_ROUTES.has(route));
+    const { access, isPage } = entranceTo(c.req.method, c.req.path);
+    if (!isPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
+    if (access !== 'open') await identify(c, guards, access === 'turn');
     return null;
   } catch (error) {
     if (error instanceof AppError) {

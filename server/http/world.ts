@@ -11,6 +11,7 @@ import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 import type { Credentials } from './credentials.ts';
 import type { Streams } from './streams.ts';
+import type { WebFiles } from './web/web-files.ts';
 
 /** What the routes may call. */
 export interface World {
@@ -28,6 +29,8 @@ export interface World {
   readonly credentials: Credentials;
   readonly streams: Streams;
   readonly metrics: Metrics;
+  /** The web app as it was built. */
+  readonly web: WebFiles;
   /** A link that signs a browser in, once. */
   signInLink(): { url: string; expiresAt: string };
   audit(entry: AuditEntry): Promise<void>;

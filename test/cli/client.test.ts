@@ -5,7 +5,7 @@ import { ConnectionError } from '../../client/connection-error.ts';
 import { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
-import { ROUTES } from '../../contract/routes.ts';
+import { ROUTES, type Route } from '../../contract/routes.ts';
 import { FakeServer } from './fake-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -54,8 +54,8 @@ async function take(frames: AsyncGenerator<StreamFrame>, count: number): Promise
 }
 
 describe('the client', () => {
-  test('has a method for every route but the page', () => {
-    const names = Object.keys(ROUTES).filter((name) => name !== 'page');
+  test('has a method for every route but the web app', () => {
+    const names = Object.entries<Route>(ROUTES).flatMap(([name, { web }]) => (web ? [] : [name]));
     expect(names.filter((name) => !(name in ParleyClient.prototype))).toEqual([]);
   });
 

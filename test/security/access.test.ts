@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entranceTo } from '../../server/http/access.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { toPattern } from '../../server/http/mount.ts';
 import { HostCheck } from '../../server/http/origin.ts';
+import { isWebPath } from '../../server/http/web/web-path.ts';
 import type { World } from '../../server/http/world.ts';
 import { scriptedConfig } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
@@ -40,9 +42,9 @@ describe('the router and its table', () => {
       expect([name, paths.has(`${route.method} ${toPattern(route.path)}`)]).toEqual([name, true]);
   });
 
-  it('only the page, the health check and the sign-in are open', () => {
+  it('only the web app, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
-    expect(open).toEqual(['page', 'health', 'signIn']);
+    expect(open).toEqual(['page', 'webAsset', 'health', 'signIn', 'webPage']);
     for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
   });
 });
@@ -137,6 +139,28 @@ describe('ways around', () => {
       expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
       expect(answer.body).not.toContain('"sessions"');
     }
+  });
+
+  it('no route that wants a credential could be taken for a page of the web app', () => {
+    for (const [name, route] of MEMBER_ROUTES) {
+      expect([name, isWebPath(pathOf(route))]).toEqual([name, false]);
+      expect([name, entranceTo(route.method, pathOf(route)).access]).toEqual([name, route.access]);
+      expect([name, entranceTo('HEAD', pathOf(route)).access]).not.toEqual([name, 'open']);
+    }
+    for (const path of [
+      '/api',
+      '/API/x',
+      '/metrics',
+      '/Metrics/',
+      '/healthy',
+      '//api/sessions',
+      '/a//b',
+      '/a\\b',
+      '/\0',
+    ])
+      expect([path, entranceTo('GET', path)]).toEqual([path, { access: 'member', isPage: false }]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect([method, entranceTo(method, '/sessions/x').access]).toEqual([method, 'member']);
   });
 
   it('two Host or two Authorization headers are refused or read as one that is wrong', async () => {

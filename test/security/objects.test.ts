@@ -9,7 +9,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { BODIES, MEMBER_ROUTES, pathOf, QUERIES, TABLE } from './routes.ts';
+import { BODIES, DATA_ROUTES, MEMBER_ROUTES, pathOf, QUERIES } from './routes.ts';
 
 let provider: ScriptedProvider;
 let parley: Parley;
@@ -169,7 +169,7 @@ describe('objects belong to somebody', () => {
 
   it('GET changes nothing, on every route', async () => {
     const ids = { ...ownIds(), agentId: 'wisp/one' };
-    for (const [name, route] of TABLE.filter(([, each]) => each.method === 'GET')) {
+    for (const [name, route] of DATA_ROUTES.filter(([, each]) => each.method === 'GET')) {
       const before = fingerprint();
       const headers = { Host: new URL(parley.url).host, ...bearer(parley) };
       const answer = await rawRequest(parley, 'GET', pathOf(route, ids) + (QUERIES[name] ?? ''), headers);
@@ -183,7 +183,7 @@ describe('what is sent', () => {
   it('an unknown key is an error, in every body and every query', async () => {
     const ids = { ...ownIds(), agentId: 'wisp/one' };
     const before = fingerprint();
-    for (const [name, route] of TABLE) {
+    for (const [name, route] of DATA_ROUTES) {
       const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
       const good = BODIES[name];
       if (good !== undefined && name !== 'importSession') {

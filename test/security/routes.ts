@@ -1,6 +1,8 @@
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 
 export const TABLE = Object.entries(ROUTES) as [RouteName, Route][];
+/** Without the web app itself, which holds no data and reads its own queries. */
+export const DATA_ROUTES = TABLE.filter(([, route]) => !route.web);
 export const MEMBER_ROUTES = TABLE.filter(([, route]) => route.access !== 'open');
 
 /** The path of a route with these ids in it. */

@@ -1,14 +1,10 @@
 import type { z } from 'zod';
-import { LANDING_PAGE, LANDING_POLICY } from '../landing-page.ts';
 import type { Router } from '../mount.ts';
 import { selectAudit } from '../store.ts';
 import type { World } from '../world.ts';
 
 export function serverRoutes(router: Router, world: World): void {
   const { version, instance, credentials, metrics, audit } = world;
-  router.on('page', ({ c }) =>
-    c.html(LANDING_PAGE, 200, { 'Content-Security-Policy': LANDING_POLICY, 'Cache-Control': 'no-store' }),
-  );
   router.on('health', () => ({ status: 'ok' as const, name: 'parley' as const, version, instance }));
   router.on('openapi', async () => {
     // Asked for rarely: its making is not part of every start.

@@ -1,0 +1,45 @@
+import { AppError } from '../../../contract/errors.ts';
+import type { Ctx, Router } from '../mount.ts';
+import type { WebFile } from '../web/web-file.ts';
+import { WEB_HEADERS } from '../web/web-headers.ts';
+import { isPagePath, isWebPath } from '../web/web-path.ts';
+import type { World } from '../world.ts';
+
+/** The web app as it was built. */
+export function webRoutes(router: Router, { web }: World): void {
+  router.on('page', async ({ c }) => answer(c, await web.page()));
+  router.on('webAsset', async ({ c }) => answer(c, await web.find(c.req.path), FOR_EVER));
+}
+
+/** Mounted last: for every path that nobody else answers. */
+export function everythingElse(router: Router, { web }: World): void {
+  router.on('webPage', async ({ c }) => {
+    const { path } = c.req;
+    if (!isWebPath(path)) throw nothingHere();
+    if (isPagePath(path)) return answer(c, await web.page());
+    return answer(c, await web.find(path), 'no-cache');
+  });
+}
+
+/** Their names change with their contents. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-store'): Promise<Response> {
+  if (!file) throw nothingHere();
+  const { headers } = c.env.incoming;
+  const cached: Record<string, string> = cacheControl === 'no-store' ? {} : { ETag: file.etag };
+  const about = { ...WEB_HEADERS, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ...cached };
+  if (cacheControl !== 'no-store' && isKnown(headers['if-none-match'], file.etag)) return c.body(null, 304, about);
+  const encoding = file.encodingFor(headers['accept-encoding']?.toString());
+  const bytes = (await file.bytes(encoding)) as Uint8Array<ArrayBuffer>;
+  const packed: Record<string, string> = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
+  return c.body(bytes, 200, { ...about, ...packed, 'Content-Type': file.type });
+}
+
+function nothingHere(): AppError {
+  return new AppError('route_not_found', 'There is nothing here. /api/openapi.json lists what there is.');
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((known) => known.trim() === etag) ?? false;
+}
