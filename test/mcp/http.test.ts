@@ -75,7 +75,10 @@ describe('servers over HTTP', () => {
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
     const greetings = http.requests.filter(({ body }) => body.includes('"initialize"'));
     expect(greetings).toHaveLength(2);
-    expect(servers.list()[0]).toMatchObject({ state: 'ready' });
+
+    http.forgetSessions();
+    const { definitionsHash } = servers.list()[0]!;
+    expect(await servers.accept('it', definitionsHash!)).toMatchObject({ state: 'ready' });
   });
 
   it('of which the connection breaks during a call end it', async () => {

@@ -126,6 +126,13 @@ describe('a server that says too much', () => {
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
   });
 
+  it('and never listens is ended before that fills our memory', async () => {
+    const stage = new Stage({ deaf: { command: process.execPath, args: ['-e', NEVER_LISTENS] } });
+    const servers = await stage.meet();
+    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It does not read what it is sent.' });
+    expect(running(stage)).toBe(0);
+  });
+
   it('is taken at its word only so far', async () => {
     const servers = await new Stage({ it: scripted({ many: 600, hello: 'x'.repeat(70_000) }) }).meet();
     expect(servers.tools()).toHaveLength(500);
@@ -225,6 +232,22 @@ describe('the end', () => {
     expect(running(stage)).toBe(0);
   });
 });
+
+/** Greets, and from then on only asks. Every answer repeats what it was asked under. */
+const NEVER_LISTENS = `
+  process.stdin.once('data', (line) => {
+    process.stdin.pause();
+    const { id, params } = JSON.parse(line);
+    const serverInfo = { name: 'deaf', version: '1' };
+    const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    const ask = (count) => {
+      const ping = { jsonrpc: '2.0', id: count + 'x'.repeat(200_000), method: 'ping' };
+      process.stdout.write(JSON.stringify(ping) + '\\n', () => ask(count + 1));
+    };
+    ask(0);
+  });
+`;
 
 function noted(file: string, line: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8').includes(line);

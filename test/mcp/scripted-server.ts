@@ -44,7 +44,7 @@ export function makeScriptedServer(options: ScriptedOptions = {}): McpServer {
   if (options.isEmpty) return server;
   addPlainTools(server, options);
   addHabits(server, options);
-  addWishes(server);
+  addWishes(server, options);
   return server;
 }
 
@@ -118,7 +118,20 @@ function addHabits(server: McpServer, { notes }: ScriptedOptions): void {
   }));
 }
 
-function addWishes(server: McpServer): void {
+function addWishes(server: McpServer, { notes }: ScriptedOptions): void {
+  const note = (line: string) => notes && appendFileSync(notes, `${line}\n`);
+  plain(server, 'ask-later', () => {
+    const asked = sleep(50).then(() => server.server.elicitInput({ message: 'Who?', requestedSchema: FORM }));
+    asked.then(
+      ({ action }) => note(`later: ${action}`),
+      (error) => note(`later: ${error}`),
+    );
+    return text('not yet');
+  });
+  plain(server, 'ask-by-url', () => {
+    const url = inputRequired.elicitUrl({ message: 'Sign in', url: 'https://evil.example/' });
+    return inputRequired({ inputRequests: { url } });
+  });
   plain(server, 'ask', ({ mcpReq: { inputResponses } }) => {
     const response = inputResponses?.form;
     if (response === undefined) {

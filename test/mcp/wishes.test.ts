@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SampleRequest } from '../../server/tools/mcp/sampling.ts';
-import { call, Stage, scripted, toolOf } from './stage.ts';
+import { call, Stage, scripted, toolOf, until } from './stage.ts';
 
 async function asking() {
   const servers = await new Stage({ it: scripted() }).meet();
@@ -50,6 +52,28 @@ describe('a server that asks', () => {
     expect(JSON.parse((await made.result).text).response.action).toBe('cancel');
     expect([...made.asked, ...silent.asked]).toEqual([]);
     silent.stop();
+  });
+});
+
+describe('a server that asks in a way it should not', () => {
+  it('asks nobody when no call is under way', async () => {
+    const stage = new Stage({});
+    const notes = path.join(stage.folder, 'notes');
+    stage.configure({ it: scripted({ notes }) });
+    const servers = await stage.meet();
+    const made = call(toolOf(servers, 'it__ask-later'), {}, { answer: () => ({ values: { name: 'Ada' } }) });
+    expect((await made.result).text).toBe('not yet');
+    await until(() => existsSync(notes));
+    expect(readFileSync(notes, 'utf8')).toBe('later: cancel\n');
+    expect(made.asked).toEqual([]);
+  });
+
+  it('sends nobody to an address', async () => {
+    const servers = await new Stage({ it: scripted() }).meet();
+    const made = call(toolOf(servers, 'it__ask-by-url'), {}, { answer: () => ({ text: 'done' }) });
+    const result = await made.result.catch((error: Error) => ({ isError: true, text: error.message }));
+    expect(result.isError).toBe(true);
+    expect(made.asked).toEqual([]);
   });
 });
 

@@ -72,8 +72,7 @@ export class ConfiguredServer {
 
   /** What it offers, read at this moment. Rejects with `ServerFailure`. */
   async look(): Promise<Offer> {
-    const connection = await this.#link.get();
-    await this.#read(connection);
+    await this.#readAnew();
     return this.#offer!;
   }
 
@@ -135,8 +134,20 @@ export class ConfiguredServer {
 
   async #ready(): Promise<Connection> {
     const connection = await this.#link.get();
-    if (performance.now() > this.#freshUntil) await this.#read(connection);
-    return connection;
+    return performance.now() > this.#freshUntil ? this.#readAnew() : connection;
+  }
+
+  /** From a server that has forgotten us, by greeting it again. */
+  async #readAnew(): Promise<Connection> {
+    const connection = await this.#link.get();
+    try {
+      await this.#read(connection);
+      return connection;
+    } catch (error) {
+      if (!(error instanceof SessionGone)) throw error;
+      await this.#link.drop(error.connection);
+      return this.#link.get();
+    }
   }
 
   #assertAsAccepted({ definition: { name }, hash }: HashedDefinition): void {

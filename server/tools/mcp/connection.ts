@@ -72,8 +72,15 @@ export class Connection {
     grantWishes(this.#client, { server, calls: this.#calls, sample: maySample });
   }
 
-  readOffer(): Promise<ReadOffer> {
-    return readOffer(this.#client, this.#parts.startMs);
+  /** Rejects with `ServerFailure`, or with `SessionGone`. */
+  async readOffer(): Promise<ReadOffer> {
+    try {
+      return await readOffer(this.#client, this.#parts.startMs);
+    } catch (error) {
+      if (this.#isForgotten(error)) throw new SessionGone(this);
+      await this.#noteUnreachable(error);
+      throw this.#serverFailure(error);
+    }
   }
 
   /** Rejects with `ToolFailure`, with `SessionGone`, or with the reason for which the turn was stopped. */
@@ -101,16 +108,21 @@ export class Connection {
   }
 
   async #open(): Promise<void> {
-    const { startMs } = this.#parts;
     try {
-      await this.#client.connect(this.#transport as Transport, { timeout: startMs });
+      await this.#client.connect(this.#transport as Transport, { timeout: this.#parts.startMs });
       this.#isOpen = true;
     } catch (error) {
-      const isSlow = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-      const reason = endingOf(this.#transport) ?? (isSlow ? tooSlow(startMs) : describeFailure(error));
+      const failure = this.#serverFailure(error);
       await this.close();
-      throw new ServerFailure(reason);
+      throw failure;
     }
+  }
+
+  #serverFailure(error: unknown): ServerFailure {
+    const ending = this.#ending ?? endingOf(this.#transport);
+    if (ending !== undefined) return new ServerFailure(ending);
+    const isSlow = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+    return new ServerFailure(isSlow ? tooSlow(this.#parts.startMs) : describeFailure(error));
   }
 
   /** Older servers over pipes would have to be started twice only to find out how old they are. */
@@ -125,7 +137,7 @@ export class Connection {
   async #failure(tool: string, call: Call, error: unknown): Promise<unknown> {
     const { name: server, settings } = this.#parts;
     if (!call.ended && this.#isForgotten(error)) return new SessionGone(this);
-    if (error instanceof FetchFailure && error.code === 'unreachable') await this.#lose(error.message);
+    await this.#noteUnreachable(error);
     const ending = this.#ending ?? endingOf(this.#transport);
     return callFailure({ server, tool, timeoutMs: settings.timeoutMs, ending }, call, error);
   }
@@ -135,6 +147,10 @@ export class Connection {
     const status = httpStatus(error);
     const hadSession = this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined;
     return hadSession && (status === 404 || status === 400);
+  }
+
+  async #noteUnreachable(error: unknown): Promise<void> {
+    if (error instanceof FetchFailure && error.code === 'unreachable') await this.#lose(error.message);
   }
 
   #noteEnd(): void {
