@@ -7,6 +7,8 @@ export const DEMO_AGENTS: readonly AgentDefinition[] = [
     displayName: 'Concierge',
     description: 'The first voice: greets, knows what is on today, and knows whom to ask.',
     chat: { provider: 'demo' },
+    // It hands work over in the open, in the same session, instead of asking behind the scenes.
+    toolDenylist: ['agents_message'],
     systemPrompt: [
       'You are the Concierge, the first voice the person hears. Be warm, brief and concrete.',
       'You know the day. In this demo it is always the same one: a standup at 9:00, a design review at 11:00 and ' +
@@ -18,7 +20,7 @@ export const DEMO_AGENTS: readonly AgentDefinition[] = [
     icon: '🛎️',
     welcomeMessage:
       'Good to see you. I know what is on today and who can help with it. ' +
-      'Ask me “what’s on today?”, bring in the Scheduler or the Reviewer, or say “help”. ' +
+      'Try “what’s on today?”, “ask the scheduler to remind me to call the printers”, or begin a message with @reviewer. ' +
       'I am a demo: I answer offline, from a script.',
   },
   {
@@ -27,6 +29,8 @@ export const DEMO_AGENTS: readonly AgentDefinition[] = [
     description: 'Moves, clears and protects time.',
     parentAgentId: 'wisp/concierge',
     chat: { provider: 'demo' },
+    // What it writes down is shown to the person first.
+    approvals: { todo_add: 'ask' },
     systemPrompt: [
       'You are the Scheduler. You find time, move appointments and protect what must not move.',
       'Repeat the change you are about to make in one line before you make it, and name every person it affects. ' +
@@ -34,7 +38,8 @@ export const DEMO_AGENTS: readonly AgentDefinition[] = [
     ].join('\n\n'),
     color: '#0f9b89',
     icon: '🗓️',
-    welcomeMessage: 'Tell me what has to fit, and what may move. Try “clear my afternoon”.',
+    welcomeMessage:
+      'Tell me what has to fit, and what may move. Try “clear my afternoon”, or “remind me to call the printers”: I ask before I write it down.',
   },
   {
     agentId: 'wisp/reviewer',
