@@ -73,6 +73,7 @@ async function show(agentId: string, options: Reading): Promise<void> {
 function printAgent(agent: AgentDetail): void {
   print(`${look().speaker(safeLine(agent.agentId), agent.color)}  ${safeLine(agent.displayName)}`);
   if (agent.description) print(safeLine(agent.description));
+  if (agent.fullAuthority) print(look().amber('It may run any command on this machine, as you.'));
   if (!agent.available) print(look().red(`Not available: ${safeLine(agent.unavailableReason ?? '')}`));
   print(look().dim(`${agent.source}, version ${agent.version}`));
   print(safeText(JSON.stringify(agent.definition, null, 2)));

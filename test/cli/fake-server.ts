@@ -174,6 +174,7 @@ async function read(request: IncomingMessage): Promise<FakeRequest> {
 
 function findRoute(method: string, pathname: string): { name: RouteName; params: Record<string, string> } {
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
+    if (route.web) continue;
     const pattern = route.path.replace(/\{(\w+)\+\}/g, '(?<$1>.+)').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
     const found = route.method === method ? new RegExp(`^${pattern}$`).exec(pathname) : null;
     if (found) return { name, params: mapped(found.groups ?? {}) };
