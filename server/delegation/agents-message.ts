@@ -12,7 +12,7 @@ import { findTurn, loadSessionRow } from '../turns/store.ts';
 import { failureOf } from './deliver.ts';
 import { DelegationRefused } from './errors.ts';
 import type { DelegationHouse } from './house.ts';
-import { requireRoom, requireTarget } from './policy.ts';
+import { onceThereIsRoom, requireTarget } from './policy.ts';
 import { sendErrand } from './send.ts';
 import { expectLater, findDelegationOfCall, selectCallsOf, selectSaid } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
@@ -79,9 +79,9 @@ async function ask(house: DelegationHouse, running: RunningTurn, input: Input, c
 
 async function send(house: DelegationHouse, running: RunningTurn, input: Input, { callId }: ToolContext) {
   const target = requireTarget(house, running, input.agentId);
-  await requireRoom(house, running);
   const { content, session, mode, notify } = input;
-  return sendErrand(house, running, { to: target.agentId, content, session, mode, notify, via: 'tool', callId });
+  const errand = { to: target.agentId, content, session, mode, notify, via: 'tool', callId } as const;
+  return onceThereIsRoom(house, running, () => sendErrand(house, running, errand));
 }
 
 interface Place {

@@ -22,7 +22,7 @@ import { DelegateTagFilter } from './delegate-tags.ts';
 import { toDelegation } from './deliver.ts';
 import { DelegationRefused } from './errors.ts';
 import type { DelegationHouse } from './house.ts';
-import { requireRoom, requireTarget } from './policy.ts';
+import { assertRoom, onceThereIsRoom, requireTarget } from './policy.ts';
 import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
@@ -88,23 +88,23 @@ export class TagDelegates implements TurnDelegates {
 
   async #give(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<void> {
     if (this.#running.stop) return;
-    const refusal = await this.#refusal(wish);
-    if (refusal) return this.#refuse(wish, rest, refusal);
-    const started = await this.#house.log.write((tx) => this.#begin(tx, wish, rest));
+    const started = await this.#beginOrRefuse(wish, rest);
+    if (!started) return;
     reach('delegation.nested');
     // Whoever asked ends after the one it asked, also when both are stopped.
     const [, watched] = await Promise.allSettled([this.#house.engine.takeNested(started), this.#watch(started.turn)]);
     if (watched.status === 'rejected') throw watched.reason;
   }
 
-  async #refusal({ to }: DelegationWish): Promise<DelegationRefused | null> {
+  async #beginOrRefuse(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<StartedTurn | null> {
+    const [house, running] = [this.#house, this.#running];
     try {
-      requireTarget(this.#house, this.#running, to);
-      await requireRoom(this.#house, this.#running);
-      return null;
+      requireTarget(house, running, wish.to);
+      return await onceThereIsRoom(house, running, () => house.log.write((tx) => this.#begin(tx, wish, rest)));
     } catch (error) {
-      if (error instanceof DelegationRefused) return error;
-      throw error;
+      if (!(error instanceof DelegationRefused)) throw error;
+      await this.#refuse(wish, rest, error);
+      return null;
     }
   }
 
@@ -112,6 +112,7 @@ export class TagDelegates implements TurnDelegates {
   async #begin(tx: Tx, wish: DelegationWish, rest: readonly DelegationWish[]): Promise<StartedTurn> {
     const running = this.#running;
     const session = await this.#session(tx);
+    await assertRoom(this.#house, running, tx);
     const turn = this.#newTurn(tx, wish);
     const delegation = delegationRow(tx, running, {
       turn_id: turn.id,

@@ -1,5 +1,7 @@
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import { askToGoOn } from '../turns/limits.ts';
+import type { Tx } from '../events/log.ts';
+import type { Connection } from '../sessions/store.ts';
+import { allowedNow, askToGoOn } from '../turns/limits.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { DelegationRefused } from './errors.ts';
 import type { DelegationHouse } from './house.ts';
@@ -31,14 +33,43 @@ function assertNoCycle(house: DelegationHouse, { chain }: RunningTurn, agentId: 
   throw new DelegationRefused('delegation_cycle', `${agentId} already waits for this answer (${way}).`);
 }
 
-/** Past a limit the person decides; the turn waits meanwhile. */
-export async function requireRoom(house: DelegationHouse, running: RunningTurn): Promise<void> {
+/** What was counted before a transaction is no longer true inside it. */
+class NoRoom extends Error {}
+
+/**
+ * Has a delegate begin once the limits allow it. Past a limit the person decides; the turn waits meanwhile. Several may
+ * ask at the same moment, so `begin` counts again, with `assertRoom`, in the transaction that makes one more of them.
+ */
+export async function onceThereIsRoom<T>(
+  house: DelegationHouse,
+  running: RunningTurn,
+  begin: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    for (const { name, allowed, wanted } of await countWithOneMore(house, running, house.log.db)) {
+      if (!(await askToGoOn(house, running, name, allowed, wanted)))
+        throw new DelegationRefused('delegation_stopped', 'The person stopped it at a limit.');
+    }
+    try {
+      return await begin();
+    } catch (error) {
+      if (!(error instanceof NoRoom)) throw error;
+    }
+  }
+}
+
+export async function assertRoom(house: DelegationHouse, running: RunningTurn, { db }: Tx): Promise<void> {
+  for (const { name, allowed, wanted } of await countWithOneMore(house, running, db)) {
+    if (wanted > (await allowedNow(db, running.rootTurnId, name, allowed))) throw new NoRoom(name);
+  }
+}
+
+async function countWithOneMore(house: DelegationHouse, running: RunningTurn, db: Connection) {
   const { depth, fanOut, turnsPerRoot } = house.limits();
-  const { db } = house.log;
-  const ask = (name: string, allowed: number, wanted: number) => askToGoOn(house, running, name, allowed, wanted);
-  const mayGoOn =
-    (await ask('depth', depth, running.chain.length)) &&
-    (await ask('fanOut', fanOut, (await countOpenChildren(db, running.id)) + 1)) &&
-    (await ask('turnsPerRoot', turnsPerRoot, (await countTurnsOfRoot(db, running.rootTurnId)) + 1));
-  if (!mayGoOn) throw new DelegationRefused('delegation_stopped', 'The person stopped it at a limit.');
+  const [atOnce, ofRoot] = [await countOpenChildren(db, running.id), await countTurnsOfRoot(db, running.rootTurnId)];
+  return [
+    { name: 'depth', allowed: depth, wanted: running.chain.length },
+    { name: 'fanOut', allowed: fanOut, wanted: atOnce + 1 },
+    { name: 'turnsPerRoot', allowed: turnsPerRoot, wanted: ofRoot + 1 },
+  ];
 }

@@ -13,6 +13,7 @@ import { findTurn, loadSessionRow } from '../turns/store.ts';
 import { toDelegation } from './deliver.ts';
 import { DelegationRefused } from './errors.ts';
 import type { DelegationHouse } from './house.ts';
+import { assertRoom } from './policy.ts';
 import { findLatestOutside, insertDelegation } from './store.ts';
 
 export interface Errand {
@@ -47,6 +48,7 @@ export async function sendErrand(house: DelegationHouse, running: RunningTurn, e
         parentTurnId: running.id,
         rootTurnId: running.rootTurnId,
         alsoWrite: async (tx, session, turn) => {
+          if (errand.via === 'tool') await assertRoom(house, running, tx);
           written = await writeDelegation(tx, running, { errand, session, turn, isNew: place.create !== undefined });
         },
       },

@@ -30,7 +30,7 @@ import {
   settleOpenAction,
 } from './action-store.ts';
 import { checkAnswer } from './answers.ts';
-import { loadSessionRow } from './store.ts';
+import { findTurn, loadSessionRow } from './store.ts';
 
 /** What is asked, by whom, on whose behalf. */
 export interface Wish {
@@ -56,11 +56,17 @@ export interface Settled {
   answer: AnswerAction | null;
 }
 
+interface Waiting {
+  actionId: string;
+  resolve: (settled: Settled) => void;
+}
+
 /** What waits for a person. Rows are the truth; whoever waits in this process is told when one is settled. */
 export class Actions {
   readonly #log: EventLog;
   readonly #expireAfterSeconds: () => number | null;
-  readonly #waiting = new Map<string, (settled: Settled) => void>();
+  /** Several calls of one turn may wait for the same answer. */
+  readonly #waiting = new Set<Waiting>();
 
   constructor(log: EventLog, expireAfterSeconds: () => number | null) {
     this.#log = log;
@@ -99,7 +105,8 @@ export class Actions {
     const { promise, resolve, reject } = Promise.withResolvers<Settled>();
     const leave = () => reject(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    this.#waiting.set(actionId, resolve);
+    const waiting = { actionId, resolve };
+    this.#waiting.add(waiting);
     // Listens first and looks then, so that no answer falls in between.
     const known = loadAction(this.#log.db, owner, actionId).then((action) => {
       if (action.state !== 'open') resolve(toSettled(action));
@@ -108,7 +115,7 @@ export class Actions {
       return await promise;
     } finally {
       await known;
-      this.#waiting.delete(actionId);
+      this.#waiting.delete(waiting);
       signal.removeEventListener('abort', leave);
     }
   }
@@ -166,7 +173,7 @@ export class Actions {
   }
 
   #tell(action: ActionRow): void {
-    this.#waiting.get(action.id)?.(toSettled(action));
+    for (const { actionId, resolve } of this.#waiting) if (actionId === action.id) resolve(toSettled(action));
   }
 }
 
@@ -217,8 +224,8 @@ async function keepPromise(tx: Tx, action: ActionRow, decision: Decision): Promi
     await insertGrant(tx.db, newId(tx.now), action.owner, action.agent_id, approval.tool, sessionId, tx.now);
   }
   if (limit && decision === 'continue') {
-    const chain: ChainLink[] = JSON.parse(action.chain);
-    await addExtension(tx.db, chain[0]?.turnId ?? action.turn_id, limit.limit, extra(limit));
+    const turn = await findTurn(tx.db, action.turn_id);
+    await addExtension(tx.db, turn?.root_turn_id ?? action.turn_id, limit.limit, extra(limit));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TrippedLimit } from '../../contract/actions.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
-import { saveSession } from '../sessions/store.ts';
+import { type Connection, saveSession } from '../sessions/store.ts';
 import type { ActionRow } from '../storage/tables.ts';
 import { selectExtensions, selectOpenActionsOfTurn } from './action-store.ts';
 import type { Actions } from './actions.ts';
@@ -17,8 +17,8 @@ export interface LimitHouse {
 }
 
 /** What a limit comes to after what the person has allowed beyond it. */
-export async function allowedNow(log: EventLog, rootTurnId: string, name: string, allowed: number): Promise<number> {
-  const extensions = await selectExtensions(log.db, rootTurnId);
+export async function allowedNow(db: Connection, rootTurnId: string, name: string, allowed: number): Promise<number> {
+  const extensions = await selectExtensions(db, rootTurnId);
   return allowed + (extensions.find((extension) => extension.name === name)?.extra ?? 0);
 }
 
@@ -31,7 +31,7 @@ export async function askToGoOn(
   wanted: number,
 ): Promise<boolean> {
   for (;;) {
-    const allowed = await allowedNow(house.log, running.rootTurnId, limit, base);
+    const allowed = await allowedNow(house.log.db, running.rootTurnId, limit, base);
     if (isBelow(limit, wanted, allowed)) return true;
     if (!(await askOnce(house, running, { limit, allowed, wanted }))) return false;
   }
