@@ -35,7 +35,7 @@ async function bundleInto(dir: string): Promise<void> {
     platform: 'node',
     input: { main: 'cli/main.ts', 'search-worker': 'server/sessions/search-worker.ts' },
     // Needed by few, and large: loaded from where npm put them.
-    external: [/^@ai-sdk\//, 'pino'],
+    external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'pino'],
     logLevel: 'warn',
   });
   // One flat folder: what a file finds beside itself in the sources it finds beside itself here.

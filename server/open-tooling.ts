@@ -83,7 +83,14 @@ async function openUserPlugins(ground: ToolGround): Promise<UserPlugins> {
   return plugins;
 }
 
-function openMcp({ configuration, store, env, home, version, house, report }: ToolGround, registry: ProcessRegistry) {
+async function openMcp(ground: ToolGround, registry: ProcessRegistry): Promise<McpServers> {
+  const servers = await readMcp(ground, registry);
+  // Who was taken out of the configuration ends at once, not when somebody next asks for tools.
+  ground.configuration.onChange(() => servers.refresh());
+  return servers;
+}
+
+function readMcp({ configuration, store, env, home, version, house, report }: ToolGround, registry: ProcessRegistry) {
   return McpServers.open({
     db: store.db,
     settings: () => configuration.current.mcpServers,
