@@ -1,3 +1,4 @@
+import type { Part } from '../../contract/messages.ts';
 import type { CompactionRow } from '../storage/tables.ts';
 import { escapeInline, quoteText } from './export-quote.ts';
 import type { Snapshot } from './export-snapshot.ts';
@@ -54,7 +55,7 @@ function messageOf(row: StoredMessage, places: ReadonlyMap<string, number>): str
     ...(row.status === 'interrupted' ? ['interrupted'] : []),
     ...(row.compaction_id ? ['archived'] : []),
   ];
-  return `${speakerOf(row)} · ${marks.join(' · ')}\n\n${rejectedIn(row)}${row.text ? quoteText(row.text) : ''}`;
+  return `${speakerOf(row)} · ${marks.join(' · ')}\n\n${contentsOf(row)}`;
 }
 
 /** `Assistant` only for old messages that do not say who spoke. */
@@ -63,9 +64,33 @@ function speakerOf(row: StoredMessage): string {
   return `**${row.agent_id ? escapeInline(row.agent_id) : 'Assistant'}**${row.guest ? ' (guest)' : ''}`;
 }
 
-function rejectedIn(row: StoredMessage): string {
-  const calls = toMessage(row).parts.filter((part) => part.type === 'tool_call');
-  return calls.map((call) => `Rejected tool call: ${escapeInline(call.name)}\n\n`).join('');
+/** What was said and, between it, what was done and what came of it. */
+function contentsOf(row: StoredMessage): string {
+  const { parts, text } = toMessage(row);
+  if (!parts.some((part) => part.type === 'tool_call')) return text ? quoteText(text) : '';
+  return parts.map(partOf).join('');
+}
+
+function partOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+      return quoteText(part.text);
+    case 'tool_call':
+      return callOf(part);
+    case 'tool_result':
+      return `${part.isError ? 'Failed' : 'Result of'} ${escapeInline(part.name)}:\n\n${quoteText(part.output)}`;
+    case 'reasoning':
+    case 'delegation':
+      return '';
+    default:
+      return part satisfies never;
+  }
+}
+
+function callOf({ name, input, state }: Extract<Part, { type: 'tool_call' }>): string {
+  const what = state === 'rejected' ? 'Rejected tool call' : 'Tool call';
+  const how = state === 'complete' || state === 'rejected' ? '' : ` (${state})`;
+  return `${what}: ${escapeInline(name)}${how}\n\n${quoteText(input)}`;
 }
 
 function summaryAfter(row: CompactionRow | undefined): string {

@@ -21,16 +21,23 @@ export function stepsOf(parts: readonly Part[]): Step[] | undefined {
   const steps: Step[] = [];
   let text = '';
   let calls: StepCall[] = [];
+  let isAnswered = false;
   for (const part of parts) {
-    if (calls.length > 0 && (part.type === 'text' || part.type === 'reasoning')) {
+    if (calls.length > 0 && beginsStep(part, isAnswered)) {
       steps.push({ text, calls });
       [text, calls] = ['', []];
     }
+    isAnswered = part.type === 'tool_result';
     if (part.type === 'text') text += part.text;
     if (isOwnCall(part)) calls.push(toCall(part, results));
   }
   if (text !== '' || calls.length > 0) steps.push({ text, calls });
   return steps;
+}
+
+/** Results stand after all calls of their step, so a call after a result is a later request's, said with words or not. */
+function beginsStep(part: Part, isAnswered: boolean): boolean {
+  return part.type === 'text' || part.type === 'reasoning' || (isAnswered && isOwnCall(part));
 }
 
 /** What went through a skill's command line, or was refused to a guest, the model never asked for as a call. */

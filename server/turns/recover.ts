@@ -1,5 +1,6 @@
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import type { Connection } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { selectCalls } from './call-store.ts';
@@ -73,7 +74,7 @@ async function resume(engine: TurnEngine, turn: TurnRow, outputLimit: number): P
 }
 
 /** What was said and done since the last stored message. */
-async function restoreSpeech(db: Tx['db'] | EventLog['db'], turn: TurnRow, outputLimit: number): Promise<Speech> {
+export async function restoreSpeech(db: Connection, turn: TurnRow, outputLimit: number): Promise<Speech> {
   const calls = await selectCalls(db, turn.id);
   const open = calls.filter((call) => call.message_id === null);
   for (const call of open) if (call.output !== null) call.output = cutOutput(call.id, call.output, outputLimit);

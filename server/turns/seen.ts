@@ -1,33 +1,41 @@
 import type { Seen } from '../../contract/turns.ts';
-import type { AttributedMessage, SeenRequest } from '../agents/adapter.ts';
+import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/adapter.ts';
 import { readAs } from '../agents/prompt/reader.ts';
 import type { EventLog } from '../events/log.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
+import { stepsOf } from '../sessions/steps.ts';
 import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
+import { restoreSpeech } from './recover.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
-export async function readSeen(log: EventLog, owner: string, turnId: string): Promise<Seen> {
+export async function readSeen(log: EventLog, owner: string, turnId: string, outputLimit: number): Promise<Seen> {
   const turn = await loadTurn(log.db, owner, turnId);
   const rows = await selectRequests(log.db, turnId);
+  const unstored = turn.ended_at === null ? (await restoreSpeech(log.db, turn, outputLimit)).toParts() : [];
   const steps = [];
   for (const row of rows) {
     const request: SeenRequest = JSON.parse(row.request);
-    const messages = await readHistory(log, turn, row);
+    const messages = await readHistory(log, turn, row, stepsOf(unstored) ?? []);
     steps.push({ ...request, tools: [...request.tools], step: row.step, at: toTime(row.at), messages });
   }
   return { turnId, agentId: turn.agent_id, guest: turn.guest === 1, steps };
 }
 
-async function readHistory(log: EventLog, turn: TurnRow, request: { step: number; at: number }) {
+interface Request {
+  step: number;
+  at: number;
+}
+
+async function readHistory(log: EventLog, turn: TurnRow, request: Request, unstored: readonly SpokenStep[]) {
   const line = await selectAncestry(log.db, turn.message_id, 0);
   const onLine = new Set(line.map((message) => message.id));
   const compactions = await selectCompactionsUntil(log.db, turn.session_id, request.at);
   const compaction = compactions.find((one) => onLine.has(one.last_message_id));
   const shown = line.filter((message) => message.seq! > (compaction?.upto_seq ?? 0));
-  const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request) : [];
+  const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request, unstored) : [];
   const history = [...shown.map(toEntry), ...later].filter(({ text, steps }) => text !== '' || steps);
   const messages = readAs(turn.agent_id, history, compaction?.summary ?? null, { textOnly: turn.guest === 1 });
   return messages.map((message) => ({ role: message.role, text: wordsOf(message) }));
@@ -41,7 +49,12 @@ function toEntry(row: StoredMessage): HistoryMessage {
  * What had happened in a turn before one of its requests. The message that the request led to is stored by now, with what
  * came after it: of that one, only the steps before the request count. Each step of the turn was one request.
  */
-function upto(rows: readonly StoredMessage[], turn: TurnRow, { step, at }: { step: number; at: number }) {
+function upto(
+  rows: readonly StoredMessage[],
+  turn: TurnRow,
+  { step, at }: Request,
+  unstored: readonly SpokenStep[],
+): AttributedMessage[] {
   const entries: AttributedMessage[] = [];
   let left = step;
   for (const row of rows) {
@@ -55,6 +68,8 @@ function upto(rows: readonly StoredMessage[], turn: TurnRow, { step, at }: { ste
     else if (left > 0) entries.push({ ...entry, text: '', steps: steps.slice(0, left) });
     left = Math.max(0, left - steps.length);
   }
+  const steps = unstored.slice(0, left);
+  if (steps.length > 0) entries.push({ role: 'assistant', agent: turn.agent_id, text: '', steps });
   return entries;
 }
 

@@ -7,6 +7,7 @@ export interface WireMessage {
   content: string | null;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
+  reasoning_content?: string;
 }
 
 /**

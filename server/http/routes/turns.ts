@@ -12,7 +12,7 @@ import { TurnStream } from '../turn-stream.ts';
 import type { World } from '../world.ts';
 
 export function turnRoutes(router: Router, world: World): void {
-  const { turns, log } = world;
+  const { turns, log, configuration } = world;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
     const accept = async () =>
       turns.accept({
@@ -36,7 +36,9 @@ export function turnRoutes(router: Router, world: World): void {
     answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
   );
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
-  router.on('seenByTurn', ({ owner, params }) => readSeen(log, owner, params.turnId));
+  router.on('seenByTurn', ({ owner, params }) =>
+    readSeen(log, owner, params.turnId, configuration.current.limits.toolOutputBytes),
+  );
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query.limit));
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
