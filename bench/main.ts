@@ -63,7 +63,7 @@ async function run(measurements: readonly Measurement[], quick: boolean): Promis
   const model = await Model.start();
   const bench: Bench = { model, quick, log };
   const check = await checkModel(bench);
-  await warmUp(model.url);
+  await warmUp({ modelUrl: model.url });
   const rows: Row[] = [];
   for (const measurement of measurements) {
     log(`${measurement.name}: ${measurement.about}`);

@@ -38,15 +38,16 @@ interface Figures {
   direct: number[];
   firstMs: Map<string, number[]>;
   cpuMs: Map<string, number[]>;
+  requestBytes: Map<string, number>;
 }
 
 async function measure(bench: Bench, sides: Side[]): Promise<Figures> {
   const speakers = await Promise.all(sides.map((side) => Speaker.start(side)));
   const direct = new Connection(bench.model.child.port);
-  const figures: Figures = { direct: [], firstMs: new Map(), cpuMs: new Map() };
+  const figures: Figures = { direct: [], firstMs: new Map(), cpuMs: new Map(), requestBytes: new Map() };
   for (const speaker of speakers) await speaker.batch(bench.quick ? 100 : 300);
   for (let round = 0; round < (bench.quick ? 5 : 12); round++) {
-    for (const speaker of speakers) {
+    for (const speaker of round % 2 === 0 ? speakers : speakers.toReversed()) {
       const { cpuMs, firstMs } = await speaker.batch(BATCH);
       push(figures.cpuMs, speaker.name, cpuMs);
       push(figures.firstMs, speaker.name, ...firstMs);
@@ -56,6 +57,10 @@ async function measure(bench: Bench, sides: Side[]): Promise<Figures> {
     }
   }
   direct.close();
+  for (const speaker of speakers) {
+    await speaker.batch(1);
+    figures.requestBytes.set(speaker.name, (await bench.model.said()).lastBytes);
+  }
   for (const speaker of speakers) speaker.close();
   return figures;
 }
@@ -102,7 +107,8 @@ class Speaker {
   }
 }
 
-function toRows({ direct, firstMs, cpuMs }: Figures): Row[] {
+function toRows(figures: Figures): Row[] {
+  const { direct, firstMs, cpuMs } = figures;
   const added = (name: string) => median(firstMs.get(name)!) - median(direct);
   const cpu = (name: string) => median(cpuMs.get(name)!);
   return [
@@ -124,12 +130,16 @@ function toRows({ direct, firstMs, cpuMs }: Figures): Row[] {
       atMost: 3,
       figures: { bare: cpu('bare') },
     }),
-    ...toEquippedRows(added, cpu),
+    ...toEquippedRows(figures, added, cpu),
   ];
 }
 
 /** What it costs to offer a model everything there is, although it uses nothing of it. */
-function toEquippedRows(added: (name: string) => number, cpu: (name: string) => number): Row[] {
+function toEquippedRows(
+  { requestBytes }: Figures,
+  added: (name: string) => number,
+  cpu: (name: string) => number,
+): Row[] {
   const of = { baselineName: 'Parley without tools', unit: 'ms' };
   return [
     compare({
@@ -137,6 +147,7 @@ function toEquippedRows(added: (name: string) => number, cpu: (name: string) => 
       ...of,
       baseline: added('parley'),
       parley: added(EQUIPPED),
+      note: `a first request is ${requestBytes.get(EQUIPPED)} bytes long instead of ${requestBytes.get('parley')}`,
     }),
     compare({
       row: 'server CPU per short turn, every tool offered',

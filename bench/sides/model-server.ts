@@ -20,7 +20,7 @@ interface Answer {
   left: number;
 }
 
-const stats = { tokens: 0, requests: 0 };
+const stats = { tokens: 0, requests: 0, lastBytes: 0 };
 
 /** A wheel whose one turn is the distance between two tokens: an answer stays in the slot in which it began. */
 class Pace {
@@ -119,6 +119,7 @@ const RESULT = '"role":"tool"';
 /** The request is not parsed: with a long history that would be the largest cost of all. */
 function answer(body: Buffer, response: ServerResponse): void {
   stats.requests += 1;
+  stats.lastBytes = body.length;
   const from = body.lastIndexOf('[[');
   const words = from === -1 ? '' : body.toString('latin1', from, from + 60);
   const left = Number(/n=(\d+)/.exec(words)?.[1] ?? DEFAULT_TOKENS);

@@ -27,8 +27,8 @@ export class Model {
     return { method: 'POST', path: '/v1/chat/completions', body: { model: 'scripted', stream: true, messages } };
   }
 
-  /** What it has said so far, and when it counted. */
-  said(): Promise<{ tokens: number; at: number }> {
+  /** What it has said so far, when it counted, and how long the last request was. */
+  said(): Promise<{ tokens: number; at: number; lastBytes: number }> {
     return callJson(this.url, { method: 'GET', path: '/stats' });
   }
 }

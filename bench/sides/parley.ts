@@ -104,8 +104,8 @@ function writeConfig(home: string, options: ParleyOptions): void {
 }
 
 /** The compile cache is filled by the first start; what is measured are the ones after it. */
-export async function warmUp(modelUrl: string): Promise<void> {
-  const parley = await Parley.start({ modelUrl });
+export async function warmUp(options: ParleyOptions): Promise<void> {
+  const parley = await Parley.start(options);
   await parley.open();
   await parley.stop();
 }

@@ -6,8 +6,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const FROZEN = path.join(ROOT, 'bench/results/program');
 const PARTS = ['bin', 'dist', 'package.json'];
 
-/** The sources as they are now, for whoever wants to see their names in a profile. */
-export const SOURCE_PROGRAM = path.join(ROOT, 'bin/parley.mjs');
+/** The sources as they are now, for whoever wants to see their names in a profile; `bin/` would take a fresh bundle. */
+export const SOURCE_PROGRAM = path.join(ROOT, 'cli/main.ts');
 
 let frozen: string | undefined;
 

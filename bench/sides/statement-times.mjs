@@ -1,37 +1,45 @@
-// Loaded into a server with --import: counts and times every SQL statement, and says so when the server ends.
+// Loaded into a server with --import: counts and times every SQL statement. A signal ends one stretch of counting and
+// begins the next; all of them are written to the file that the query of this module's address names.
+import { writeFileSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
 
-const times = new Map();
+let times = new Map();
+const stretches = [times];
 
-for (const method of ['run', 'all', 'get']) {
-  const original = StatementSync.prototype[method];
-  StatementSync.prototype[method] = function timed(...args) {
+if (isMainThread) watch(new URL(import.meta.url).searchParams.get('to'));
+
+function watch(file) {
+  for (const method of ['run', 'all', 'get']) StatementSync.prototype[method] = timed(StatementSync.prototype[method]);
+  process.on('SIGUSR2', () => {
+    times = new Map();
+    stretches.push(times);
+  });
+  process.on('exit', () => writeFileSync(file, JSON.stringify(stretches.map(Object.fromEntries))));
+}
+
+function timed(original) {
+  return function execute(...args) {
     const before = performance.now();
-    const { user, system } = process.threadCpuUsage();
     try {
       return original.apply(this, args);
     } finally {
-      const after = process.threadCpuUsage();
-      note(this.sourceSQL, performance.now() - before, (after.user - user + after.system - system) / 1000);
+      note(this.sourceSQL, performance.now() - before);
     }
   };
 }
 
-function note(sql, wallMs, cpuMs) {
+/** Enough to know what is usual. */
+const KEPT = 10_000;
+
+function note(sql, ms) {
   // A statement for many rows is the same statement.
   const key = sql
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(\((\?, )*\?\))(, \((\?, )*\?\))+/g, '$1, …')
     .slice(0, 110);
-  const known = times.get(key) ?? { count: 0, wallMs: 0, cpuMs: 0 };
-  times.set(key, { count: known.count + 1, wallMs: known.wallMs + wallMs, cpuMs: known.cpuMs + cpuMs });
+  const known = times.get(key) ?? { count: 0, ms: [] };
+  times.set(key, known);
+  known.count += 1;
+  if (known.ms.length < KEPT) known.ms.push(ms);
 }
-
-process.on('exit', () => {
-  const sorted = [...times].sort((a, b) => b[1].wallMs - a[1].wallMs).slice(0, 30);
-  console.error('   count    wall ms     cpu ms  µs each  statement');
-  for (const [sql, { count, wallMs, cpuMs }] of sorted) {
-    const cells = [count, wallMs.toFixed(0), cpuMs.toFixed(0), ((cpuMs * 1000) / count).toFixed(0)];
-    console.error(`${cells.map((cell, index) => String(cell).padStart([8, 10, 10, 8][index])).join(' ')}  ${sql}`);
-  }
-});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Contrast, Stretch } from './stretches.ts';
 
 interface ProfileNode {
   id: number;
@@ -14,27 +15,31 @@ interface Profile {
   startTime: number;
 }
 
-export interface Window {
-  /** Microseconds of the monotonic clock. */
-  from: number;
-  to: number;
-}
+type Times = readonly (readonly [ProfileNode, number])[];
 
-const ROOT = path.resolve(import.meta.dirname, '..');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOP = 40;
 
-export function printProfile(file: string, window: Window): void {
+export function printProfile(file: string, { title, stretch, without }: Contrast): void {
   const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile;
-  const self = selfTimes(profile, window);
-  const busy = [...self].filter(([node]) => node.callFrame.functionName !== '(idle)');
-  const total = busy.reduce((sum, [, us]) => sum + us, 0);
-  console.log(`${path.relative(ROOT, file)}: ${(total / 1000).toFixed(0)} ms busy`);
-  print('functions, self time', total, sumBy(busy, describe), TOP);
-  print('files', total, sumBy(busy, fileOf), 25);
-  print('groups', total, sumBy(busy, groupOf), 12);
+  const times = [...timesEach(profile, stretch, 1), ...(without ? timesEach(profile, without, -1) : [])];
+  const total = times.reduce((sum, [, us]) => sum + us, 0);
+  console.log(`${path.relative(ROOT, file)}: ${title}, ${total.toFixed(0)} µs`);
+  print('functions, self time', total, sumBy(times, describe), TOP);
+  print('files', total, sumBy(times, fileOf), 25);
+  print('groups', total, sumBy(times, groupOf), 12);
 }
 
-function selfTimes({ nodes, samples, timeDeltas, startTime }: Profile, { from, to }: Window): Map<ProfileNode, number> {
+/** Self times of whatever is not idle, in microseconds of one of the things that a stretch is made of. */
+function timesEach(profile: Profile, stretch: Stretch, sign: 1 | -1): Times {
+  const busy = [...selfTimes(profile, stretch)].filter(([node]) => node.callFrame.functionName !== '(idle)');
+  return busy.map(([node, us]) => [node, (sign * us) / stretch.times] as const);
+}
+
+function selfTimes(
+  { nodes, samples, timeDeltas, startTime }: Profile,
+  { from, to }: Stretch,
+): Map<ProfileNode, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const self = new Map<ProfileNode, number>();
   let at = startTime;
@@ -47,7 +52,7 @@ function selfTimes({ nodes, samples, timeDeltas, startTime }: Profile, { from, t
   return self;
 }
 
-function sumBy(times: readonly [ProfileNode, number][], key: (node: ProfileNode) => string): Map<string, number> {
+function sumBy(times: Times, key: (node: ProfileNode) => string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [node, us] of times) sums.set(key(node), (sums.get(key(node)) ?? 0) + us);
   return sums;
@@ -56,7 +61,10 @@ function sumBy(times: readonly [ProfileNode, number][], key: (node: ProfileNode)
 function print(title: string, total: number, sums: Map<string, number>, count: number): void {
   console.log(`\n${title}`);
   const sorted = [...sums].sort((a, b) => b[1] - a[1]).slice(0, count);
-  for (const [key, us] of sorted) console.log(`  ${((us / total) * 100).toFixed(1).padStart(5)} %  ${key}`);
+  for (const [key, us] of sorted) {
+    const share = ((us / total) * 100).toFixed(1).padStart(5);
+    console.log(`  ${share} %  ${us.toFixed(us < 10 ? 1 : 0).padStart(8)} µs  ${key}`);
+  }
 }
 
 function describe(node: ProfileNode): string {
