@@ -6,23 +6,29 @@ import type { StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { Flow } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
+import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
 
 const LIST_PAGE = 100;
 const HISTORY_PAGE = 60;
 const KEPT_OPEN = 8;
+const HEAR_MS = 3000;
 
 /** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
 export class Live {
   readonly client: ParleyClient;
   readonly store: StoreApi<LiveState> = createStore<LiveState>()(() => NOTHING);
   readonly #flow: Flow;
+  readonly #leader: Leader;
+  /** The place of the newest event this tab knows: where it would go on if it had to hold the stream itself. */
+  #position = 0;
   /** Sessions that are being asked for because something happened in them. */
   readonly #strangers = new Set<string>();
   #stop = new AbortController();
 
   constructor(client: ParleyClient) {
     this.client = client;
+    this.#leader = new Leader({ frame: (frame) => this.#receive(frame), connection: (state) => this.#note(state) });
     this.#flow = new Flow((frames) => {
       this.#change((state) => applyFrames(state, frames));
       const events = frames.filter(isEvent).filter(({ type }) => type !== 'session.deleted');
@@ -33,8 +39,9 @@ export class Live {
   /** Reads the list, then follows everything that happens after it. */
   async start(): Promise<void> {
     try {
-      const position = await this.#list();
-      void this.#follow(position);
+      this.#position = await this.#list();
+      this.#note('open');
+      void this.#leader.lead(() => this.#follow(), this.#stop.signal);
     } catch (error) {
       this.#fail(error);
     }
@@ -42,6 +49,7 @@ export class Live {
 
   stop(): void {
     this.#stop.abort();
+    this.#leader.close();
   }
 
   /** Loads a conversation unless it is here already; it stays up to date from then on. */
@@ -129,20 +137,32 @@ export class Live {
       sessions: withSessions(state.sessions, [session]),
     }));
     this.#flow.replay(sessionId, session.lastSeq);
+    if (loaded.open.length > 0) await this.#hearSoFar(sessionId, session.lastSeq, loaded.open.length);
   }
 
-  async #follow(position: number): Promise<void> {
-    const onConnection = (state: 'open' | 'lost') => this.#note(state);
+  /** What running turns have said before this conversation was opened: a stream of its own says it at its beginning. */
+  async #hearSoFar(sessionId: string, after: number, turns: number): Promise<void> {
+    const enough = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(HEAR_MS)]);
+    let left = turns;
+    for await (const frame of this.client.sessionEvents(sessionId, { after, signal: enough })) {
+      if ('sessionId' in frame) this.#flow.push(frame);
+      if (frame.type === 'delta' || (frame.type === 'turn.partial' && --left === 0)) break;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    const onConnection = (state: 'open' | 'lost') => this.#leader.tell({ kind: 'connection', state });
     try {
-      for await (const frame of this.client.events({ after: position, signal: this.#stop.signal, onConnection })) {
-        this.#receive(frame);
-      }
+      for await (const frame of this.client.events({ after: this.#position, signal, onConnection }))
+        this.#leader.tell({ kind: 'frame', frame });
     } catch (error) {
       this.#fail(error);
     }
   }
 
   #receive(frame: StreamFrame): void {
+    if ('position' in frame) this.#position = Math.max(this.#position, frame.position);
     switch (frame.type) {
       case 'reset':
         void this.#startAnew();

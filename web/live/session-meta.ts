@@ -6,7 +6,8 @@ import type { Session } from '../../contract/sessions.ts';
 export function afterEvent(session: Session | undefined, event: SessionEvent): Session | undefined {
   // What the server answered to a question may know more than the events that are still on their way.
   if (session && event.seq <= session.lastSeq) return session;
-  if (event.type === 'session.created' || event.type === 'session.updated') return event.session;
+  if (event.type === 'session.created' || event.type === 'session.updated' || event.type === 'message.deleted')
+    return event.session;
   if (event.type === 'session.deleted' || !session) return undefined;
   const moved = { ...session, lastSeq: event.seq };
   switch (event.type) {
