@@ -47,6 +47,8 @@ export interface TurnInput {
   readonly textOnly: boolean;
   /** The agent whose message this is, when it is not the person's. */
   readonly askedBy: string | null;
+  /** The agent that brings what came of work it was given earlier. */
+  readonly broughtBy: string | null;
   /** What was done before the server stopped, when the turn goes on after that. The last may not be over. */
   readonly steps: readonly SpokenStep[];
   readonly tools: TurnTools;

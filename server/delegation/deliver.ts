@@ -83,10 +83,10 @@ async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result:
 
 function wordsOf(house: DelegationHouse, { turn, parts, delegation }: Result): string {
   const said = cutBytes(textOf(parts), house.limits().responseBytes);
-  if (turn.state === 'complete') return said || `${delegation.to_agent} finished without words.`;
-  const why = failureOf(turn);
+  const who = delegation.via === 'background' ? 'What went on in the background' : delegation.to_agent;
+  if (turn.state === 'complete') return said || `${who} finished without words.`;
   const partly = said && delegation.via !== 'tag' ? ` It had said: ${said}` : '';
-  return `[${delegation.to_agent} did not finish: ${why}]${partly}`;
+  return `[${who} did not finish: ${failureOf(turn)}]${partly}`;
 }
 
 export function failureOf(turn: TurnRow): string {

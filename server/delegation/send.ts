@@ -82,7 +82,7 @@ async function findPlace(
     throw new DelegationRefused('session_not_found', `${to} has no session yet.`);
   }
   const found = await findSession(log.db, running.owner, session);
-  if (found?.agent_id !== to)
+  if (found?.agent_id !== to || found.type !== 'conversation')
     throw new DelegationRefused('session_not_found', `There is no session ${session} of ${to}.`);
   if (busy.includes(session))
     throw new DelegationRefused('session_in_chain', `Somebody in this chain works in session ${session}.`);

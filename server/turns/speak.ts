@@ -90,7 +90,7 @@ function toInput(stage: Stage, running: RunningTurn, { agent, tools, delegates }
     history: endingWithInput(history.messages, running.input, running.turn.answer_id !== null),
     othersSpoke: somebodyElseSpoke(history, agent.agentId),
     textOnly: running.turn.guest === 1,
-    askedBy: askerOf(running.input),
+    ...senderOf(running.input),
     steps: stepsSoFar(running),
     tools,
     delegates,
@@ -110,9 +110,11 @@ function endingWithInput(
   return [...messages, toHistory(input, input.seq ?? 0)];
 }
 
-function askerOf({ role, agent, parts }: Message): string | null {
-  if (role !== 'delegation') return agent;
-  return parts.find((part) => part.type === 'delegation')?.from ?? null;
+/** Who gives work, or who brings what came of it: an agent's message is one or the other. */
+function senderOf({ role, agent, parts }: Message): Pick<TurnInput, 'askedBy' | 'broughtBy'> {
+  const part = parts.find((one) => one.type === 'delegation');
+  if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };
+  return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
 }
 
 function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {

@@ -118,6 +118,9 @@ describe('agents_message, async', () => {
     });
     const last = stage.prompt('ada').at(-1);
     expect(last).toEqual({ role: 'user', content: '<from agent="bob">So far and done.</from>' });
+    const [system] = stage.prompt('ada');
+    expect(system!.content).toContain('what came of work that you began earlier, brought by bob');
+    expect(system!.content).not.toContain('comes from the agent bob');
     const events = (await eventsOf(sessionId)).filter(({ type }) => type.startsWith('delegation.'));
     expect(events.map(({ type }) => type)).toEqual(['delegation.started', 'delegation.ended']);
     expect(events[1]).toMatchObject({ delegation: { state: 'complete', via: 'tool', mode: 'async', to: 'bob' } });

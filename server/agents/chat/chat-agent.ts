@@ -74,7 +74,7 @@ export class ChatAgent implements AgentAdapter {
   }
 
   #system(input: TurnInput): string {
-    const { tools, delegates, textOnly: guest, othersSpoke, askedBy } = input;
+    const { tools, delegates, textOnly: guest, othersSpoke, askedBy, broughtBy } = input;
     return buildSystemPrompt(this.#speaker, {
       tools: tools.offered,
       skills: tools.skills,
@@ -84,6 +84,7 @@ export class ChatAgent implements AgentAdapter {
       guest,
       othersSpoke,
       askedBy,
+      broughtBy,
     });
   }
 

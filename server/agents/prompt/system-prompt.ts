@@ -1,4 +1,4 @@
-import { askedByFraming, framingFor } from './framing.ts';
+import { askedByFraming, framingFor, resultFraming } from './framing.ts';
 import {
   type AgentLine,
   type ArtifactLine,
@@ -38,6 +38,8 @@ export interface PromptSections {
   readonly othersSpoke: boolean;
   /** The agent whose message is to be answered, when it is not the person's. */
   readonly askedBy?: string | null;
+  /** The agent that brings what came of earlier work. */
+  readonly broughtBy?: string | null;
 }
 
 /** Base prompt first, framing last: what may change from one request to the next comes after what does not. */
@@ -46,6 +48,7 @@ export function buildSystemPrompt(agent: PromptedAgent, sections: PromptSections
     basePrompt(agent),
     ...(sections.guest ? [] : offered(sections)),
     askedByFraming(sections.askedBy ?? null),
+    resultFraming(sections.broughtBy ?? null),
     framingFor(sections),
   ];
   return parts.filter((part) => part !== null).join('\n\n');

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text } from '../harness/scripted-script.ts';
+import { ask, Cast, type Line } from './cast.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+let sessionId: string;
+let childSession: string;
+
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: ['ada', 'bob'],
+    agent: { toolAllowlist: ['agents_*'], agentAllowlist: null },
+    config: {
+      prices: {
+        'model-of-ada': { input: 2, output: 10, cachedInput: 1 },
+        'model-*': { input: 100, output: 0 },
+      },
+    },
+  });
+  const cast = new Cast(stage.provider);
+  cast.plays(
+    'ada',
+    used(1_000_000, 100_000, [ask('bob', 'one', { session: 'create' })]),
+    used(500_000, 0, text('Done.'), 500_000),
+  );
+  cast.plays('bob', used(10_000, 5, text('Yes.')));
+  sessionId = await stage.open('ada');
+  const { turn } = await stage.say(sessionId, 'Go.');
+  const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
+  childSession = root.children[0]!.turn.sessionId;
+});
+afterAll(() => stage.close());
+
+function used(input: number, output: number, steps: ReturnType<typeof text>, cached = 0): Line {
+  return { steps, usage: { input, output, cached } };
+}
+
+const usage = (query: Record<string, string> = {}) => stage.call('usage', { query });
+const ADA = { turns: 1, inputTokens: 1_500_000, outputTokens: 100_000, cachedInputTokens: 500_000 };
+const BOB = { turns: 1, inputTokens: 10_000, outputTokens: 5 };
+
+describe('the usage report', () => {
+  it('adds up by agent, largest first, at the configured prices', async () => {
+    const report = await usage();
+    expect(report.rows).toMatchObject([
+      { key: 'ada', ...ADA, cost: expect.closeTo(2 + 1 + 0.5) },
+      { key: 'bob', ...BOB, cost: expect.closeTo(1) },
+    ]);
+    expect(report.total).toMatchObject({ turns: 2, inputTokens: 1_510_000, cost: expect.closeTo(4.5) });
+    expect(report).toMatchObject({ from: null, to: null });
+  });
+
+  it('by session, by model and by day', async () => {
+    expect((await usage({ by: 'session' })).rows.map(({ key }) => key)).toEqual([sessionId, childSession]);
+    expect((await usage({ by: 'model' })).rows.map(({ key }) => key)).toEqual(['model-of-ada', 'model-of-bob']);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await usage({ by: 'day' })).rows).toMatchObject([{ key: today, turns: 2, inputTokens: 1_510_000 }]);
+  });
+
+  it('of one agent, of one session, of a period', async () => {
+    expect((await usage({ agent: 'bob' })).rows).toMatchObject([{ key: 'bob', ...BOB }]);
+    expect((await usage({ session: sessionId })).rows).toMatchObject([{ key: 'ada', ...ADA }]);
+    const hour = 3_600_000;
+    const [before, after] = [new Date(Date.now() - hour).toISOString(), new Date(Date.now() + hour).toISOString()];
+    expect((await usage({ from: before, to: after })).total.turns).toBe(2);
+    expect(await usage({ to: before })).toMatchObject({ rows: [], total: { turns: 0, inputTokens: 0 } });
+    expect((await usage({ from: after })).rows).toEqual([]);
+  });
+
+  it('refuses a period that ends before it begins, and a session that is not there', async () => {
+    const query = { from: '2030-01-02T00:00:00Z', to: '2030-01-01T00:00:00Z' };
+    await stage.refused('invalid_request', 'usage', { query });
+    await stage.refused('session_not_found', 'usage', { query: { session: 'no-such' } });
+  });
+});
