@@ -29,9 +29,21 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
+/** What a new agent begins as: a copy, a template, something found on this machine; else nothing. */
+interface NewAgentFrom {
+  from?: string;
+  template?: string;
+  discovered?: string;
+}
+
 const newAgent = createRoute({
   getParentRoute: () => root,
   path: '/agents/new',
+  validateSearch: ({ from, template, discovered }: Record<string, unknown>): NewAgentFrom => {
+    if (typeof from === 'string') return { from };
+    if (typeof template === 'string') return { template };
+    return typeof discovered === 'string' ? { discovered } : {};
+  },
   component: lazyRouteComponent(() => import('../pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
 });
 
