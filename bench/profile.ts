@@ -33,7 +33,7 @@ rmSync(home, { recursive: true, force: true });
 
 async function profile(title: string, { options, make }: Load): Promise<void> {
   const model = await Model.start();
-  await warmUp({ modelUrl: model.url, nodeArgs: FLAGS });
+  await warmUp({ ...options, modelUrl: model.url, nodeArgs: FLAGS });
   const folder = path.join(import.meta.dirname, 'results', `profile-${title}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -37,7 +37,8 @@ export const LOADS: Readonly<Record<string, Load>> = {
   streams: { make: whole(async ({ parley, model }) => describe(await crowdOfStreams(parley, model, crowdPlan(true)))) },
   flood: { make: whole(flood) },
   lists: { make: lists },
-  start: { make: start },
+  // The sources are six hundred files, and opening those is all that one would see.
+  start: { options: { asPublished: true }, make: start },
 };
 
 async function turns({ parley, stretches }: Scene): Promise<string> {

@@ -21,8 +21,9 @@ export interface ParleyOptions {
   withDelegate?: boolean;
   /** More of `parley.json`. */
   config?: object;
-  /** For Node itself, such as a profiler's: then the sources run instead of the frozen program. */
+  /** For Node itself, such as a profiler's: then the sources run, unless it is said that they should not. */
   nodeArgs?: readonly string[];
+  asPublished?: boolean;
 }
 
 export class Parley implements Side {
@@ -33,15 +34,13 @@ export class Parley implements Side {
   #token: string | undefined;
 
   constructor(options: ParleyOptions) {
-    const { name = 'parley', home, port = 0, nodeArgs } = options;
+    const { name = 'parley', home, port = 0 } = options;
     this.name = name;
     this.#isKept = home !== undefined;
     this.home = home ?? mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     writeConfig(this.home, options);
-    // The program's own first line has the flags that it wants.
-    const program = nodeArgs ? [process.execPath, ...nodeArgs, SOURCE_PROGRAM] : [frozenProgram()];
-    const args = [...program, 'serve', '--home', this.home, '--port', String(port)];
+    const args = [...programOf(options), 'serve', '--home', this.home, '--port', String(port)];
     this.child = new Child('server', args, { PARLEY_NO_OPEN: '1', PARLEY_LOG_LEVEL: 'warn' });
   }
 
@@ -88,6 +87,12 @@ export class Parley implements Side {
     await this.child.stop();
     if (!this.#isKept) rmSync(this.home, { recursive: true, force: true });
   }
+}
+
+/** The published program's own first line has the flags that it wants. */
+function programOf({ nodeArgs, asPublished = nodeArgs === undefined }: ParleyOptions): string[] {
+  const program = asPublished ? frozenProgram() : SOURCE_PROGRAM;
+  return nodeArgs ? [process.execPath, ...nodeArgs, program] : [program];
 }
 
 /** As agents were before there were tools: what is offered by default is measured as a row of its own. */
