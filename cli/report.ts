@@ -20,9 +20,11 @@ const KNOWN = new Set(['ConnectionError', 'FolderInUseError', 'SchemaTooNewError
 
 function describeRefusal({ code, message, issues = [] }: AppError): string[] {
   const more = issues.filter((issue) => !message.includes(issue)).map((issue) => `  ${issue}`);
-  const hint = HINTS[code];
+  const hint = code === 'unauthorized' && process.env.PARLEY_TURN_TOKEN ? OF_A_TURN : HINTS[code];
   return [`Error: ${message}`, ...more, ...(hint ? [hint] : [])];
 }
+
+const OF_A_TURN = 'PARLEY_TURN_TOKEN is set: what an agent has started may use its tools, and nothing else.';
 
 const HINTS: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'See what there is with: parley sessions',

@@ -33,6 +33,8 @@ export class SpeechPrinter {
   readonly #safe = new SafeStream();
   /** Whose message the words on the screen belong to. */
   #floor: string | null = null;
+  /** It waits for words. */
+  #space = '';
   #atLineStart = true;
 
   constructor(
@@ -132,16 +134,29 @@ export class SpeechPrinter {
     const printed = parts.lengthOf(part);
     if (offset > printed || offset + text.length <= printed) return;
     if (this.#floor !== speaker.turnId) this.#takeFloor(speaker);
-    else if (!parts.has(part) && !this.#atLineStart) this.#put(`${this.#safe.end()}\n\n`);
+    else if (!parts.has(part)) this.#beginPart();
     const rest = text.slice(printed - offset);
     parts.add(part, rest);
-    this.#put(this.#safe.feed(rest));
+    this.#speak(this.#safe.feed(rest));
+  }
+
+  /** Space is printed when something comes after it: at the end of what is said it says nothing. */
+  #speak(text: string): void {
+    const words = text.trimEnd();
+    if (words !== '') this.#put(this.#space + words);
+    this.#space = (words === '' ? this.#space : '') + text.slice(words.length);
   }
 
   #partsOf(turnId: string): PrintedParts {
     const parts = this.#printed.get(turnId) ?? new PrintedParts();
     this.#printed.set(turnId, parts);
     return parts;
+  }
+
+  #beginPart(): void {
+    const isBelowDeed = this.#atLineStart;
+    this.#endLine();
+    if (!isBelowDeed) this.#put('\n');
   }
 
   #takeFloor({ agentId, guest, turnId }: Speaker): void {
@@ -223,7 +238,8 @@ export class SpeechPrinter {
   }
 
   #endLine(): void {
-    this.#put(this.#safe.end());
+    this.#speak(this.#safe.end());
+    this.#space = '';
     if (!this.#atLineStart) this.#put('\n');
   }
 

@@ -10,7 +10,7 @@ export function formatMessage(message: Message, speakers: Speakers): string {
   if (message.role === 'delegation') return formatDelegation(message);
   const state = message.status === 'complete' ? '' : look().dim(` (${message.status})`);
   const said = message.parts.flatMap((part) => formatPart(part, message));
-  const words = said.some(({ isDeed }) => isDeed) ? joined(said) : safeText(message.text);
+  const words = (said.some(({ isDeed }) => isDeed) ? joined(said) : safeText(message.text)).trimEnd();
   return `${speakerOf(message, speakers)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
 }
 
@@ -34,7 +34,7 @@ interface Said {
 function formatPart(part: Part, message: Message): Said[] {
   switch (part.type) {
     case 'text':
-      return [{ line: safeText(part.text), isDeed: false }];
+      return [{ line: safeText(part.text).trimEnd(), isDeed: false }];
     case 'tool_call':
       return [{ line: look().dim(callLine(callOfPart(part, message))), isDeed: true }];
     case 'delegation':

@@ -237,6 +237,11 @@ export class ParleyClient extends WorkClient {
     return this.transport.get(`/api/messages/${encodeURIComponent(messageId)}`);
   }
 
+  /** For good, with what was said and done in answer to it. */
+  deleteMessage(messageId: string): Promise<Session> {
+    return this.transport.delete(`/api/messages/${encodeURIComponent(messageId)}`);
+  }
+
   reviseMessage(messageId: string, revision: Revision, { wait, signal }: Waiting = {}): Promise<Receipt> {
     const path = `/api/messages/${encodeURIComponent(messageId)}/revisions`;
     return sendOnce(this.transport, path, withId(revision), { query: { wait }, signal });

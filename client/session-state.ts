@@ -5,6 +5,7 @@ import type { Message } from '../contract/messages.ts';
 import type { Compaction, Session, SessionStatus } from '../contract/sessions.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
+import { withoutDeleted } from './deleted-messages.ts';
 import { beginTurn, fromPartial, hear, type LiveTurn, noteCall, noteProgress } from './live-turn.ts';
 import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
 import { noteAction, type OpenActions } from './open-actions.ts';
@@ -168,6 +169,8 @@ function applyEvent(state: SessionState, event: SessionEvent): SessionState {
       return noteTurn(state, event);
     case 'message.created':
       return speak(state, event.message);
+    case 'message.deleted':
+      return withoutDeleted(state, event);
     case 'tool.started':
     case 'tool.updated':
     case 'tool.ended':

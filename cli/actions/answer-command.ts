@@ -1,9 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Connection, Place } from '../connect.ts';
 import { followTurns } from '../follow/follow.ts';
-import { print, printJson } from '../output.ts';
+import { assertComplete } from '../follow/turn-outcome.ts';
+import { note, print, printJson } from '../output.ts';
 import { sayAnswer } from './said.ts';
+
+const PATIENCE_MS = 2000;
+const LOOK_AGAIN_MS = 100;
 
 export interface AnswerOptions extends Place {
   json?: boolean;
@@ -27,7 +33,18 @@ export async function giveAnswer(
 
 /** Nobody else would. What failed is tried again in a turn of its own. */
 async function goOn(connection: Connection, session: Session, turnId: string, options: AnswerOptions): Promise<void> {
-  const { turns } = await connection.client.listTurns(session.id, { limit: 50 });
-  const going = turns.find(({ id, retryOf, endedAt }) => (id === turnId || retryOf === turnId) && endedAt === null);
-  if (going) await followTurns(connection, session, [going.id], options);
+  const going = await whoGoesOn(connection.client, session.id, turnId);
+  if (going) assertComplete(await followTurns(connection, session, [going], options), session.name ?? session.id);
+  else note('No server is running: it goes on once one is. Start it with: parley serve');
+}
+
+/** The turn, as soon as somebody has taken it up or it asks for something else. */
+async function whoGoesOn(client: ParleyClient, sessionId: string, turnId: string): Promise<string | undefined> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
+    const { turns } = await client.listTurns(sessionId, { limit: 50 });
+    const turn = turns.find(({ id, retryOf }) => id === turnId || retryOf === turnId);
+    if (turn && (turn.state !== 'waiting' || (await client.listActions({ session: sessionId })).actions.length > 0))
+      return turn.id;
+  }
+  return undefined;
 }

@@ -8,9 +8,9 @@ export function describeAction(action: Action): string[] {
   return [look().amber(safeLine(action.title)), ...details(action), ...chainLine(action), ...deadline(action)];
 }
 
-function details({ approval, question, limit, failure }: Action): string[] {
+function details({ title, approval, question, limit, failure }: Action): string[] {
   if (approval) return describeApproval(approval);
-  if (question) return describeQuestion(question);
+  if (question) return describeQuestion(question, title);
   if (limit) return [`  ${safeLine(limit.limit)}: ${limit.allowed} allowed, ${limit.wanted} wanted`];
   return failure ? [`  ${safeLine(failure.code)}: ${safeLine(failure.message)}`] : [];
 }
@@ -43,8 +43,10 @@ function marked(text: string): string[] {
     .map((line) => `  │ ${line}`);
 }
 
-function describeQuestion({ question, fields = [] }: Question): string[] {
-  return [...marked(question), ...fields.map((field) => `  ${describeField(field)}`)];
+/** A short question is in the title already. */
+function describeQuestion({ question, fields = [] }: Question, title: string): string[] {
+  const words = title.includes(question) ? [] : marked(question);
+  return [...words, ...fields.map((field) => `  ${describeField(field)}`)];
 }
 
 export function describeField({ name, label, type, options, required, default: usual }: QuestionField): string {

@@ -100,7 +100,12 @@ describe('what is printed of a turn', () => {
       { ...delta, turnId: 't2', agentId: 'b', offset: 0, text: 'two' },
       { ...delta, turnId: 't1', agentId: 'a', offset: 4, text: 'three' },
     ];
-    expect(printed(frames)).toBe('a: one \nb: two\na: three\n');
+    expect(printed(frames)).toBe('a: one\nb: two\na: three\n');
+  });
+
+  test('empty lines are for between words, not for their end', () => {
+    const frames = framesOf({ do: 'send', text: 'hi' }, say('One.\n\n'), say('\nTwo.\n\n'), { do: 'complete' });
+    expect(printed(frames)).toBe('a: One.\n\n\nTwo.\n');
   });
 
   test.each([
