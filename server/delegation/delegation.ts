@@ -1,5 +1,4 @@
 import type { ChainLink } from '../../contract/actions.ts';
-import type { Part } from '../../contract/messages.ts';
 import type { AgentAdapter, TurnDelegates } from '../agents/adapter.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Tx } from '../events/log.ts';
@@ -27,8 +26,8 @@ export class Delegation {
     return row ? JSON.parse(row.chain) : [];
   }
 
-  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow, parts: readonly Part[]): Promise<void> {
-    return delegateEnded(this.#house, tx, session, turn, parts);
+  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
+    return delegateEnded(this.#house, tx, session, turn);
   }
 
   /** For agents that have children, and for those whose configuration says so. */

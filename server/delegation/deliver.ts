@@ -4,6 +4,7 @@ import type { TurnError } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { saveSession } from '../sessions/store.ts';
+import { toMessage } from '../sessions/views.ts';
 import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { cutBytes } from '../turns/call-views.ts';
 import { placeNotice, queueNotice } from '../turns/notice.ts';
@@ -11,19 +12,13 @@ import { textOf } from '../turns/speech.ts';
 import { PARENT_STOPPED } from '../turns/stops.ts';
 import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
 import type { DelegationHouse } from './house.ts';
-import { findDelegation, markDelivered, updateParts } from './store.ts';
+import { findDelegation, markDelivered, selectSaid, updateParts } from './store.ts';
 
 /**
  * A delegate's turn is over: whoever asked is told, in the transaction that ends it. Somebody who waits reads it there;
  * to everybody else it is brought, exactly once.
  */
-export async function delegateEnded(
-  house: DelegationHouse,
-  tx: Tx,
-  session: SessionRow,
-  turn: TurnRow,
-  parts: readonly Part[],
-): Promise<void> {
+export async function delegateEnded(house: DelegationHouse, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
   const delegation = await findDelegation(tx.db, turn.id);
   if (!delegation) return;
   if (session.working_for_session_id === delegation.parent_session_id) session.working_for_session_id = null;
@@ -34,7 +29,7 @@ export async function delegateEnded(
   if (nested) await noteInMessage(tx, turn);
   const notify = await howToTell(tx, delegation, turn, nested);
   if (notify !== 'none' && (await markDelivered(tx.db, turn.id, tx.now)))
-    await bring(house, tx, parent, { delegation, turn, parts, notify });
+    await bring(house, tx, parent, { delegation, turn, notify });
   if (!nested) await saveSession(tx.db, parent);
 }
 
@@ -60,14 +55,13 @@ async function howToTell(
 interface Result {
   delegation: DelegationRow;
   turn: TurnRow;
-  parts: readonly Part[];
   notify: string;
 }
 
 async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
   const { delegation, turn, notify } = result;
   reach('delegation.before-delivery');
-  const text = wordsOf(house, result);
+  const text = wordsOf(result, cutBytes(await allSaid(tx, turn), house.limits().responseBytes));
   const notice = {
     from: delegation.to_agent,
     text,
@@ -81,8 +75,13 @@ async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result:
   tx.afterwards.push(() => house.engine.queueGrew(parent.id));
 }
 
-function wordsOf(house: DelegationHouse, { turn, parts, delegation }: Result): string {
-  const said = cutBytes(textOf(parts), house.limits().responseBytes);
+/** Also what was said before it gave work away or was steered: messages of their own by now. */
+async function allSaid({ db }: Tx, turn: TurnRow): Promise<string> {
+  const messages = (await selectSaid(db, turn.session_id, turn.id)).map(toMessage);
+  return textOf(messages.flatMap(({ parts }) => parts));
+}
+
+function wordsOf({ turn, delegation }: Result, said: string): string {
   const who = delegation.via === 'background' ? 'What went on in the background' : delegation.to_agent;
   if (turn.state === 'complete') return said || `${who} finished without words.`;
   const partly = said && delegation.via !== 'tag' ? ` It had said: ${said}` : '';

@@ -41,7 +41,7 @@ export interface Said {
 export interface EndOfTurn {
   readonly actions: Actions;
   /** Somebody was waiting for it. The caller saves the session. */
-  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow, parts: readonly Part[]): Promise<void>;
+  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function settleTurn(
   session.status = await statusOnceOver(tx, session, turn, outcome);
   if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, house, session, turn, outcome);
   if (said.hasCalls && turn.answer_id) await attachCalls(tx.db, turn.answer_id, turn.id);
-  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn, kept);
+  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn);
   await announceEnd(tx, session, turn, null);
   return session;
 }
@@ -116,7 +116,7 @@ export async function settleQueued(
   if (turn.retry_of !== null) session.queued_count -= 1;
   Object.assign(turn, toColumns(tx, outcome));
   session.status = await statusWithout(tx.db, session, turn);
-  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn, []);
+  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn);
   await announceEnd(tx, session, turn, placed);
   return true;
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   stage = await Stage.start({
     agents: [
       { agentId: 'ada', ...ASKING },
-      { agentId: 'bob', ...ASKING },
+      { agentId: 'bob', ...ASKING, delegation: { tags: true } },
       { agentId: 'eve', ...ASKING },
     ],
   });
@@ -149,6 +149,20 @@ describe('agents_message, async', () => {
     expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: I go on.', ...told]);
     expect(await stage.turns(sessionId)).toHaveLength(1);
     expect((await stage.session(sessionId)).status).toBe('active');
+  });
+
+  it('brings all that was said in the turn, as a sync answer would', async () => {
+    const answers: string[] = [];
+    for (const mode of ['sync', 'async']) {
+      cast.plays('bob', 'Eve knows. <delegate to="eve">tell</delegate>', 'She told.');
+      const { answers: got, sessionId } = await adaAsks([
+        ask('bob', 'Ask eve.', { ...CREATE, mode, notify: 'message' }),
+      ]);
+      await stage.settled(got[0]!.responseId);
+      const delivered = (await idle(sessionId)).find((line) => line.startsWith('bob: '));
+      answers.push(got[0]!.response ?? delivered?.slice('bob: '.length));
+    }
+    expect(answers).toEqual(['Eve knows. \n\nShe told.', 'Eve knows. \n\nShe told.']);
   });
 
   it('tells of a failure, too', async () => {
