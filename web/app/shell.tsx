@@ -3,6 +3,8 @@ import { useText } from '../i18n/text.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { Attention } from './attention.tsx';
+import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
 import { usePanes } from './panes.ts';
@@ -27,6 +29,8 @@ export function Shell() {
           <Outlet />
         </div>
       </div>
+      <Commands />
+      <Attention />
       <LeavingDialog />
       <Toasts />
     </div>

@@ -1,0 +1,65 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { HelpSheet } from '../keys/help-sheet.tsx';
+import type { Command } from '../keys/shortcuts.ts';
+import { useShortcuts } from '../keys/use-shortcuts.ts';
+import { useLiveConnection } from '../live/use-live.ts';
+import type { Entry } from '../palette/entries.ts';
+import { newSession } from '../sidebar/new-session.ts';
+import { nextAction, stepSession } from './go.ts';
+import { toggle } from './panes.ts';
+import { setTheme } from './theme.ts';
+
+const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })));
+
+/** Every command of the app, by key or from the palette. */
+export function Commands() {
+  const live = useLiveConnection();
+  const navigate = useNavigate();
+  const { sessionId } = useParams({ strict: false });
+  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const run = useCallback(
+    (command: Command) => {
+      const show = (id: string | null) =>
+        id && void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+      const verbs: Record<Command, () => unknown> = {
+        palette: () => setOpen('palette'),
+        help: () => setOpen('help'),
+        newSession: () => newSession(live, navigate),
+        previousSession: () => show(stepSession(live.store.getState(), sessionId, -1)),
+        nextSession: () => show(stepSession(live.store.getState(), sessionId, 1)),
+        nextAction: () => show(nextAction(live.store.getState(), sessionId)),
+        dashboard: () => navigate({ to: '/' }),
+        search: () => navigate({ to: '/search' }),
+        settings: () => navigate({ to: '/settings' }),
+        sessionsPane: () => toggle('left'),
+        detailsPane: () => toggle('right'),
+        composer: () => document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')?.focus(),
+        theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
+      };
+      void verbs[command]();
+    },
+    [live, navigate, sessionId],
+  );
+  useShortcuts(run);
+  const choose = (entry: Entry) => {
+    if (entry.kind === 'command') run(entry.command);
+    else if (entry.kind === 'agent') void newSession(live, navigate, entry.agentId);
+    else
+      void navigate({
+        to: '/sessions/$sessionId',
+        params: { sessionId: entry.sessionId },
+        search: entry.messageId ? { message: entry.messageId } : {},
+      });
+  };
+  return (
+    <>
+      <HelpSheet open={open === 'help'} onClose={() => setOpen(null)} />
+      {open === 'palette' && (
+        <Suspense>
+          <Palette onClose={() => setOpen(null)} run={choose} />
+        </Suspense>
+      )}
+    </>
+  );
+}

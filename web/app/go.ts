@@ -1,0 +1,18 @@
+import type { LiveState } from '../live/live-state.ts';
+
+/** The session before or after the one that is open, by activity, round and round. */
+export function stepSession({ sessions }: LiveState, current: string | undefined, step: 1 | -1): string | null {
+  const ids = [...sessions.values()]
+    .filter(({ archivedAt }) => archivedAt === null)
+    .sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1))
+    .map(({ id }) => id);
+  if (ids.length === 0) return null;
+  const at = ids.indexOf(current ?? '');
+  return ids[(at < 0 ? 0 : at + step + ids.length) % ids.length] ?? null;
+}
+
+/** The next session in which something waits for the person. */
+export function nextAction({ actions }: LiveState, current: string | undefined): string | null {
+  const ids = [...new Set(Array.from(actions.values(), ({ sessionId }) => sessionId))];
+  return ids[(ids.indexOf(current ?? '') + 1) % ids.length] ?? null;
+}

@@ -1,0 +1,66 @@
+import type { TextKey } from '../i18n/en.ts';
+import { useText } from '../i18n/text.ts';
+import { type Command, SHORTCUTS, spell } from '../keys/shortcuts.ts';
+import { useAgents } from '../live/use-agents.ts';
+import { useLive } from '../live/use-live.ts';
+
+/** Something that can be chosen. */
+export type Entry = { readonly id: string; readonly label: string; readonly detail: string } & (
+  | { readonly kind: 'session'; readonly sessionId: string; readonly messageId?: string }
+  | { readonly kind: 'agent'; readonly agentId: string }
+  | { readonly kind: 'command'; readonly command: Command }
+);
+
+export interface EntryGroup {
+  readonly heading: TextKey;
+  readonly entries: readonly Entry[];
+}
+
+const MOST_SESSIONS = 200;
+
+export function usePaletteEntries(): readonly EntryGroup[] {
+  return [
+    { heading: 'palette.sessions', entries: useSessionEntries() },
+    { heading: 'palette.agents', entries: useAgentEntries() },
+    { heading: 'palette.commands', entries: useCommandEntries() },
+  ];
+}
+
+function useSessionEntries(): Entry[] {
+  const sessions = useLive((state) => state.sessions);
+  return [...sessions.values()]
+    .filter(({ archivedAt }) => archivedAt === null)
+    .sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1))
+    .slice(0, MOST_SESSIONS)
+    .map(({ id, title, agentId }) => ({
+      kind: 'session',
+      id: `session ${id}`,
+      label: title,
+      detail: agentId ?? '',
+      sessionId: id,
+    }));
+}
+
+function useAgentEntries(): Entry[] {
+  const text = useText();
+  return useAgents()
+    .filter(({ uiVisible }) => uiVisible)
+    .map(({ agentId, displayName }) => ({
+      kind: 'agent',
+      id: `agent ${agentId}`,
+      label: text('palette.newWith', { name: displayName }),
+      detail: agentId,
+      agentId,
+    }));
+}
+
+function useCommandEntries(): Entry[] {
+  const text = useText();
+  return SHORTCUTS.filter(({ command }) => command !== 'palette').map(({ command, keys, label }) => ({
+    kind: 'command',
+    id: `command ${command}`,
+    label: text(label),
+    detail: spell(keys),
+    command,
+  }));
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
+import { useLiveConnection } from '../live/use-live.ts';
+import type { Entry } from './entries.ts';
+
+const LEAST = 3;
+
+/** What was said, found by the server once there is enough to look for. */
+export function useFoundMessages(query: string): Entry[] {
+  const { client } = useLiveConnection();
+  const wanted = useDeferredValue(query.trim());
+  const { data } = useQuery({
+    queryKey: ['palette-search', wanted],
+    queryFn: () => client.search({ q: wanted, limit: 8 }),
+    enabled: wanted.length >= LEAST,
+    retry: false,
+  });
+  if (wanted.length < LEAST) return [];
+  return (data?.hits ?? []).map(({ messageId, sessionId, snippet, sessionTitle }) => ({
+    kind: 'session',
+    id: `message ${messageId}`,
+    label: snippet,
+    detail: sessionTitle,
+    sessionId,
+    messageId,
+  }));
+}
