@@ -61,6 +61,7 @@ function speaker(agent: string, content: string): { agent?: string } {
   return mentionsSomebody(content) ? {} : { agent };
 }
 
+/** Whether anybody has that name, the server knows. */
 function mentionsSomebody(content: string): boolean {
-  return /(^|\s)@[A-Za-z0-9]/.test(content);
+  return /^\s*@[\p{L}\p{N}]/u.test(content);
 }

@@ -232,10 +232,11 @@ class Screen {
 
 /** Names that nobody has stay words. At the beginning of a message they are most likely a slip. */
 async function assertKnown({ client, sessionId }: Conversation, content: string): Promise<void> {
-  const [, name] = /^@([\w./-]*\w)/.exec(content) ?? [];
+  if (!content.startsWith('@')) return;
+  const [name] = (await client.previewMentions(sessionId, content)).unknown;
   if (name === undefined) return;
-  const { unknown } = await client.previewMentions(sessionId, content);
-  if (unknown.includes(name)) throw new CommandFailure(`There is nobody called ${name}. /agents lists who there is.`);
+  const instead = 'To say it all the same, begin with another word.';
+  throw new CommandFailure(`There is nobody called ${name}; /agents lists who there is. ${instead}`);
 }
 
 function isShown({ type }: StreamFrame): boolean {

@@ -52,7 +52,7 @@ describe('chat with agents that do things', () => {
   test('names nobody when the message mentions somebody, so that they answer', async () => {
     playing(server, (engine) => engine.answer('t1', 'b', 'Here.'));
     await server.parley(['chat', '-a', 'b', '-m', '@b hi']);
-    await server.parley(['chat', '-a', 'a', '-m', 'mail me at x@y.z']);
+    await server.parley(['chat', '-a', 'a', '-m', 'mail me at x@y.z or @b']);
     const [mentioned, plain] = server.asked('sendMessage');
     expect(mentioned?.body.agent).toBeUndefined();
     expect(server.asked('patchSession')[0]?.body).toEqual({ agentId: 'b' });
