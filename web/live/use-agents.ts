@@ -4,14 +4,18 @@ import { useLive, useLiveConnection } from './use-live.ts';
 
 /** Everyone there is, hidden agents too: an old message may be theirs. Read anew when the configuration changes. */
 export function useAgents(): readonly Agent[] {
+  return useAgentList().data?.agents ?? NOBODY;
+}
+
+/** The same with whether it could be read, and whether the files on disk are in force. */
+export function useAgentList() {
   const { client } = useLiveConnection();
   const version = useLive((state) => state.configurationVersion);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['agents', version],
     queryFn: () => client.listAgents({ hidden: true }),
     placeholderData: (before) => before,
   });
-  return data?.agents ?? NOBODY;
 }
 
 const NOBODY: readonly Agent[] = [];

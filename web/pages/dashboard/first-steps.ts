@@ -1,0 +1,37 @@
+import type { Agent } from '../../../contract/agents.ts';
+
+export type StepKind = 'delegate' | 'guest' | 'approve' | 'ask';
+
+/** Something to try: who is spoken with, and which other agent comes in. */
+export interface Step {
+  readonly kind: StepKind;
+  readonly agentId: string;
+  readonly other: Agent | null;
+}
+
+/** Three things that show what this is, as far as there is somebody here to show them. */
+export function firstSteps(agents: readonly Agent[]): Step[] {
+  const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
+  return [delegation(able), guest(able), approval(able)].filter((step) => step !== null);
+}
+
+function delegation(able: readonly Agent[]): Step | null {
+  for (const boss of able) {
+    const child = able.findLast(({ parentAgentId }) => parentAgentId === boss.agentId);
+    if (child) return { kind: 'delegate', agentId: boss.agentId, other: child };
+  }
+  return null;
+}
+
+function guest(able: readonly Agent[]): Step | null {
+  const host = able.find(({ parentAgentId }) => parentAgentId === null) ?? able[0];
+  const other = able.findLast(({ agentId }) => agentId !== host?.agentId);
+  return host && other ? { kind: 'guest', agentId: host.agentId, other } : null;
+}
+
+/** The demo's scheduler shows what it writes down first; anybody else can at least ask a question. */
+function approval(able: readonly Agent[]): Step | null {
+  const careful = able.find(({ agentId, provider }) => agentId === 'wisp/scheduler' && provider === 'demo');
+  if (careful) return { kind: 'approve', agentId: careful.agentId, other: null };
+  return able[0] ? { kind: 'ask', agentId: able[0].agentId, other: null } : null;
+}
