@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
+import type { Turn } from '../../contract/turns.ts';
 import type { Connection, Place } from '../connect.ts';
+import { CommandFailure, EXIT_WAITING } from '../failure.ts';
 import { followTurns } from '../follow/follow.ts';
 import { assertComplete } from '../follow/turn-outcome.ts';
 import { note, print, printJson } from '../output.ts';
@@ -33,18 +35,19 @@ export async function giveAnswer(
 
 /** Nobody else would. What failed is tried again in a turn of its own. */
 async function goOn(connection: Connection, session: Session, turnId: string, options: AnswerOptions): Promise<void> {
-  const going = await whoGoesOn(connection.client, session.id, turnId);
-  if (going) assertComplete(await followTurns(connection, session, [going], options), session.name ?? session.id);
-  else note('No server is running: it goes on once one is. Start it with: parley serve');
+  const turn = await whoGoesOn(connection.client, session.id, turnId);
+  if (!turn) return note('No server is running: it goes on once one is. Start it with: parley serve');
+  if (turn.state === 'waiting') throw new CommandFailure('It waits for more. See: parley actions', EXIT_WAITING);
+  assertComplete(await followTurns(connection, session, [turn.id], options), session.name ?? session.id);
 }
 
-/** The turn, as soon as somebody has taken it up or it asks for something else. */
-async function whoGoesOn(client: ParleyClient, sessionId: string, turnId: string): Promise<string | undefined> {
+/** The turn, as soon as it has been taken up, or when it waits for something else, too. */
+async function whoGoesOn(client: ParleyClient, sessionId: string, turnId: string): Promise<Turn | undefined> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
     const { turns } = await client.listTurns(sessionId, { limit: 50 });
     const turn = turns.find(({ id, retryOf }) => id === turnId || retryOf === turnId);
-    if (turn && (turn.state !== 'waiting' || (await client.listActions({ session: sessionId })).actions.length > 0))
-      return turn.id;
+    const isAsking = async () => (await client.listActions({ session: sessionId })).actions.length > 0;
+    if (turn && (turn.state !== 'waiting' || (await isAsking()))) return turn;
   }
   return undefined;
 }

@@ -26,6 +26,11 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
+  test('every command is described in the guide', () => {
+    const guide = readFileSync(path.resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+    expect(COMMANDS.filter(({ name }) => !guide.includes(`parley ${name}`))).toEqual([]);
+  });
+
   test.each(['bash', 'zsh', 'fish'])('%s can complete', async (shell) => {
     const { stdout, code } = await parley('/nonexistent', ['completion', shell]);
     for (const { name } of COMMANDS) expect(stdout).toContain(name);
