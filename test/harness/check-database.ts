@@ -59,6 +59,39 @@ const RULES: Rule[] = [
     what: 'settled turns without an end, or open ones with one',
     sql: `SELECT id FROM turns WHERE (state IN ('queued', 'running', 'waiting')) <> (ended_at IS NULL)`,
   },
+  { what: 'tool calls without a session', sql: `SELECT id FROM tool_calls WHERE ${GONE_SESSION}` },
+  { what: 'actions without a session', sql: `SELECT id FROM actions WHERE ${GONE_SESSION}` },
+  {
+    what: 'standing approvals of a session that is gone',
+    sql: `SELECT id FROM grants WHERE session_id IS NOT NULL AND ${GONE_SESSION}`,
+  },
+  {
+    what: 'tool calls without a turn',
+    sql: 'SELECT id FROM tool_calls WHERE turn_id NOT IN (SELECT id FROM turns)',
+  },
+  {
+    what: 'actions without a turn',
+    sql: 'SELECT id FROM actions WHERE turn_id NOT IN (SELECT id FROM turns)',
+  },
+  {
+    what: 'extensions without a turn',
+    sql: 'SELECT root_turn_id AS id FROM extensions WHERE root_turn_id NOT IN (SELECT id FROM turns)',
+  },
+  {
+    what: 'tool calls whose message is gone',
+    sql: 'SELECT id FROM tool_calls WHERE message_id IS NOT NULL AND message_id NOT IN (SELECT id FROM messages)',
+  },
+  {
+    what: 'tool calls of settled turns that belong to no message',
+    sql: `SELECT id FROM tool_calls WHERE message_id IS NULL
+      AND turn_id IN (SELECT id FROM turns WHERE ended_at IS NOT NULL)`,
+  },
+  {
+    what: 'tool calls or questions left open by a turn that is over',
+    sql: `SELECT id FROM tool_calls WHERE ended_at IS NULL AND turn_id IN (SELECT id FROM turns WHERE ended_at IS NOT NULL)
+      UNION ALL SELECT id FROM actions WHERE state = 'open' AND kind <> 'failure'
+        AND turn_id IN (SELECT id FROM turns WHERE ended_at IS NOT NULL)`,
+  },
   {
     what: 'messages missing from the search index',
     sql: `SELECT id FROM messages WHERE text <> '' AND rid NOT IN (SELECT id FROM messages_fts_docsize)`,
@@ -71,6 +104,46 @@ const RULES: Rule[] = [
     what: 'sessions whose numbers disagree with their events',
     sql: `SELECT id FROM sessions WHERE event_seq <> (SELECT max(seq) FROM events WHERE session_id = sessions.id)
       OR event_seq - event_floor <> (SELECT count(*) FROM events WHERE session_id = sessions.id)`,
+  },
+  {
+    what: 'turns of delegates that nobody gave work',
+    sql: `SELECT id FROM turns WHERE parent_turn_id IS NOT NULL AND id NOT IN (SELECT turn_id FROM delegations)`,
+  },
+  {
+    what: 'delegations without their turn',
+    sql: 'SELECT turn_id AS id FROM delegations WHERE turn_id NOT IN (SELECT id FROM turns)',
+  },
+  {
+    what: 'results that nobody was told of',
+    sql: `SELECT child.id FROM delegations JOIN turns AS child ON child.id = delegations.turn_id
+      JOIN sessions ON sessions.id = delegations.parent_session_id LEFT JOIN turns AS caller ON caller.id = delegations.parent_turn_id
+      WHERE delivered_at IS NULL AND child.ended_at IS NOT NULL AND child.stop_reason <> 'parent_stopped'
+        AND CASE WHEN delegations.mode = 'async' THEN notify <> 'none'
+          ELSE via = 'tool' AND caller.ended_at < child.ended_at AND caller.state <> 'cancelled' END`,
+  },
+  {
+    what: 'results that were told twice',
+    sql: `SELECT part.value ->> 'turnId' AS id FROM messages, json_each(messages.parts) AS part
+      WHERE messages.role = 'user' AND part.value ->> 'type' = 'delegation' AND messages.on_path = 1
+      GROUP BY messages.session_id, 1 HAVING count(*) > 1`,
+  },
+  {
+    what: 'sessions that work for another without work',
+    sql: `SELECT id FROM sessions WHERE working_for_session_id IS NOT NULL AND id NOT IN
+      (SELECT turns.session_id FROM turns JOIN delegations ON delegations.turn_id = turns.id
+        WHERE turns.ended_at IS NULL AND delegations.parent_session_id = sessions.working_for_session_id)`,
+  },
+  {
+    what: 'turns inside a turn that is over',
+    sql: `SELECT inner.id FROM turns AS inner JOIN turns AS outer ON outer.id = inner.nested_in
+      WHERE inner.ended_at IS NULL AND outer.ended_at IS NOT NULL`,
+  },
+  {
+    what: 'open actions or calls of turns that are over',
+    sql: `SELECT actions.id FROM actions JOIN turns ON turns.id = actions.turn_id
+        WHERE actions.state = 'open' AND kind <> 'failure' AND turns.ended_at IS NOT NULL
+      UNION ALL SELECT tool_calls.id FROM tool_calls JOIN turns ON turns.id = tool_calls.turn_id
+        WHERE tool_calls.ended_at IS NULL AND turns.ended_at IS NOT NULL`,
   },
 ];
 

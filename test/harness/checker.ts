@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../contract/events.ts';
 import type { ExportedMessage } from '../../contract/sessions.ts';
 import { SETTLED_STATES, type Turn } from '../../contract/turns.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkTools } from './check-tools.ts';
 import type { Ledger, Sent } from './ledger.ts';
 import type { Parley } from './parley.ts';
 import { type Readback, readEverything, readUpto, type SessionReadback } from './readback.ts';
@@ -22,10 +23,16 @@ export async function checkPromises(parley: Parley, ledger: Ledger, options: Che
     ...checkSessionsKnown(readback, ledger),
     ...checkOneOrder(readback),
     ...(await checkResume(parley, readback)),
-    ...(readback.runningTurns === 0 ? [] : [`P4: ${readback.runningTurns} turns run in a quiet server`]),
+    ...checkQuiet(readback),
   ];
   expect(problems).toEqual([]);
   return readback;
+}
+
+/** P4: nothing runs in a quiet server but who waits for a person, and every one of those has an owner. */
+function checkQuiet({ sessions, runningTurns }: Readback): string[] {
+  const waiting = sessions.flatMap(({ turns }) => turns).filter(({ state }) => state === 'waiting').length;
+  return runningTurns === waiting ? [] : [`P4: ${runningTurns} turns run in a quiet server in which ${waiting} wait`];
 }
 
 function checkSession(one: SessionReadback, ledger: Ledger): string[] {
@@ -38,6 +45,7 @@ function checkSession(one: SessionReadback, ledger: Ledger): string[] {
     ...checkSpeakers(one, ledger),
     ...checkWords(one, ledger),
     ...checkInvented(one, ledger),
+    ...checkTools(one),
   ].map((problem) => `${problem} (session ${one.session.id})`);
 }
 
@@ -76,7 +84,9 @@ function checkInvented(one: SessionReadback, ledger: Ledger): string[] {
           .map(({ id }) => `P1: copied message ${id} was never sent`)
       : [];
   }
-  return people.filter(({ id }) => !ledger.sent.has(id)).map(({ id }) => `P1: message ${id} was never sent`);
+  return people
+    .filter(({ id, agent }) => agent === null && !ledger.sent.has(id))
+    .map(({ id }) => `P1: message ${id} was never sent`);
 }
 
 function checkSessionsKnown(readback: Readback, ledger: Ledger): string[] {
@@ -106,7 +116,7 @@ function checkOneOrder({ sessions, everything }: Readback): string[] {
   return problems;
 }
 
-/** P2: one turn per message, at most one answer, exactly one end, and the events say the same. */
+/** P2: one turn per message and agent it is addressed to, at most one answer, exactly one end, and the events say the same. */
 function checkTurns(one: SessionReadback): string[] {
   const problems: string[] = [];
   const firstTurns = Map.groupBy(
@@ -114,7 +124,8 @@ function checkTurns(one: SessionReadback): string[] {
     (turn) => turn.messageId,
   );
   for (const [messageId, turns] of firstTurns)
-    if (turns.length !== 1) problems.push(`P2: message ${messageId} has ${turns.length} turns`);
+    if (new Set(turns.map((turn) => turn.agentId)).size !== turns.length)
+      problems.push(`P2: message ${messageId} has ${turns.length} turns`);
   for (const turn of one.turns) problems.push(...checkTurn(one, turn));
   return problems;
 }
@@ -130,30 +141,33 @@ function checkTurn(one: SessionReadback, turn: Turn): string[] {
       problems.push(`P2: the end of turn ${turn.id} says otherwise than the turn`);
   }
   const answers = one.exported.messages.filter((message) => answersOf(one, turn).has(message.id));
-  const steered = one.turns.some((other) => other.steeredInto === turn.id);
-  if (answers.length > 1 && !steered) problems.push(`P2: turn ${turn.id} has ${answers.length} answers`);
+  const wasCut = one.turns.some((other) => other.steeredInto === turn.id || other.parentTurnId === turn.id);
+  if (answers.length > 1 && !wasCut) problems.push(`P2: turn ${turn.id} has ${answers.length} answers`);
   if ((turn.answerId !== null) !== answers.length > 0) problems.push(`P2: turn ${turn.id} and its answer disagree`);
-  if (turn.state === 'running' || turn.state === 'waiting') problems.push(`P4: turn ${turn.id} is ${turn.state}`);
+  if (turn.state === 'running') problems.push(`P4: turn ${turn.id} is ${turn.state}`);
   return problems;
 }
 
 function answersOf({ events }: SessionReadback, turn: Turn): Set<string> {
   const created = events.flatMap((event) => (event.type === 'message.created' ? [event.message] : []));
-  return new Set(created.filter((message) => message.turnId === turn.id).map((message) => message.id));
+  const said = created.filter(({ turnId, role }) => turnId === turn.id && role === 'assistant');
+  return new Set(said.map((message) => message.id));
 }
 
-/** P11: between the start and the end of a turn, no other one starts or speaks. */
+/** P11: between the start and the end of a turn no other one starts or speaks, except inside it and in its place. */
 function checkSerial({ events }: SessionReadback): string[] {
-  let running: string | null = null;
+  const running: string[] = [];
   const problems: string[] = [];
   for (const event of events) {
+    const inner = running.at(-1);
     if (event.type === 'turn.started') {
-      if (running) problems.push(`P11: turn ${event.turn.id} started during ${running}`);
-      running = event.turn.id;
-    } else if (event.type === 'message.created' && event.message.turnId !== running) {
-      problems.push(`P11: ${event.message.turnId} spoke during ${running}`);
-    } else if (event.type === 'turn.settled' && event.turn.id === running) running = null;
-    else if (event.type === 'session.cleared') running = null;
+      if (inner && event.turn.parentTurnId !== inner) problems.push(`P11: ${event.turn.id} started during ${inner}`);
+      running.push(event.turn.id);
+    } else if (event.type === 'message.created' && event.message.turnId !== null && event.message.turnId !== inner) {
+      problems.push(`P11: ${event.message.turnId} spoke during ${inner}`);
+    } else if (event.type === 'turn.settled' && running.includes(event.turn.id))
+      running.splice(running.indexOf(event.turn.id), 1);
+    else if (event.type === 'session.cleared') running.length = 0;
   }
   return problems;
 }
@@ -177,6 +191,7 @@ function checkStatus(one: SessionReadback): string[] {
 
 /** As the last turn ended; several may have ended in the same millisecond. */
 function statusFrom({ queue, session, turns }: SessionReadback): string[] {
+  if (turns.some(({ state }) => state === 'waiting')) return ['waiting'];
   if (queue.length > 0) return ['working'];
   if (turns.length === 0) return session.messageCount > 0 ? ['active'] : ['idle'];
   const newest = turns
@@ -223,7 +238,8 @@ function checkSpeakers(one: SessionReadback, ledger: Ledger): string[] {
   return one.exported.messages.flatMap((message) => {
     const turn = turnOf.get(message.id);
     const problems: string[] = [];
-    if (message.role === 'user' && message.agent !== null) problems.push(`P9: a person is called ${message.agent}`);
+    if (message.role === 'user' && message.agent !== null && !isFromAgent(one, message))
+      problems.push(`P9: a person is called ${message.agent}`);
     if (turn && (message.agent !== turn.agentId || message.guest !== turn.guest))
       problems.push(`P9: ${message.id} is by ${message.agent}, its turn by ${turn.agentId}`);
     const asked = turn && turn.retryOf === null ? ledger.sent.get(turn.messageId)?.agent : undefined;
@@ -235,7 +251,15 @@ function checkSpeakers(one: SessionReadback, ledger: Ledger): string[] {
   });
 }
 
-const FRAMING = /<\/?from\b|You are joining a conversation between|Other agents have spoken in this conversation/;
+/** A task that an agent gave, or what came of one. */
+function isFromAgent({ turns }: SessionReadback, { id, parts }: ExportedMessage): boolean {
+  return (
+    parts.some((part) => part.type === 'delegation') || turns.some((turn) => turn.messageId === id && turn.parentTurnId)
+  );
+}
+
+const FRAMING =
+  /<\/?from\b|<\/?delegate\b|The message to answer comes from|came of work that you began|You are joining a conversation between|Other agents have spoken in this conversation/;
 
 /** P7, P8: an answer is what was scripted or, when cut short, its beginning; nothing of the request is in it. */
 function checkWords(one: SessionReadback, ledger: Ledger): string[] {
