@@ -22,7 +22,8 @@ const turnFacts = { turn: Turn, status: SessionStatus };
  *
  * For one turn: turn.queued, turn.started, (tool.started, tool.updated*, tool.ended, message.created)*, turn.settled,
  * with turn.waiting and turn.resumed around every time it waits for a person. `message.created` is an agent's; the
- * person's message travels with its turn. Of a delegation, started and ended are in the session of who delegates.
+ * person's message travels with its turn. `message.deleted` takes all earlier events of its session along, since they
+ * quote what is gone: whoever had not seen them finds a gap in the numbers and loads the session anew. Of a delegation, started and ended are in the session of who delegates.
  */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.created'), ...envelope, session: Session }),
@@ -39,6 +40,19 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.waiting'), ...envelope, ...turnFacts }),
   z.object({ type: z.literal('turn.resumed'), ...envelope, ...turnFacts }),
   z.object({ type: z.literal('message.created'), ...envelope, message: Message }),
+  z.object({
+    type: z.literal('message.deleted'),
+    ...envelope,
+    messages: z
+      .array(z.object({ id: Id, parentId: Id.nullable() }))
+      .describe('What is gone, each with what its followers follow from now on'),
+    turnIds: z.array(Id).describe('Turns that are gone with it'),
+    archivedUpto: z
+      .int()
+      .nullable()
+      .describe('Not null: summaries are gone too, and only messages up to this place are archived'),
+    session: Session,
+  }),
   z.object({ type: z.literal('tool.started'), ...envelope, call: ToolCall }),
   z.object({ type: z.literal('tool.updated'), ...envelope, call: ToolCall }),
   z.object({ type: z.literal('tool.ended'), ...envelope, call: ToolCall }),

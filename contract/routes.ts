@@ -500,6 +500,15 @@ export const ROUTES = {
     status: 200,
     response: Message,
   },
+  deleteMessage: {
+    method: 'DELETE',
+    path: '/api/messages/{messageId}',
+    access: 'member',
+    summary: 'Delete a message for good, with what was said and done in answer to it',
+    ...message,
+    status: 200,
+    response: Session,
+  },
   reviseMessage: {
     method: 'POST',
     path: '/api/messages/{messageId}/revisions',

@@ -250,7 +250,8 @@ export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
   await saveSession(tx.db, session);
 }
 
-async function removeSession(tx: Tx, session: SessionRow): Promise<string[]> {
+/** With everything in it and everything that was opened for it. Returns what is gone, so that its turns can be stopped. */
+export async function removeSession(tx: Tx, session: SessionRow): Promise<string[]> {
   const removed: string[] = [];
   for (const child of await selectChildren(tx.db, session.id)) removed.push(...(await removeSession(tx, child)));
   await deleteSessionContents(tx.db, session.id);

@@ -154,6 +154,7 @@ export class Histories {
       case 'session.deleted':
       case 'session.branched':
       case 'session.compacted':
+      case 'message.deleted':
         this.#forget(event.sessionId);
         break;
       default:

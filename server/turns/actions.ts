@@ -188,6 +188,12 @@ export async function withdrawActions(tx: Tx, session: SessionRow, turnId: strin
   }
 }
 
+/** The same with what failed, for a turn that is about to be deleted. */
+export async function withdrawEverything(tx: Tx, session: SessionRow, turnId: string): Promise<void> {
+  for (const action of await selectOpenActionsOfTurn(tx.db, turnId))
+    await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
+}
+
 /** Nobody waits for this one any more. The caller saves the session. */
 export async function withdrawAction(tx: Tx, session: SessionRow, actionId: string): Promise<void> {
   const action = await loadAction(tx.db, session.owner, actionId);

@@ -1,5 +1,6 @@
 import { chooseHead, forkSession } from '../../sessions/branches.ts';
 import { readMessage, readMessages } from '../../sessions/transcript.ts';
+import { deleteMessage } from '../../turns/delete-message.ts';
 import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
@@ -47,6 +48,17 @@ function endings(router: Router, { sessions, turns, audit }: World): void {
       owner,
       action: 'session.cleared',
       object: params.sessionId,
+      detail: null,
+      request_id: c.get('requestId'),
+    });
+    return session;
+  });
+  router.on('deleteMessage', async ({ c, owner, params }) => {
+    const session = await deleteMessage(turns, owner, params.messageId);
+    await audit({
+      owner,
+      action: 'message.deleted',
+      object: params.messageId,
       detail: null,
       request_id: c.get('requestId'),
     });

@@ -1,0 +1,101 @@
+import type { Connection } from '../sessions/store.ts';
+import { statement } from '../storage/statement.ts';
+import type { MessageRow, SessionRow } from '../storage/tables.ts';
+
+/** What a message is to the others; its words are not read. */
+export type Outline = Pick<
+  MessageRow,
+  'id' | 'parent_id' | 'turn_id' | 'role' | 'agent_id' | 'on_path' | 'compaction_id'
+> & { seq: number };
+
+/** Every branch of a session, in order. */
+export const selectOutline =
+  statement<Outline>(`SELECT id, seq, parent_id, turn_id, role, agent_id, on_path, compaction_id
+  FROM messages WHERE session_id = ? AND seq IS NOT NULL ORDER BY seq`);
+
+/** The turns that answered a message, with those nested in them. */
+export async function selectAnswering(db: Connection, sessionId: string, messageId: string): Promise<string[]> {
+  return (await selectTurnsFor(db, sessionId, messageId)).map(({ id }) => id);
+}
+
+const selectTurnsFor = statement<{ id: string }>(`WITH RECURSIVE answering(id) AS (
+    SELECT id FROM turns WHERE session_id = ?1 AND message_id = ?2
+    UNION SELECT turns.id FROM turns JOIN answering ON turns.nested_in = answering.id WHERE turns.session_id = ?1)
+  SELECT id FROM answering`);
+
+/** Sessions of tools that these turns, or calls in these messages, had begun and left to work. */
+export function selectBackground(db: Connection, turns: readonly string[], messages: readonly string[]) {
+  return selectBegun(db, JSON.stringify(turns), JSON.stringify(messages));
+}
+
+const selectBegun = statement<SessionRow>(`SELECT sessions.* FROM sessions WHERE id IN (
+  SELECT session_id FROM delegations WHERE via = 'background' AND (parent_turn_id IN (SELECT value FROM json_each(?1))
+    OR call_id IN (SELECT id FROM tool_calls WHERE message_id IN (SELECT value FROM json_each(?2)))))`);
+
+/** Everything about some turns except what was said in them. Nobody is told any more of what they still wait for. */
+export async function deleteTurns(db: Connection, ids: readonly string[], now: number): Promise<void> {
+  const turns = JSON.stringify(ids);
+  for (const remove of REMOVE_TURNS) await remove(db, turns);
+  await tellNobody(db, now, turns);
+}
+
+const GIVEN = 'IN (SELECT value FROM json_each(?))';
+const REMOVE_TURNS = [
+  `DELETE FROM turn_requests WHERE turn_id ${GIVEN}`,
+  `DELETE FROM partials WHERE turn_id ${GIVEN}`,
+  `DELETE FROM extensions WHERE root_turn_id ${GIVEN}`,
+  `DELETE FROM tool_calls WHERE turn_id ${GIVEN}`,
+  `DELETE FROM actions WHERE turn_id ${GIVEN}`,
+  `DELETE FROM delegations WHERE turn_id ${GIVEN}`,
+  `DELETE FROM turns WHERE id ${GIVEN}`,
+  `UPDATE turns SET steer_into = NULL WHERE steer_into ${GIVEN}`,
+].map((text) => statement(text));
+
+const tellNobody = statement(
+  `UPDATE delegations SET delivered_at = ? WHERE delivered_at IS NULL AND parent_turn_id ${GIVEN}`,
+);
+
+/** Messages with what was done in them, and their words in the index. */
+export async function deleteMessages(db: Connection, ids: readonly string[]): Promise<void> {
+  const messages = JSON.stringify(ids);
+  for (const remove of REMOVE_MESSAGES) await remove(db, messages);
+}
+
+const REMOVE_MESSAGES = [
+  `DELETE FROM actions WHERE call_id IN (SELECT id FROM tool_calls WHERE message_id ${GIVEN})`,
+  `DELETE FROM tool_calls WHERE message_id ${GIVEN}`,
+  `DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE id ${GIVEN})`,
+  `DELETE FROM messages WHERE id ${GIVEN}`,
+  // A turn that goes on existing has the newest of what is left of it as its answer, or none.
+  `UPDATE turns SET answer_id = (SELECT id FROM messages WHERE messages.session_id = turns.session_id
+      AND messages.turn_id = turns.id AND messages.role = 'assistant' ORDER BY seq DESC LIMIT 1)
+    WHERE answer_id ${GIVEN}`,
+].map((text) => statement(text));
+
+export const moveMessage = statement('UPDATE messages SET parent_id = ? WHERE id = ?');
+
+/** Summaries that reach this far hold words of what is gone: what they stood for is read in full again. */
+export async function deleteSummaries(db: Connection, sessionId: string, fromSeq: number): Promise<void> {
+  await unarchive(db, sessionId, fromSeq);
+  await removeSummaries(db, sessionId, fromSeq);
+}
+
+const unarchive = statement(`UPDATE messages SET compaction_id = NULL WHERE session_id = ?1 AND compaction_id IN
+  (SELECT id FROM compactions WHERE session_id = ?1 AND upto_seq >= ?2)`);
+const removeSummaries = statement('DELETE FROM compactions WHERE session_id = ? AND upto_seq >= ?');
+
+/** Events quote what was said, asked and done; whoever missed some loads the session anew. */
+export const deleteEvents = statement('DELETE FROM events WHERE session_id = ?');
+
+export const forgetSpeaker = statement('DELETE FROM session_agents WHERE session_id = ? AND agent_id = ?');
+
+/** The first words of the person on the branch being shown, and the newest of anybody. */
+export async function selectEnds(db: Connection, sessionId: string): Promise<{ first: string; last: string }> {
+  const [first] = await selectFirst(db, sessionId);
+  const [last] = await selectLast(db, sessionId);
+  return { first: first?.text ?? '', last: last?.text ?? '' };
+}
+
+const ON_PATH = "FROM messages WHERE session_id = ? AND on_path = 1 AND seq IS NOT NULL AND text <> ''";
+const selectFirst = statement<{ text: string }>(`SELECT text ${ON_PATH} AND role = 'user' ORDER BY seq LIMIT 1`);
+const selectLast = statement<{ text: string }>(`SELECT text ${ON_PATH} ORDER BY seq DESC LIMIT 1`);
