@@ -1,3 +1,85 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { Page } from '../page.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { Results } from './results-list.tsx';
+import { SyntaxHint } from './syntax-hint.tsx';
+
+const route = getRouteApi('/search');
+const PAUSE_MS = 250;
+
+/** Finds what anybody ever said, archived and summed-up messages too. The address is the search. */
 export function SearchPage() {
-  return null;
+  const text = useText();
+  const { q = '' } = route.useSearch();
+  const { typed, type, choose } = useTyped(q);
+  const area = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLInputElement>(null);
+  const press = (event: KeyboardEvent) => moveFocus(event, area.current!, box.current!);
+  return (
+    <Page title={text('nav.search')}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from the box to what was found */}
+      <div ref={area} onKeyDown={press}>
+        <input
+          ref={box}
+          // biome-ignore lint/a11y/noAutofocus: whoever opens this page wants to type
+          autoFocus
+          type="search"
+          aria-label={text('search.box')}
+          placeholder={text('search.placeholder')}
+          value={typed}
+          onChange={(event) => type(event.target.value)}
+          onKeyDown={(event) => event.key === 'Enter' && choose(typed)}
+          spellCheck={false}
+          className="h-10 w-full rounded-lg border border-line-strong bg-surface px-3 text-md"
+        />
+        <FilterBar query={typed} onChange={choose} />
+        {q === '' ? <SyntaxHint onTry={choose} /> : <Results query={q} onChange={choose} />}
+      </div>
+    </Page>
+  );
+}
+
+/** What is in the box: the address follows it after a pause, or at once where something was chosen. */
+function useTyped(q: string) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(q);
+  const go = (next: string, replace: boolean) =>
+    void navigate({ to: '/search', search: next.trim() === '' ? {} : { q: next.trim() }, replace });
+  const latest = useRef(go);
+  latest.current = go;
+  useEffect(() => setTyped((before) => (before.trim() === q ? before : q)), [q]);
+  useEffect(() => {
+    if (typed.trim() === q) return;
+    const timer = setTimeout(() => latest.current(typed, true), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, q]);
+  const choose = (next: string) => {
+    setTyped(next);
+    go(next, false);
+  };
+  return { typed, type: setTyped, choose };
+}
+
+/** Up and down between the box and the hits, Escape back to the box; Enter is the link's own. */
+function moveFocus(event: KeyboardEvent, area: HTMLElement, box: HTMLInputElement): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const hits = [...area.querySelectorAll<HTMLElement>('[data-hit]')];
+  const at = hits.indexOf(document.activeElement as HTMLElement);
+  if (at < 0 && document.activeElement !== box) return;
+  const target = targetOf(event.key, at, hits.length);
+  if (target === null) return;
+  event.preventDefault();
+  (target < 0 ? box : hits[target])?.focus();
+}
+
+/** The number of a hit, -1 for the box; null: the key means nothing here. */
+function targetOf(key: string, at: number, count: number): number | null {
+  if (key === 'ArrowDown') return Math.min(at + 1, count - 1);
+  if (at < 0) return null;
+  if (key === 'ArrowUp') return at - 1;
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  return key === 'Escape' ? -1 : null;
 }

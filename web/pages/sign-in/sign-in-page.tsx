@@ -1,3 +1,95 @@
+import { type FormEvent, useId, useState } from 'react';
+import { AppError } from '../../../contract/errors.ts';
+import { signInFailure } from '../../app/sign-in.ts';
+import type { TextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { Button } from '../../ui/button.tsx';
+import { readCode } from './read-code.ts';
+
+/** This browser is not known here: how it gets in. */
 export function SignInPage() {
-  return null;
+  const text = useText();
+  return (
+    <main className="grid min-h-full place-items-center p-4">
+      <div className="w-full max-w-sm">
+        <img src="/icon.svg" alt="" width={36} height={36} />
+        <h1 className="mt-4 text-xl font-semibold">{text('signIn.title')}</h1>
+        <p className="mt-1 text-md text-fg-2">{text('signIn.why')}</p>
+        <ol className="mt-5 space-y-3">
+          <li>
+            <p>{text('signIn.open')}</p>
+            <code className="mt-1 block rounded-md border border-line bg-surface px-2.5 py-1.5 font-mono text-xs select-all">
+              parley open
+            </code>
+          </li>
+          <li>{text('signIn.link')}</li>
+        </ol>
+        <PasteForm />
+      </div>
+    </main>
+  );
+}
+
+function PasteForm() {
+  const text = useText();
+  const id = useId();
+  const [pasted, setPasted] = useState('');
+  const { problem, busy, send } = useSignIn();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(pasted);
+  };
+  return (
+    <form onSubmit={submit} className="mt-6 border-t border-line pt-5">
+      <label htmlFor={id} className="font-medium">
+        {text('signIn.paste')}
+      </label>
+      <div className="mt-1.5 flex gap-2">
+        <input
+          id={id}
+          value={pasted}
+          onChange={(event) => setPasted(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={problem !== null}
+          aria-describedby={problem === null ? undefined : `${id}-problem`}
+          className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs"
+        />
+        <Button look="primary" type="submit" disabled={busy || pasted.trim() === ''} className="h-8">
+          {text('signIn.enter')}
+        </Button>
+      </div>
+      <p id={`${id}-problem`} role="alert" className="mt-2 min-h-5 text-danger">
+        {problem}
+      </p>
+    </form>
+  );
+}
+
+function useSignIn() {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const before = signInFailure();
+  const [problem, setProblem] = useState<string | null>(before && text(keyOf(before)));
+  const [busy, setBusy] = useState(false);
+  const send = (pasted: string) => {
+    const code = readCode(pasted);
+    if (code === null) return setProblem(text('signIn.noCode'));
+    setBusy(true);
+    setProblem(null);
+    client.signIn(code).then(
+      () => location.reload(),
+      (error: Error) => {
+        setBusy(false);
+        setProblem(text(keyOf(error)));
+      },
+    );
+  };
+  return { problem, busy, send };
+}
+
+function keyOf(error: Error): TextKey {
+  if (!(error instanceof AppError)) return 'signIn.unreachable';
+  return error.code === 'sign_in_code_invalid' ? 'signIn.used' : 'error.unknown';
 }

@@ -1,0 +1,137 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { AppError } from '../../../contract/errors.ts';
+import type { SearchHit } from '../../../contract/sessions.ts';
+import { useText } from '../../i18n/text.ts';
+import { relativeTime, useNow } from '../../i18n/time.ts';
+import { useAgent } from '../../live/use-agents.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Failure } from '../page.tsx';
+import { filtersIn, withoutFilters } from './query.ts';
+import { cutAtMatches, groupHits, type ResultGroup } from './results.ts';
+
+const PAGE = 40;
+
+export function Results({ query, onChange }: { query: string; onChange(query: string): void }) {
+  const text = useText();
+  const found = useSearch(query);
+  if (found.isError) return <Refused error={found.error} retry={() => void found.refetch()} />;
+  if (!found.data) return <p className="mt-6 text-fg-3">{text('app.loading')}</p>;
+  const hits = found.data.pages.flatMap((page) => page.hits);
+  if (hits.length === 0) return <Nothing query={query} onChange={onChange} />;
+  const groups = groupHits(hits);
+  return (
+    <div className="mt-5" aria-busy={found.isPlaceholderData}>
+      <p role="status" className="mb-3 text-xs text-fg-3">
+        {text(found.hasNextPage ? 'search.countMore' : 'search.count', { hits: hits.length, sessions: groups.length })}
+      </p>
+      {groups.map((group) => (
+        <Group key={group.sessionId} group={group} />
+      ))}
+      {found.hasNextPage && (
+        <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          {text('search.more')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function useSearch(query: string) {
+  const { client } = useLiveConnection();
+  return useInfiniteQuery({
+    queryKey: ['search', query],
+    queryFn: ({ pageParam }) => client.search({ q: query, limit: PAGE, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: (before) => before,
+    retry: false,
+  });
+}
+
+/** What cannot be searched for is said calmly; everything else can be tried again. */
+function Refused({ error, retry }: { error: Error; retry(): void }) {
+  const isOurs = error instanceof AppError && error.code === 'search_invalid';
+  return (
+    <div className="mt-6">
+      {isOurs ? (
+        <p role="alert" className="text-fg-2">
+          {error.message}
+        </p>
+      ) : (
+        <Failure error={error} retry={retry} />
+      )}
+    </div>
+  );
+}
+
+function Nothing({ query, onChange }: { query: string; onChange(query: string): void }) {
+  const text = useText();
+  const isFiltered = filtersIn(query).length > 0 && withoutFilters(query) !== '';
+  const widen = isFiltered && (
+    <Button onClick={() => onChange(withoutFilters(query))}>{text('search.withoutFilters')}</Button>
+  );
+  return (
+    <div role="status">
+      <EmptyState title={text('search.nothing')} action={widen}>
+        {text('search.nothingHint')}
+      </EmptyState>
+    </div>
+  );
+}
+
+const Group = memo(function Group({ group }: { group: ResultGroup }) {
+  const text = useText();
+  return (
+    <section className="mb-5" aria-label={group.title}>
+      <h2 className="mb-1 truncate font-semibold">
+        <Link to="/sessions/$sessionId" params={{ sessionId: group.sessionId }} className="hover:underline">
+          {group.title || text('dashboard.untitled')}
+        </Link>
+      </h2>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {group.hits.map((hit) => (
+          <Hit key={hit.messageId} hit={hit} />
+        ))}
+      </ul>
+    </section>
+  );
+});
+
+function Hit({ hit }: { hit: SearchHit }) {
+  const text = useText();
+  const now = useNow();
+  const agent = useAgent(hit.agent);
+  const speaker =
+    agent?.displayName ?? hit.agent ?? text(hit.role === 'user' ? 'conversation.you' : 'conversation.assistant');
+  return (
+    <li>
+      <Link
+        data-hit=""
+        to="/sessions/$sessionId"
+        params={{ sessionId: hit.sessionId }}
+        search={{ message: hit.messageId }}
+        className="block px-3 py-2 hover:bg-hover focus-visible:bg-hover"
+      >
+        <span className="flex gap-2 text-xs text-fg-3">
+          <span className="min-w-0 flex-1 truncate font-medium text-fg-2">{speaker}</span>
+          <time dateTime={hit.createdAt}>{relativeTime(hit.createdAt, now)}</time>
+        </span>
+        <span className="block break-words text-md">
+          {cutAtMatches(hit.snippet, hit.matches).map(({ text: words, isMatch, start }) =>
+            isMatch ? (
+              <mark key={start} className="rounded-[2px] bg-accent/25 text-fg">
+                {words}
+              </mark>
+            ) : (
+              words
+            ),
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
