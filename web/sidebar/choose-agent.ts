@@ -1,0 +1,13 @@
+import type { Agent } from '../../contract/agents.ts';
+import type { Session } from '../../contract/sessions.ts';
+
+/** Whoever the person spoke with last, as long as they can answer; else the first who can; null when nobody can. */
+export function chooseAgent(sessions: Iterable<Session>, agents: readonly Agent[]): string | null {
+  const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
+  const names = new Set(able.map(({ agentId }) => agentId));
+  const newest = [...sessions]
+    .filter(({ type, agentId }) => type === 'conversation' && agentId !== null && names.has(agentId))
+    .reduce<Session | null>((best, next) => (best && best.lastActivityAt >= next.lastActivityAt ? best : next), null);
+  const first = able.find(({ parentAgentId }) => parentAgentId === null) ?? able[0];
+  return newest?.agentId ?? first?.agentId ?? null;
+}

@@ -1,0 +1,96 @@
+export interface KeyPress {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+  altKey: boolean;
+}
+
+export type Intent =
+  | { kind: 'step'; by: 1 | -1; selecting: boolean }
+  | { kind: 'page'; by: 1 | -1 }
+  | { kind: 'edge'; at: 'first' | 'last' }
+  | { kind: 'in' }
+  | { kind: 'out' }
+  | { kind: 'open' }
+  | { kind: 'rename' }
+  | { kind: 'delete' }
+  | { kind: 'pin' }
+  | { kind: 'archive' }
+  | { kind: 'select' }
+  | { kind: 'selectAll' }
+  | { kind: 'unselect' }
+  | { kind: 'menu' }
+  | { kind: 'shift'; by: 1 | -1 }
+  | { kind: 'type'; letter: string };
+
+/**
+ * What a key means in the list. A letter that begins a word is a command where there is one; while a word is being
+ * typed, every letter belongs to it.
+ */
+export function intentOf(press: KeyPress, typing: boolean): Intent | null {
+  if (press.altKey) return altered(press);
+  if (press.ctrlKey || press.metaKey) return isLetter(press, 'a') ? { kind: 'selectAll' } : null;
+  if (press.key.length === 1) return letter(press.key, typing);
+  return named(press);
+}
+
+/** Keys of the whole app: they are left alone unless a word is being typed. */
+const ELSEWHERE = new Set(['c', 'g', '?', '/', '[', ']']);
+
+function letter(key: string, typing: boolean): Intent | null {
+  if (typing) return { kind: 'type', letter: key };
+  switch (key.toLowerCase()) {
+    case ' ':
+    case 'x':
+      return { kind: 'select' };
+    case 'p':
+      return { kind: 'pin' };
+    case 'e':
+      return { kind: 'archive' };
+    default:
+      return ELSEWHERE.has(key.toLowerCase()) ? null : { kind: 'type', letter: key };
+  }
+}
+
+function named({ key, shiftKey }: KeyPress): Intent | null {
+  switch (key) {
+    case 'ArrowDown':
+      return { kind: 'step', by: 1, selecting: shiftKey };
+    case 'ArrowUp':
+      return { kind: 'step', by: -1, selecting: shiftKey };
+    case 'PageDown':
+      return { kind: 'page', by: 1 };
+    case 'PageUp':
+      return { kind: 'page', by: -1 };
+    case 'Home':
+      return { kind: 'edge', at: 'first' };
+    case 'End':
+      return { kind: 'edge', at: 'last' };
+    case 'F10':
+      return shiftKey ? { kind: 'menu' } : null;
+    default:
+      return PLAIN[key] ?? null;
+  }
+}
+
+const PLAIN: Readonly<Record<string, Intent>> = {
+  ArrowRight: { kind: 'in' },
+  ArrowLeft: { kind: 'out' },
+  Enter: { kind: 'open' },
+  F2: { kind: 'rename' },
+  Delete: { kind: 'delete' },
+  Backspace: { kind: 'delete' },
+  Escape: { kind: 'unselect' },
+  ContextMenu: { kind: 'menu' },
+};
+
+function altered({ key, ctrlKey, metaKey }: KeyPress): Intent | null {
+  if (ctrlKey || metaKey) return null;
+  if (key === 'ArrowDown') return { kind: 'shift', by: 1 };
+  return key === 'ArrowUp' ? { kind: 'shift', by: -1 } : null;
+}
+
+function isLetter({ key, shiftKey, altKey }: KeyPress, wanted: string): boolean {
+  return key.toLowerCase() === wanted && !shiftKey && !altKey;
+}

@@ -1,0 +1,48 @@
+import { Archive, ArchiveRestore, Ellipsis } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import type { Session } from '../../contract/sessions.ts';
+import { useText } from '../i18n/text.ts';
+import { IconButton } from '../ui/button.tsx';
+import { openMenu, useListState } from './list-state.ts';
+import { archive, restore } from './verbs.ts';
+import type { World } from './world.ts';
+
+/** Seen on hover and focus; where nothing hovers, always. */
+export function RowActions({ session, isStop, world }: { session: Session; isStop: boolean; world: World }) {
+  const text = useText();
+  const isOpen = useListState(({ menu }) => menu?.id === session.id);
+  const isArchived = session.archivedAt !== null;
+  const put = (event: MouseEvent) => {
+    event.preventDefault();
+    void (isArchived ? restore(world, [session.id]) : archive(world, [session.id]));
+  };
+  const stop = isStop ? 0 : -1;
+  return (
+    <span
+      data-open={isOpen || undefined}
+      className="absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 data-open:opacity-100 pointer-coarse:opacity-100"
+    >
+      <IconButton
+        label={text(isArchived ? 'sidebar.restore' : 'sidebar.archive')}
+        className="size-6 pointer-coarse:hidden"
+        tabIndex={stop}
+        onClick={put}
+      >
+        {isArchived ? <ArchiveRestore size={14} /> : <Archive size={14} />}
+      </IconButton>
+      <IconButton
+        label={text('sidebar.actions')}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        className="size-6"
+        tabIndex={stop}
+        onClick={(event) => {
+          event.preventDefault();
+          openMenu(session.id, event.currentTarget);
+        }}
+      >
+        <Ellipsis size={14} />
+      </IconButton>
+    </span>
+  );
+}

@@ -1,0 +1,100 @@
+import { Check } from 'lucide-react';
+import { useRef } from 'react';
+import type { Session } from '../../contract/sessions.ts';
+import { useText } from '../i18n/text.ts';
+import { relativeTime, useNow } from '../i18n/time.ts';
+import { useSession } from '../live/use-live.ts';
+import { cx } from '../ui/cx.ts';
+import { StatusDot } from '../ui/status-dot.tsx';
+import { useListState } from './list-state.ts';
+import { RenameField } from './rename-field.tsx';
+import { RowActions } from './row-actions.tsx';
+import type { SessionRow } from './rows.ts';
+import { useIsSelected } from './selection.ts';
+import { type Line, SessionLine, useLine } from './session-line.tsx';
+import { type ItemProps, treeItem } from './tree-item.ts';
+import { useDragSource, useDropPlace } from './use-drag.ts';
+
+/** Knows its own session and nothing else: what happens in others does not touch it. */
+export function SessionItem(props: ItemProps<SessionRow>) {
+  const session = useSession(props.row.id);
+  return session ? <Item {...props} session={session} /> : null;
+}
+
+function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> & { session: Session }) {
+  const element = useRef<HTMLDivElement>(null);
+  const isSelected = useIsSelected(row.id);
+  const isRenaming = useListState(({ renaming }) => renaming === row.id);
+  const line = useLine(session);
+  const unread = isCurrent ? 0 : session.unreadCount;
+  const label = useLabel(session, line, unread);
+  useDragSource(element, row.id);
+  const over = useDropPlace(element, row, world);
+  return (
+    <div
+      ref={element}
+      {...treeItem(row, isStop, label, isSelected)}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={cx(
+        'group/row relative flex h-13 cursor-pointer gap-2 rounded-md py-1.5 pr-2 pl-2 select-none [[data-density=compact]_&]:h-11.5 [[data-density=compact]_&]:py-0.5',
+        row.level === 3 && 'ml-3',
+        isSelected ? 'bg-accent/15' : isCurrent ? 'bg-raised' : 'hover:bg-hover',
+        isCurrent &&
+          'before:absolute before:inset-y-1.5 before:-left-2 before:w-0.5 before:rounded-full before:bg-accent',
+        over === 'on' && 'bg-hover',
+        over === 'above' && 'shadow-[0_-2px_0_var(--accent)]',
+        over === 'below' && 'shadow-[0_2px_0_var(--accent)]',
+      )}
+    >
+      <span aria-hidden="true" className="grid h-5 w-2.5 flex-none place-items-center">
+        {isSelected ? <Check size={13} className="flex-none text-accent" /> : <StatusDot status={session.status} />}
+      </span>
+      {isRenaming ? (
+        <RenameField session={session} world={world} />
+      ) : (
+        <Content session={session} line={line} unread={unread} />
+      )}
+      {!isRenaming && <RowActions session={session} isStop={isStop} world={world} />}
+    </div>
+  );
+}
+
+/** The row's label says all of it. */
+function Content({ session, line, unread }: { session: Session; line: Line; unread: number }) {
+  const now = useNow();
+  return (
+    <div aria-hidden="true" className="min-w-0 flex-1">
+      <div className="flex items-baseline gap-2">
+        <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
+          {session.title}
+        </span>
+        <time className="flex-none text-2xs text-fg-3 group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:invisible">
+          {relativeTime(session.lastActivityAt, now)}
+        </time>
+      </div>
+      <div className="flex items-center gap-1.5 text-xs text-fg-3">
+        <SessionLine line={line} />
+        {unread > 0 && (
+          <span className="flex-none rounded-full bg-accent px-1.5 text-2xs font-semibold text-on-accent">
+            {unread}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function useLabel(session: Session, line: Line, unread: number): string {
+  const text = useText();
+  const now = useNow();
+  return [
+    session.title,
+    text(`status.${session.status}`),
+    unread > 0 && text('sidebar.unread', { count: unread }),
+    line.name,
+    line.words,
+    relativeTime(session.lastActivityAt, now),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

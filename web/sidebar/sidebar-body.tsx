@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { useText } from '../i18n/text.ts';
+import { useLive } from '../live/use-live.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { FilterBox } from './filter-box.tsx';
+import { NewSessionBar } from './new-session-bar.tsx';
+import { NoSessions, NothingFound } from './nothing.tsx';
+import { RowMenu } from './row-menu.tsx';
+import type { Row } from './rows.ts';
+import { SessionList } from './session-list.tsx';
+import { useLookFurther } from './use-look-further.ts';
+import { useRows } from './use-rows.ts';
+import { useWorld, type World } from './world.ts';
+
+export interface SidebarProps {
+  /** Offered in every row's menu when it is there. */
+  onShare?: ((sessionId: string) => void) | undefined;
+}
+
+export function SidebarBody({ onShare }: SidebarProps) {
+  const world = useWorld();
+  const [query, setQuery] = useState('');
+  const rows = useRows(query);
+  const found = rows.filter(({ kind }) => kind === 'session').length;
+  return (
+    <>
+      <NewSessionBar world={world} />
+      <FilterBox query={query} onQuery={setQuery} found={found} />
+      <Listing rows={rows} found={found} query={query.trim()} world={world} />
+      <BulkBar world={world} />
+      <RowMenu world={world} onShare={onShare} />
+      <Dialogs world={world} />
+    </>
+  );
+}
+
+interface ListingProps {
+  rows: readonly Row[];
+  found: number;
+  query: string;
+  world: World;
+}
+
+function Listing({ rows, found, query, world }: ListingProps) {
+  const text = useText();
+  const isListed = useLive((state) => state.isListed);
+  const isEmpty = useLive((state) => state.sessions.size === 0);
+  const isLooking = useLookFurther(query, found);
+  if (!isListed) return <p className="flex-1 px-4 py-3 text-fg-3">{text('app.loading')}</p>;
+  if (query === '' && isEmpty) return <NoSessions world={world} />;
+  if (query !== '' && rows.length === 0) return <NothingFound query={query} isLooking={isLooking} />;
+  return <SessionList rows={rows} world={world} />;
+}

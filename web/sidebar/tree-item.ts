@@ -1,0 +1,25 @@
+import type { Row } from './rows.ts';
+import type { World } from './world.ts';
+
+export interface ItemProps<R extends Row = Row> {
+  row: R;
+  /** Tab comes here. */
+  isStop: boolean;
+  isCurrent: boolean;
+  world: World;
+}
+
+/** What every row says of itself and of its place in the tree. */
+export function treeItem(row: Row, isStop: boolean, label?: string, isSelected?: boolean) {
+  return {
+    role: 'treeitem',
+    'data-key': row.key,
+    'aria-label': label,
+    'aria-level': row.level,
+    'aria-posinset': row.position,
+    'aria-setsize': row.size,
+    'aria-expanded': row.kind === 'section' || row.kind === 'folder' ? row.open : undefined,
+    'aria-selected': isSelected,
+    tabIndex: isStop ? 0 : -1,
+  } as const;
+}
