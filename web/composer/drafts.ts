@@ -1,34 +1,60 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { deviceMemory } from './device-memory.ts';
 
 const KEY = 'parley.drafts';
 const KEPT = 50;
+const WRITE_MS = 400;
 
 type Drafts = Readonly<Record<string, string>>;
 
 /** What was begun and not sent, by session. On this device only. */
 const drafts = createStore<Drafts>()(() => read());
+/** Changed here since the last write; other tabs write drafts of their own. */
+const changed = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function useDraft(sessionId: string): string {
   return useStore(drafts, (state) => state[sessionId] ?? '');
 }
 
+export function draftOf(sessionId: string): string {
+  return drafts.getState()[sessionId] ?? '';
+}
+
 export function setDraft(sessionId: string, text: string): void {
-  const { [sessionId]: _, ...others } = drafts.getState();
-  const kept = Object.entries(others).slice(-KEPT);
-  drafts.setState(Object.fromEntries(text === '' ? kept : [...kept, [sessionId, text]]), true);
-  localStorage.setItem(KEY, JSON.stringify(drafts.getState()));
+  drafts.setState(withDraft(drafts.getState(), sessionId, text), true);
+  changed.add(sessionId);
+  timer ??= setTimeout(write, WRITE_MS);
 }
 
 /** Adds something to what is being written, on a line of its own. */
 export function addToDraft(sessionId: string, text: string): void {
-  const before = drafts.getState()[sessionId] ?? '';
-  setDraft(sessionId, before === '' ? text : `${before.replace(/\n*$/, '\n\n')}${text}`);
+  const before = draftOf(sessionId);
+  setDraft(sessionId, before === '' ? text : `${before.trimEnd()}\n\n${text}`);
 }
+
+function withDraft(all: Drafts, sessionId: string, text: string): Drafts {
+  const { [sessionId]: _, ...others } = all;
+  const kept = Object.entries(others).slice(-KEPT);
+  return Object.fromEntries(text === '' ? kept : [...kept, [sessionId, text]]);
+}
+
+/** Not with every key: a moment later, and when the page goes away. */
+function write(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (changed.size === 0) return;
+  const stored = [...changed].reduce((all, sessionId) => withDraft(all, sessionId, draftOf(sessionId)), read());
+  changed.clear();
+  deviceMemory.setItem(KEY, JSON.stringify(stored));
+}
+
+addEventListener('pagehide', write);
 
 function read(): Drafts {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Drafts;
+    return JSON.parse(deviceMemory.getItem(KEY) ?? '{}') as Drafts;
   } catch {
     return {};
   }

@@ -1,0 +1,52 @@
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import type { Live } from '../live/live.ts';
+import { useLiveConnection } from '../live/use-live.ts';
+import { deviceMemory } from './device-memory.ts';
+import { Outbox, type Outgoing } from './sending.ts';
+
+const outboxes = new WeakMap<Live, Outbox>();
+
+export function outboxOf(live: Live): Outbox {
+  const known = outboxes.get(live);
+  if (known) return known;
+  const outbox = new Outbox(live, deviceMemory);
+  outboxes.set(live, outbox);
+  return outbox;
+}
+
+/**
+ * Messages of a session that are shown at the end of the transcript until the conversation has them: on their way,
+ * waiting for the connection, or just accepted. Those that wait in line or were refused are shown by the composer.
+ */
+export function useOutbox(sessionId: string): readonly Outgoing[] {
+  return useOutgoing(sessionId, isInTranscript);
+}
+
+export function useWaitingInLine(sessionId: string): readonly Outgoing[] {
+  return useOutgoing(sessionId, isInLine);
+}
+
+export function useRefused(sessionId: string): readonly Outgoing[] {
+  return useOutgoing(sessionId, isRefused);
+}
+
+function useOutgoing(sessionId: string, isWanted: (one: Outgoing) => boolean): readonly Outgoing[] {
+  const { store } = outboxOf(useLiveConnection());
+  return useStore(
+    store,
+    useShallow((all) => all.filter((one) => one.sessionId === sessionId && isWanted(one))),
+  );
+}
+
+function isInTranscript({ place, state }: Outgoing): boolean {
+  return place === 'transcript' && state !== 'failed';
+}
+
+function isInLine({ place, state }: Outgoing): boolean {
+  return place === 'queue' && state !== 'failed';
+}
+
+function isRefused({ state }: Outgoing): boolean {
+  return state === 'failed';
+}
