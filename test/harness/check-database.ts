@@ -78,6 +78,11 @@ const RULES: Rule[] = [
     sql: 'SELECT root_turn_id AS id FROM extensions WHERE root_turn_id NOT IN (SELECT id FROM turns)',
   },
   {
+    what: 'tool calls and actions that no event tells of',
+    sql: `SELECT id FROM tool_calls WHERE id NOT IN (SELECT json_extract(data, '$.call.id') FROM events WHERE type LIKE 'tool.%')
+      UNION ALL SELECT id FROM actions WHERE id NOT IN (SELECT json_extract(data, '$.action.id') FROM events WHERE type LIKE 'action.%')`,
+  },
+  {
     what: 'tool calls whose message is gone',
     sql: 'SELECT id FROM tool_calls WHERE message_id IS NOT NULL AND message_id NOT IN (SELECT id FROM messages)',
   },

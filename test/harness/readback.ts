@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type Action, type ActionList, ActionState } from '../../contract/actions.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { QueueList } from '../../contract/routes.ts';
 import type { ExportedSession, SearchHit, SearchResults, Session, SessionList } from '../../contract/sessions.ts';
+import type { ToolCall, ToolCallList } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
 import type { Parley } from './parley.ts';
 
@@ -18,6 +20,10 @@ export interface SessionReadback {
   exported: ExportedSession;
   markdown: string;
   hits: SearchHit[];
+  /** Of all its turns, in the order in which they were made. */
+  calls: ToolCall[];
+  /** Asked in this session, whatever became of them. */
+  actions: Action[];
 }
 
 export interface Readback {
@@ -27,14 +33,16 @@ export interface Readback {
   runningTurns: number;
 }
 
-const SETTLED = new Set(['idle', 'active', 'completed', 'error', 'paused']);
+/** Who waits for a person does so for any time. */
+const SETTLED = new Set(['idle', 'active', 'completed', 'error', 'paused', 'waiting']);
 
 /** Everything the server tells about its data. Waits until nobody speaks, so that all of it is about one moment. */
 export async function readEverything(parley: Parley, quietMs = 20_000): Promise<Readback> {
   const sessions = await quietSessions(parley, quietMs);
   const position = (await parley.ok<SessionList>('GET', '/api/sessions?limit=1')).position;
   const readbacks: SessionReadback[] = [];
-  for (const session of sessions) readbacks.push(await readSession(parley, session));
+  const actions = await readActions(parley);
+  for (const session of sessions) readbacks.push(await readSession(parley, session, actions));
   const metrics = (await parley.request<string>('GET', '/metrics')).body;
   return {
     sessions: readbacks,
@@ -69,21 +77,39 @@ export async function listSessions(parley: Parley): Promise<Session[]> {
   return sessions;
 }
 
-async function readSession(parley: Parley, { id }: Session): Promise<SessionReadback> {
+async function readSession(parley: Parley, { id }: Session, actions: readonly Action[]): Promise<SessionReadback> {
   const base = `/api/sessions/${id}`;
   const session = await parley.ok<Session>('GET', base);
   const floor = floorOf(parley.home, id);
+  const events = await readUpto(parley, `${base}/events`, session.lastSeq, (event) => event.seq, floor);
   return {
     session,
-    events: await readUpto(parley, `${base}/events`, session.lastSeq, (event) => event.seq, floor),
+    events,
     floor,
     messages: await readMessages(parley, id),
     turns: (await parley.ok<{ turns: Turn[] }>('GET', `${base}/turns?limit=500`)).turns,
+    calls: await readCalls(parley, events),
+    actions: actions.filter(({ sessionId }) => sessionId === id),
     queue: (await parley.ok<QueueList>('GET', `${base}/queue`)).queue,
     exported: await parley.ok<ExportedSession>('GET', `${base}/export?format=json`),
     markdown: (await parley.request<string>('GET', `${base}/export?format=markdown`)).body,
     hits: await searchSession(parley, id),
   };
+}
+
+/** Only turns that are said to have made some are asked; the file is searched for others. */
+async function readCalls(parley: Parley, events: readonly SessionEvent[]): Promise<ToolCall[]> {
+  const turnIds = new Set(events.flatMap((event) => ('call' in event ? [event.call.turnId] : [])));
+  const calls: ToolCall[] = [];
+  for (const id of turnIds) calls.push(...(await parley.ok<ToolCallList>('GET', `/api/turns/${id}/tool-calls`)).calls);
+  return calls;
+}
+
+async function readActions(parley: Parley): Promise<Action[]> {
+  const actions: Action[] = [];
+  for (const state of ActionState.options)
+    actions.push(...(await parley.ok<ActionList>('GET', `/api/actions?limit=500&state=${state}`)).actions);
+  return actions;
 }
 
 /** From where on a session can be followed: a clearing takes its earlier events along. */
