@@ -1,0 +1,101 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { McpServerInfo } from '../../../contract/tools.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { Button } from '../../ui/button.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { Loaded, Section } from '../page.tsx';
+import { McpTools } from './mcp-tools.tsx';
+
+const WATCH_MS = 3000;
+
+/** Where tools come from that are not Parley's own. They are usable only as they were when somebody accepted them. */
+export function McpServers() {
+  const text = useText();
+  const servers = useServers();
+  return (
+    <Section id="mcp" title={text('settings.mcp')} hint={text('settings.mcpHint')}>
+      <Loaded query={servers}>
+        {({ servers: list }) =>
+          list.length === 0 ? (
+            <p className="text-fg-2">{text('settings.noMcp')}</p>
+          ) : (
+            <ul className="space-y-3">
+              {list.map((server) => (
+                <Server key={server.name} server={server} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function useServers() {
+  const { client } = useLiveConnection();
+  const version = useLive((state) => state.configurationVersion);
+  return useQuery({
+    queryKey: ['mcp', version],
+    queryFn: () => client.listMcpServers(),
+    staleTime: 0,
+    placeholderData: (before) => before,
+    // Servers start by themselves and say nothing about it.
+    refetchInterval: ({ state }) => (state.data?.servers.some(({ state }) => state === 'starting') ? WATCH_MS : false),
+  });
+}
+
+const DOTS = { idle: 'idle', starting: 'connecting', ready: 'active', failed: 'error', stopped: 'paused' } as const;
+
+function Server({ server }: { server: McpServerInfo }) {
+  const text = useText();
+  const { name, state, target, error, restarts, tools, definitionsHash } = server;
+  const { busy, restart, accept } = useVerbs(server);
+  const isChanged = tools.some((tool) => tool.state !== 'accepted');
+  return (
+    <li className="rounded-lg border border-line bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <StatusDot status={DOTS[state]} label={text(`settings.mcp.${state}`)} />
+        <h3 className="font-semibold">{name}</h3>
+        <span className="flex-1 text-xs text-fg-3">
+          {text(`settings.mcp.${state}`)}
+          {restarts > 0 && ` · ${text('settings.mcpRestarts', { count: restarts })}`}
+        </span>
+        {isChanged && definitionsHash !== null && (
+          <Button look="primary" disabled={busy} onClick={() => accept(definitionsHash)}>
+            {text('settings.mcpAccept')}
+          </Button>
+        )}
+        <Button disabled={busy} onClick={restart} aria-label={text('settings.mcpRestartOf', { name })}>
+          {text('settings.mcpRestart')}
+        </Button>
+      </div>
+      <p className="mt-1 font-mono text-xs break-all text-fg-3">{target}</p>
+      {error && <p className="mt-1 text-danger">{error}</p>}
+      {isChanged && <p className="mt-2 text-fg-2">{text('settings.mcpChanged')}</p>}
+      <McpTools tools={tools} />
+    </li>
+  );
+}
+
+function useVerbs({ name }: McpServerInfo) {
+  const { client } = useLiveConnection();
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const change = (answer: Promise<unknown>) => {
+    setBusy(true);
+    void answer
+      .catch((error: Error) => notify({ title: error.message }))
+      .finally(() => {
+        setBusy(false);
+        void queries.invalidateQueries({ queryKey: ['mcp'] });
+      });
+  };
+  return {
+    busy,
+    restart: () => change(client.restartMcpServer(name)),
+    accept: (hash: string) => change(client.acceptMcpDefinitions(name, hash)),
+  };
+}

@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { UsageReport } from '../../../contract/delegation.ts';
+import { language, useText } from '../../i18n/text.ts';
+import { shortDate } from '../../i18n/time.ts';
+import { useAgent } from '../../live/use-agents.ts';
+import { useSession } from '../../live/use-live.ts';
+import { tokensOf, type UsageBy, type UsageRow } from './usage-figures.ts';
+
+const SHOWN = 50;
+
+export function UsageTable({ by, report: { total, rows } }: { by: UsageBy; report: UsageReport }) {
+  const text = useText();
+  const most = Math.max(1, ...rows.map(tokensOf));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
+      <table className="w-full min-w-[460px] text-left">
+        <thead className="text-xs text-fg-3">
+          <tr className="border-b border-line">
+            <th className="py-1.5 font-medium">{text(`settings.usageBy.${by}`)}</th>
+            {(['turns', 'input', 'output', 'cost'] as const).map((column) => (
+              <th key={column} className="py-1.5 pl-3 text-right font-medium">
+                {text(`settings.usage.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, SHOWN).map((row) => (
+            <tr key={row.key} className="border-b border-line/60">
+              <td className="max-w-52 py-1.5">
+                <Name by={by} name={row.key} />
+                <Share of={tokensOf(row) / most} />
+              </td>
+              <Cells row={row} />
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-medium">
+            <td className="py-1.5">{text('settings.usageTotal')}</td>
+            <Cells row={total} />
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
+
+function Cells({ row }: { row: Omit<UsageRow, 'key'> }) {
+  const number = new Intl.NumberFormat(language());
+  const money = new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  const cells: readonly (readonly [string, ReactNode])[] = [
+    ['turns', number.format(row.turns)],
+    ['input', number.format(row.inputTokens)],
+    ['output', number.format(row.outputTokens)],
+    ['cost', row.cost === undefined ? '–' : money.format(row.cost)],
+  ];
+  return cells.map(([name, value]) => (
+    <td key={name} className="py-1.5 pl-3 text-right align-top whitespace-nowrap">
+      {value}
+    </td>
+  ));
+}
+
+function Share({ of }: { of: number }) {
+  return (
+    <span aria-hidden="true" className="mt-1 block h-0.5 rounded-full bg-line">
+      <span className="block h-full rounded-full bg-(--st-connecting)" style={{ width: `${of * 100}%` }} />
+    </span>
+  );
+}
+
+function Name({ by, name }: { by: UsageBy; name: string }) {
+  const text = useText();
+  const agent = useAgent(by === 'agent' ? name : null);
+  const session = useSession(by === 'session' ? name : '');
+  if (by === 'day') return shortDate(name);
+  if (by === 'session') {
+    return (
+      <Link to="/sessions/$sessionId" params={{ sessionId: name }} className="block truncate text-link hover:underline">
+        {session?.title || name}
+      </Link>
+    );
+  }
+  return <span className="block truncate">{agent?.displayName ?? (name || text('settings.unknownModel'))}</span>;
+}
