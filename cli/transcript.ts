@@ -31,19 +31,11 @@ interface Said {
   isDeed: boolean;
 }
 
+/** Thoughts and results stay out of it; what a delegation was about, its message says. */
 function formatPart(part: Part, message: Message): Said[] {
-  switch (part.type) {
-    case 'text':
-      return [{ line: safeText(part.text).trimEnd(), isDeed: false }];
-    case 'tool_call':
-      return [{ line: look().dim(callLine(callOfPart(part, message))), isDeed: true }];
-    case 'delegation':
-    case 'tool_result':
-    case 'reasoning':
-      return [];
-    default:
-      return part satisfies never;
-  }
+  if (part.type === 'text') return [{ line: safeText(part.text).trimEnd(), isDeed: false }];
+  if (part.type === 'tool_call') return [{ line: look().dim(callLine(callOfPart(part, message))), isDeed: true }];
+  return [];
 }
 
 /** Words stand apart from words by an empty line, from deeds by none; deeds never on the speaker's own line. */

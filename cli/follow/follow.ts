@@ -59,7 +59,7 @@ class Following {
   readonly #speakers = new Speakers();
   readonly #printer = new SpeechPrinter(this.#speakers);
   readonly #interrupt: TurnInterrupt;
-  readonly #busyNote: NodeJS.Timeout;
+  #busyNote: NodeJS.Timeout | undefined;
   #attention: Attention | undefined;
   /** What came while the person was being asked. */
   #held: StreamFrame[] = [];
@@ -72,7 +72,6 @@ class Following {
     this.#family = family;
     this.#options = options;
     this.#interrupt = new TurnInterrupt(connection.client);
-    this.#busyNote = setTimeout(() => options.json || note(BUSY), WAITING_MS);
   }
 
   async show(): Promise<Followed> {
@@ -100,13 +99,19 @@ class Following {
   }
 
   async #take(frame: StreamFrame): Promise<void> {
-    if (frame.type !== 'turn.queued') clearTimeout(this.#busyNote);
+    if (frame.type === 'turn.queued') this.#busyNote ??= setTimeout(() => this.#sayBusy(), WAITING_MS);
+    else clearTimeout(this.#busyNote);
     this.#interrupt.aim(this.#family.unsettled.map(({ id }) => id));
     if (frame.type === 'delegation.started' || frame.type === 'delegation.ended') this.#noteAway(frame);
     if (frame.type === 'action.settled') this.#attention?.settled(frame.action);
     this.#show(frame);
     if (frame.type === 'action.opened') await this.#attend(frame.action);
     if (this.#isOverOtherwise(frame)) throw new CommandFailure(ENDED_OTHERWISE[frame.type]!);
+  }
+
+  /** Accepted, but not begun. */
+  #sayBusy(): void {
+    if (!this.#options.json) note('The session is busy; your message waits its turn…');
   }
 
   #noteAway({ type, delegation, position, sessionId }: DelegationFrame): void {
@@ -143,8 +148,6 @@ class Following {
 }
 
 type DelegationFrame = Extract<StreamFrame, { type: 'delegation.started' | 'delegation.ended' }>;
-
-const BUSY = 'The session is busy; your message waits its turn…';
 
 const ENDED_OTHERWISE: Record<string, string> = {
   'turn.removed': 'The message was taken back before anybody answered it.',
