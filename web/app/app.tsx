@@ -13,6 +13,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000
 
 export function App({ live }: { live: Live }) {
   const connection = useStore(live.store, (state) => state.connection);
+  const isListed = useStore(live.store, (state) => state.isListed);
   useEffect(() => {
     void exchangeCode(live.client).then(() => live.start());
     return () => live.stop();
@@ -21,9 +22,15 @@ export function App({ live }: { live: Live }) {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <LiveContext value={live}>
-          {connection === 'signed-out' ? <SignInPage /> : <RouterProvider router={router} />}
+          <Page isSignedOut={connection === 'signed-out'} isReady={isListed || connection === 'lost'} />
         </LiveContext>
       </QueryClientProvider>
     </CSPProvider>
   );
+}
+
+/** Nothing is asked of the server before it is known who is asking. */
+function Page({ isSignedOut, isReady }: { isSignedOut: boolean; isReady: boolean }) {
+  if (isSignedOut) return <SignInPage />;
+  return isReady ? <RouterProvider router={router} /> : null;
 }

@@ -17,7 +17,7 @@ export function Header() {
         {text('app.name')}
       </Link>
       <nav className="ml-auto flex items-center gap-1" aria-label={text('app.name')}>
-        {waiting > 0 && <span className="px-2 text-fg-2">{waiting}</span>}
+        {waiting > 0 && <span className="px-2 text-xs text-fg-2">{text('nav.needYou', { count: waiting })}</span>}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />

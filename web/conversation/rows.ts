@@ -16,7 +16,10 @@ export function toRows(state: SessionState): Row[] {
     ...daysBefore(message, messages[index - 1]),
     { kind: 'message', key: message.id, message, subAgentOf: subAgentOf(message, messages[index - 1]) } as const,
   ]);
-  const live = state.open.map((turn) => toLive(turn, state));
+  // Who waits for somebody it asked has nothing to show until it goes on.
+  const live = state.open
+    .filter((turn) => turn === state.live || turn.parts.length > 0)
+    .map((turn) => toLive(turn, state));
   const asked = [...state.actions.values()].filter((action) => !action.approval);
   return [...rows, ...live, ...asked.map((action) => ({ kind: 'action', key: action.id, action }) as const)];
 }
