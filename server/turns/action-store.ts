@@ -45,6 +45,10 @@ export const selectOpenActionsOfTurn = statement<ActionRow>(
   `SELECT * FROM actions WHERE turn_id = ? AND state = 'open' ORDER BY id`,
 );
 
+export const selectLimitActions = statement<ActionRow>(
+  `SELECT * FROM actions WHERE turn_id = ? AND kind = 'limit' ORDER BY id`,
+);
+
 export const selectOpenFailures = statement<ActionRow>(
   `SELECT * FROM actions WHERE session_id = ? AND kind = 'failure' AND state = 'open'`,
 );

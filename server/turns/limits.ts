@@ -1,9 +1,9 @@
-import type { TrippedLimit } from '../../contract/actions.ts';
+import type { AnswerAction, TrippedLimit } from '../../contract/actions.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
 import { type Connection, saveSession } from '../sessions/store.ts';
 import type { ActionRow } from '../storage/tables.ts';
-import { selectExtensions, selectOpenActionsOfTurn } from './action-store.ts';
+import { selectExtensions, selectLimitActions } from './action-store.ts';
 import type { Actions } from './actions.ts';
 import type { TurnEngine } from './engine.ts';
 import { addUp, type RunningTurn } from './running-turn.ts';
@@ -51,8 +51,8 @@ async function askOnce(
   running.waitsFor.add(key);
   try {
     const actionId = await log.write(async (tx) => {
-      const open = (await selectOpenActionsOfTurn(tx.db, running.id)).find((action) => isAbout(action, limit));
-      if (open) return open.id;
+      const asked = (await selectLimitActions(tx.db, running.id)).findLast((action) => isAbout(action, limit));
+      if (asked && stillCounts(asked, limit)) return asked.id;
       const session = (await loadSessionRow(tx.db, running.turn.session_id))!;
       const action = await actions.open(tx, session, {
         kind: 'limit',
@@ -74,9 +74,16 @@ async function askOnce(
   }
 }
 
-/** Asked before the server stopped, and still open. */
-function isAbout({ kind, detail }: ActionRow, { limit }: TrippedLimit): boolean {
-  return kind === 'limit' && (JSON.parse(detail) as { limit: TrippedLimit }).limit.limit === limit;
+function isAbout({ detail }: ActionRow, { limit }: TrippedLimit): boolean {
+  return (JSON.parse(detail) as { limit: TrippedLimit }).limit.limit === limit;
+}
+
+/** A turn that was told to stop is over: when one asks all the same, the server stopped before it could heed the answer. */
+const ENDS_TURN = new Set(['stepsPerTurn', 'rounds', 'tokensPerRoot', 'costPerRoot']);
+
+function stillCounts({ state, answer }: ActionRow, { limit }: TrippedLimit): boolean {
+  if (state === 'open') return true;
+  return ENDS_TURN.has(limit) && !(answer && (JSON.parse(answer) as AnswerAction).decision === 'continue');
 }
 
 async function goOn(log: EventLog, engine: TurnEngine, running: RunningTurn, key: string): Promise<void> {

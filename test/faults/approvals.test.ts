@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { checkPromises } from '../harness/checker.ts';
+import { until } from '../harness/parley.ts';
+import { resultsIn } from '../suites/calling.ts';
+import { isDeath } from './scene.ts';
+import { ToolScene } from './tool-scene.ts';
+
+const question = (text: string) => `ask_user ${JSON.stringify({ question: text })}`;
+const steps = (count: number, key: string) =>
+  Array.from({ length: count }, (_, step) => `shop_count {"key":"${key}${step}"}`).join(' then ');
+
+const TOLD = {
+  approval: 'call shop_risky {"key":"approval"}',
+  mixed: 'call shop_count {"key":"done"}; shop_slow_risky {"key":"slow"}; shop_risky {"key":"left"}',
+  question: `call ${question('Well?')}`,
+  questions: `call ${question('One?')}; ${question('Two?')}`,
+  continued: `call ${steps(4, 'continued')}`,
+  stopped: `call ${steps(4, 'stopped')}`,
+  both: `call shop_count {"key":"first"} then shop_risky {"key":"second"}; ${question('Both?')}`,
+};
+
+/** Everything that can wait for a person, waiting. */
+async function setUp(scene: ToolScene): Promise<void> {
+  for (const [name, content] of Object.entries(TOLD)) await scene.tell(name, content);
+  const [slow] = await scene.waiting('mixed', 2);
+  expect(slow!.approval!.tool).toBe('shop_slow_risky');
+  await scene.answer(slow!, { decision: 'once' });
+  await scene.shop.arrived('slow');
+  const [one] = (await scene.waiting('questions', 2)).filter(({ question: asked }) => asked!.question === 'One?');
+  await scene.answer(one!, { decision: 'answer', text: 'First.' });
+  await until(
+    () => scene.states('questions'),
+    (states) => states.join() === 'complete,waiting',
+  );
+  for (const name of ['approval', 'question', 'continued', 'stopped'] as const) await scene.waiting(name);
+  await scene.waiting('both', 2);
+}
+
+/** Every one still waits, in every place that says so. */
+async function checkWaiting(scene: ToolScene): Promise<void> {
+  for (const name of Object.keys(TOLD)) {
+    expect([name, (await scene.parley.session(name)).status]).toEqual([name, 'waiting']);
+    expect([name, (await scene.turnOf(name)).state]).toEqual([name, 'waiting']);
+  }
+  expect(await scene.states('approval')).toEqual(['waiting']);
+  expect(await scene.states('questions')).toEqual(['complete', 'waiting']);
+  expect(await scene.states('both')).toEqual(['complete', 'waiting', 'waiting']);
+  expect((await scene.open('both')).map(({ kind }) => kind).sort()).toEqual(['approval', 'question']);
+  expect(await scene.states('mixed')).toEqual(['complete', 'interrupted', 'waiting']);
+  await checkPromises(scene.parley, scene.ledger);
+}
+
+/** Answering ends each of them as if nothing had happened; nothing was done or asked of a model twice. */
+async function answerAll(scene: ToolScene): Promise<void> {
+  for (const name of ['approval', 'mixed'] as const)
+    await scene.answer((await scene.open(name))[0]!, { decision: 'once' });
+  for (const name of ['question', 'questions'] as const)
+    await scene.answer((await scene.open(name))[0]!, { decision: 'answer', text: 'Yes.' });
+  await scene.answer((await scene.open('continued'))[0]!, { decision: 'continue' });
+  await scene.answer((await scene.open('stopped'))[0]!, { decision: 'stop' });
+  for (const action of await scene.open('both'))
+    await scene.answer(action, action.kind === 'question' ? { decision: 'decline' } : { decision: 'deny' });
+}
+
+async function checkOutcome(scene: ToolScene): Promise<void> {
+  const outputs = async (name: string) => {
+    const { turn, answer } = await scene.settled(name);
+    expect([name, turn.state]).toEqual([name, 'complete']);
+    return resultsIn(answer).map(({ output }) => output);
+  };
+  expect(await outputs('approval')).toEqual(['approval counted']);
+  const [done, slow, left] = await outputs('mixed');
+  expect([done, left]).toEqual(['done counted', 'left counted']);
+  expect(slow).toContain('nobody knows what came of it');
+  expect(
+    scene.provider.requests.some(({ said, body }) => said === TOLD.mixed && JSON.stringify(body).includes(slow!)),
+  ).toBe(true);
+  expect(await outputs('question')).toEqual(['{"text":"Yes."}']);
+  expect(await outputs('questions')).toEqual(['{"text":"First."}', '{"text":"Yes."}']);
+  expect(await outputs('continued')).toEqual([0, 1, 2, 3].map((step) => `continued${step} counted`));
+  expect(await outputs('stopped')).toEqual([0, 1, 2].map((step) => `stopped${step} counted`));
+  expect(await outputs('both')).toEqual(['first counted', 'The person refused.', 'The person declined to answer.']);
+  for (const key of ['approval', 'done', 'slow', 'left', 'first', 'continued0', 'continued3', 'stopped2'])
+    expect([key, scene.shop.count(key)]).toEqual([key, 1]);
+  expect(scene.shop.count('second')).toBe(0);
+  const asked = Object.values(TOLD).map((content) => scene.asked(content));
+  expect(asked).toEqual([2, 2, 2, 2, 5, 3, 3]);
+}
+
+describe('a server that goes away while turns wait for a person', { timeout: 90_000 }, () => {
+  it.each([
+    ['SIGTERM', 'kill -9'],
+    ['kill -9', 'SIGTERM'],
+  ])('P1-P5, P14: by %s, and again by %s: all still wait, and answers complete them once', async (...ways) => {
+    const scene = await ToolScene.open();
+    try {
+      await setUp(scene);
+      for (const way of ways) {
+        if (way === 'SIGTERM') expect(await scene.parley.stop()).toBe(0);
+        else await scene.parley.kill();
+        await scene.parley.restart({});
+        await until(
+          () => scene.states('mixed'),
+          (states) => states[1] === 'interrupted',
+        );
+        await checkWaiting(scene);
+      }
+      await answerAll(scene);
+      await checkOutcome(scene);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+    }
+  });
+
+  it('P4: what waits after a restart can be cancelled, interrupted, steered and wiped like before it', async () => {
+    const scene = await ToolScene.open();
+    try {
+      const names = ['cancelled', 'interrupted', 'steered', 'cleared', 'deleted'];
+      for (const name of names) await scene.tell(name, `call shop_risky {"key":"${name}"}`);
+      for (const name of names) await scene.waiting(name);
+      const steering = { content: 'By the way.', busy: 'steer' } as const;
+      await scene.ledger.send(scene.parley, 'steered', steering);
+      await scene.parley.kill();
+      await scene.parley.restart({});
+      for (const name of names) expect(await scene.open(name)).toHaveLength(1);
+      await scene.parley.ok('POST', '/api/sessions/cancelled/cancellation');
+      await scene.ledger.send(scene.parley, 'interrupted', { content: 'Now.', busy: 'interrupt' });
+      await scene.answer((await scene.open('steered'))[0]!, { decision: 'once' });
+      await scene.parley.ok('DELETE', '/api/sessions/cleared/messages');
+      scene.ledger.cleared('cleared');
+      await scene.parley.ok('DELETE', '/api/sessions/deleted');
+      scene.ledger.deleted('deleted');
+      await until(
+        () => scene.parley.transcript('steered'),
+        (lines) => lines.at(-1) === 'ada: No tools for “By the way.”.',
+      );
+      expect(await scene.parley.transcript('steered')).toHaveLength(4);
+      await until(
+        () => scene.parley.transcript('interrupted'),
+        (lines) => lines.at(-1) === 'ada: No tools for “Now.”.',
+      );
+      expect(await scene.states('cancelled')).toEqual(['cancelled']);
+      expect(names.map((name) => scene.shop.count(name))).toEqual([0, 0, 1, 0, 0]);
+      expect((await scene.parley.ok<{ actions: unknown[] }>('GET', '/api/actions')).actions).toEqual([]);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
+describe('kill -9 right after an answer', { timeout: 60_000 }, () => {
+  it.concurrent.each([
+    ['once', 'complete', 1],
+    ['deny', 'denied', 0],
+    ['always', 'complete', 1],
+  ] as const)('P1, P3: %s is on disk: nobody is asked again, and the call is %s', async (decision, state, count) => {
+    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
+    try {
+      await scene.tell('talk', 'call shop_risky {"key":"k"}');
+      const [action] = await scene.waiting('talk');
+      await scene.answer(action!, { decision }).catch((error) => expect(isDeath(error)).toBe(true));
+      await scene.parley.waitForExit();
+      expect(scene.shop.count('k')).toBe(0);
+      await scene.parley.restart({});
+      expect((await scene.settled('talk')).turn.state).toBe('complete');
+      expect(await scene.states('talk')).toEqual([state]);
+      expect(scene.shop.count('k')).toBe(count);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+    }
+  });
+
+  it.concurrent('P1: to a question: the agent is told, and nobody is asked again', async () => {
+    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
+    try {
+      await scene.tell('talk', TOLD.question);
+      const [action] = await scene.waiting('talk');
+      await scene.answer(action!, { decision: 'answer', text: 'Kept.' }).catch(() => undefined);
+      await scene.parley.waitForExit();
+      await scene.parley.restart({});
+      expect(resultsIn((await scene.settled('talk')).answer)[0]!.output).toBe('{"text":"Kept."}');
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+    }
+  });
+
+  it.concurrent.each(['continue', 'stop'] as const)('P1: %s at a limit: nobody is asked again', async (decision) => {
+    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
+    try {
+      await scene.tell('talk', TOLD.stopped);
+      const [action] = await scene.waiting('talk');
+      await scene.answer(action!, { decision }).catch(() => undefined);
+      await scene.parley.waitForExit();
+      await scene.parley.restart({});
+      const { turn } = await scene.settled('talk');
+      expect(turn).toMatchObject({ state: 'complete', stopReason: decision === 'stop' ? 'limit_stop' : 'stop' });
+      expect(await scene.states('talk')).toHaveLength(decision === 'stop' ? 3 : 4);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+    }
+  });
+});
