@@ -17,6 +17,7 @@ export type FaultPoint =
   | 'tool.before-start'
   | 'tool.started'
   | 'tool.executing'
+  | 'tool.executed'
   | 'tool.ended'
   | 'delegation.before-accept'
   | 'delegation.accepted'

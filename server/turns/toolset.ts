@@ -161,6 +161,7 @@ export class TurnToolset implements TurnTools {
     try {
       const context = this.#contexts.of(row, either, resumed);
       const output = await orAborted(tool.execute(input, context), either);
+      reach('tool.executed');
       await this.#records.end(row, output.isError ? 'failed' : 'complete', output.text, output.isError ?? false);
     } catch (error) {
       if (signal.aborted) return;
