@@ -22,6 +22,7 @@ describe('keys in the list', () => {
     ['p', {}, { kind: 'pin' }],
     ['e', {}, { kind: 'archive' }],
     ['x', {}, { kind: 'select' }],
+    ['c', {}, { kind: 'new' }],
     [' ', {}, { kind: 'select' }],
     ['a', { ctrlKey: true }, { kind: 'selectAll' }],
     ['F10', { shiftKey: true }, { kind: 'menu' }],
@@ -36,7 +37,7 @@ describe('keys in the list', () => {
   });
 
   it('leave the keys of the whole app and of the browser alone', () => {
-    expect(intentOf(press('c'), false)).toBeNull();
+    expect(intentOf(press('?'), false)).toBeNull();
     expect(intentOf(press('k', { ctrlKey: true }), false)).toBeNull();
     expect(intentOf(press('ArrowLeft', { altKey: true }), false)).toBeNull();
   });

@@ -3,6 +3,7 @@ import { between } from '../../web/sidebar/between.ts';
 import { placeOf } from '../../web/sidebar/drop-place.ts';
 import type { Sections } from '../../web/sidebar/order.ts';
 import { keepRows, type Row, toRows, type Unfolding } from '../../web/sidebar/rows.ts';
+import { survivor } from '../../web/sidebar/survivor.ts';
 
 const EVERYTHING: Unfolding = {
   isOpen: () => true,
@@ -96,6 +97,24 @@ describe('a range of rows', () => {
 
   it('is the one row that is left when the other end is gone', () => {
     expect(between(rows, 'gone', 'b')).toEqual(['b']);
+  });
+});
+
+describe('the place of the keyboard when its row is gone', () => {
+  const before = toRows(SECTIONS, EVERYTHING);
+  const at = (key: string) => before.findIndex((row) => row.key === key);
+  const without = (...gone: readonly string[]) => before.filter(({ key }) => !gone.includes(key));
+
+  it('is the next session below, whatever headings went with it', () => {
+    const now = without('a', 'b', 'folder:f');
+    expect(now[survivor(before, at('a'), now)]?.key).toBe('c');
+  });
+
+  it('is the one above when nothing is left below, and the same place when no session is left', () => {
+    const now = without('z');
+    expect(now[survivor(before, at('z'), now)]?.key).toBe('c');
+    const none = toRows(NONE, EVERYTHING);
+    expect(none[survivor(before, at('c'), none)]).toBeDefined();
   });
 });
 

@@ -36,7 +36,7 @@ export function BulkBar({ world }: { world: World }) {
       <IconButton label={text('sidebar.archive')} onClick={then(() => archive(world, ids))}>
         <Archive size={15} />
       </IconButton>
-      <IconButton label={text('sidebar.delete')} className="text-danger" onClick={then(() => remove(world, ids))}>
+      <IconButton label={text('sidebar.delete')} className="text-danger!" onClick={then(() => remove(world, ids))}>
         <Trash2 size={15} />
       </IconButton>
       <IconButton label={text('sidebar.selectNone')} onClick={then(() => undefined)}>

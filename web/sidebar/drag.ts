@@ -31,6 +31,7 @@ export function dropPlace(
   return dropTargetForElements({
     element,
     canDrop: ({ source }) => Array.isArray(source.data.sessionIds) && !source.data.sessionIds.includes(row.key),
+    onDragEnter: ({ location }) => onOver(overAt(location.current.input.clientY)),
     onDrag: ({ location }) => onOver(overAt(location.current.input.clientY)),
     onDragLeave: () => onOver(null),
     onDrop: ({ source, location }) => {

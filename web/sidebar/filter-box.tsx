@@ -29,7 +29,7 @@ export function FilterBox({ query, onQuery, found }: Props) {
     clear();
   };
   return (
-    <search className="relative flex-none px-2 pt-2 pb-1">
+    <search className="relative flex-none border-b border-line px-2 py-2">
       <ListFilter size={14} aria-hidden="true" className="absolute top-4 left-4.5 text-fg-3" />
       <input
         ref={field}

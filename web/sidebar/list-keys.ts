@@ -17,6 +17,7 @@ export type Intent =
   | { kind: 'delete' }
   | { kind: 'pin' }
   | { kind: 'archive' }
+  | { kind: 'new' }
   | { kind: 'select' }
   | { kind: 'selectAll' }
   | { kind: 'unselect' }
@@ -36,7 +37,7 @@ export function intentOf(press: KeyPress, typing: boolean): Intent | null {
 }
 
 /** Keys of the whole app: they are left alone unless a word is being typed. */
-const ELSEWHERE = new Set(['c', 'g', '?', '/', '[', ']']);
+const ELSEWHERE = new Set(['g', '?', '/', '[', ']']);
 
 function letter(key: string, typing: boolean): Intent | null {
   if (typing) return { kind: 'type', letter: key };
@@ -48,6 +49,8 @@ function letter(key: string, typing: boolean): Intent | null {
       return { kind: 'pin' };
     case 'e':
       return { kind: 'archive' };
+    case 'c':
+      return { kind: 'new' };
     default:
       return ELSEWHERE.has(key.toLowerCase()) ? null : { kind: 'type', letter: key };
   }

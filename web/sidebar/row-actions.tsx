@@ -3,14 +3,20 @@ import type { MouseEvent } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from '../ui/button.tsx';
-import { openMenu, useListState } from './list-state.ts';
+import { openMenu } from './list-state.ts';
 import { archive, restore } from './verbs.ts';
 import type { World } from './world.ts';
 
+interface Props {
+  session: Session;
+  isStop: boolean;
+  hasMenu: boolean;
+  world: World;
+}
+
 /** Seen on hover and focus; where nothing hovers, always. */
-export function RowActions({ session, isStop, world }: { session: Session; isStop: boolean; world: World }) {
+export function RowActions({ session, isStop, hasMenu, world }: Props) {
   const text = useText();
-  const isOpen = useListState(({ menu }) => menu?.id === session.id);
   const isArchived = session.archivedAt !== null;
   const put = (event: MouseEvent) => {
     event.preventDefault();
@@ -18,10 +24,7 @@ export function RowActions({ session, isStop, world }: { session: Session; isSto
   };
   const stop = isStop ? 0 : -1;
   return (
-    <span
-      data-open={isOpen || undefined}
-      className="absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 data-open:opacity-100 pointer-coarse:opacity-100"
-    >
+    <span className="absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 group-data-menu/row:opacity-100 pointer-coarse:opacity-100">
       <IconButton
         label={text(isArchived ? 'sidebar.restore' : 'sidebar.archive')}
         className="size-6 pointer-coarse:hidden"
@@ -33,8 +36,8 @@ export function RowActions({ session, isStop, world }: { session: Session; isSto
       <IconButton
         label={text('sidebar.actions')}
         aria-haspopup="menu"
-        aria-expanded={isOpen}
-        className="size-6"
+        aria-expanded={hasMenu}
+        className="size-6 pointer-coarse:size-8"
         tabIndex={stop}
         onClick={(event) => {
           event.preventDefault();

@@ -18,7 +18,7 @@ import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { useSession } from '../live/use-live.ts';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
-import { type Anchor, ask, closeMenu, rename, useListState } from './list-state.ts';
+import { type Anchor, ask, closeMenu, isTaken, rename, useListState } from './list-state.ts';
 import { archive, exportAs, markRead, remove, restore, setPinned } from './verbs.ts';
 import type { World } from './world.ts';
 
@@ -52,10 +52,10 @@ export function RowMenu(props: Props) {
   );
 }
 
-/** The field that a new name is typed into keeps the keyboard. */
+/** Back to the row, unless what was chosen goes on elsewhere. */
 function rowOf(id: string): HTMLElement | false {
   const row = document.querySelector<HTMLElement>(`[role="treeitem"][data-key="${CSS.escape(id)}"]`);
-  return row && !row.contains(document.activeElement) ? row : false;
+  return isTaken() ? false : (row ?? false);
 }
 
 function Items({ id, world, onShare }: Props & { id: string }) {

@@ -25,6 +25,7 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
   const element = useRef<HTMLDivElement>(null);
   const isSelected = useIsSelected(row.id);
   const isRenaming = useListState(({ renaming }) => renaming === row.id);
+  const hasMenu = useListState(({ menu }) => menu?.id === row.id);
   const line = useLine(session);
   const unread = isCurrent ? 0 : session.unreadCount;
   const label = useLabel(session, line, unread);
@@ -34,13 +35,14 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
     <div
       ref={element}
       {...treeItem(row, isStop, label, isSelected)}
+      data-menu={hasMenu || undefined}
       aria-current={isCurrent ? 'page' : undefined}
       className={cx(
         'group/row relative flex h-13 cursor-pointer gap-2 rounded-md py-1.5 pr-2 pl-2 select-none [[data-density=compact]_&]:h-11.5 [[data-density=compact]_&]:py-0.5',
         row.level === 3 && 'ml-3',
-        isSelected ? 'bg-accent/15' : isCurrent ? 'bg-raised' : 'hover:bg-hover',
-        isCurrent &&
-          'before:absolute before:inset-y-1.5 before:-left-2 before:w-0.5 before:rounded-full before:bg-accent',
+        isSelected ? 'bg-accent/10' : isCurrent ? 'bg-raised' : 'hover:bg-hover',
+        isCurrent && (row.level === 3 ? 'before:-left-5' : 'before:-left-2'),
+        isCurrent && 'before:absolute before:inset-y-1.5 before:w-0.5 before:rounded-full before:bg-accent',
         over === 'on' && 'bg-hover',
         over === 'above' && 'shadow-[0_-2px_0_var(--accent)]',
         over === 'below' && 'shadow-[0_2px_0_var(--accent)]',
@@ -54,7 +56,7 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
       ) : (
         <Content session={session} line={line} unread={unread} />
       )}
-      {!isRenaming && <RowActions session={session} isStop={isStop} world={world} />}
+      {!isRenaming && <RowActions session={session} isStop={isStop} hasMenu={hasMenu} world={world} />}
     </div>
   );
 }
@@ -64,20 +66,18 @@ function Content({ session, line, unread }: { session: Session; line: Line; unre
   const now = useNow();
   return (
     <div aria-hidden="true" className="min-w-0 flex-1">
-      <div className="flex items-baseline gap-2">
+      <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7">
         <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
           {session.title}
         </span>
-        <time className="flex-none text-2xs text-fg-3 group-focus-within/row:invisible group-hover/row:invisible pointer-coarse:invisible">
+        <time className="flex-none text-2xs text-fg-3 group-focus-within/row:hidden group-hover/row:hidden group-data-menu/row:hidden pointer-coarse:inline!">
           {relativeTime(session.lastActivityAt, now)}
         </time>
       </div>
       <div className="flex items-center gap-1.5 text-xs text-fg-3">
         <SessionLine line={line} />
         {unread > 0 && (
-          <span className="flex-none rounded-full bg-accent px-1.5 text-2xs font-semibold text-on-accent">
-            {unread}
-          </span>
+          <span className="flex-none rounded-full bg-line-strong px-1.5 text-2xs font-semibold text-fg">{unread}</span>
         )}
       </div>
     </div>
@@ -92,8 +92,8 @@ function useLabel(session: Session, line: Line, unread: number): string {
     text(`status.${session.status}`),
     unread > 0 && text('sidebar.unread', { count: unread }),
     line.name,
-    line.words,
     relativeTime(session.lastActivityAt, now),
+    line.words,
   ]
     .filter(Boolean)
     .join(', ');

@@ -3,12 +3,13 @@ import { text } from '../i18n/text.ts';
 import { toggleFold, unfold } from './folding.ts';
 import { type Intent, intentOf } from './list-keys.ts';
 import { openMenu, rename } from './list-state.ts';
+import { newSession } from './new-session.ts';
 import type { Row } from './rows.ts';
 import { selectAll, selected, selectNone, selectTo, toggleSelected } from './selection.ts';
 import { shift } from './shift.ts';
 import { findLabel, Typeahead } from './typeahead.ts';
 import { loadMore } from './use-list-clicks.ts';
-import type { Roving } from './use-roving.ts';
+import { holdKeyboard, type Roving } from './use-roving.ts';
 import { archive, open, remove, restore, sessionOf, setPinned } from './verbs.ts';
 import type { World } from './world.ts';
 
@@ -86,6 +87,7 @@ interface Scene {
 function act(intent: Intent, row: Row, scene: Scene): void {
   if (intent.kind === 'selectAll') selectAll(scene.rows);
   else if (intent.kind === 'unselect') selectNone();
+  else if (intent.kind === 'new') void newSession(scene.world.live, scene.world.navigate);
   else if (row.kind !== 'session') actOnGroup(intent, row, scene);
   else if (!actOnOne(intent, row.id, scene)) actOnMany(intent, row.id, scene);
 }
@@ -122,6 +124,7 @@ function actOnOne(intent: Intent, id: string, { world, target }: Scene): boolean
 function actOnMany({ kind }: Intent, id: string, { world }: Scene): void {
   const session = sessionOf(world, id);
   const ids = targets(world, id);
+  holdKeyboard();
   if (kind === 'pin') void setPinned(world, ids, session?.pinnedAt === null);
   if (kind === 'archive') void (session?.archivedAt === null ? archive(world, ids) : restore(world, ids));
   if (kind === 'delete') remove(world, ids);

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from './rows.ts';
+import { survivor } from './survivor.ts';
 
 export const TREE_ID = 'session-list';
 const STOP = '[role="treeitem"][tabindex="0"]';
@@ -19,22 +20,31 @@ export interface Roving {
  */
 export function useRoving(rows: readonly Row[], preferred: string | null, tree: RefObject<HTMLElement | null>): Roving {
   const [key, setKey] = useState<string | null>(null);
-  const last = useRef(0);
+  const before = useRef<{ rows: readonly Row[]; index: number }>({ rows, index: 0 });
   const wanted = useRef(false);
   const found = rows.findIndex((row) => row.key === (key ?? preferred));
-  const index = found >= 0 ? found : Math.min(key === null ? 0 : last.current, rows.length - 1);
-  useEffect(() => {
-    last.current = index;
-  }, [index]);
+  const index =
+    found >= 0 || key === null ? Math.max(0, found) : survivor(before.current.rows, before.current.index, rows);
+  useLayoutEffect(() => {
+    before.current = { rows, index };
+    if (key !== null && rows[index]) setKey(rows[index].key);
+  }, [rows, index, key]);
   useLost(rows, tree, wanted);
   useLayoutEffect(() => {
     if (!wanted.current) return;
-    const element = tree.current?.querySelector<HTMLElement>(STOP);
+    const element = stopIn(tree);
     if (!element) return;
     wanted.current = false;
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: 'nearest' });
   });
+  // Whoever opens a session elsewhere finds the list there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another session is open
+  useEffect(() => {
+    if (tree.current?.contains(document.activeElement)) return;
+    setKey(null);
+    requestAnimationFrame(() => stopIn(tree)?.scrollIntoView({ block: 'nearest' }));
+  }, [preferred]);
   const moveTo = useCallback(
     (next: number) => {
       const row = rows[Math.max(0, Math.min(next, rows.length - 1))];
@@ -45,6 +55,10 @@ export function useRoving(rows: readonly Row[], preferred: string | null, tree: 
     [rows],
   );
   return { index, moveTo, arrived: setKey };
+}
+
+function stopIn(tree: RefObject<HTMLElement | null>): HTMLElement | null {
+  return tree.current?.querySelector<HTMLElement>(STOP) ?? null;
 }
 
 /** When the row that had the keyboard is taken away, the keyboard stays in the list. */
@@ -68,4 +82,21 @@ function useLost(rows: readonly Row[], tree: RefObject<HTMLElement | null>, want
 /** Back to where one was in the list. */
 export function focusList(): void {
   document.querySelector<HTMLElement>(`#${TREE_ID} ${STOP}`)?.focus();
+}
+
+const HELD_MS = 1500;
+
+/** Whoever clears up from the keyboard stays in the list, although another session opens and would take it. */
+export function holdKeyboard(): void {
+  const end = new AbortController();
+  const { signal } = end;
+  const takeBack = ({ target }: FocusEvent) => {
+    if (target instanceof Element && target.closest(`#${TREE_ID}`)) return;
+    end.abort();
+    focusList();
+  };
+  document.addEventListener('focusin', takeBack, { signal });
+  for (const type of ['keydown', 'pointerdown'])
+    document.addEventListener(type, () => end.abort(), { signal, capture: true });
+  setTimeout(() => end.abort(), HELD_MS);
 }
