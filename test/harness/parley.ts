@@ -47,9 +47,9 @@ export class Parley {
     return parley;
   }
 
-  #spawn(env: Record<string, string>): ChildProcess {
+  #spawn(env: Record<string, string>, port = '0'): ChildProcess {
     const { PATH = '', HOME = '' } = process.env;
-    return spawn(process.execPath, [PROGRAM, 'serve', '--home', this.home, '--port', '0'], {
+    return spawn(process.execPath, [PROGRAM, 'serve', '--home', this.home, '--port', port], {
       env: { PATH, HOME, PARLEY_NO_OPEN: '1', PARLEY_LOG_LEVEL: 'warn', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -102,6 +102,13 @@ export class Parley {
   async restart(env: Record<string, string> = this.#env): Promise<void> {
     if (!this.exited) await this.stop();
     this.#child = this.#spawn(env);
+    await this.#ready();
+  }
+
+  /** At the address it had: whoever was connected finds it again. */
+  async restartThere(): Promise<void> {
+    if (!this.exited) await this.stop();
+    this.#child = this.#spawn(this.#env, new URL(this.url).port);
     await this.#ready();
   }
 
