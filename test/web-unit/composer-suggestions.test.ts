@@ -66,6 +66,10 @@ describe('the list above the box', () => {
     expect(keys('@bob, @al')).toEqual(['@all']);
   });
 
+  it('offers the primary after those who would be guests', () => {
+    expect(suggest('@', 1, agents, 'bob')?.items.map(({ key }) => key)).toEqual(['wisp/eve', 'bob', '@all']);
+  });
+
   it('offers nothing where a name is only a word', () => {
     expect(keys('hello @bo')).toBeNull();
     expect(keys('@nobody-like-that')).toBeNull();

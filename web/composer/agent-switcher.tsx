@@ -15,6 +15,7 @@ export function AgentSwitcher({ sessionId, primary }: { sessionId: string; prima
   const live = useLiveConnection();
   const name = agents.find(({ agentId }) => agentId === primary)?.displayName ?? primary;
   const choose = (agentId: string) =>
+    agentId !== primary &&
     void live.client
       .patchSession(sessionId, { agentId })
       .then((session) => live.note(session))
@@ -32,14 +33,11 @@ export function AgentSwitcher({ sessionId, primary }: { sessionId: string; prima
       <Base.Portal>
         <Base.Positioner side="top" align="start" sideOffset={6} className="z-50">
           <Base.Popup className="max-h-[min(420px,var(--available-height))] w-80 max-w-[calc(100vw-24px)] overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 shadow-float outline-none">
-            {agents.filter(isOffered).map((agent) => (
-              <Choice
-                key={agent.agentId}
-                agent={agent}
-                isPrimary={agent.agentId === primary}
-                onChoose={() => choose(agent.agentId)}
-              />
-            ))}
+            <Base.RadioGroup value={primary} onValueChange={choose}>
+              {agents.filter(isOffered).map((agent) => (
+                <Choice key={agent.agentId} agent={agent} />
+              ))}
+            </Base.RadioGroup>
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -51,13 +49,14 @@ function isOffered({ uiVisible }: Agent): boolean {
   return uiVisible;
 }
 
-function Choice({ agent, isPrimary, onChoose }: { agent: Agent; isPrimary: boolean; onChoose(): void }) {
+function Choice({ agent }: { agent: Agent }) {
   const text = useText();
   const { agentId, displayName, description, available, unavailableReason } = agent;
   return (
-    <Base.Item
-      onClick={onChoose}
-      disabled={!available || isPrimary}
+    <Base.RadioItem
+      value={agentId}
+      disabled={!available}
+      closeOnClick
       label={displayName}
       className="flex min-h-9 items-center gap-2.5 rounded-md px-2 py-1 outline-none select-none data-highlighted:bg-hover"
     >
@@ -68,12 +67,9 @@ function Choice({ agent, isPrimary, onChoose }: { agent: Agent; isPrimary: boole
           {available ? description || agentId : (unavailableReason ?? text('composer.unavailable'))}
         </span>
       </span>
-      {isPrimary && (
-        <>
-          <Check size={14} className="flex-none text-accent" />
-          <span className="sr-only">{text('composer.answersNow')}</span>
-        </>
-      )}
-    </Base.Item>
+      <Base.RadioItemIndicator>
+        <Check size={14} className="flex-none text-accent" />
+      </Base.RadioItemIndicator>
+    </Base.RadioItem>
   );
 }

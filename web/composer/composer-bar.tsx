@@ -1,15 +1,17 @@
-import type { RefObject } from 'react';
+import { lazy, type RefObject, Suspense } from 'react';
 import { isBusy } from '../../client/session-state.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import { useLive } from '../live/use-live.ts';
 import { AgentSwitcher } from './agent-switcher.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { SendButtons } from './send-buttons.tsx';
-import { UsageRing } from './usage-ring.tsx';
 import type { useComposing } from './use-composing.ts';
 import type { Files } from './use-files.ts';
 import { isTouch } from './use-writing.ts';
 import { VoiceButton } from './voice/voice-button.tsx';
+
+/** Nobody looks at it first. */
+const UsageRing = lazy(async () => ({ default: (await import('./usage-ring.tsx')).UsageRing }));
 
 interface Props {
   sessionId: string;
@@ -36,7 +38,9 @@ export function ComposerBar({ sessionId, primary, box, files, composing }: Props
       <AgentSwitcher sessionId={sessionId} primary={primary} />
       {files.isOn && <AttachButton onFiles={files.add} />}
       <span className="flex-1" />
-      <UsageRing sessionId={sessionId} primary={primary} />
+      <Suspense>
+        <UsageRing sessionId={sessionId} primary={primary} />
+      </Suspense>
       <VoiceButton dictation={dictation} phase={heard.phase} caret={() => box.current?.selectionStart ?? 0} />
       <SendButtons
         sessionId={sessionId}

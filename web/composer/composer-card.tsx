@@ -1,10 +1,9 @@
-import { useId, useRef, useState } from 'react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useAgent } from '../live/use-agents.ts';
 import { useSession } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
-import { CommandDialogs } from './command-dialogs.tsx';
 import { ComposerBar } from './composer-bar.tsx';
 import { MentionPreview } from './mention-preview.tsx';
 import { MessageBox } from './message-box.tsx';
@@ -12,6 +11,8 @@ import { SuggestionList } from './suggestion-list.tsx';
 import type { CommandDialog } from './use-commands.ts';
 import { useComposing } from './use-composing.ts';
 import { useFiles } from './use-files.ts';
+
+const CommandDialogs = lazy(async () => ({ default: (await import('./command-dialogs.tsx')).CommandDialogs }));
 
 /** The box, what it offers while one writes, and the line of buttons under it. */
 export function ComposerCard({ sessionId }: { sessionId: string }) {
@@ -21,7 +22,7 @@ export function ComposerCard({ sessionId }: { sessionId: string }) {
   const [dialog, setDialog] = useState<CommandDialog | null>(null);
   const primary = useSession(sessionId)?.agentId ?? null;
   const files = useFiles(sessionId, primary, card);
-  const composing = useComposing(sessionId, box, setDialog);
+  const composing = useComposing(sessionId, primary, box, setDialog);
   const { writing, heard, offer, notice } = composing;
   return (
     <div
@@ -51,7 +52,11 @@ export function ComposerCard({ sessionId }: { sessionId: string }) {
         {offer.list && <Count count={offer.list.items.length} />}
       </div>
       <ComposerBar sessionId={sessionId} primary={primary} box={box} files={files} composing={composing} />
-      <CommandDialogs sessionId={sessionId} shown={dialog} onClose={() => setDialog(null)} />
+      {dialog && (
+        <Suspense>
+          <CommandDialogs sessionId={sessionId} shown={dialog} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
     </div>
   );
 }

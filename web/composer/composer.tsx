@@ -12,6 +12,7 @@ export const Composer = memo(function Composer({ sessionId }: { sessionId: strin
   if (isGone) return null;
   return (
     <section
+      data-composer=""
       aria-label={text('composer.label')}
       className="@container mx-auto w-full max-w-[calc(var(--measure)+24px)] flex-none px-3 pb-3"
     >

@@ -10,7 +10,7 @@ import { putSpoken } from './voice/spoken.ts';
 
 const LINES = 12;
 const LINE_PX = 23;
-const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-1 text-md leading-[23px] break-words whitespace-pre-wrap';
+const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-2 text-md leading-[23px] break-words whitespace-pre-wrap';
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
 
 interface Props {
@@ -60,7 +60,7 @@ export function MessageBox({ box, writing, heard, offer, listId, placeholder, de
           'resize-none overflow-y-auto bg-transparent outline-none field-sizing-content placeholder:text-fg-3',
           isDictating && 'text-transparent caret-fg',
         )}
-        style={{ maxHeight: LINES * LINE_PX + 14 }}
+        style={{ maxHeight: LINES * LINE_PX + 18 }}
       />
       {isDictating && <Dictated parts={dictated(writing.text, heard)} />}
     </div>

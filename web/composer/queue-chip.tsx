@@ -85,14 +85,16 @@ function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit():
   const { id } = entry.turn;
   return (
     <>
-      {isOwn(entry) && (
-        <IconButton label={text('composer.edit')} className="hidden @sm:inline-grid" onClick={onEdit}>
-          <Pencil size={13} />
+      <span className="hidden @sm:contents">
+        {isOwn(entry) && (
+          <IconButton label={text('composer.edit')} onClick={onEdit}>
+            <Pencil size={13} />
+          </IconButton>
+        )}
+        <IconButton label={text('composer.sendNow')} onClick={() => verbs.sendNow(id)}>
+          <Zap size={13} />
         </IconButton>
-      )}
-      <IconButton label={text('composer.sendNow')} className="hidden @sm:inline-grid" onClick={() => verbs.sendNow(id)}>
-        <Zap size={13} />
-      </IconButton>
+      </span>
       <IconButton label={text('composer.remove')} onClick={() => verbs.remove(entry)}>
         <Trash2 size={13} />
       </IconButton>

@@ -23,7 +23,9 @@ export function SuggestionList({ id, offer, onTake }: Props) {
   const active = useRef<HTMLDivElement>(null);
   const items = offer.list?.items ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is chosen, so it has to be seen
-  useEffect(() => active.current?.scrollIntoView({ block: 'nearest' }), [offer.active]);
+  useEffect(() => {
+    active.current?.scrollIntoView({ block: 'nearest' });
+  }, [offer.active]);
   return (
     <div
       id={id}

@@ -19,16 +19,24 @@ const MOST = 50;
 export const EVERYONE = 'all';
 
 /** What the list above the box offers while somebody writes; null when there is nothing to offer. */
-export function suggest(text: string, caret: number, agents: readonly Agent[]): Suggestions | null {
-  const found = guests(text, caret, agents) ?? commands(text, caret) ?? commandAgents(text, caret, agents);
+export function suggest(
+  text: string,
+  caret: number,
+  agents: readonly Agent[],
+  primary: string | null = null,
+): Suggestions | null {
+  const found = guests(text, caret, agents, primary) ?? commands(text, caret) ?? commandAgents(text, caret, agents);
   return found && found.items.length > 0 ? found : null;
 }
 
-function guests(text: string, caret: number, agents: readonly Agent[]): Suggestions | null {
+/** The primary answers anyway, so whoever else there is comes before it. */
+function guests(text: string, caret: number, agents: readonly Agent[], primary: string | null): Suggestions | null {
   const span = nameAt(text, caret);
   if (!span) return null;
   const typed = text.slice(span.start + 1, caret);
-  const named = fitting(typed, agents).map((agent) => toSuggestion(agent, `@${agent.agentId} `));
+  const fits = fitting(typed, agents);
+  const sorted = [...fits.filter((one) => one.agentId !== primary), ...fits.filter((one) => one.agentId === primary)];
+  const named = sorted.map((agent) => toSuggestion(agent, `@${agent.agentId} `));
   const everyone: Suggestion[] = EVERYONE.startsWith(typed.toLowerCase())
     ? [{ kind: 'everyone', key: '@all', insert: `@${EVERYONE} ` }]
     : [];

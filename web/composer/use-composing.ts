@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
-import { useAgents } from '../live/use-agents.ts';
 import { type Deed, deedOf } from './box-keys.ts';
 import { draftOf } from './drafts.ts';
 import { completed, isDeed, type Suggestion, take } from './suggestions.ts';
@@ -12,6 +11,7 @@ import { useDictation } from './voice/use-dictation.ts';
 /** Writing, dictating, choosing from the list and sending, and the keys for all of it. */
 export function useComposing(
   sessionId: string,
+  primary: string | null,
   box: RefObject<HTMLTextAreaElement | null>,
   show: (dialog: CommandDialog) => void,
 ) {
@@ -19,7 +19,7 @@ export function useComposing(
   const writing = useWriting(sessionId, box);
   const { dictation, heard } = useDictation({ text: () => draftOf(sessionId), put: writing.put });
   const isDictating = heard.phase !== 'off';
-  const offer = useSuggestions(writing.text, writing.caret, useAgents(), isFocused && !isDictating);
+  const offer = useSuggestions(writing, primary, isFocused && !isDictating);
   const { send, notice } = useSend(sessionId, writing, show);
 
   const accept = (suggestion: Suggestion, isRun: boolean) => {

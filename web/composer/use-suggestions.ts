@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { Agent } from '../../contract/agents.ts';
+import { useAgents } from '../live/use-agents.ts';
 import { type Suggestion, type Suggestions, suggest } from './suggestions.ts';
+import type { Writing } from './use-writing.ts';
 
 export interface Offer {
   readonly list: Suggestions | null;
@@ -13,12 +14,18 @@ export interface Offer {
 }
 
 /** What the list offers and which of it is chosen. Once closed it stays closed until something else is begun. */
-export function useSuggestions(text: string, caret: number, agents: readonly Agent[], isOn: boolean): Offer {
-  const found = useMemo(() => (isOn ? suggest(text, caret, agents) : null), [text, caret, agents, isOn]);
+export function useSuggestions({ text, caret }: Writing, primary: string | null, isOn: boolean): Offer {
+  const agents = useAgents();
+  const found = useMemo(
+    () => (isOn ? suggest(text, caret, agents, primary) : null),
+    [text, caret, agents, primary, isOn],
+  );
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const [at, setAt] = useState({ text, index: 0 });
   const begun = found?.start ?? null;
-  useEffect(() => setClosedAt((closed) => (closed === begun ? closed : null)), [begun]);
+  useEffect(() => {
+    setClosedAt((closed) => (closed === begun ? closed : null));
+  }, [begun]);
   const list = begun !== null && begun !== closedAt ? found : null;
   const count = list?.items.length ?? 0;
   const active = at.text === text ? Math.min(at.index, count - 1) : 0;
