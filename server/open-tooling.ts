@@ -39,6 +39,8 @@ export interface OpenTooling {
   close(): Promise<void>;
 }
 
+const ISSUES_MS = 2000;
+
 /** Every tool there is, from what is built in to what servers elsewhere offer. */
 export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
   const { configuration } = ground;
@@ -47,7 +49,7 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
   const userPlugins = await openUserPlugins(ground);
   const mcp = await openMcp(ground, registry);
   const toolbox = new Toolbox({
-    builtIn: await builtIn(ground, registry),
+    builtIn: await openBuiltIn(ground, registry),
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
@@ -61,7 +63,9 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
     approvalDefault: ({ source }: { source: { kind: string; id: string } }) =>
       source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined,
   };
-  reportIssues(ground, [...userPlugins.issues(), ...toolbox.issues()]);
+  reportIssues(ground, userPlugins.issues());
+  // What clashes is said once somebody is served: to find it out takes every tool, and a start takes none.
+  setTimeout(() => reportIssues(ground, toolbox.issues()), ISSUES_MS).unref();
   return {
     tooling: new Tooling(world, toolbox, mcp),
     async close() {
@@ -112,7 +116,7 @@ async function sample({ agents }: DelegationHouse, request: SampleRequest): Prom
   return { model: agent.chat.model, text };
 }
 
-async function builtIn(ground: ToolGround, registry: ProcessRegistry): Promise<Plugin[]> {
+async function openBuiltIn(ground: ToolGround, registry: ProcessRegistry): Promise<() => readonly Plugin[]> {
   const { configuration, store, home, env, url, house, sessions, search } = ground;
   const programs = await writeProgram(home, programFile());
   const world = {
@@ -126,7 +130,11 @@ async function builtIn(ground: ToolGround, registry: ProcessRegistry): Promise<P
       return call && (from.sessionId === null || call.session_id === from.sessionId) ? call.output : null;
     },
   };
-  return [...builtInPlugins(world), agentsPlugin(house), sessionsPlugin({ house, sessions, search })];
+  let made: readonly Plugin[] | undefined;
+  return () => {
+    made ??= [...builtInPlugins(world), agentsPlugin(house), sessionsPlugin({ house, sessions, search })];
+    return made;
+  };
 }
 
 /** Sources and compiled files lie at different depths. */

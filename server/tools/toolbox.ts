@@ -7,7 +7,8 @@ import type { Tool } from './tool.ts';
 
 /** Where tools come from. Functions are asked every time and give the same list as long as nothing has changed. */
 export interface ToolSources {
-  readonly builtIn: readonly Plugin[];
+  /** Made when they are first needed: a start needs none. */
+  readonly builtIn: () => readonly Plugin[];
   readonly settings: () => ToolSettings;
   readonly userPlugins?: () => readonly Plugin[];
   readonly mcpTools?: () => readonly Tool[];
@@ -77,7 +78,7 @@ export class Toolbox {
   #collect(from: readonly unknown[]): Contents {
     const { builtIn, settings, userPlugins, mcpTools } = this.#sources;
     const collection = new Collection(settings().disabled);
-    for (const plugin of builtIn) collection.addPlugin(plugin, 'built-in');
+    for (const plugin of builtIn()) collection.addPlugin(plugin, 'built-in');
     for (const plugin of userPlugins?.() ?? []) collection.addPlugin(plugin, 'plugin');
     for (const tool of mcpTools?.() ?? []) collection.addTool(tool, 'mcp');
     return { from, ...collection.contents() };

@@ -30,6 +30,7 @@ export async function askToGoOn(
   base: number,
   wanted: number,
 ): Promise<boolean> {
+  if (isBelow(limit, wanted, base)) return true;
   for (;;) {
     const allowed = await allowedNow(house.log.db, running.rootTurnId, limit, base);
     if (isBelow(limit, wanted, allowed)) return true;

@@ -42,6 +42,7 @@ export class RunningTurn {
   chain: readonly ChainLink[];
   /** The calls that wait for a person, and limits that do. */
   readonly waitsFor = new Set<string>();
+  hasWaited = false;
   /** How many others it waits for without needing room of its own. */
   idle = 0;
   /** It takes up room among the turns that run at once. */
@@ -123,6 +124,7 @@ export class RunningTurn {
     this.speech = speech;
     this.#steps = steps;
     for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
+    this.hasWaited = true;
     // Something may have been added before the server stopped; whoever takes it looks.
     this.hasSteering = true;
   }

@@ -71,9 +71,11 @@ export async function loadTurn(db: Connection, owner: string, id: string): Promi
   return row;
 }
 
-export function findTurn(db: Connection, id: string): Promise<TurnRow | undefined> {
-  return db.selectFrom('turns').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findTurn(db: Connection, id: string): Promise<TurnRow | undefined> {
+  return (await selectTurn(db, id))[0];
 }
+
+const selectTurn = statement<TurnRow>('SELECT * FROM turns WHERE id = ?');
 
 export function selectTurns(db: Connection, sessionId: string, limit: number): Promise<TurnRow[]> {
   return db
@@ -165,9 +167,11 @@ export async function loadSessionRow(db: Connection, id: string): Promise<Sessio
 
 const selectSession = statement<SessionRow>('SELECT * FROM sessions WHERE id = ?');
 
-export function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
-  return db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
+  return (await selectMessage(db, id))[0];
 }
+
+const selectMessage = statement<StoredMessage>('SELECT * FROM messages WHERE id = ?');
 
 export async function updateMessage(db: Connection, id: string, changes: Updateable<MessageRow>): Promise<void> {
   await db.updateTable('messages').set(changes).where('id', '=', id).execute();

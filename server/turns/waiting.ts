@@ -9,6 +9,9 @@ import { selectRunning, toTurn, updateTurnState } from './store.ts';
  */
 export async function noteWaiting(tx: Tx, session: SessionRow, running: RunningTurn): Promise<void> {
   const state = running.waitsFor.size > 0 ? 'waiting' : 'running';
+  // Most turns never wait, and nothing is asked of the database for them.
+  if (state === 'running' && !running.hasWaited) return;
+  running.hasWaited = true;
   if ((await updateTurnState(tx.db, state, running.id, state)).length === 0) return;
   running.turn.state = state;
   const others = state === 'waiting' ? [] : await selectRunning(tx.db, session.id);

@@ -58,7 +58,7 @@ describe('plugins of the owner', () => {
     expect(plugins.issues()).toEqual([]);
     expect((globalThis as { unwanted?: boolean }).unwanted).toBeUndefined();
     const toolbox = new Toolbox({
-      builtIn: [],
+      builtIn: () => [],
       userPlugins: () => plugins.list(),
       settings: () => ToolSettings.parse({}),
     });

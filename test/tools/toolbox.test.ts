@@ -25,7 +25,7 @@ const settings = ToolSettings.parse({});
 describe('the toolbox', () => {
   it('finds tools by name and by operation', () => {
     const add = tool('list_add', 'built-in', { operation: 'add' });
-    const toolbox = new Toolbox({ builtIn: [plugin('list', add)], settings: () => settings });
+    const toolbox = new Toolbox({ builtIn: () => [plugin('list', add)], settings: () => settings });
     expect([toolbox.find('list_add'), toolbox.findOperation('list', 'add')]).toEqual([add, add]);
     expect([
       toolbox.find('add'),
@@ -37,7 +37,7 @@ describe('the toolbox', () => {
 
   it('lets nobody take a name that is built in, reserved or taken, and says so', () => {
     const toolbox = new Toolbox({
-      builtIn: [plugin('own', tool('lookup'), tool('system_time'))],
+      builtIn: () => [plugin('own', tool('lookup'), tool('system_time'))],
       userPlugins: () => [
         plugin(
           'theirs',
@@ -78,7 +78,7 @@ describe('the toolbox', () => {
     let current = settings;
     let mcp = [tool('server__a', 'mcp')];
     const toolbox = new Toolbox({
-      builtIn: [plugin('own', tool('a')), plugin('other', tool('b'))],
+      builtIn: () => [plugin('own', tool('a')), plugin('other', tool('b'))],
       settings: () => current,
       mcpTools: () => mcp,
     });

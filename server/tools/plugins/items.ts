@@ -44,6 +44,8 @@ export class Items<Data extends object> {
   readonly #db: Db;
   readonly #plugin: string;
   readonly #word: string;
+  /** How many there were when they were last counted, and have been added since: at least as many as there are. */
+  readonly #counts = new Map<string, number>();
 
   /** `word` is what one of them is called. */
   constructor(db: Db, plugin: string, word: string) {
@@ -58,11 +60,20 @@ export class Items<Data extends object> {
     return this.#db.transaction().execute(async (tx) => {
       const known = same && (await findSameItem(tx, scope, ...same));
       if (known) return { item: toItem<Data>(known), isNew: false };
-      if ((await countItems(tx, scope)) >= MOST_ITEMS) throw this.#full();
+      await this.#assertRoom(tx, scope);
       const row = toRow(scope, item);
       await insertItem(tx, row);
       return { item: toItem<Data>(row), isNew: true };
     });
+  }
+
+  /** Counted anew only when there may be too many: counting reads every one of them. */
+  async #assertRoom(tx: Parameters<typeof countItems>[0], scope: ItemScope): Promise<void> {
+    const key = JSON.stringify(scope);
+    const known = this.#counts.get(key);
+    const count = known === undefined || known >= MOST_ITEMS ? await countItems(tx, scope) : known;
+    if (count >= MOST_ITEMS) throw this.#full();
+    this.#counts.set(key, count + 1);
   }
 
   async get(whose: Whose, id: string): Promise<Item<Data>> {
