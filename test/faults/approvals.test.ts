@@ -150,6 +150,36 @@ describe('a server that goes away while turns wait for a person', { timeout: 90_
   });
 });
 
+it('P3, P13: a script that waits for an approval ends with the server; what it asked is withdrawn, not done', async () => {
+  const scene = await ToolScene.open();
+  try {
+    const command = 'parley tool shop count --key script\nparley tool shop risky --key script-risky';
+    const content = `call bash ${JSON.stringify({ command })}; shop_risky {"key":"own"}`;
+    await scene.tell('talk', content);
+    const actions = await scene.waiting('talk', 2);
+    await scene.parley.kill();
+    await scene.parley.restart({});
+    const [own] = await scene.waiting('talk');
+    expect(own!.approval!.input).toBe('{"key":"own"}');
+    expect(actions.map(({ id }) => id)).toContain(own!.id);
+    expect(await scene.states('talk')).toEqual(['interrupted', 'waiting', 'complete', 'cancelled']);
+    await checkPromises(scene.parley, scene.ledger);
+    await scene.answer(own!, { decision: 'once' });
+    const { turn, answer } = await scene.settled('talk');
+    expect(turn.state).toBe('complete');
+    expect(resultsIn(answer).map(({ output }) => output)).toEqual([
+      expect.stringContaining('nobody knows'),
+      'own counted',
+      'script counted',
+      expect.stringContaining('not carried out'),
+    ]);
+    expect(['script', 'script-risky', 'own'].map((key) => scene.shop.count(key))).toEqual([1, 0, 1]);
+    await checkPromises(scene.parley, scene.ledger);
+  } finally {
+    await scene.close();
+  }
+});
+
 describe('kill -9 right after an answer', { timeout: 60_000 }, () => {
   it.concurrent.each([
     ['once', 'complete', 1],

@@ -26,8 +26,13 @@ export class ToolScene {
   static async open(env: Record<string, string> = {}): Promise<ToolScene> {
     const provider = await ScriptedProvider.start();
     const shop = await Workshop.open();
-    const agent = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['shop_*', 'ask_user', 'todo_*'] });
-    const config = { agents: [agent], plugins: ['shop'], limits: { stepsPerTurn: 3 } };
+    const agent = scriptedAgent(provider.url, 'ada', {
+      toolAllowlist: ['shop_*', 'ask_user', 'bash'],
+      toolExposure: 'mixed',
+      approvals: { bash: 'allow' },
+    });
+    const limits = { stepsPerTurn: 3, toolStoredBytes: 3_000_000 };
+    const config = { agents: [agent], plugins: ['shop'], limits, tools: { bash: { agents: ['ada'] } } };
     return new ToolScene(provider, shop, await Parley.start({ home: shop.home, config, env }));
   }
 

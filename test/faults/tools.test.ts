@@ -3,6 +3,7 @@ import type { ToolCall } from '../../contract/tools.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { resultsIn } from '../suites/calling.ts';
+import { reconfigure } from '../suites/reconfigure.ts';
 import { isDeath } from './scene.ts';
 import { ToolScene } from './tool-scene.ts';
 
@@ -116,6 +117,30 @@ describe('kill -9 while tools work', { timeout: 60_000 }, () => {
       const results = told.filter(({ role }) => role === 'tool').map(({ content }) => content);
       expect(results).toEqual(['before counted', expect.stringContaining('not known'), 'beside counted']);
       expect(['before', 'beside'].map((key) => scene.shop.count(key))).toEqual([1, 1]);
+    } finally {
+      await scene.close();
+    }
+  });
+
+  it.concurrent('P3, P12: a full disk delays the record of what a tool did; it is neither forgotten nor repeated', async () => {
+    const scene = await ToolScene.open();
+    try {
+      await scene.tell('talk', 'call shop_slow_risky {"key":"full"} then shop_count {"key":"after"}');
+      await scene.answer((await scene.waiting('talk'))[0]!, { decision: 'once' });
+      await scene.shop.arrived('full');
+      await reconfigure(scene, (settings) => Object.assign(settings, { storage: { maxBytes: 1_000_000 } }));
+      scene.shop.release('full', 'x'.repeat(2_000_000));
+      await until(
+        async () => scene.parley.stderr,
+        (log) => log.includes('could not be written down yet'),
+      );
+      expect(await scene.states('talk')).toEqual(['running']);
+      await reconfigure(scene, (settings) => Object.assign(settings, { storage: {} }));
+      const { turn, answer } = await scene.settled('talk');
+      expect(turn.state).toBe('complete');
+      expect(resultsIn(answer).map(({ cutBytes = 0 }) => cutBytes > 0)).toEqual([true, false]);
+      expect(['full', 'after'].map((key) => scene.shop.count(key))).toEqual([1, 1]);
+      await checkPromises(scene.parley, scene.ledger);
     } finally {
       await scene.close();
     }

@@ -1,4 +1,5 @@
 import { StreamFrame } from '../../contract/events.ts';
+import type { Parley } from '../harness/parley.ts';
 import { type Gate, gate, text } from '../harness/scripted-script.ts';
 import { type Frame, readFrames } from '../harness/sse-frames.ts';
 import { framesUntil, matches, type Stage } from './stage.ts';
@@ -32,7 +33,7 @@ export async function follow(
 
 /** Follows from now on: what happens after this has resolved is in it. */
 export async function watch(
-  stage: Stage,
+  stage: { parley: Parley },
   route: string,
 ): Promise<(last: (frame: Frame) => boolean) => Promise<Frame[]>> {
   const leave = new AbortController();

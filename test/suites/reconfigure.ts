@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Parley } from '../harness/parley.ts';
 import { watch } from './following.ts';
-import type { Stage } from './stage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a test wants to change in the file
 type Settings = any;
 
 /** Changes `parley.json` under the running server, as an owner with an editor would, and waits until it holds. */
-export async function reconfigure(stage: Stage, change: (settings: Settings) => void): Promise<void> {
+export async function reconfigure(stage: { parley: Parley }, change: (settings: Settings) => void): Promise<void> {
   const file = path.join(stage.parley.home, 'parley.json');
   const settings = JSON.parse(readFileSync(file, 'utf8'));
   change(settings);
@@ -17,7 +17,7 @@ export async function reconfigure(stage: Stage, change: (settings: Settings) => 
 }
 
 /** Changes one agent in it. */
-export function reconfigureAgent(stage: Stage, agentId: string, changes: object): Promise<void> {
+export function reconfigureAgent(stage: { parley: Parley }, agentId: string, changes: object): Promise<void> {
   return reconfigure(stage, (settings) => {
     Object.assign(
       settings.agents.find((agent: { agentId: string }) => agent.agentId === agentId),
