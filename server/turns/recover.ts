@@ -15,6 +15,7 @@ import {
   deleteOrphanPartials,
   findMessage,
   loadSessionRow,
+  selectHeldTurns,
   selectPartials,
   selectRequests,
   selectSessionsWithQueue,
@@ -41,9 +42,9 @@ export async function recover(
   resumeQueued: boolean,
 ): Promise<Recovery> {
   const unowned = await selectUnownedTurns(engine.log.db);
-  // Delegates are younger than those who wait for them, and come first.
-  const waiting = unowned.filter((turn) => turn.state === 'waiting');
-  const running = unowned.filter((turn) => turn.state === 'running');
+  const held = new Set((await selectHeldTurns(engine.log.db)).map(({ id }) => id));
+  const waiting = unowned.filter((turn) => held.has(turn.id));
+  const running = unowned.filter((turn) => !held.has(turn.id));
   for (const turn of running) await interrupt(engine.log, house, turn, outputLimit);
   await engine.log.write((tx) => deleteOrphanPartials(tx.db));
   await engine.recount();

@@ -147,6 +147,15 @@ export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/**
+ * Turns that wait for a person, and those that wait for one of them whether or not they had time to write that down. The
+ * first condition is there for the index.
+ */
+export const selectHeldTurns = statement<{ id: string }>(`WITH RECURSIVE held(id) AS (
+    SELECT id FROM turns WHERE state IN ('running','waiting') AND state = 'waiting'
+    UNION SELECT parent_turn_id FROM delegations JOIN held ON held.id = delegations.turn_id WHERE mode = 'sync')
+  SELECT id FROM held`);
+
 export async function selectSessionsWithQueue(db: Connection): Promise<string[]> {
   const rows = await db.selectFrom('turns').select('session_id').distinct().where(IS_QUEUED).execute();
   return rows.map((row) => row.session_id);

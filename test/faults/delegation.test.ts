@@ -45,6 +45,7 @@ describe('kill -9 while agents give work to each other', { timeout: 60_000 }, ()
             await scene.parley.waitForExit();
             await restart(scene, next);
           }
+          await scene.quiet();
           const { sessions } = await checkPromises(scene.parley, scene.ledger);
           for (const point of points) {
             const name = point.replace(/\W/g, '-');
@@ -97,6 +98,7 @@ describe('an approval that a delegate waits for', { timeout: 60_000 }, () => {
       }
       for (const { id } of waiting.actions)
         await scene.parley.ok('POST', `/api/actions/${id}/answer`, { decision: 'once' });
+      await scene.quiet();
       await checkPromises(scene.parley, scene.ledger);
       for (const way of ['sync', 'async', 'tag']) expect([way, scene.asked('bob', `by ${way}`)]).toEqual([way, 1]);
       expect((await scene.parley.transcript('sync-wait')).at(-1)).toMatch(/Begun, or done\.$/);
@@ -106,5 +108,31 @@ describe('an approval that a delegate waits for', { timeout: 60_000 }, () => {
         .turns;
       expect(turns.map(({ state }) => state)).toEqual(['complete', 'complete']);
     }),
+  );
+
+  it.each([
+    ['tag', 'tool.started'],
+    ['sync', 'tool.started:2'],
+  ] as const)(
+    'P3, P4: is not lost on who waits for it (%s) when the kill comes before that was written down',
+    (way, point) =>
+      withScene(
+        async (scene) => {
+          await scene.begin(way, 'wait', 'delete').catch(() => {});
+          await scene.parley.waitForExit();
+          await scene.parley.restart({});
+          const { actions } = await scene.parley.ok<ActionList>('GET', '/api/actions');
+          await scene.parley.ok('POST', `/api/actions/${actions[0]!.id}/answer`, { decision: 'once' });
+          await scene.quiet();
+          const { sessions } = await checkPromises(scene.parley, scene.ledger);
+          const states = sessions.flatMap(({ turns }) => turns.map(({ agentId, state }) => [agentId, state]));
+          expect(states.toSorted()).toEqual([
+            ['bob', 'complete'],
+            ['lead', 'complete'],
+          ]);
+          expect(scene.asked('bob', `by ${way}`)).toBe(1);
+        },
+        { PARLEY_FAULT: point },
+      ),
   );
 });

@@ -143,13 +143,6 @@ const RULES: Rule[] = [
     sql: `SELECT inner.id FROM turns AS inner JOIN turns AS outer ON outer.id = inner.nested_in
       WHERE inner.ended_at IS NULL AND outer.ended_at IS NOT NULL`,
   },
-  {
-    what: 'open actions or calls of turns that are over',
-    sql: `SELECT actions.id FROM actions JOIN turns ON turns.id = actions.turn_id
-        WHERE actions.state = 'open' AND kind <> 'failure' AND turns.ended_at IS NOT NULL
-      UNION ALL SELECT tool_calls.id FROM tool_calls JOIN turns ON turns.id = tool_calls.turn_id
-        WHERE tool_calls.ended_at IS NULL AND turns.ended_at IS NOT NULL`,
-  },
 ];
 
 /** What is wrong in the file itself: damage, and rows that belong to nothing. */

@@ -51,6 +51,7 @@ function checkWaiting({ turns, calls, actions, session }: SessionReadback): stri
   const problems = waiting
     .filter(({ id }) => !actions.some(({ turnId, state }) => turnId === id && state === 'open'))
     .filter(({ id }) => !calls.some(({ turnId, state }) => turnId === id && state === 'waiting'))
+    .filter(({ id }) => !turns.some(({ parentTurnId, state }) => parentTurnId === id && state === 'waiting'))
     .map(({ id }) => `P4: turn ${id} waits for nothing`);
   if ((session.status === 'waiting') !== waiting.length > 0)
     problems.push(`P4: the session is ${session.status}, ${waiting.length} of its turns wait`);
