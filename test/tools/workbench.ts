@@ -35,7 +35,7 @@ export class Workbench {
       environment: () => ({ PARLEY_URL: 'http://127.0.0.1:4747' }),
       readOutput: async ({ owner, sessionId }, callId) => this.outputs.get(`${owner} ${sessionId} ${callId}`) ?? null,
     });
-    this.toolbox = new Toolbox({ builtIn, settings: () => this.settings });
+    this.toolbox = new Toolbox({ builtIn: () => builtIn, settings: () => this.settings });
   }
 
   static async open(settings: object = {}): Promise<Workbench> {
