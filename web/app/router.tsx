@@ -1,5 +1,4 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { SessionPage } from '../conversation/session-page.tsx';
 import { DashboardPage } from '../pages/dashboard/dashboard-page.tsx';
 import { Shell } from './shell.tsx';
 
@@ -7,10 +6,17 @@ const root = createRootRoute({ component: Shell });
 
 const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardPage });
 
+/** Begun before anything is drawn when that is the page that was asked for. */
+const sessionPage = location.pathname.startsWith('/sessions/') ? import('../conversation/session-page.tsx') : null;
+
+function loadSessionPage() {
+  return sessionPage ?? import('../conversation/session-page.tsx');
+}
+
 const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
-  component: SessionPage,
+  component: lazyRouteComponent(loadSessionPage, 'SessionPage'),
   validateSearch: (search: Record<string, unknown>): { message?: string } =>
     typeof search.message === 'string' ? { message: search.message } : {},
 });

@@ -32,7 +32,7 @@ export function AgentTile({
         width: size,
         height: size,
         fontSize: size / 2,
-        background: 'color-mix(in oklch, var(--agent) 20%, transparent)',
+        background: 'color-mix(in oklch, var(--agent) var(--agent-tint), transparent)',
       }}
     >
       {agent?.icon ?? letters}
