@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AnswerAction } from '../../contract/actions.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { resultsIn } from '../suites/calling.ts';
@@ -88,14 +89,11 @@ async function checkOutcome(scene: ToolScene): Promise<void> {
 }
 
 describe('a server that goes away while turns wait for a person', { timeout: 90_000 }, () => {
-  it.each([
-    ['SIGTERM', 'kill -9'],
-    ['kill -9', 'SIGTERM'],
-  ])('P1-P5, P14: by %s, and again by %s: all still wait, and answers complete them once', async (...ways) => {
+  it('P1-P5, P14: by SIGTERM or by kill -9, all still wait, and answers complete them once', async () => {
     const scene = await ToolScene.open();
     try {
       await setUp(scene);
-      for (const way of ways) {
+      for (const way of ['SIGTERM', 'kill -9', 'SIGTERM']) {
         if (way === 'SIGTERM') expect(await scene.parley.stop()).toBe(0);
         else await scene.parley.kill();
         await scene.parley.restart({});
@@ -180,58 +178,50 @@ it('P3, P13: a script that waits for an approval ends with the server; what it a
   }
 });
 
-describe('kill -9 right after an answer', { timeout: 60_000 }, () => {
-  it.concurrent.each([
-    ['once', 'complete', 1],
-    ['deny', 'denied', 0],
-    ['always', 'complete', 1],
-  ] as const)('P1, P3: %s is on disk: nobody is asked again, and the call is %s', async (decision, state, count) => {
-    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
-    try {
-      await scene.tell('talk', 'call shop_risky {"key":"k"}');
-      const [action] = await scene.waiting('talk');
-      await scene.answer(action!, { decision }).catch((error) => expect(isDeath(error)).toBe(true));
-      await scene.parley.waitForExit();
-      expect(scene.shop.count('k')).toBe(0);
-      await scene.parley.restart({});
-      expect((await scene.settled('talk')).turn.state).toBe('complete');
-      expect(await scene.states('talk')).toEqual([state]);
-      expect(scene.shop.count('k')).toBe(count);
-      await checkPromises(scene.parley, scene.ledger);
-    } finally {
-      await scene.close();
-    }
-  });
+/** What is answered right before the server dies, and what has to come of it. */
+const ANSWERS: [name: string, content: string, answer: AnswerAction, states: string[], outputs: string[]][] = [
+  ['once', 'call shop_risky {"key":"once"}', { decision: 'once' }, ['complete'], ['once counted']],
+  ['deny', 'call shop_risky {"key":"deny"}', { decision: 'deny' }, ['denied'], ['The person refused.']],
+  [
+    'edited',
+    'call shop_risky {"key":"asked"}',
+    { decision: 'once', input: { key: 'edited' } },
+    ['complete'],
+    ['edited counted'],
+  ],
+  ['question', TOLD.question, { decision: 'answer', text: 'Kept.' }, ['complete'], ['{"text":"Kept."}']],
+  ['stop', TOLD.stopped, { decision: 'stop' }, Array(3).fill('complete'), [0, 1, 2].map((n) => `stopped${n} counted`)],
+  [
+    'continue',
+    TOLD.continued,
+    { decision: 'continue' },
+    Array(4).fill('complete'),
+    [0, 1, 2, 3].map((n) => `continued${n} counted`),
+  ],
+  ['always', 'call shop_risky {"key":"always"}', { decision: 'always' }, ['complete'], ['always counted']],
+];
 
-  it.concurrent('P1: to a question: the agent is told, and nobody is asked again', async () => {
-    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
-    try {
-      await scene.tell('talk', TOLD.question);
-      const [action] = await scene.waiting('talk');
-      await scene.answer(action!, { decision: 'answer', text: 'Kept.' }).catch(() => undefined);
+it('P1, P3: an answer counts from the moment it is on disk: after a kill -9 it is heeded once, and nobody is asked again', async () => {
+  const env = { PARLEY_FAULT: 'action.answered' };
+  const scene = await ToolScene.open(env);
+  try {
+    for (const [name, content, answer, states, outputs] of ANSWERS) {
+      await scene.tell(name, content);
+      const [action] = await scene.waiting(name);
+      await scene.answer(action!, answer).catch((error) => expect(isDeath(error)).toBe(true));
       await scene.parley.waitForExit();
-      await scene.parley.restart({});
-      expect(resultsIn((await scene.settled('talk')).answer)[0]!.output).toBe('{"text":"Kept."}');
-      await checkPromises(scene.parley, scene.ledger);
-    } finally {
-      await scene.close();
+      await scene.parley.restart(env);
+      const { turn, answer: said } = await scene.settled(name);
+      expect([name, turn.state]).toEqual([name, 'complete']);
+      expect([name, await scene.states(name)]).toEqual([name, states]);
+      expect(resultsIn(said).map(({ output }) => output)).toEqual(outputs);
     }
-  });
-
-  it.concurrent.each(['continue', 'stop'] as const)('P1: %s at a limit: nobody is asked again', async (decision) => {
-    const scene = await ToolScene.open({ PARLEY_FAULT: 'action.answered' });
-    try {
-      await scene.tell('talk', TOLD.stopped);
-      const [action] = await scene.waiting('talk');
-      await scene.answer(action!, { decision }).catch(() => undefined);
-      await scene.parley.waitForExit();
-      await scene.parley.restart({});
-      const { turn } = await scene.settled('talk');
-      expect(turn).toMatchObject({ state: 'complete', stopReason: decision === 'stop' ? 'limit_stop' : 'stop' });
-      expect(await scene.states('talk')).toHaveLength(decision === 'stop' ? 3 : 4);
-      await checkPromises(scene.parley, scene.ledger);
-    } finally {
-      await scene.close();
-    }
-  });
-});
+    const counts = ['once', 'deny', 'asked', 'edited', 'always', 'stopped3', 'continued3'].map((key) =>
+      scene.shop.count(key),
+    );
+    expect(counts).toEqual([1, 0, 0, 1, 1, 0, 1]);
+    await checkPromises(scene.parley, scene.ledger);
+  } finally {
+    await scene.close();
+  }
+}, 60_000);

@@ -9,15 +9,12 @@ import { ToolScene } from './tool-scene.ts';
 
 /** In the order in which they are passed: two steps without approval, then one with a call that is approved. */
 const POINTS = [
-  'tool.before-start',
   'tool.before-start:3',
   'tool.started',
   'tool.started:3',
-  'tool.executing:2',
   'tool.executing:4',
   'tool.executed',
   'tool.executed:4',
-  'tool.ended',
   'tool.ended:3',
   'tool.ended:4',
 ];
