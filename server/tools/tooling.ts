@@ -46,7 +46,7 @@ export class Tooling {
     await this.mcp.ensureKnown();
     const all = this.#world.tools();
     const toolset = scope && new Toolset(this.#world, scope, []);
-    const usable = toolset ? all.filter((tool) => toolset.decide(tool.name, 'model').allowed) : all;
+    const usable = toolset ? all.filter((tool) => mayUse(toolset, tool.name)) : all;
     return usable.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -65,6 +65,11 @@ export class Tooling {
   servers(): McpServerInfo[] {
     return this.mcp.list();
   }
+}
+
+/** As its model is offered it, or through a skill. */
+function mayUse(toolset: Toolset, name: string): boolean {
+  return toolset.offers(name) || toolset.decide(name, 'skill').allowed;
 }
 
 function toInfo({ name, description, inputSchema, capabilities, source, risk }: Tool): ToolInfo {
