@@ -244,7 +244,14 @@ export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
   await deleteSessionContents(tx.db, session.id);
   session.event_floor = session.event_seq;
   Object.assign(session, { head_id: null, message_count: 0, queued_count: 0, unread_count: 0, title: null });
-  Object.assign(session, { snippet: '', agents: '[]', status: 'idle', updated_at: tx.now, last_activity_at: tx.now });
+  Object.assign(session, {
+    working_for_session_id: null,
+    snippet: '',
+    agents: '[]',
+    status: 'idle',
+    updated_at: tx.now,
+    last_activity_at: tx.now,
+  });
   if (session.agent_id) await addSessionAgent(tx.db, session.id, session.agent_id, null);
   tx.append(session, { type: 'session.cleared' });
   await saveSession(tx.db, session);

@@ -7,7 +7,7 @@ import { selectCalls } from './call-store.ts';
 import { cutOutput } from './call-views.ts';
 import type { TurnEngine } from './engine.ts';
 import { leaveOff } from './left-open.ts';
-import { type EndOfTurn, type Outcome, settleTurn } from './settle.ts';
+import { type EndOfTurn, settleTurn } from './settle.ts';
 import { Speech } from './speech.ts';
 import { toStarted } from './start.ts';
 import { SHUTDOWN } from './stops.ts';
@@ -21,8 +21,6 @@ import {
   selectSessionsWithQueue,
   selectUnownedTurns,
 } from './store.ts';
-
-const LEFT_OPEN: Outcome = { ...SHUTDOWN, usage: null };
 
 export interface Recovery {
   interrupted: number;
@@ -58,9 +56,9 @@ function interrupt(log: EventLog, house: EndOfTurn, turn: TurnRow, outputLimit: 
   return log.write(async (tx: Tx) => {
     const speech = await restoreSpeech(tx.db, turn, outputLimit);
     const { calls } = speech;
-    for (const call of calls) if (call.ended_at === null) leaveOff(call, LEFT_OPEN.state, tx.now);
+    for (const call of calls) if (call.ended_at === null) leaveOff(call, SHUTDOWN.state, tx.now);
     const said = { parts: speech.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
-    await settleTurn(tx, house, turn, said, LEFT_OPEN);
+    await settleTurn(tx, house, turn, said, { ...SHUTDOWN, usage: turn.usage && JSON.parse(turn.usage) });
     reach('recovery.before-commit');
   });
 }

@@ -123,6 +123,7 @@ export class RunningTurn {
   restore(speech: Speech, steps: number): void {
     this.speech = speech;
     this.#steps = steps;
+    this.usage = this.turn.usage && JSON.parse(this.turn.usage);
     for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
     this.hasWaited = true;
     // Something may have been added before the server stopped; whoever takes it looks.

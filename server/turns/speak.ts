@@ -87,7 +87,7 @@ async function takeOnce(stage: Stage, running: RunningTurn, means: Means): Promi
 function toInput(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means, history: History): TurnInput {
   return {
     summary: history.summary,
-    history: endingWithInput(history.messages, running.input, running.turn.answer_id !== null),
+    history: endingWithInput(history, running),
     othersSpoke: somebodyElseSpoke(history, agent.agentId),
     textOnly: running.turn.guest === 1,
     ...senderOf(running.input),
@@ -100,14 +100,12 @@ function toInput(stage: Stage, running: RunningTurn, { agent, tools, delegates }
 }
 
 /** When several answer one message, the later ones read what the earlier ones said, and then the message once more. */
-function endingWithInput(
-  messages: readonly AttributedMessage[],
-  input: Message,
-  hasSpoken: boolean,
-): readonly AttributedMessage[] {
-  const last = messages.at(-1);
-  if (hasSpoken || !last || last.role !== 'assistant') return messages;
-  return [...messages, toHistory(input, input.seq ?? 0)];
+function endingWithInput({ messages }: History, { turn, input }: RunningTurn): readonly AttributedMessage[] {
+  if (messages.at(-1)?.role !== 'assistant' || turn.answer_id !== null) return messages;
+  // Whoever gave work away without a word has begun, too.
+  const place = input.seq ?? 0;
+  if (messages.some(({ seq, from }) => seq > place && from === turn.agent_id)) return messages;
+  return [...messages, toHistory(input, place)];
 }
 
 /** Who gives work, or who brings what came of it: an agent's message is one or the other. */

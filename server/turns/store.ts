@@ -98,7 +98,8 @@ export const selectChildTurns = statement<TurnRow & { mode: string | null }>(`SE
 
 /** What the turns of one tree have used, as far as they are over. */
 export const selectUsageOfRoot = statement<{ usage: string | null }>(
-  'SELECT usage FROM turns WHERE id = ? UNION ALL SELECT usage FROM turns WHERE root_turn_id = ?',
+  `SELECT usage FROM turns WHERE id = ? AND ended_at IS NOT NULL
+    UNION ALL SELECT usage FROM turns WHERE root_turn_id = ? AND ended_at IS NOT NULL`,
 );
 
 /** Turns that are not over: the running one, then those that wait, in the order in which they will be taken. */
@@ -114,7 +115,8 @@ const selectQueued = statement<TurnRow>(
   `SELECT * FROM turns WHERE session_id = ? AND state = 'queued' ORDER BY queue_order`,
 );
 
-export const updateTurnState = statement<{ id: string }>(`UPDATE turns SET state = ?
+/** What it has used so far goes along: whoever waits may outlive the process that counts. */
+export const updateTurnState = statement<{ id: string }>(`UPDATE turns SET state = ?, usage = ?
   WHERE id = ? AND state IN ('running','waiting') AND state <> ? RETURNING id`);
 
 export async function saveTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<void> {

@@ -12,8 +12,9 @@ export async function noteWaiting(tx: Tx, session: SessionRow, running: RunningT
   // Most turns never wait, and nothing is asked of the database for them.
   if (state === 'running' && !running.hasWaited) return;
   running.hasWaited = true;
-  if ((await updateTurnState(tx.db, state, running.id, state)).length === 0) return;
-  running.turn.state = state;
+  const usage = running.usage && JSON.stringify(running.usage);
+  if ((await updateTurnState(tx.db, state, usage, running.id, state)).length === 0) return;
+  Object.assign(running.turn, { state, usage });
   const others = state === 'waiting' ? [] : await selectRunning(tx.db, session.id);
   const isWaiting = state === 'waiting' || others.some((turn) => turn.id !== running.id && turn.state === 'waiting');
   session.status = isWaiting ? 'waiting' : 'working';

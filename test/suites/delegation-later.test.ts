@@ -201,6 +201,17 @@ describe('agents_message, async', () => {
     ]);
   });
 
+  it('leaves no mark on a session that is cleared while it works', async () => {
+    const never = gate();
+    cast.plays('bob', held(never));
+    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)]);
+    const child = answers[0]!.sessionId;
+    await stage.speaking(child, 'So far');
+    await stage.call('clearSession', { params: { sessionId: child } });
+    expect(await stage.session(child)).toMatchObject({ parentSessionId: null, status: 'idle', messageCount: 0 });
+    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: I go on.']);
+  });
+
   it('is not lost with a caller that is gone', async () => {
     const done = gate();
     cast.plays('bob', held(done));
@@ -315,6 +326,23 @@ describe('stopping', () => {
       { agent: 'eve' },
       { text: 'So far', status: 'interrupted' },
     ]);
+  });
+
+  it('a caller whose session is deleted takes along what it waits for', async () => {
+    const never = gate();
+    cast.plays('ada', [ask('bob', 'one', CREATE)]);
+    cast.plays('bob', held(never));
+    const sessionId = await stage.open('ada');
+    const { turn } = await stage.send(sessionId, 'Go.');
+    const { root } = await until(
+      () => stage.call('turnTree', { params: { turnId: turn.id } }),
+      (found) => found.root.children.length === 1,
+    );
+    const child = root.children[0]!.turn;
+    await stage.speaking(child.sessionId, 'So far');
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect(await stage.settled(child.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+    expect((await stage.session(child.sessionId)).status).toBe('active');
   });
 
   it('leaves async work of a caller alone that is already done', async () => {

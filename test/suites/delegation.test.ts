@@ -26,6 +26,7 @@ beforeAll(async () => {
       { agentId: 'broken', chat: { provider: 'openai', model: 'x', apiKey: '${NO_SUCH_KEY}' } },
     ],
     agent: { agentAllowlist: null },
+    config: { limits: { queuedPerSession: 1, messageBytes: 20_000 } },
   });
   cast = new Cast(stage.provider);
 });
@@ -215,6 +216,21 @@ describe('whom an agent may ask', () => {
     expect(after).toBe(before + 1);
   });
 
+  it('not somebody with a full queue, and not with a task that is too long', async () => {
+    const busy = gate();
+    const full = await stage.open('mute');
+    cast.plays('mute', [...text('Hm'), { kind: 'gate', until: busy.until }]);
+    await stage.send(full, 'Be busy.');
+    await stage.speaking(full, 'Hm');
+    await stage.send(full, 'And wait.');
+    const answers = await asked('ada', ask('mute', 'x', { session: full }), ask('mute', ...fresh('x'.repeat(20_001))));
+    expect(answers.map(({ status, code }) => [status, code])).toEqual([
+      ['error', 'queue_full'],
+      ['error', 'message_too_large'],
+    ]);
+    busy.open();
+  });
+
   it('somebody hidden whom its allowlist names', async () => {
     const [answer] = await asked('narrow', ask('ghost', ...fresh()));
     expect(answer).toMatchObject({ status: 'complete', agentId: 'ghost' });
@@ -348,6 +364,36 @@ describe('an approval that a delegate needs', () => {
     expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
     for (const { turnId, sessionId } of action.chain) {
       expect((await stage.turn(turnId)).state).toBe('complete');
+      expect((await stage.session(sessionId)).status).toBe('active');
+    }
+  });
+
+  it('stops the clock of a sync wait: the time is the person’s', async () => {
+    cast.plays('bob', [call('todo_delete', { id: 'x' })], 'Tried.');
+    let got: AgentsAnswer[] = [];
+    cast.plays('ada', [ask('bob', ...fresh('delete', { timeout: 1 }))], (request) => {
+      got = answersIn(request);
+      return 'Thanks.';
+    });
+    const id = await stage.open('ada');
+    const { turn } = await stage.send(id, 'Go.');
+    const action = await openAction(id);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await stage.call('answerAction', { params: { actionId: action.id }, body: { decision: 'deny', reason: 'No.' } });
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    expect(got[0]).toMatchObject({ status: 'complete', response: 'Tried.' });
+  });
+
+  it('goes with everybody who waits for it when the person stops that', async () => {
+    cast.plays('bob', [call('todo_delete', { id: 'x' })], 'Never said.');
+    cast.plays('ada', [ask('bob', ...fresh('delete'))], 'Never said.');
+    const id = await stage.open('ada');
+    const { turn } = await stage.send(id, 'Go.');
+    const action = await openAction(id);
+    expect((await stage.cancelTurn(turn.id)).cancelled).toHaveLength(2);
+    expect(await stage.call('getAction', { params: { actionId: action.id } })).toMatchObject({ state: 'withdrawn' });
+    for (const { turnId, sessionId } of action.chain) {
+      expect((await stage.turn(turnId)).state).toBe('cancelled');
       expect((await stage.session(sessionId)).status).toBe('active');
     }
   });
