@@ -34,10 +34,10 @@ import type {
   StreamMsg,
 } from '../contract/turns.ts';
 import { type FollowOptions, followEvents } from './event-stream.ts';
+import { FileClient } from './file-client.ts';
 import { agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';
 import { openTurn, sendOnce, streamTurn, withId } from './send.ts';
 import type { Query } from './transport.ts';
-import { WorkClient } from './work-client.ts';
 
 export interface Waiting {
   /** Seconds to wait for the turn to settle; without it the receipt comes at once. */
@@ -46,7 +46,7 @@ export interface Waiting {
 }
 
 /** Everything the server answers, one method per route of the contract. Works in Node and in browsers. */
-export class ParleyClient extends WorkClient {
+export class ParleyClient extends FileClient {
   get baseUrl(): string {
     return this.transport.baseUrl;
   }

@@ -14,6 +14,8 @@ export interface TransportOptions {
 export interface Request {
   query?: Query | undefined;
   body?: unknown;
+  /** Sent as it is, instead of a body. */
+  contents?: Blob | Uint8Array | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -63,9 +65,11 @@ export class Transport {
     throw toError(response, await this.#readAll(response, request.signal));
   }
 
-  async #reach(method: string, path: string, { query, body, headers, signal }: Request): Promise<Response> {
+  async #reach(method: string, path: string, request: Request): Promise<Response> {
+    const { query, body, contents, headers, signal } = request;
     const init: RequestInit = { method, headers: this.#headers(body, headers) };
     if (body !== undefined) init.body = JSON.stringify(body);
+    if (contents) init.body = contents as Blob;
     if (signal) init.signal = signal;
     try {
       return await this.#fetch(`${this.baseUrl}${path}${toSearch(query)}`, init);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Attachable } from './files.ts';
 import { AgentId } from './names.ts';
 import { ApprovalPolicy } from './tools.ts';
 
@@ -26,6 +27,10 @@ export const ChatSettings = z.strictObject({
   temperature: z.number().min(0).max(2).nullish(),
   maxTokens: z.int().positive().nullish(),
   reasoningEffort: ReasoningEffort.nullish(),
+  attachments: z
+    .array(Attachable)
+    .nullish()
+    .describe('What it is shown of attached files; default: text, and images with openai and anthropic'),
   contextWindow: z.int().min(1000).nullish().describe('Tokens the model can read; default 128000'),
   compactionThreshold: z.number().gt(0).lte(1).nullish().describe('Share of the window that triggers compaction; 0.8'),
 });
@@ -102,6 +107,7 @@ export const Agent = z.object({
   available: z.boolean().describe('false when something it needs, like a key, is missing'),
   unavailableReason: z.string().nullable(),
   fullAuthority: z.boolean().describe('It may run any command on this machine'),
+  attachments: z.array(Attachable).describe('What it is shown of attached files besides their names'),
 });
 export type Agent = z.infer<typeof Agent>;
 

@@ -9,6 +9,8 @@ export const Limits = z.strictObject({
   bodyBytes: count.default(10_000_000),
   messageBytes: count.default(1_000_000),
   jsonDepth: count.default(64),
+  fileBytes: count.default(25_000_000),
+  filesPerMessage: count.default(10),
   turnMs: count.default(30 * 60_000),
   firstTokenMs: count.default(120_000),
   idleMs: count.default(120_000),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FilePart } from './files.ts';
 import { AgentId, Id, Timestamp } from './names.ts';
 import { ToolCallState } from './tools.ts';
 
@@ -42,6 +43,7 @@ export const Part = z.discriminatedUnion('type', [
   ToolCallPart,
   ToolResultPart,
   DelegationPart,
+  FilePart,
 ]);
 export type Part = z.infer<typeof Part>;
 

@@ -65,10 +65,13 @@ function describe(name: string, route: Route): Record<string, unknown> {
     summary: route.summary,
     ...(route.access === 'open' && { security: [] }),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(route.upload && { requestBody: { required: true, content: { '*/*': { schema: BINARY } } } }),
     ...(route.body && { requestBody: { required: !route.bodyOptional, content: jsonContent(route.body, 'input') } }),
     responses: { [route.status]: success(route), default: FAILURE },
   };
 }
+
+const BINARY = { type: 'string', format: 'binary' };
 
 const FAILURE = {
   description: 'A problem',

@@ -4,6 +4,7 @@ import { Action, ActionList, ActionListQuery, AnswerAction } from './actions.ts'
 import { AgentDefinition, AgentDetail, AgentList, AgentPatch, ConfigurationState, TemplateList } from './agents.ts';
 import { MentionPreview, Mentions, TurnTree, UsageQuery, UsageReport } from './delegation.ts';
 import { EventStreamQuery, StreamFrame } from './events.ts';
+import { FileInfo, ReadFileQuery, UploadQuery } from './files.ts';
 import { Message, MessageList, MessageListQuery } from './messages.ts';
 import { AgentId, Id } from './names.ts';
 import {
@@ -70,6 +71,8 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** The body is not JSON but a file, as it is. */
+  upload?: true;
   /** An absent body stands for `{}`. */
   bodyOptional?: boolean;
   status: 200 | 201 | 202 | 204;
@@ -84,6 +87,7 @@ const session = { params: z.object({ sessionId: Id }) };
 const message = { params: z.object({ messageId: Id }) };
 const turn = { params: z.object({ turnId: Id }) };
 const action = { params: z.object({ actionId: Id }) };
+const file = { params: z.object({ fileId: Id }) };
 const toolCall = { params: z.object({ callId: Id }) };
 const mcpServer = { params: z.object({ name: z.string().max(64) }) };
 const agent = { params: z.object({ agentId: AgentId }) };
@@ -519,6 +523,34 @@ export const ROUTES = {
     body: Revision,
     status: 202,
     response: Receipt,
+  },
+  uploadFile: {
+    method: 'POST',
+    path: '/api/files',
+    access: 'member',
+    summary: 'Send a file up, to attach it to a message; what is not sent within a day is forgotten',
+    query: UploadQuery,
+    upload: true,
+    status: 201,
+    response: FileInfo,
+  },
+  readFile: {
+    method: 'GET',
+    path: '/api/files/{fileId}',
+    access: 'member',
+    summary: 'The contents of a file',
+    ...file,
+    query: ReadFileQuery,
+    status: 200,
+    media: '*/*',
+  },
+  deleteFile: {
+    method: 'DELETE',
+    path: '/api/files/{fileId}',
+    access: 'member',
+    summary: 'Forget a file that is not part of a message',
+    ...file,
+    status: 204,
   },
   getTurn: {
     method: 'GET',

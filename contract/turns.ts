@@ -45,14 +45,27 @@ export type Turn = z.infer<typeof Turn>;
 export const WhenBusy = z.enum(['queue', 'interrupt', 'reject', 'steer']);
 export type WhenBusy = z.infer<typeof WhenBusy>;
 
+const Files = z
+  .array(Id)
+  .max(100)
+  .refine((ids) => new Set(ids).size === ids.length, { error: 'must not name a file twice' });
+
+/** Words, or files that speak for themselves. */
+function assertSaysSomething({ value, issues }: z.core.ParsePayload<{ content: string; files?: string[] }>): void {
+  if (value.content !== '' || (value.files?.length ?? 0) > 0) return;
+  issues.push({ code: 'too_small', origin: 'string', minimum: 1, inclusive: true, path: ['content'], input: value });
+}
+
 export const SendMessage = z
   .strictObject({
     id: Id.optional().describe('Made by the client: the same id and content give the same receipt'),
-    content: z.string().min(1),
+    content: z.string().describe('May be empty when there are files'),
+    files: Files.optional().describe('Uploaded before; at most limits.filesPerMessage'),
     agent: AgentId.optional().describe('Answers, and is the primary from now on'),
     guest: AgentId.optional().describe('Answers this once; the primary stays'),
     busy: WhenBusy.default('queue'),
   })
+  .check(assertSaysSomething)
   .refine((message) => !(message.agent && message.guest), { error: 'name an agent or a guest, not both' });
 export type SendMessage = z.infer<typeof SendMessage>;
 export type SendMessageInput = z.input<typeof SendMessage>;
@@ -84,11 +97,14 @@ export type QueueEdit = z.infer<typeof QueueEdit>;
 export const Cancelled = z.object({ cancelled: z.array(Id).describe('The turns that were stopped') });
 export type Cancelled = z.infer<typeof Cancelled>;
 
-export const Revision = z.strictObject({
-  id: Id.optional(),
-  content: z.string().min(1),
-  agent: AgentId.optional(),
-});
+export const Revision = z
+  .strictObject({
+    id: Id.optional(),
+    content: z.string(),
+    files: Files.optional().describe('Default: those of the message that is edited'),
+    agent: AgentId.optional(),
+  })
+  .refine(({ content, files }) => content !== '' || files?.length !== 0, { error: 'needs words or files' });
 export type Revision = z.infer<typeof Revision>;
 
 export const Retry = z.strictObject({ agent: AgentId.optional().describe('Another agent than the first time') });

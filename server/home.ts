@@ -11,6 +11,7 @@ export function homePaths(home: string) {
     server: path.join(home, 'server.json'),
     processes: path.join(home, 'processes'),
     programs: path.join(home, 'bin'),
+    files: path.join(home, 'files'),
   };
 }
 

@@ -13,6 +13,7 @@ import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
 import { SharedFeed } from './events/shared-feed.ts';
+import { Files } from './files/files.ts';
 import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
@@ -107,6 +108,7 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(keepEventsShort(world.log, () => configuration.current.stream.keepDays, log));
   undo.unshift(giveUpOldActions(world, log));
+  undo.unshift(sweepFiles(world.files, log));
   const { instance } = world;
   if (options.announce !== false)
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
@@ -142,7 +144,9 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
   const limits = () => configuration.current.limits;
-  const agents = new AgentDirectory(() => configuration.current);
+  const files = new Files(store.db, homePaths(home).files, () => limits().fileBytes);
+  files.followDeletions(bus, (error) => report('files could not be deleted', error));
+  const agents = new AgentDirectory(() => configuration.current, files);
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
   const sessions = new Sessions(log);
   const search = new MessageSearch(homePaths(home).database);
@@ -192,6 +196,7 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     log,
     feed: new SharedFeed(bus, configuration.current.stream.coalesceMs),
     sessions,
+    files,
     turns,
     actions,
     tooling: tools.tooling,
@@ -260,6 +265,18 @@ function keepEventsShort(log: EventLog, days: () => number, logger: Logger): () 
     pruneEvents(log, days()).catch((error) => logger.error({ err: error }, 'old events could not be pruned'));
   const timer = setInterval(prune, PRUNE_EVERY_MS);
   timer.unref();
+  return () => clearInterval(timer);
+}
+
+const SWEEP_EVERY_MS = 3600_000;
+
+/** Files that were never sent, and what a crash left behind. */
+function sweepFiles(files: Files, logger: Logger): () => void {
+  const sweep = () =>
+    void files.sweep().catch((error) => logger.error({ err: error }, 'forgotten files could not be deleted'));
+  const timer = setInterval(sweep, SWEEP_EVERY_MS);
+  timer.unref();
+  sweep();
   return () => clearInterval(timer);
 }
 

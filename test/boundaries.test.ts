@@ -14,8 +14,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/tools': ['server/storage', 'server/processes'],
   'server/processes': [],
   'server/agents': ['server/models', 'server/tools'],
+  'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events'],
   'server/turns': [
+    'server/files',
     'server/sessions',
     'server/agents',
     'server/tools',
@@ -33,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'server/fault-points.ts',
   ],
   'server/http': [
+    'server/files',
     'server/turns',
     'server/delegation',
     'server/tools',

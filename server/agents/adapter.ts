@@ -1,3 +1,4 @@
+import type { FileKind } from '../../contract/files.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
@@ -16,6 +17,25 @@ export interface AttributedMessage {
    * results are a last step without calls.
    */
   readonly steps?: readonly SpokenStep[];
+  readonly files?: readonly AttachedFile[];
+}
+
+/** What a person attached to a message. */
+export interface AttachedFile {
+  /** Null when its contents are not here. */
+  readonly fileId: string | null;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly kind: FileKind;
+  readonly bytes: number;
+  /** What is in it, once it was read; null when that could not be. */
+  readonly text?: string | null;
+}
+
+/** Where the contents of attached files are. Null when one is gone. */
+export interface FileContents {
+  text(fileId: string): Promise<string | null>;
+  base64(fileId: string): Promise<string | null>;
 }
 
 /** One request to a model that ended in tool calls: what was said, what was called, what came back. */

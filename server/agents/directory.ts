@@ -2,10 +2,12 @@ import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { openModel } from '../models/open.ts';
 import type { Model } from '../models/types.ts';
-import type { AgentAdapter, AttributedMessage } from './adapter.ts';
+import type { AgentAdapter, AttributedMessage, FileContents } from './adapter.ts';
 import { askOnce, type Single } from './chat/ask-once.ts';
+import { Attachments } from './chat/attachments.ts';
 import { ChatAgent } from './chat/chat-agent.ts';
 import { type Summary, summarise } from './chat/summarise.ts';
+import { spellOut } from './prompt/attached-files.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** The configuration in force at the moment of asking. */
@@ -18,9 +20,12 @@ export interface AgentSource {
 export class AgentDirectory {
   readonly #source: () => AgentSource;
   readonly #models = new WeakMap<ResolvedAgent, Model>();
+  /** What is in the files that people attach. */
+  readonly attachments: Attachments;
 
-  constructor(source: () => AgentSource) {
+  constructor(source: () => AgentSource, files: FileContents) {
     this.#source = source;
+    this.attachments = new Attachments(files);
   }
 
   find(agentId: string): ResolvedAgent | undefined {
@@ -35,17 +40,20 @@ export class AgentDirectory {
   }
 
   open(agent: ResolvedAgent): AgentAdapter {
-    return new ChatAgent(agent, this.#model(agent));
+    return new ChatAgent(agent, this.#model(agent), this.attachments);
   }
 
   /** Half the window for the transcript leaves room for the instructions, the earlier summary and the answer. */
-  summarise(
+  async summarise(
     agent: ResolvedAgent,
     earlier: string | null,
     messages: readonly AttributedMessage[],
     signal: AbortSignal,
   ): Promise<Summary> {
-    return summarise(this.#model(agent), earlier, messages, Math.floor(agent.chat.contextWindow / 2), signal);
+    const { contextWindow, attachments } = agent.chat;
+    const filled = await this.attachments.withTexts(messages);
+    const spelled = filled.map((message) => spellOut(message, attachments));
+    return summarise(this.#model(agent), earlier, spelled, Math.floor(contextWindow / 2), signal);
   }
 
   /** One answer in an agent's words, outside of any turn. */

@@ -1,4 +1,5 @@
 import type { AgentDefinition, ChatProvider, ChatSettings } from '../../contract/agents.ts';
+import type { Attachable } from '../../contract/files.ts';
 import type { ApprovalPolicy } from '../../contract/tools.ts';
 
 /** An agent as it works: inheritance applied, defaults filled in, variables read. Frozen, and safe to log. */
@@ -58,6 +59,8 @@ export interface ResolvedChat {
   readonly temperature: number | undefined;
   readonly maxTokens: number | undefined;
   readonly reasoningEffort: NonNullable<ChatSettings['reasoningEffort']> | undefined;
+  /** What it is shown of attached files besides their names. */
+  readonly attachments: readonly Attachable[];
   readonly contextWindow: number;
   readonly compactionThreshold: number;
 }

@@ -11,6 +11,7 @@ import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { delegationRoutes } from './routes/delegation.ts';
 import { eventRoutes } from './routes/events.ts';
+import { fileRoutes } from './routes/files.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { toolRoutes } from './routes/tools.ts';
@@ -23,6 +24,7 @@ const MOUNTS = [
   agentRoutes,
   sessionRoutes,
   turnRoutes,
+  fileRoutes,
   eventRoutes,
   toolRoutes,
   actionRoutes,

@@ -77,6 +77,7 @@ export class Router {
   }
 
   async #parseBody(c: Ctx, route: Route): Promise<unknown> {
+    if (route.upload) return {};
     const schema = route.body ?? (route.bodyOptional ? NO_FIELDS : undefined);
     if (!schema) return {};
     const body = await readJsonBody(c.env.incoming as IncomingMessage, this.#limits());

@@ -2,6 +2,7 @@ import type { Environment } from '../agents/definitions/environment.ts';
 import type { Configuration } from '../config.ts';
 import type { EventLog } from '../events/log.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
+import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -22,6 +23,7 @@ export interface World {
   readonly log: EventLog;
   readonly feed: SharedFeed;
   readonly sessions: Sessions;
+  readonly files: Files;
   readonly turns: TurnEngine;
   readonly actions: Actions;
   readonly tooling: Tooling;

@@ -1,5 +1,5 @@
 import { opaqueParts } from './opaque.ts';
-import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
 
 /** The body of a chat-completions request. Only messages not seen before are serialised; the rest is joined. */
 export function chatBody(model: string, request: ModelRequest): string {
@@ -64,7 +64,7 @@ function serialised(message: ModelMessage): string {
 function serialise(message: ModelMessage): string {
   switch (message.role) {
     case 'user':
-      return JSON.stringify({ role: 'user', content: message.text });
+      return JSON.stringify({ role: 'user', content: asked(message.text, message.images ?? []) });
     case 'assistant':
       return JSON.stringify({
         role: 'assistant',
@@ -74,6 +74,15 @@ function serialise(message: ModelMessage): string {
     case 'tool':
       return message.results.map(result).join(',');
   }
+}
+
+function asked(text: string, images: readonly ModelImage[]): string | object[] {
+  if (images.length === 0) return text;
+  const shown = images.map(({ mediaType, data }) => ({
+    type: 'image_url',
+    image_url: { url: `data:${mediaType};base64,${data}` },
+  }));
+  return text === '' ? shown : [{ type: 'text', text }, ...shown];
 }
 
 /** A server that sends its thoughts under this name wants them back with its calls, and some refuse to go on without. */

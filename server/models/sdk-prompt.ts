@@ -1,4 +1,5 @@
 import type {
+  LanguageModelV4FilePart,
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
@@ -9,7 +10,7 @@ import type {
 } from '@ai-sdk/provider';
 import { soundInput } from './chat-request.ts';
 import { type OpaquePart, type OpaqueProvider, opaqueParts } from './opaque.ts';
-import type { ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
 
 /** A request as the AI SDK's providers read it. Messages are translated once and kept as long as they live. */
 export function sdkPrompt(request: ModelRequest, provider: OpaqueProvider): LanguageModelV4Prompt {
@@ -27,7 +28,8 @@ export function sdkTools(tools: readonly ModelTool[]): LanguageModelV4FunctionTo
 /** Providers refuse a message without words. */
 function isEmpty(message: ModelMessage): boolean {
   if (message.role === 'tool') return message.results.length === 0;
-  return message.text.trim() === '' && (message.role === 'user' || !message.toolCalls?.length);
+  if (message.text.trim() !== '') return false;
+  return message.role === 'user' ? !message.images?.length : !message.toolCalls?.length;
 }
 
 const caches = new Map<OpaqueProvider, WeakMap<ModelMessage, LanguageModelV4Message>>();
@@ -43,7 +45,7 @@ function translated(message: ModelMessage, provider: OpaqueProvider): LanguageMo
 function translate(message: ModelMessage, provider: OpaqueProvider): LanguageModelV4Message {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+      return { role: 'user', content: [...said(message.text), ...(message.images ?? []).map(image)] };
     case 'assistant':
       return { role: 'assistant', content: spoken(message, opaqueParts(message.opaque, provider)) };
     case 'tool':
@@ -84,6 +86,10 @@ function thought({ text, options }: Extract<OpaquePart, { kind: 'reasoning' }>):
 
 function said(text: string): LanguageModelV4TextPart[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function image({ mediaType, data }: ModelImage): LanguageModelV4FilePart {
+  return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
 function toolCall({ id, name, input }: ModelToolCall): LanguageModelV4ToolCallPart {

@@ -22,7 +22,7 @@ export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | '
 
 /** What a model reads. A message object is never changed once made, so a reader may cache what it derives from it. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
   | {
       readonly role: 'assistant';
       readonly text: string;
@@ -31,6 +31,12 @@ export type ModelMessage =
       readonly opaque?: unknown;
     }
   | { readonly role: 'tool'; readonly results: readonly ModelToolResult[] };
+
+export interface ModelImage {
+  readonly mediaType: string;
+  /** In base64. */
+  readonly data: string;
+}
 
 export interface ModelTool {
   name: string;

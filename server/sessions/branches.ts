@@ -4,6 +4,7 @@ import type { ForkSession, Session } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import {
+  copyFiles,
   insertCompaction,
   insertMessage,
   joinPath,
@@ -131,6 +132,7 @@ async function copyMessages(tx: Tx, source: SessionRow, fork: SessionRow, taken:
       on_path: 1,
     };
     await insertMessage(tx.db, { ...copy, compaction_id });
+    if (row.parts) await copyFiles(tx.db, row.id, copy);
     if (row.agent_id) speakers.add(row.agent_id);
     parent = id;
   }

@@ -67,7 +67,7 @@ function speakerOf(row: StoredMessage): string {
 /** What was said and, between it, what was done and what came of it. */
 function contentsOf(row: StoredMessage): string {
   const { parts, text } = toMessage(row);
-  if (!parts.some((part) => part.type === 'tool_call')) return text ? quoteText(text) : '';
+  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file')) return text ? quoteText(text) : '';
   return parts.map(partOf).join('');
 }
 
@@ -79,6 +79,8 @@ function partOf(part: Part): string {
       return callOf(part);
     case 'tool_result':
       return `${part.isError ? 'Failed' : 'Result of'} ${escapeInline(part.name)}:\n\n${quoteText(part.output)}`;
+    case 'file':
+      return `Attached: ${escapeInline(part.name)} (${escapeInline(part.mediaType)}, ${part.bytes} bytes)\n\n`;
     case 'reasoning':
     case 'delegation':
       return '';

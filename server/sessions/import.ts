@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '../../contract/ids.ts';
+import type { Part } from '../../contract/messages.ts';
 import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
@@ -115,12 +116,17 @@ function toRow(session: SessionRow, message: ExportedMessage, seq: number, ids: 
     guest: message.guest ? 1 : 0,
     status: message.status,
     text: message.text,
-    parts: isPlain(message) ? null : JSON.stringify(message.parts),
+    parts: isPlain(message) ? null : JSON.stringify(message.parts.map(withoutContents)),
     on_path: message.onPath ? 1 : 0,
     compaction_id: message.compactionId && ids.of(`compaction ${message.compactionId}`),
     request_hash: null,
     created_at: Date.parse(message.createdAt),
   };
+}
+
+/** A file is only told of: what its id means elsewhere is nothing here. */
+function withoutContents(part: Part): Part {
+  return part.type === 'file' ? { ...part, fileId: null } : part;
 }
 
 /** Whether the text alone says it all. */

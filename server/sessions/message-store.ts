@@ -49,8 +49,17 @@ export async function reindexMessage(db: Connection, id: string): Promise<void> 
 
 export async function deleteMessage(db: Connection, id: string): Promise<void> {
   await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE id = ${id})`.execute(db);
+  await db.deleteFrom('message_files').where('message_id', '=', id).execute();
   await db.deleteFrom('messages').where('id', '=', id).execute();
 }
+
+/** A copy of a message has its files, too. */
+export async function copyFiles(db: Connection, from: string, to: { id: string; session_id: string }): Promise<void> {
+  await copyLinks(db, to.id, to.session_id, from);
+}
+
+const copyLinks = statement(`INSERT INTO message_files (message_id, place, file_id, session_id)
+  SELECT ?, place, file_id, ? FROM message_files WHERE message_id = ?`);
 
 export async function loadMessage(db: Connection, owner: string, id: string): Promise<StoredMessage> {
   const row = await db

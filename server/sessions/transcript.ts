@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent } from '../../contract/events.ts';
-import type { Message, MessageList } from '../../contract/messages.ts';
+import type { FilePart } from '../../contract/files.ts';
+import type { Message, MessageList, Part } from '../../contract/messages.ts';
 import type { EventLog } from '../events/log.ts';
 import {
   findCompaction,
@@ -74,7 +75,11 @@ export interface HistoryMessage {
   readonly from?: string;
   /** What its speaker did, when it used tools. */
   readonly steps?: readonly Step[];
+  /** What the person attached. */
+  readonly files?: readonly HistoryFile[];
 }
+
+export type HistoryFile = Readonly<Omit<FilePart, 'type'>>;
 
 export interface History {
   /** Stands for everything before the messages. */
@@ -185,21 +190,29 @@ export function toHistory(message: Message, seq: number): HistoryMessage {
   const { id, role, agent, text, parts } = message;
   const plain = { id, seq, role, agent, text };
   if (role === 'delegation') return { ...plain, from: senderOf(message) };
+  if (role === 'user') return withFiles(plain, parts);
   const steps = parts.length > 1 ? stepsOf(parts) : undefined;
   return steps ? { ...plain, steps } : plain;
+}
+
+function withFiles(message: HistoryMessage, parts: readonly Part[]): HistoryMessage {
+  const files = parts.flatMap((part) => (part.type === 'file' ? [part] : []));
+  return files.length > 0 ? { ...message, files } : message;
 }
 
 function senderOf({ parts, agent }: Message): string {
   return parts.find((part) => part.type === 'delegation')?.from ?? agent ?? '';
 }
 
-function isWorthReading({ text, steps }: HistoryMessage): boolean {
-  return text !== '' || steps !== undefined;
+function isWorthReading({ text, steps, files }: HistoryMessage): boolean {
+  return text !== '' || steps !== undefined || files !== undefined;
 }
 
-function sizeOf({ text, steps = [] }: HistoryMessage): number {
+/** Texts of files count as if they were here: they live as long as what is. */
+function sizeOf({ text, steps = [], files = [] }: HistoryMessage): number {
   const calls = steps.flatMap((step) => step.calls);
-  return calls.reduce((sum, { input, result }) => sum + input.length + (result?.output.length ?? 0), text.length);
+  const texts = files.reduce((sum, { kind, bytes }) => sum + (kind === 'text' ? bytes : 0), text.length);
+  return calls.reduce((sum, { input, result }) => sum + input.length + (result?.output.length ?? 0), texts);
 }
 
 async function loadHistory(db: Connection, sessionId: string): Promise<CachedHistory> {

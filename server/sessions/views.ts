@@ -1,4 +1,4 @@
-import type { Message } from '../../contract/messages.ts';
+import type { Message, Part } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
@@ -96,6 +96,12 @@ function isoTime(at: number): string {
 
 const SNIPPET_LENGTH = 160;
 const TITLE_LENGTH = 80;
+
+/** What a message without words is called by. */
+export function fileNames(parts: string | null): string {
+  if (parts === null) return '';
+  return (JSON.parse(parts) as Part[]).flatMap((part) => (part.type === 'file' ? [part.name] : [])).join(', ');
+}
 
 export function toSnippet(text: string): string {
   return oneLine(text, SNIPPET_LENGTH);

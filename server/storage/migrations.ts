@@ -142,6 +142,26 @@ export const MIGRATIONS: readonly Migration[] = [
         accepted_at INTEGER NOT NULL, PRIMARY KEY (server, tool)) WITHOUT ROWID`,
     ],
   },
+  {
+    name: 'files, shares',
+    statements: [
+      `CREATE TABLE files (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, media_type TEXT NOT NULL, kind TEXT NOT NULL,
+        bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, created_at INTEGER NOT NULL, sent_at INTEGER) WITHOUT ROWID`,
+      // A copy of a message has the same files.
+      `CREATE TABLE message_files (
+        message_id TEXT NOT NULL, place INTEGER NOT NULL, file_id TEXT NOT NULL, session_id TEXT NOT NULL,
+        PRIMARY KEY (message_id, place)) WITHOUT ROWID`,
+      'CREATE INDEX message_files_file ON message_files(file_id)',
+      'CREATE INDEX message_files_session ON message_files(session_id)',
+      `CREATE TABLE shares (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, session_id TEXT NOT NULL, token TEXT NOT NULL,
+        token_hash TEXT NOT NULL UNIQUE, title TEXT NOT NULL, messages TEXT NOT NULL, created_at INTEGER NOT NULL)
+        WITHOUT ROWID`,
+      'CREATE INDEX shares_owner ON shares(owner, id)',
+      'CREATE INDEX shares_session ON shares(session_id)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -21,6 +21,9 @@ export interface Tables {
   extensions: ExtensionRow;
   plugin_items: PluginItemRow;
   mcp_definitions: McpDefinitionRow;
+  files: FileRow;
+  message_files: MessageFileRow;
+  shares: ShareRow;
   sign_ins: SignInRow;
   audit: AuditRow;
 }
@@ -267,6 +270,40 @@ export interface McpDefinitionRow {
   hash: string;
   definition: string;
   accepted_at: number;
+}
+
+/** What was sent up; its contents are a file of that name in the data folder. */
+export interface FileRow {
+  id: string;
+  owner: string;
+  name: string;
+  media_type: string;
+  kind: string;
+  bytes: number;
+  sha256: string;
+  created_at: number;
+  /** When it first became part of a message. Once no message has it any more, it is gone. */
+  sent_at: number | null;
+}
+
+export interface MessageFileRow {
+  message_id: string;
+  place: number;
+  file_id: string;
+  session_id: string;
+}
+
+/** What was said up to a moment, for whoever has the link. */
+export interface ShareRow {
+  id: string;
+  owner: string;
+  session_id: string;
+  token: string;
+  token_hash: string;
+  title: string;
+  /** As they are shown, with ids that are not shown. */
+  messages: string;
+  created_at: number;
 }
 
 export interface SignInRow {

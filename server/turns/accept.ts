@@ -8,10 +8,12 @@ import { isBusy } from '../sessions/branches.ts';
 import { insertMessage } from '../sessions/message-store.ts';
 import { announce, createSession, type NewSession, setPrimary } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
-import { toMessage, toSession, toTitle } from '../sessions/views.ts';
-import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { fileNames, toMessage, toSession, toTitle } from '../sessions/views.ts';
+import type { FileRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
+import { attach, loadAttached, partsWith } from './attach.ts';
 import { noteNewest } from './place.ts';
+import { placeInQueue, type QueuePlace } from './queue-place.ts';
 import { type StartedTurn, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
 
@@ -23,6 +25,8 @@ export interface Acceptance {
   /** Made by the sender; the same id and content give the same receipt. */
   messageId?: string | undefined;
   content: string;
+  /** Sent up before. */
+  files?: readonly string[] | undefined;
   agent?: string | undefined;
   guest?: string | undefined;
   /** Everyone who answers, in this order, as guests unless they are the primary. */
@@ -32,6 +36,11 @@ export interface Acceptance {
   busy: WhenBusy;
   /** An edited message begins a branch: after this message, or at the very beginning. */
   branch?: { parentId: string | null; afterSeq: number };
+}
+
+/** With its files, which are known and the owner's. */
+interface Attached extends Acceptance {
+  attached: readonly FileRow[];
 }
 
 export interface Errand {
@@ -46,6 +55,7 @@ export interface Errand {
 /** What accepting needs to know of the world, so that it can decide inside one transaction. */
 export interface AcceptContext {
   readonly queueLimit: number;
+  readonly filesLimit: number;
   /** Throws when nobody of that name can be asked. */
   assertAgent(agentId: string): void;
   canSteer(turnId: string): boolean;
@@ -70,12 +80,14 @@ export function assertSize(content: string, limit: number): void {
 }
 
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
-export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acceptance): Promise<Accepted> {
-  const session = wanted.create
-    ? await createSession(tx, wanted.owner, { ...wanted.create, id: wanted.sessionId })
-    : await loadSession(tx.db, wanted.owner, wanted.sessionId);
-  const repeated = await findRepeated(tx, wanted);
+export async function acceptMessage(tx: Tx, context: AcceptContext, given: Acceptance): Promise<Accepted> {
+  const session = given.create
+    ? await createSession(tx, given.owner, { ...given.create, id: given.sessionId })
+    : await loadSession(tx.db, given.owner, given.sessionId);
+  const repeated = await findRepeated(tx, given);
   if (repeated) return repeated;
+  const attached = await loadAttached(tx, given.owner, given.files ?? [], context.filesLimit);
+  const wanted: Attached = { ...given, attached };
   const [speaker, ...others] = chooseSpeakers(session, wanted);
   for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
   // The status is computed from the turns, so a session that is not busy has none that are open.
@@ -86,6 +98,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, wanted: Acce
   if (wanted.errand) await wanted.errand.alsoWrite(tx, session, turn);
   const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
+  await attach(tx, { id: message.id, session_id: session.id }, attached);
   const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0) };
   const queued = await queueOthers(tx, session, message, others, after);
   const accepted = { turn: started?.turn ?? turn, others: queued, message, started, interrupts: place.interrupts };
@@ -115,7 +128,7 @@ async function queueOthers(
 }
 
 /** The way of most messages: nothing is in the way, so message and turn are written once, as they are after the start. */
-async function begin(tx: Tx, session: SessionRow, wanted: Acceptance, waiting: TurnRow): Promise<StartedTurn> {
+async function begin(tx: Tx, session: SessionRow, wanted: Attached, waiting: TurnRow): Promise<StartedTurn> {
   if (wanted.branch) {
     await insertWaiting(tx, session, wanted, waiting);
     return startTurn(tx, session, waiting);
@@ -152,7 +165,7 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
 function hashRequest(wanted: Acceptance): string {
   const what = [wanted.owner, wanted.sessionId, wanted.content, wanted.agent ?? null, wanted.guest ?? null];
   return createHash('sha256')
-    .update(JSON.stringify([...what, wanted.branch?.parentId ?? null]))
+    .update(JSON.stringify([...what, wanted.branch?.parentId ?? null, ...(wanted.files ?? [])]))
     .digest('base64');
 }
 
@@ -184,47 +197,7 @@ async function switchPrimary(tx: Tx, session: SessionRow, agentId: string): Prom
   await announce(tx, session);
 }
 
-interface QueuePlace {
-  order: number;
-  steerInto: string | null;
-  interrupts: string | null;
-}
-
-function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContext): QueuePlace {
-  // The innermost of those that run is the one that listens; the outermost is the one that gives way.
-  const running = open.findLast((turn) => turn.state !== 'queued');
-  const queued = open.filter((turn) => turn.state === 'queued');
-  const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };
-  if (open.length === 0) return last;
-  if (wanted.busy === 'reject' || wanted.branch) {
-    throw new AppError('session_busy', 'The session is busy. Wait for the turn, stop it, or let the message queue.');
-  }
-  if (queued.length >= context.queueLimit) {
-    throw new AppError('queue_full', `${queued.length} messages wait in this session already; that is the limit.`);
-  }
-  if (wanted.busy === 'steer' && running && isFor(running, wanted)) {
-    if (!context.canSteer(running.id)) {
-      throw new AppError('steer_unsupported', `${running.agent_id} cannot take a message while it works.`);
-    }
-    return { ...last, steerInto: running.id };
-  }
-  if (wanted.busy !== 'interrupt') return last;
-  const first = queued[0]?.queue_order ?? last.order;
-  return {
-    order: queued.length > 0 ? first - 1 : first,
-    steerInto: null,
-    interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null,
-  };
-}
-
-/** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest, guests, errand }: Acceptance): boolean {
-  if (errand || (guests?.length ?? 0) > 1) return false;
-  const named = agent ?? guest ?? guests?.[0];
-  return named === undefined || named === running.agent_id;
-}
-
-async function insertWaiting(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnRow): Promise<Message> {
+async function insertWaiting(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow): Promise<Message> {
   const row = newMessage(tx, session, wanted, turn);
   await insertMessage(tx.db, row);
   await insertTurn(tx.db, turn);
@@ -239,7 +212,7 @@ function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<M
   touch(tx, session);
   const message = toMessage(row);
   tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: session.status as 'working', message });
-  if (session.title === null) setTitle(tx, session, row.text);
+  if (session.title === null) setTitle(tx, session, row.text || fileNames(row.parts));
 }
 
 /** Once, from the first message; whatever is said later, the title stays. */
@@ -248,7 +221,7 @@ function setTitle(tx: Tx, session: SessionRow, content: string): void {
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
 }
 
-function newMessage(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnRow): Omit<MessageRow, 'rid'> {
+function newMessage(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow): Omit<MessageRow, 'rid'> {
   return {
     id: turn.message_id,
     session_id: session.id,
@@ -260,7 +233,7 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Acceptance, turn: TurnR
     guest: 0,
     status: 'queued',
     text: wanted.content,
-    parts: null,
+    parts: partsWith(wanted.content, wanted.attached),
     on_path: 1,
     compaction_id: null,
     // Only an id of the sender's own can come a second time.

@@ -5,7 +5,7 @@ import { isBusy } from '../sessions/branches.ts';
 import { joinPath, loadMessage, type StoredMessage } from '../sessions/message-store.ts';
 import { removeSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
-import { toSession, toSnippet, toTitle } from '../sessions/views.ts';
+import { fileNames, toSession, toSnippet, toTitle } from '../sessions/views.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { withdrawEverything } from './actions.ts';
 import {
@@ -106,7 +106,8 @@ async function mendSession(tx: Tx, session: SessionRow, outline: Outline[], gone
   session.message_count = path.length;
   const { first, last } = await selectEnds(tx.db, session.id);
   session.snippet = toSnippet(last);
-  if (session.title === toTitle(message.text)) session.title = first === '' ? null : toTitle(first);
+  if (session.title === toTitle(message.text || fileNames(message.parts)))
+    session.title = first === '' ? null : toTitle(first);
   await forgetSpeakers(tx, session, left);
   session.status = await computeStatus(tx.db, session);
   session.updated_at = tx.now;

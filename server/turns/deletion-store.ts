@@ -64,6 +64,7 @@ export async function deleteMessages(db: Connection, ids: readonly string[]): Pr
 const REMOVE_MESSAGES = [
   `DELETE FROM actions WHERE call_id IN (SELECT id FROM tool_calls WHERE message_id ${GIVEN})`,
   `DELETE FROM tool_calls WHERE message_id ${GIVEN}`,
+  `DELETE FROM message_files WHERE message_id ${GIVEN}`,
   `DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE id ${GIVEN})`,
   `DELETE FROM messages WHERE id ${GIVEN}`,
   // A turn that goes on existing has the newest of what is left of it as its answer, or none.

@@ -129,6 +129,7 @@ export class TurnEngine implements PartialSource {
       tx,
       {
         queueLimit: this.#limits().queuedPerSession,
+        filesLimit: this.#limits().filesPerMessage,
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
         // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.

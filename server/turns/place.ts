@@ -2,7 +2,7 @@ import type { Message, Part } from '../../contract/messages.ts';
 import type { Tx } from '../events/log.ts';
 import { insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/message-store.ts';
 import { addSessionAgent } from '../sessions/store.ts';
-import { toMessage, toSnippet } from '../sessions/views.ts';
+import { fileNames, toMessage, toSnippet } from '../sessions/views.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { textOf } from './speech.ts';
 import { findMessage, selectAncestry, updateMessage } from './store.ts';
@@ -21,10 +21,10 @@ export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Pr
 }
 
 /** What a session says about its newest message. */
-export function noteNewest(session: SessionRow, message: { id: string; text: string }): void {
+export function noteNewest(session: SessionRow, message: { id: string; text: string; parts: string | null }): void {
   session.head_id = message.id;
   session.message_count += 1;
-  session.snippet = toSnippet(message.text) || session.snippet;
+  session.snippet = toSnippet(message.text || fileNames(message.parts)) || session.snippet;
 }
 
 /** Everything after the place leaves the path and stays reachable as a sibling. */

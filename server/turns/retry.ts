@@ -6,6 +6,7 @@ import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { emptyTurn } from './accept.ts';
+import { filesIn } from './attach.ts';
 import type { TurnEngine } from './engine.ts';
 import { touch } from './start.ts';
 import { findMessage, insertTurn, loadTurn, selectOpenTurns, toTurn } from './store.ts';
@@ -67,6 +68,7 @@ export async function reviseMessage(
     sessionId: message.session_id,
     messageId: wanted.id,
     content: wanted.content,
+    files: wanted.files ?? filesIn(message.parts),
     agent: wanted.agent,
     guests: wanted.agent ? undefined : await addressed(message.session_id, wanted.content),
     busy: 'reject',

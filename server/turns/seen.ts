@@ -1,5 +1,6 @@
 import type { Seen } from '../../contract/turns.ts';
 import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/adapter.ts';
+import type { AgentDirectory } from '../agents/directory.ts';
 import { readAs } from '../agents/prompt/reader.ts';
 import type { EventLog } from '../events/log.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
@@ -11,17 +12,27 @@ import { restoreSpeech } from './recover.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
-export async function readSeen(log: EventLog, owner: string, turnId: string, outputLimit: number): Promise<Seen> {
+export async function readSeen(
+  { log, agents }: House,
+  owner: string,
+  turnId: string,
+  outputLimit: number,
+): Promise<Seen> {
   const turn = await loadTurn(log.db, owner, turnId);
   const rows = await selectRequests(log.db, turnId);
   const unstored = turn.ended_at === null ? (await restoreSpeech(log.db, turn, outputLimit)).toParts() : [];
   const steps = [];
   for (const row of rows) {
     const request: SeenRequest = JSON.parse(row.request);
-    const messages = await readHistory(log, turn, row, stepsOf(unstored) ?? []);
+    const messages = await readHistory({ log, agents }, turn, row, stepsOf(unstored) ?? []);
     steps.push({ ...request, tools: [...request.tools], step: row.step, at: toTime(row.at), messages });
   }
   return { turnId, agentId: turn.agent_id, guest: turn.guest === 1, steps };
+}
+
+interface House {
+  readonly log: EventLog;
+  readonly agents: AgentDirectory;
 }
 
 interface Request {
@@ -29,15 +40,17 @@ interface Request {
   at: number;
 }
 
-async function readHistory(log: EventLog, turn: TurnRow, request: Request, unstored: readonly SpokenStep[]) {
+async function readHistory({ log, agents }: House, turn: TurnRow, request: Request, unstored: readonly SpokenStep[]) {
   const line = await selectAncestry(log.db, turn.message_id, 0);
   const onLine = new Set(line.map((message) => message.id));
   const compactions = await selectCompactionsUntil(log.db, turn.session_id, request.at);
   const compaction = compactions.find((one) => onLine.has(one.last_message_id));
   const shown = line.filter((message) => message.seq! > (compaction?.upto_seq ?? 0));
   const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request, unstored) : [];
-  const history = [...shown.map(toEntry), ...later].filter(({ text, steps }) => text !== '' || steps);
-  const messages = readAs(turn.agent_id, history, compaction?.summary ?? null, { textOnly: turn.guest === 1 });
+  const history = [...shown.map(toEntry), ...later].filter(({ text, steps, files }) => text !== '' || steps || files);
+  const how = { textOnly: turn.guest === 1, takes: agents.find(turn.agent_id)?.chat.attachments ?? [] };
+  const filled = await agents.attachments.withTexts(history);
+  const messages = readAs(turn.agent_id, filled, compaction?.summary ?? null, how);
   return messages.map((message) => ({ role: message.role, text: wordsOf(message) }));
 }
 

@@ -51,7 +51,7 @@ async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<
       error: null,
       usage: null,
     });
-    added.push({ role: 'user', agent: null, text: lastPlacedText(tx) });
+    added.push(lastPlaced(tx));
   }
   await saveSession(tx.db, session);
   return said ? [said, ...added] : added;
@@ -77,7 +77,8 @@ export async function storeWhatWasSaid(
   return toHistory(answer, answer.seq!);
 }
 
-function lastPlacedText(tx: Tx): string {
+function lastPlaced(tx: Tx): AttributedMessage {
   const last = tx.staged.at(-1)?.event;
-  return last?.type === 'turn.settled' ? (last.message?.text ?? '') : '';
+  const message = last?.type === 'turn.settled' ? last.message : null;
+  return message ? toHistory(message, message.seq ?? 0) : { role: 'user', agent: null, text: '' };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList } from '../../contract/actions.ts';
+import type { FileInfo } from '../../contract/files.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
@@ -16,12 +17,14 @@ let parley: Parley;
 let session: Session;
 let receipt: Receipt;
 let action: Action;
+let file: FileInfo;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
   parley = await Parley.start({ config: { agents: [scriptedAgent(provider.url, 'wisp/one', asks)] } });
   session = await parley.createSession({ agentId: 'wisp/one' });
-  receipt = await parley.say(session.id, { content: 'mine' });
+  file = await parley.ok<FileInfo>('POST', '/api/files?name=mine.txt', 'mine');
+  receipt = await parley.say(session.id, { content: 'mine', files: [file.id] });
   action = await askForApproval();
 });
 
@@ -61,6 +64,8 @@ function fingerprint(): string {
     'grants',
     'delegations',
     'plugin_items',
+    'files',
+    'message_files',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -77,9 +82,13 @@ function plantForeign(): Record<string, string> {
     ['events', 'session_id'],
     ['tool_calls', 'session_id'],
     ['actions', 'session_id'],
+    ['message_files', 'session_id'],
+    ['files', 'id'],
   ] as const) {
     const whose =
-      table === 'tool_calls' || table === 'actions' || key === 'id' ? [session.id, action.sessionId] : [session.id];
+      table === 'tool_calls' || table === 'actions' || key === 'id'
+        ? [session.id, action.sessionId, file.id]
+        : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
       .all()
@@ -100,6 +109,7 @@ function ownIds() {
     turnId: receipt.turn.id,
     actionId: action.id,
     callId: action.approval!.callId,
+    fileId: file.id,
   };
 }
 
@@ -116,6 +126,7 @@ function foreignValue(table: string, column: string): string {
     'head_id',
     'call_id',
     'action_id',
+    'file_id',
   ].includes(column);
   if (table === 'messages' && column === 'text') return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
@@ -125,7 +136,9 @@ describe('objects belong to somebody', () => {
   it('what is another owner’s is not found, on every route by id', async () => {
     const ids = plantForeign();
     const before = fingerprint();
-    const byId = MEMBER_ROUTES.filter(([, route]) => /\{(session|message|turn|action|call|grant)Id\}/.test(route.path));
+    const byId = MEMBER_ROUTES.filter(([, route]) =>
+      /\{(session|message|turn|action|call|grant|file)Id\}/.test(route.path),
+    );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
       const body = BODIES[name] === undefined ? undefined : JSON.stringify(BODIES[name]);
@@ -165,6 +178,8 @@ describe('objects belong to somebody', () => {
     const head = { messageId: `x${receipt.message.id}` };
     expect((await parley.request('PUT', `/api/sessions/${session.id}/head`, head)).status).toBe(404);
     expect((await parley.request('POST', `/api/sessions/${session.id}/forks`, head)).status).toBe(404);
+    const attached = { content: 'x', files: [`x${file.id}`] };
+    expect((await parley.request('POST', `/api/sessions/${session.id}/messages`, attached)).status).toBe(422);
   });
 
   it('GET changes nothing, on every route', async () => {

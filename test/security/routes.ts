@@ -38,5 +38,6 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
 
 export const QUERIES: Partial<Record<RouteName, string>> = {
   search: '?q=word',
+  uploadFile: '?name=x',
   explain: '?agent=wisp/one',
 };

@@ -1,3 +1,4 @@
+import type { Attachable } from '../../../contract/files.ts';
 import type { Model, ModelMessage, ModelRequest } from '../../models/types.ts';
 import type {
   AgentAdapter,
@@ -13,6 +14,7 @@ import { estimateMessages, estimateTokens } from '../prompt/estimate-tokens.ts';
 import { readAs, readStep } from '../prompt/reader.ts';
 import { buildSystemPrompt } from '../prompt/system-prompt.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import type { Attachments } from './attachments.ts';
 import { Step } from './step.ts';
 
 /**
@@ -23,14 +25,16 @@ export class ChatAgent implements AgentAdapter {
   readonly canSteer = true;
   readonly #speaker: ResolvedAgent;
   readonly #model: Model;
+  readonly #attachments: Attachments;
 
-  constructor(speaker: ResolvedAgent, model: Model) {
+  constructor(speaker: ResolvedAgent, model: Model, attachments: Attachments) {
     this.#speaker = speaker;
     this.#model = model;
+    this.#attachments = attachments;
   }
 
   async *take(input: TurnInput, signal: AbortSignal): AsyncIterable<AgentEvent> {
-    const talk = new Talk(this.#speaker.agentId, input);
+    const talk = new Talk(this.#speaker, input, await this.#attachments.withTexts(input.history));
     const system = this.#system(input);
     const wishes: DelegationWish[] = [];
     await talk.takeUp(input);
@@ -38,7 +42,7 @@ export class ChatAgent implements AgentAdapter {
     for (let number = input.steps.length; ; number++) {
       const refused = await input.mayStep(number);
       if (refused) return yield refused;
-      const request = this.#request(system, talk.messages(), input);
+      const request = this.#request(system, await this.#read(talk), input);
       yield { type: 'seen', request: describeRequest(request, this.#speaker.chat.model) };
       const step = new Step(hasNoTools(input), input.delegates?.filter() ?? null);
       for await (const event of this.#model.stream(request, signal)) {
@@ -60,7 +64,7 @@ export class ChatAgent implements AgentAdapter {
   async #goOn(input: TurnInput, talk: Talk, step: Step, wishes: DelegationWish[]): Promise<boolean | 'stopped'> {
     if (step.calls.length > 0) {
       talk.addStep(await input.tools.carryOut(step.requested()));
-      talk.settle(await input.steer());
+      talk.settle(await this.#attachments.withTexts(await input.steer()));
       return true;
     }
     if (wishes.length > 0) {
@@ -68,9 +72,13 @@ export class ChatAgent implements AgentAdapter {
       if (answers) talk.settle(answers);
       return answers ? true : 'stopped';
     }
-    const added = await input.steer();
+    const added = await this.#attachments.withTexts(await input.steer());
     talk.settle(added);
     return added.length > 0;
+  }
+
+  async #read(talk: Talk): Promise<readonly ModelMessage[]> {
+    return talk.holdsFiles ? this.#attachments.withImages(talk.messages()) : talk.messages();
   }
 
   #system(input: TurnInput): string {
@@ -111,15 +119,17 @@ const STOPPED_BY_PERSON: AgentEnd = { type: 'end', reason: 'complete', stopReaso
 /** What the model reads: the transcript, then the steps since the agent's last stored message. */
 class Talk {
   readonly #reader: string;
-  readonly #textOnly: boolean;
+  readonly #how: { textOnly: boolean; takes: readonly Attachable[] };
   readonly #settled: ModelMessage[];
   #steps: SpokenStep[] = [];
+  holdsFiles: boolean;
 
-  constructor(reader: string, { history, summary, steps, textOnly }: TurnInput) {
-    this.#reader = reader;
-    this.#textOnly = textOnly;
-    this.#settled = readAs(reader, history, summary, { textOnly });
-    this.#steps = [...steps];
+  constructor(reader: ResolvedAgent, input: TurnInput, history: readonly AttributedMessage[]) {
+    this.#reader = reader.agentId;
+    this.#how = { textOnly: input.textOnly, takes: reader.chat.attachments };
+    this.#settled = readAs(this.#reader, history, input.summary, this.#how);
+    this.#steps = [...input.steps];
+    this.holdsFiles = history.some(hasFiles);
   }
 
   /** Finishes what the server stopped in the middle of. */
@@ -135,7 +145,8 @@ class Talk {
   /** What was said meanwhile is in the transcript now, the agent's own steps included. */
   settle(added: readonly AttributedMessage[]): void {
     if (added.length === 0) return;
-    this.#settled.push(...readAs(this.#reader, added, null, { textOnly: this.#textOnly }));
+    this.#settled.push(...readAs(this.#reader, added, null, this.#how));
+    this.holdsFiles ||= added.some(hasFiles);
     this.#steps = [];
   }
 
@@ -144,6 +155,10 @@ class Talk {
     const messages = [...this.#settled, ...this.#steps.flatMap(readStep)];
     return messages.at(-1)?.role === 'assistant' ? [...messages, YOUR_TURN] : messages;
   }
+}
+
+function hasFiles({ files }: AttributedMessage): boolean {
+  return files !== undefined;
 }
 
 const YOUR_TURN: ModelMessage = {

@@ -8,6 +8,8 @@ interface Provider {
   baseUrl: string | null;
   urlVariable: string | null;
   keyVariable: string | null;
+  /** Models of these providers read images; of any other nobody knows until it is said. */
+  seesImages: boolean;
 }
 
 const PROVIDERS: Record<ChatProvider, Provider> = {
@@ -16,15 +18,23 @@ const PROVIDERS: Record<ChatProvider, Provider> = {
     baseUrl: 'https://api.openai.com/v1',
     urlVariable: 'OPENAI_BASE_URL',
     keyVariable: 'OPENAI_API_KEY',
+    seesImages: true,
   },
-  'openai-compatible': { model: null, baseUrl: null, urlVariable: 'OPENAI_BASE_URL', keyVariable: null },
+  'openai-compatible': {
+    model: null,
+    baseUrl: null,
+    urlVariable: 'OPENAI_BASE_URL',
+    keyVariable: null,
+    seesImages: false,
+  },
   anthropic: {
     model: 'claude-sonnet-4-5',
     baseUrl: 'https://api.anthropic.com/v1',
     urlVariable: 'ANTHROPIC_BASE_URL',
     keyVariable: 'ANTHROPIC_API_KEY',
+    seesImages: true,
   },
-  demo: { model: 'demo', baseUrl: null, urlVariable: null, keyVariable: null },
+  demo: { model: 'demo', baseUrl: null, urlVariable: null, keyVariable: null, seesImages: false },
 };
 
 const DEFAULT_CONTEXT_WINDOW = 128_000;
@@ -48,6 +58,7 @@ export function resolveChat(settings: ChatSettings, env: Environment): { chat: R
     temperature: settings.temperature ?? undefined,
     maxTokens: settings.maxTokens ?? undefined,
     reasoningEffort: settings.reasoningEffort ?? undefined,
+    attachments: settings.attachments ?? (PROVIDERS[provider].seesImages ? ['text', 'image'] : ['text']),
     contextWindow: settings.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     compactionThreshold: settings.compactionThreshold ?? DEFAULT_COMPACTION_THRESHOLD,
   };

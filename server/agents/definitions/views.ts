@@ -23,6 +23,7 @@ export function agentView(agent: ResolvedAgent, authority: Authority): Agent {
     available: agent.unavailableReason === null,
     unavailableReason: agent.unavailableReason,
     fullAuthority: mayRunCommands(agent, authority),
+    attachments: [...agent.chat.attachments],
   };
 }
 

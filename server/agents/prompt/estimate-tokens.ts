@@ -11,6 +11,8 @@ export interface Countable {
   readonly steps?: readonly { readonly calls: readonly CountableCall[] }[];
   readonly toolCalls?: readonly CountableCall[];
   readonly results?: readonly { readonly output: string }[];
+  readonly files?: readonly { readonly kind: string; readonly bytes: number }[];
+  readonly images?: readonly unknown[];
 }
 
 interface CountableCall {
@@ -20,6 +22,8 @@ interface CountableCall {
 }
 
 const PER_MESSAGE = 4;
+/** What providers count for one of an ordinary size. */
+const PER_IMAGE = 1500;
 const counted = new WeakMap<Countable, number>();
 
 /** The same for messages with what was done in them, each counted once however often it is read. */
@@ -36,11 +40,17 @@ export function estimateMessages(messages: readonly Countable[]): number {
   return sum;
 }
 
-function estimateMessage({ text = '', steps = [], toolCalls = [], results = [] }: Countable): number {
-  let tokens = PER_MESSAGE + estimateTokens(text);
+function estimateMessage({ text = '', steps = [], toolCalls = [], results = [], files = [], images = [] }: Countable) {
+  let tokens = PER_MESSAGE + estimateTokens(text) + images.length * PER_IMAGE;
+  for (const { kind, bytes } of files) tokens += PER_MESSAGE + estimateFile(kind, bytes);
   for (const call of [...toolCalls, ...steps.flatMap((step) => step.calls)]) tokens += estimateCall(call);
   for (const { output } of results) tokens += PER_MESSAGE + estimateTokens(output);
   return tokens;
+}
+
+function estimateFile(kind: string, bytes: number): number {
+  if (kind === 'text') return Math.ceil(bytes / 4);
+  return kind === 'image' ? PER_IMAGE : 0;
 }
 
 function estimateCall({ name, input, result }: CountableCall): number {

@@ -1,20 +1,31 @@
+import type { Attachable } from '../../../contract/files.ts';
 import type { ModelMessage, ModelToolResult } from '../../models/types.ts';
-import type { AttributedMessage, SpokenCall, SpokenStep } from '../adapter.ts';
+import type { AttachedFile, AttributedMessage, SpokenCall, SpokenStep } from '../adapter.ts';
+import { imagesAmong, withFiles } from './attached-files.ts';
 import { neutralise, tagDelegate, tagFrom } from './from-tag.ts';
 
 /**
  * The history as one agent reads it: its own words plain and with what it did, everyone else's words with their name on
- * them. `textOnly` leaves out what it did: a request without tools must not speak of any.
+ * them. `textOnly` leaves out what it did: a request without tools must not speak of any. `takes` is what it is shown of
+ * attached files.
  */
 export function readAs(
   agentId: string,
   history: readonly AttributedMessage[],
   summary: string | null,
-  { textOnly = false }: { textOnly?: boolean } = {},
+  { textOnly = false, takes = NOTHING }: { textOnly?: boolean; takes?: readonly Attachable[] } = {},
 ): ModelMessage[] {
   const messages: ModelMessage[] = summary === null ? [] : [{ role: 'user', text: presentSummary(summary) }];
-  for (const message of history) messages.push(...readMessage(agentId, message, textOnly));
+  for (const message of history) messages.push(...readMessage(agentId, message, textOnly, takes));
   return messages;
+}
+
+const NOTHING: readonly Attachable[] = [];
+const images = new WeakMap<ModelMessage, readonly AttachedFile[]>();
+
+/** What a message that was read here wants to be shown with. */
+export function imagesOf(message: ModelMessage): readonly AttachedFile[] {
+  return images.get(message) ?? [];
 }
 
 export function presentSummary(summary: string): string {
@@ -54,14 +65,27 @@ function resultOf({ callId: id, name, result }: SpokenCall): ModelToolResult {
 type Way = 'own' | 'own words' | 'sent' | 'named' | 'gave' | 'does' | 'watches';
 
 /** A message reads in few ways; each is made once, so that a long history costs nothing to read again. */
-const readings = new WeakMap<AttributedMessage, Partial<Record<Way, readonly ModelMessage[]>>>();
+const readings = new WeakMap<AttributedMessage, Partial<Record<string, readonly ModelMessage[]>>>();
 
-function readMessage(agentId: string, message: AttributedMessage, textOnly: boolean): readonly ModelMessage[] {
+function readMessage(
+  agentId: string,
+  message: AttributedMessage,
+  textOnly: boolean,
+  takes: readonly Attachable[],
+): readonly ModelMessage[] {
   const known = readings.get(message) ?? {};
   readings.set(message, known);
   const way = wayOf(agentId, message, textOnly);
-  known[way] ??= makeReading(message, way);
-  return known[way];
+  const key = message.files ? `${way} ${takes}` : way;
+  known[key] ??= message.files ? [readFiles(message, takes)] : makeReading(message, way);
+  return known[key];
+}
+
+/** Only people attach files. */
+function readFiles({ text, files = [] }: AttributedMessage, takes: readonly Attachable[]): ModelMessage {
+  const message: ModelMessage = { role: 'user', text: withFiles(neutralise(text), files, takes) };
+  images.set(message, imagesAmong(files, takes));
+  return message;
 }
 
 function wayOf(agentId: string, { role, agent, from, steps }: AttributedMessage, textOnly: boolean): Way {

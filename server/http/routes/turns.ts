@@ -20,6 +20,7 @@ export function turnRoutes(router: Router, world: World): void {
         sessionId: params.sessionId,
         messageId: body.id,
         content: body.content,
+        files: body.files,
         agent: body.agent,
         guest: body.guest,
         guests: body.agent || body.guest ? undefined : await mentioned(world, owner, params.sessionId, body.content),
@@ -37,7 +38,7 @@ export function turnRoutes(router: Router, world: World): void {
   );
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
   router.on('seenByTurn', ({ owner, params }) =>
-    readSeen(log, owner, params.turnId, configuration.current.limits.toolOutputBytes),
+    readSeen(turns, owner, params.turnId, configuration.current.limits.toolOutputBytes),
   );
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query.limit));
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));

@@ -1,0 +1,42 @@
+import type { FileInfo } from '../contract/files.ts';
+import { WorkClient } from './work-client.ts';
+
+export interface Upload {
+  /** Default: the file's own. */
+  name?: string | undefined;
+  mediaType?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What is attached to messages. */
+export class FileClient extends WorkClient {
+  /** Sends a file up, to be named in a message; forgotten after a day when it is not. */
+  uploadFile(contents: Blob | Uint8Array, { name, mediaType, signal }: Upload = {}): Promise<FileInfo> {
+    const own = contents as Partial<File>;
+    const type = mediaType || own.type || 'application/octet-stream';
+    return this.transport.json('POST', '/api/files', {
+      query: { name: name ?? own.name ?? 'file' },
+      headers: { 'Content-Type': type },
+      contents,
+      signal,
+    });
+  }
+
+  async readFile(fileId: string): Promise<Blob> {
+    const response = await this.transport.send('GET', filePath(fileId), {});
+    return response.blob();
+  }
+
+  deleteFile(fileId: string): Promise<void> {
+    return this.transport.delete(filePath(fileId));
+  }
+
+  /** Where a browser finds it: for an image to show, or a link to save it. */
+  fileUrl(fileId: string, { download = false } = {}): string {
+    return `${this.transport.baseUrl}${filePath(fileId)}${download ? '?download=true' : ''}`;
+  }
+}
+
+function filePath(fileId: string): string {
+  return `/api/files/${encodeURIComponent(fileId)}`;
+}

@@ -1,0 +1,57 @@
+import type { Kysely, Transaction } from 'kysely';
+import { insertion, statement } from '../storage/statement.ts';
+import type { FileRow, MessageFileRow, Tables } from '../storage/tables.ts';
+
+type Connection = Kysely<Tables> | Transaction<Tables>;
+
+export const insertFile = insertion<FileRow>('files', [
+  'id',
+  'owner',
+  'name',
+  'media_type',
+  'kind',
+  'bytes',
+  'sha256',
+  'created_at',
+  'sent_at',
+]);
+
+/** Through its owner, and only while it is wanted: what was sent and is in no message any more is gone. */
+export async function findFile(db: Connection, owner: string, id: string): Promise<FileRow | undefined> {
+  return (await selectFile(db, id, owner))[0];
+}
+
+const IS_LINKED = 'EXISTS (SELECT 1 FROM message_files WHERE message_files.file_id = files.id)';
+const selectFile = statement<FileRow>(
+  `SELECT * FROM files WHERE id = ? AND owner = ? AND (sent_at IS NULL OR ${IS_LINKED})`,
+);
+
+/** Unless it is part of a message, which it may have become a moment ago. */
+export async function deleteFile(db: Connection, id: string): Promise<boolean> {
+  return (await deleteUnlinked(db, id)).length === 1;
+}
+
+const deleteUnlinked = statement<{ id: string }>(`DELETE FROM files WHERE id = ? AND NOT ${IS_LINKED} RETURNING id`);
+
+/** What was sent up before a moment and never sent, and what is in no message any more. */
+export const selectForgotten = statement<{ id: string }>(
+  `SELECT id FROM files WHERE (sent_at IS NOT NULL OR created_at < ?) AND NOT ${IS_LINKED}`,
+);
+
+export const selectFileIds = statement<{ id: string }>('SELECT id FROM files');
+
+/** They are part of a message from now on. */
+export async function linkFiles(
+  db: Connection,
+  message: { id: string; session_id: string },
+  fileIds: readonly string[],
+  now: number,
+): Promise<void> {
+  for (const [place, file_id] of fileIds.entries()) {
+    await insertLink(db, { message_id: message.id, place, file_id, session_id: message.session_id });
+    await markSent(db, now, file_id);
+  }
+}
+
+const insertLink = insertion<MessageFileRow>('message_files', ['message_id', 'place', 'file_id', 'session_id']);
+const markSent = statement('UPDATE files SET sent_at = coalesce(sent_at, ?) WHERE id = ?');
