@@ -28,13 +28,17 @@ export class DelegationScene {
     provider.script(speak);
     const agents = [
       scriptedAgent(provider.url, 'lead', {
-        toolAllowlist: ['agents_*'],
+        toolAllowlist: ['agents_*', 'bash'],
+        approvals: { bash: 'allow' },
         agentAllowlist: null,
         delegation: { tags: true },
       }),
       scriptedAgent(provider.url, 'bob', { toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } }),
     ];
-    return new DelegationScene(provider, await Parley.start({ config: { agents }, env }));
+    return new DelegationScene(
+      provider,
+      await Parley.start({ config: { agents, tools: { bash: { agents: ['lead'] } } }, env }),
+    );
   }
 
   async close(): Promise<void> {
@@ -89,6 +93,8 @@ function lead(body: Record<string, unknown>, said: string): Step[] {
   if (hasResults(body)) return text('Begun, ', 'or done.');
   if (said.startsWith('<from')) return text('Noted, ', 'thanks.');
   const [way, task] = said.split(': ') as [string, string];
+  if (way === 'background')
+    return [{ kind: 'toolCall', id: 'b1', name: 'bash', input: JSON.stringify({ command: task, background: true }) }];
   if (way === 'tag') return text('Bob will. ', `<delegate to="bob">${task} by tag</delegate>`);
   if (way !== 'sync' && way !== 'async') return text('Bob ', 'has done it.');
   const input = { agentId: 'bob', content: `${task} by ${way}`, mode: way, session: 'create' };
@@ -98,9 +104,10 @@ function lead(body: Record<string, unknown>, said: string): Step[] {
 function bob(body: Record<string, unknown>, said: string): Step[] {
   if (said.includes('delete') && !hasResults(body))
     return [{ kind: 'toolCall', id: 'd1', name: 'todo_delete', input: '{"id":"x"}' }];
+  const ms = said.includes('slow') ? 5000 : 5;
   return ['Well, ', 'so ', 'it ', 'is.'].flatMap((piece): Step[] => [
     { kind: 'text', text: piece },
-    { kind: 'wait', ms: 5 },
+    { kind: 'wait', ms },
   ]);
 }
 
