@@ -93,6 +93,7 @@ describe('a rich session', () => {
         'turn.settled',
         'message.created',
         'action.opened',
+        'action.settled',
       ]),
     );
   });
