@@ -1,0 +1,29 @@
+import { type Catalogue, en, type TextKey } from './en.ts';
+
+const PLAIN = 'aceinouyACEINOUY';
+const ACCENTED = 'áçéíñóúýÁÇÉÍÑÓÚÝ';
+
+/** How much longer words become than in English: about as much as in the longest of the usual languages. */
+const GROWTH = 0.35;
+
+/**
+ * English in disguise: what shows no accents was never put into the catalogue, what shows no closing
+ * bracket is cut off, and what breaks the page would break it in another language too.
+ */
+export const pseudo = Object.fromEntries(
+  Object.entries(en).map(([key, words]) => [key as TextKey, disguise(words)]),
+) as Catalogue;
+
+export function disguise(words: string): string {
+  const padding = '~'.repeat(Math.ceil(words.length * GROWTH));
+  return `[${words
+    .split(/(\{\w+\})/)
+    .map(accent)
+    .join('')}${padding}]`;
+}
+
+/** Every second piece is a placeholder, which stays as it is. */
+function accent(piece: string, index: number): string {
+  if (index % 2 === 1) return piece;
+  return [...piece].map((letter) => ACCENTED[PLAIN.indexOf(letter)] ?? letter).join('');
+}
