@@ -14,7 +14,10 @@ interface Props {
   world: World;
 }
 
-/** Seen on hover and focus; where nothing hovers, always. */
+/**
+ * Seen on hover and focus; where nothing hovers, always. Archiving is in the menu and on a key as well, so that the
+ * button for it is the pointer's alone and does not add to what the row is called.
+ */
 export function RowActions({ session, isStop, hasMenu, world }: Props) {
   const text = useText();
   const isArchived = session.archivedAt !== null;
@@ -22,13 +25,13 @@ export function RowActions({ session, isStop, hasMenu, world }: Props) {
     event.preventDefault();
     void (isArchived ? restore(world, [session.id]) : archive(world, [session.id]));
   };
-  const stop = isStop ? 0 : -1;
   return (
     <span className="absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 group-data-menu/row:opacity-100 pointer-coarse:opacity-100">
       <IconButton
         label={text(isArchived ? 'sidebar.restore' : 'sidebar.archive')}
         className="size-6 pointer-coarse:hidden"
-        tabIndex={stop}
+        aria-hidden="true"
+        tabIndex={-1}
         onClick={put}
       >
         {isArchived ? <ArchiveRestore size={14} /> : <Archive size={14} />}
@@ -38,7 +41,7 @@ export function RowActions({ session, isStop, hasMenu, world }: Props) {
         aria-haspopup="menu"
         aria-expanded={hasMenu}
         className="size-6 pointer-coarse:size-8"
-        tabIndex={stop}
+        tabIndex={isStop ? 0 : -1}
         onClick={(event) => {
           event.preventDefault();
           openMenu(session.id, event.currentTarget);

@@ -11,11 +11,10 @@ export function SectionItem({ row, isStop, world }: ItemProps<SectionRow>) {
   const element = useRef<HTMLDivElement>(null);
   const over = useDropPlace(element, row, world);
   const name = text(`sidebar.section.${row.section}`);
-  const label = row.count === null ? name : text('sidebar.counted', { name, count: row.count });
   return (
     <div
       ref={element}
-      {...treeItem(row, isStop, label)}
+      {...treeItem(row, isStop)}
       className={cx(
         'flex h-8 cursor-pointer items-center gap-1.5 rounded-md pt-1 pr-2 pl-1 text-xs font-medium text-fg-3 select-none hover:text-fg',
         over && 'bg-hover text-fg',

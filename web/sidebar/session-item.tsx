@@ -28,13 +28,12 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
   const hasMenu = useListState(({ menu }) => menu?.id === row.id);
   const line = useLine(session);
   const unread = isCurrent ? 0 : session.unreadCount;
-  const label = useLabel(session, line, unread);
   useDragSource(element, row.id);
   const over = useDropPlace(element, row, world);
   return (
     <div
       ref={element}
-      {...treeItem(row, isStop, label, isSelected)}
+      {...treeItem(row, isStop, isSelected)}
       data-menu={hasMenu || undefined}
       aria-current={isCurrent ? 'page' : undefined}
       className={cx(
@@ -61,40 +60,34 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
   );
 }
 
-/** The row's label says all of it. */
+/** The row is called what it shows, in this order; those who do not see the dot are told what it says. */
 function Content({ session, line, unread }: { session: Session; line: Line; unread: number }) {
+  const text = useText();
   const now = useNow();
+  const state = [text(`status.${session.status}`), unread > 0 && text('sidebar.unread', { count: unread })];
   return (
-    <div aria-hidden="true" className="min-w-0 flex-1">
-      <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7">
+    <div className="min-w-0 flex-1">
+      <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7!">
         <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
           {session.title}
         </span>
-        <time className="flex-none text-2xs text-fg-3 group-focus-within/row:hidden group-hover/row:hidden group-data-menu/row:hidden pointer-coarse:inline!">
+        <span className="sr-only">, {state.filter(Boolean).join(', ')}, </span>
+        <time className="flex-none text-2xs text-fg-3 group-focus-within/row:sr-only group-hover/row:sr-only group-data-menu/row:sr-only pointer-coarse:not-sr-only!">
           {relativeTime(session.lastActivityAt, now)}
         </time>
+        <span className="sr-only">, </span>
       </div>
       <div className="flex items-center gap-1.5 text-xs text-fg-3">
         <SessionLine line={line} />
         {unread > 0 && (
-          <span className="flex-none rounded-full bg-line-strong px-1.5 text-2xs font-semibold text-fg">{unread}</span>
+          <span
+            aria-hidden="true"
+            className="flex-none rounded-full bg-line-strong px-1.5 text-2xs font-semibold text-fg"
+          >
+            {unread}
+          </span>
         )}
       </div>
     </div>
   );
-}
-
-function useLabel(session: Session, line: Line, unread: number): string {
-  const text = useText();
-  const now = useNow();
-  return [
-    session.title,
-    text(`status.${session.status}`),
-    unread > 0 && text('sidebar.unread', { count: unread }),
-    line.name,
-    relativeTime(session.lastActivityAt, now),
-    line.words,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }

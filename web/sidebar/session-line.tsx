@@ -40,7 +40,10 @@ export function SessionLine({ line: { agentId, agent, name, words, isUrgent } }:
   return (
     <>
       {agentId !== null && <AgentTile agentId={agentId} agent={agent} size={14} />}
-      {agentId !== null && !isUrgent && <span className="max-w-[45%] flex-none truncate text-fg-2">{name}</span>}
+      {agentId !== null && (
+        <span className={isUrgent ? 'sr-only' : 'max-w-[45%] flex-none truncate text-fg-2'}>{name}</span>
+      )}
+      <span className="sr-only">: </span>
       <span className={isUrgent ? 'min-w-0 flex-1 truncate text-fg-2' : 'min-w-0 flex-1 truncate'}>{words}</span>
     </>
   );

@@ -10,11 +10,10 @@ export interface ItemProps<R extends Row = Row> {
 }
 
 /** What every row says of itself and of its place in the tree. */
-export function treeItem(row: Row, isStop: boolean, label?: string, isSelected?: boolean) {
+export function treeItem(row: Row, isStop: boolean, isSelected?: boolean) {
   return {
     role: 'treeitem',
     'data-key': row.key,
-    'aria-label': label,
     'aria-level': row.level,
     'aria-posinset': row.position,
     'aria-setsize': row.size,
