@@ -6,8 +6,8 @@ import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { DelegationScene } from './delegation-scene.ts';
 
-async function withScene(work: (scene: DelegationScene) => Promise<void>): Promise<void> {
-  const scene = await DelegationScene.open();
+async function withScene(work: (scene: DelegationScene) => Promise<void>, env = {}, config = {}): Promise<void> {
+  const scene = await DelegationScene.open(env, config);
   try {
     await work(scene);
   } finally {
@@ -48,6 +48,26 @@ describe('work that goes on elsewhere when the server ends', { timeout: 60_000 }
         ]);
       }),
   );
+
+  it('P3, P4: what had not begun in the background is not begun after a kill, by nobody', () =>
+    withScene(
+      async (scene) => {
+        await scene.ledger.createSession(scene.parley, { id: 'begun', agentId: 'lead' });
+        await scene.ledger.send(scene.parley, 'begun', { content: 'background: echo begun' });
+        await scene.parley.waitForExit();
+        await scene.parley.restart({});
+        await scene.quiet();
+        await checkPromises(scene.parley, scene.ledger);
+        const [work] = await sessions(scene, '&type=tool-execution');
+        expect(work).toMatchObject({ status: 'error', parentSessionId: 'begun' });
+        expect(await scene.parley.transcript(work!.id)).toEqual(['lead: echo begun']);
+        const told = (await scene.parley.transcript('begun')).filter((line) => line.includes('did not finish'));
+        expect(told).toEqual([expect.stringContaining('Parley stopped before this work had begun.')]);
+      },
+      { PARLEY_FAULT: 'delegation.accepted' },
+      // The one turn that may run is that of the agent, so that the work waits.
+      { limits: { runningTurns: 1 } },
+    ));
 
   it('P4: an orderly stop while delegates speak leaves nobody working, and tells async callers once', () =>
     withScene(async (scene) => {

@@ -23,7 +23,7 @@ export class DelegationScene {
     this.parley = parley;
   }
 
-  static async open(env: Record<string, string> = {}): Promise<DelegationScene> {
+  static async open(env: Record<string, string> = {}, more: object = {}): Promise<DelegationScene> {
     const provider = await ScriptedProvider.start();
     provider.script(speak);
     const agents = [
@@ -37,7 +37,7 @@ export class DelegationScene {
     ];
     return new DelegationScene(
       provider,
-      await Parley.start({ config: { agents, tools: { bash: { agents: ['lead'] } } }, env }),
+      await Parley.start({ config: { agents, tools: { bash: { agents: ['lead'] } }, ...more }, env }),
     );
   }
 
