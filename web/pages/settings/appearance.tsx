@@ -1,5 +1,7 @@
 import { type Density, setDensity, setTheme, type ThemeChoice, useAppearance } from '../../app/theme.ts';
-import { useText } from '../../i18n/text.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../i18n/languages.ts';
+import { language, useText } from '../../i18n/text.ts';
+import { notify } from '../../ui/toast.tsx';
 import { Section } from '../page.tsx';
 import { Choice } from './choice.tsx';
 
@@ -23,6 +25,23 @@ export function AppearanceSettings() {
         onChange={setDensity}
         options={DENSITIES.map((value) => ({ value, label: text(`settings.density.${value}`) }))}
       />
+      <LanguageChoice />
     </Section>
+  );
+}
+
+/** Each language by its own name, so that whoever cannot read the page finds the way out of it. */
+function LanguageChoice() {
+  const text = useText();
+  const choose = (id: LanguageId) => {
+    chooseLanguage(id).catch(() => notify({ title: text('error.unknown') }));
+  };
+  return (
+    <Choice
+      legend={text('settings.language')}
+      value={language() as LanguageId}
+      onChange={choose}
+      options={LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))}
+    />
   );
 }

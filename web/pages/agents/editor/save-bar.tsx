@@ -1,0 +1,43 @@
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { type Problem, pathName } from './problems.ts';
+
+interface Props {
+  isChanged: boolean;
+  busy: boolean;
+  problems: readonly Problem[];
+  saveLabel: string;
+  onSave(): void;
+  onDiscard(): void;
+}
+
+const SHOWN = 4;
+
+/** Always in sight while something is being edited: whether it is saved, what is wrong, and what can be done. */
+export function SaveBar({ isChanged, busy, problems, saveLabel, onSave, onDiscard }: Props) {
+  const text = useText();
+  return (
+    <div className="sticky bottom-0 z-10 -mx-4 mt-4 border-t border-line bg-bg px-4 py-2.5 sm:-mx-6 sm:px-6">
+      <ul aria-label={text('agents.problems')} className="mb-1 text-xs text-danger empty:hidden">
+        {problems.slice(0, SHOWN).map(({ path, message }) => (
+          <li key={`${pathName(path)} ${message}`}>
+            {path.length > 0 && <code className="mr-1.5 font-mono">{pathName(path)}</code>}
+            {message}
+          </li>
+        ))}
+        {problems.length > SHOWN && <li>{text('agents.moreProblems', { count: problems.length - SHOWN })}</li>}
+      </ul>
+      <div className="flex items-center gap-2">
+        <p role="status" className="flex-1 text-fg-2">
+          {text(isChanged ? 'agents.unsaved' : 'agents.saved')}
+        </p>
+        <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
+          {text('agents.discard')}
+        </Button>
+        <Button look="primary" disabled={!isChanged || busy} onClick={onSave}>
+          {saveLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
