@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { Limits } from '../../contract/config.ts';
+import { IMAGE_FILE_BYTES, TEXT_FILE_BYTES } from '../../contract/files.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Turn } from '../../contract/turns.ts';
-import { kindOf, MOST_BYTES, MOST_FILES, refusalOf } from '../../web/composer/attachment-rules.ts';
+import {
+  kindOf,
+  MOST_BYTES,
+  MOST_FILES,
+  MOST_IMAGE_BYTES,
+  MOST_TEXT_BYTES,
+  refusalOf,
+} from '../../web/composer/attachment-rules.ts';
 import { type Deed, deedOf, type Key, type Situation } from '../../web/composer/box-keys.ts';
 import { contextUse, stepsOf } from '../../web/composer/context-use.ts';
 import { placeAfterDrop, placeBeside } from '../../web/composer/place-in-queue.ts';
@@ -72,10 +81,19 @@ describe('a file', () => {
   });
 
   it('goes along up to the limits, and one past them it does not', () => {
-    expect(refusalOf(file('a.txt', '', MOST_BYTES), MOST_FILES - 1, ['text'])).toBeNull();
+    expect(refusalOf(file('a.txt', '', MOST_TEXT_BYTES), MOST_FILES - 1, ['text'])).toBeNull();
+    expect(refusalOf(file('a.txt', '', MOST_TEXT_BYTES + 1), 0, ['text'])).toBe('textTooLarge');
+    expect(refusalOf(file('a.png', 'image/png', MOST_IMAGE_BYTES), 0, ['image'])).toBeNull();
+    expect(refusalOf(file('a.png', 'image/png', MOST_IMAGE_BYTES + 1), 0, ['image'])).toBe('imageTooLarge');
     expect(refusalOf(file('a.txt', '', MOST_BYTES + 1), 0, ['text'])).toBe('tooLarge');
     expect(refusalOf(file('a.txt'), MOST_FILES, ['text'])).toBe('tooMany');
     expect(refusalOf(file('a.txt', '', 0), 0, ['text'])).toBe('empty');
+  });
+
+  it('meets the limits of the server', () => {
+    const { fileBytes, filesPerMessage } = Limits.parse({});
+    expect([MOST_BYTES, MOST_FILES]).toEqual([fileBytes, filesPerMessage]);
+    expect([MOST_TEXT_BYTES, MOST_IMAGE_BYTES]).toEqual([TEXT_FILE_BYTES, IMAGE_FILE_BYTES]);
   });
 
   it('is refused where the agent cannot take it', () => {

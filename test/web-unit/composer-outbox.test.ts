@@ -33,6 +33,14 @@ describe('a message on its way', () => {
     expect(states(outbox)).toEqual(['sent']);
   });
 
+  it('is known to wait at once when the connection is known to be lost', () => {
+    const { outbox, server } = stage();
+    server.loses();
+    outbox.send(words('hello'));
+    expect(states(outbox)).toEqual(['waiting']);
+    expect(server.asked).toHaveLength(1);
+  });
+
   it('goes out after those that were written before it, one at a time', async () => {
     const { outbox, server } = stage();
     outbox.send(words('first'));
@@ -150,6 +158,7 @@ function stage(memory = memoryOf(), now?: number) {
     asked,
     arrives: () => answer(),
     answers: (error: Error) => answer(error),
+    loses: () => store.setState({ connection: 'lost' }),
     connects: () => store.setState({ connection: 'open' }),
     hear: (id: string) => {
       const state = { ...emptyState('s1'), messages: new Map([[id, {} as never]]) };

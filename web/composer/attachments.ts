@@ -1,10 +1,12 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Attachable } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import { text } from '../i18n/text.ts';
 import { notify } from '../ui/toast.tsx';
-import { type Kind, refusalOf } from './attachment-rules.ts';
+import { refusalOf } from './attachment-rules.ts';
+import type { SentFile } from './sending.ts';
 
 /** A file beside the message that is being written. */
 export interface Attachment {
@@ -15,9 +17,7 @@ export interface Attachment {
   readonly fileId: string | null;
 }
 
-interface Uploads {
-  uploadFile(file: File, options?: { signal?: AbortSignal }): Promise<{ id: string; name: string }>;
-}
+type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
 
 const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => ({}));
 const NONE: readonly Attachment[] = [];
@@ -30,26 +30,26 @@ export function attachmentsOf(sessionId: string): readonly Attachment[] {
   return attached.getState()[sessionId] ?? NONE;
 }
 
-export function takesFiles(client: ParleyClient): client is ParleyClient & Uploads {
-  return 'uploadFile' in client;
-}
-
 /** Begins to send files up; those that cannot be taken are named with the reason. */
-export function attach(client: ParleyClient, sessionId: string, files: readonly File[], takes: readonly Kind[]): void {
-  if (!takesFiles(client)) return;
+export function attach(client: Uploads, sessionId: string, files: readonly File[], takes: readonly Attachable[]): void {
   for (const file of files) {
     const refusal = refusalOf(file, attachmentsOf(sessionId).length, takes);
     if (refusal) notify({ title: text(`composer.attach.${refusal}`, { name: file.name }) });
     else void upload(client, sessionId, file);
-    if (refusal === 'tooMany') return;
+    if (refusal === 'tooMany' || refusal === 'nothingTaken') return;
   }
 }
 
-export function detach(sessionId: string, key: string): void {
-  put(
-    sessionId,
-    attachmentsOf(sessionId).filter((one) => one.key !== key),
-  );
+/** What was not sent after all stands beside the message again. */
+export function attachAgain(sessionId: string, files: readonly SentFile[]): void {
+  const again = files.map(({ id, name, bytes }) => ({ key: id, name, bytes, fileId: id }));
+  put(sessionId, [...attachmentsOf(sessionId), ...again]);
+}
+
+/** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
+export function detach(client: Uploads, sessionId: string, { key, fileId }: Attachment): void {
+  drop(sessionId, key);
+  if (fileId) void client.deleteFile(fileId).catch(() => undefined);
 }
 
 export function detachAll(sessionId: string): void {
@@ -64,9 +64,16 @@ async function upload(client: Uploads, sessionId: string, file: File): Promise<v
     const arrived = (one: Attachment) => (one.key === key ? { ...one, fileId: id } : one);
     put(sessionId, attachmentsOf(sessionId).map(arrived));
   } catch (error) {
-    detach(sessionId, key);
+    drop(sessionId, key);
     notify({ title: text('composer.attach.failed', { name: file.name }), description: (error as Error).message });
   }
+}
+
+function drop(sessionId: string, key: string): void {
+  put(
+    sessionId,
+    attachmentsOf(sessionId).filter((one) => one.key !== key),
+  );
 }
 
 function put(sessionId: string, list: readonly Attachment[]): void {

@@ -4,6 +4,7 @@ import type { WhenBusy } from '../../contract/turns.ts';
 import { useLive } from '../live/use-live.ts';
 import { AgentSwitcher } from './agent-switcher.tsx';
 import { AttachButton } from './attach-button.tsx';
+import { useAttachments } from './attachments.ts';
 import { SendButtons } from './send-buttons.tsx';
 import type { useComposing } from './use-composing.ts';
 import type { Files } from './use-files.ts';
@@ -28,6 +29,7 @@ export function ComposerBar({ sessionId, primary, box, files, composing }: Props
     return known !== undefined && isBusy(known);
   });
   const waiting = useLive((state) => state.states.get(sessionId)?.queue.length ?? 0);
+  const hasFiles = useAttachments(sessionId).length > 0;
   const { writing, dictation, heard, send } = composing;
   const sendAs = (how: WhenBusy) => {
     send(how);
@@ -36,7 +38,7 @@ export function ComposerBar({ sessionId, primary, box, files, composing }: Props
   return (
     <div className="flex items-center gap-1 px-2 pb-2">
       <AgentSwitcher sessionId={sessionId} primary={primary} />
-      {files.isOn && <AttachButton onFiles={files.add} />}
+      <AttachButton onFiles={files.add} />
       <span className="flex-1" />
       <Suspense>
         <UsageRing sessionId={sessionId} primary={primary} />
@@ -46,7 +48,7 @@ export function ComposerBar({ sessionId, primary, box, files, composing }: Props
         sessionId={sessionId}
         isBusy={isWorking}
         waiting={waiting}
-        canSend={writing.text.trim() !== ''}
+        canSend={writing.text.trim() !== '' || hasFiles}
         onSend={sendAs}
       />
     </div>

@@ -3,7 +3,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { Live } from '../live/live.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { deviceMemory } from './device-memory.ts';
-import { Outbox, type Outgoing } from './sending.ts';
+import { Outbox, type Outgoing, type SendingState } from './sending.ts';
 
 const outboxes = new WeakMap<Live, Outbox>();
 
@@ -16,8 +16,8 @@ export function outboxOf(live: Live): Outbox {
 }
 
 /**
- * Messages of a session that are shown at the end of the transcript until the conversation has them: on their way,
- * waiting for the connection, or just accepted. Those that wait in line or were refused are shown by the composer.
+ * Messages of a session that are shown at the end of the transcript until the conversation has them: on their way, or
+ * just accepted. Those that stand in line, wait for the connection or were refused are shown by the composer.
  */
 export function useOutbox(sessionId: string): readonly Outgoing[] {
   return useOutgoing(sessionId, isInTranscript);
@@ -27,8 +27,8 @@ export function useWaitingInLine(sessionId: string): readonly Outgoing[] {
   return useOutgoing(sessionId, isInLine);
 }
 
-export function useRefused(sessionId: string): readonly Outgoing[] {
-  return useOutgoing(sessionId, isRefused);
+export function useUnsent(sessionId: string): readonly Outgoing[] {
+  return useOutgoing(sessionId, isUnsent);
 }
 
 function useOutgoing(sessionId: string, isWanted: (one: Outgoing) => boolean): readonly Outgoing[] {
@@ -40,13 +40,17 @@ function useOutgoing(sessionId: string, isWanted: (one: Outgoing) => boolean): r
 }
 
 function isInTranscript({ place, state }: Outgoing): boolean {
-  return place === 'transcript' && state !== 'failed';
+  return place === 'transcript' && isOnItsWay(state);
 }
 
 function isInLine({ place, state }: Outgoing): boolean {
-  return place === 'queue' && state !== 'failed';
+  return place === 'queue' && isOnItsWay(state);
 }
 
-function isRefused({ state }: Outgoing): boolean {
-  return state === 'failed';
+function isUnsent({ state }: Outgoing): boolean {
+  return !isOnItsWay(state);
+}
+
+function isOnItsWay(state: SendingState): boolean {
+  return state === 'sending' || state === 'sent';
 }

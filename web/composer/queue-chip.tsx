@@ -46,7 +46,7 @@ export function QueueChip(props: Props) {
         ref={handle}
         type="button"
         data-handle=""
-        aria-label={text('composer.moveHandle', { place: index + 1, count, text: shortened(message.text) })}
+        aria-label={text('composer.moveHandle', { place: index + 1, count, text: shortened(wordsOf(message)) })}
         title={text('composer.moveHint')}
         className="grid h-7 w-6 flex-none cursor-grab place-items-center rounded-md text-fg-3 hover:bg-hover"
       >
@@ -61,14 +61,19 @@ export function QueueChip(props: Props) {
         />
       ) : (
         <>
-          <span className="min-w-0 flex-1 truncate px-1" title={message.text}>
-            {message.text}
+          <span className="min-w-0 flex-1 truncate px-1" title={wordsOf(message)}>
+            {wordsOf(message)}
           </span>
           <ChipButtons {...props} onEdit={() => setEditing(true)} />
         </>
       )}
     </li>
   );
+}
+
+/** Files may speak for themselves. */
+function wordsOf({ text, parts }: QueueEntry['message']): string {
+  return text || parts.flatMap((part) => (part.type === 'file' ? [part.name] : [])).join(', ');
 }
 
 function shortened(words: string): string {

@@ -4,10 +4,16 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
-import type { LiveState } from '../live/live-state.ts';
+import type { Connection, LiveState } from '../live/live-state.ts';
 
 /** `waiting`: the server was not reached, and it goes out by itself. `failed`: it was refused, and the person decides. */
 export type SendingState = 'sending' | 'waiting' | 'sent' | 'failed';
+
+export interface SentFile {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+}
 
 /** A message on its way. Its id is made here, so that it is accepted once however often it is sent. */
 export interface Outgoing {
@@ -15,7 +21,7 @@ export interface Outgoing {
   readonly sessionId: string;
   readonly content: string;
   readonly busy: WhenBusy;
-  readonly files: readonly { readonly id: string; readonly name: string }[];
+  readonly files: readonly SentFile[];
   /** Where it will be seen: said at once, or in line behind what is going on. */
   readonly place: 'transcript' | 'queue';
   readonly state: SendingState;
@@ -42,6 +48,8 @@ const KEY = 'parley.outbox';
 const AGAIN_MS = 5000;
 const HEARD_MS = 10_000;
 const OLD_MS = 3_600_000;
+/** Whoever knows that nobody answers need not find it out again. */
+const UNREACHED: readonly Connection[] = ['lost', 'stopping', 'signed-out'];
 /** Refusals that say nothing of the message: the same one is accepted a moment later, or after signing in. */
 const PASSING: readonly ErrorCode[] = ['shutting_down', 'overloaded', 'storage_unavailable', 'unauthorized'];
 
@@ -98,6 +106,7 @@ export class Outbox {
 
   /** Whether the one after it may be sent now. */
   async #attempt({ id, sessionId, content, busy, files }: Outgoing): Promise<boolean> {
+    if (UNREACHED.includes(this.#server.store.getState().connection)) this.#change(id, { state: 'waiting' });
     try {
       const named = files.length > 0 && { files: files.map((file) => file.id) };
       await this.#server.client.sendMessage(sessionId, { id, content, busy, ...named });

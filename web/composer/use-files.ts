@@ -1,13 +1,13 @@
-import { type ClipboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Agent } from '../../contract/agents.ts';
-import { useAgent } from '../live/use-agents.ts';
+import type { Attachable } from '../../contract/files.ts';
+import { useAgents } from '../live/use-agents.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import type { Kind } from './attachment-rules.ts';
-import { attach, takesFiles } from './attachments.ts';
+import { attach } from './attachments.ts';
+import { draftOf } from './drafts.ts';
+import { leadingNames } from './leading-names.ts';
 
 export interface Files {
-  /** Whether files can be sent at all. */
-  readonly isOn: boolean;
   /** Something is held over the conversation and would be taken. */
   readonly isOver: boolean;
   add(files: readonly File[]): void;
@@ -17,46 +17,59 @@ export interface Files {
 /** Files come by choosing, by pasting, and by being dropped anywhere on the conversation. */
 export function useFiles(sessionId: string, primary: string | null, card: RefObject<HTMLElement | null>): Files {
   const { client } = useLiveConnection();
-  const agent = useAgent(primary);
-  const isOn = takesFiles(client);
-  const add = (files: readonly File[]) => attach(client, sessionId, files, kindsOf(agent));
-  const isOver = useDrop(card, isOn, add);
+  const agents = useAgents();
+  const add = (files: readonly File[]) =>
+    attach(client, sessionId, files, takenBy(agents, [...namedIn(draftOf(sessionId)), primary]));
+  const isOver = useDrop(card, add);
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (!isOn || files.length === 0) return;
+    if (files.length === 0) return;
     event.preventDefault();
     add(files);
   };
-  return { isOn, isOver, add, onPaste };
+  return { isOver, add, onPaste };
 }
 
-function kindsOf(agent: Agent | undefined): readonly Kind[] {
-  return (agent as { attachments?: readonly Kind[] } | undefined)?.attachments ?? [];
+function namedIn(draft: string): string[] {
+  return leadingNames(draft).map(({ start, end }) => draft.slice(start + 1, end));
 }
 
-function useDrop(card: RefObject<HTMLElement | null>, isOn: boolean, add: (files: readonly File[]) => void): boolean {
+/** What any of those who may answer can be shown. */
+function takenBy(agents: readonly Agent[], ids: readonly (string | null)[]): Attachable[] {
+  return agents.filter(({ agentId }) => ids.includes(agentId)).flatMap(({ attachments }) => attachments);
+}
+
+function useDrop(card: RefObject<HTMLElement | null>, add: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
+  const taking = useRef(add);
+  useEffect(() => {
+    taking.current = add;
+  });
   useEffect(() => {
     const place = card.current?.closest('main');
-    if (!isOn || !place) return;
-    const stop = new AbortController();
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    const over = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent) => !place.contains(event.relatedTarget as Node | null) && setOver(false);
-    const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      add([...(event.dataTransfer?.files ?? [])]);
-    };
-    place.addEventListener('dragover', over, stop);
-    place.addEventListener('dragleave', leave, stop);
-    place.addEventListener('drop', drop, stop);
-    return () => stop.abort();
-  });
+    return place ? followDrags(place, setOver, (files) => taking.current(files)) : undefined;
+  }, [card]);
   return isOver;
+}
+
+function followDrags(place: HTMLElement, over: (isOver: boolean) => void, take: (files: File[]) => void): () => void {
+  const stop = new AbortController();
+  const withFiles = (act: (event: DragEvent) => void) => (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    act(event);
+  };
+  const leave = (event: DragEvent) => !place.contains(event.relatedTarget as Node | null) && over(false);
+  const drop = ({ dataTransfer }: DragEvent) => {
+    over(false);
+    take([...(dataTransfer?.files ?? [])]);
+  };
+  place.addEventListener(
+    'dragover',
+    withFiles(() => over(true)),
+    stop,
+  );
+  place.addEventListener('dragleave', leave, stop);
+  place.addEventListener('drop', withFiles(drop), stop);
+  return () => stop.abort();
 }

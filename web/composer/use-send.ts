@@ -30,7 +30,7 @@ export function useSend(sessionId: string, writing: Writing, show: (dialog: Comm
       content,
       busy: isLate ? how : 'queue',
       place: isLate && how !== 'interrupt' ? 'queue' : 'transcript',
-      files: files.map(({ fileId, name }) => ({ id: fileId!, name })),
+      files: files.map(({ fileId, name, bytes }) => ({ id: fileId!, name, bytes })),
     });
     detachAll(sessionId);
     writing.put('', 0);
@@ -40,7 +40,7 @@ export function useSend(sessionId: string, writing: Writing, show: (dialog: Comm
     if (!(await run(name, argument)) && draftOf(sessionId) === '') writing.put(text, text.length);
   };
   const send = (how: WhenBusy, text: string = writing.text) => {
-    if (text.trim() === '') return;
+    if (text.trim() === '' && attachmentsOf(sessionId).length === 0) return;
     const line = readLine(text);
     switch (line.kind) {
       case 'words':
