@@ -22,7 +22,7 @@ const POINTS = [
 const PLAIN = 'call shop_count {"key":"one"} then shop_count {"key":"two"}';
 const ASKED = 'call shop_risky {"key":"risky"}; shop_count {"key":"beside"}';
 
-async function useTools(scene: ToolScene): Promise<'died' | 'lived'> {
+async function workWithTools(scene: ToolScene): Promise<'died' | 'lived'> {
   try {
     await scene.tell('plain', PLAIN);
     await scene.settled('plain');
@@ -67,7 +67,7 @@ describe('kill -9 while tools work', { timeout: 60_000 }, () => {
     async (point) => {
       const scene = await ToolScene.open({ PARLEY_FAULT: point });
       try {
-        expect(await useTools(scene)).toBe('died');
+        expect(await workWithTools(scene)).toBe('died');
         await scene.parley.waitForExit();
         await scene.parley.restart({});
         await checkPromises(scene.parley, scene.ledger);
@@ -146,7 +146,7 @@ describe('kill -9 while tools work', { timeout: 60_000 }, () => {
   it('without a kill, the same scene passes the checker', async () => {
     const scene = await ToolScene.open();
     try {
-      expect(await useTools(scene)).toBe('lived');
+      expect(await workWithTools(scene)).toBe('lived');
       await checkPromises(scene.parley, scene.ledger);
       await checkEffects(scene);
       expect(['one', 'two', 'risky', 'beside'].map((key) => scene.shop.count(key))).toEqual([1, 1, 1, 1]);
