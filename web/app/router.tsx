@@ -40,15 +40,17 @@ interface NewAgentFrom {
   from?: string;
   template?: string;
   discovered?: string;
+  blank?: boolean;
 }
 
 const newAgent = createRoute({
   getParentRoute: () => root,
   path: '/agents/new',
-  validateSearch: ({ from, template, discovered }: Record<string, unknown>): NewAgentFrom => {
+  validateSearch: ({ from, template, discovered, blank }: Record<string, unknown>): NewAgentFrom => {
     if (typeof from === 'string') return { from };
     if (typeof template === 'string') return { template };
-    return typeof discovered === 'string' ? { discovered } : {};
+    if (typeof discovered === 'string') return { discovered };
+    return blank === true ? { blank } : {};
   },
   component: lazyRouteComponent(() => import('../pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
 });

@@ -4,7 +4,6 @@ export const en = {
   'app.loading': 'Loading…',
   'app.offline': 'Parley cannot be reached. What you send is kept and goes out when it is back.',
   'app.stopping': 'Parley is stopping. The page goes on by itself when it is back.',
-  'app.signedOut': 'This browser is not signed in.',
   'nav.dashboard': 'Dashboard',
   'nav.search': 'Search',
   'nav.settings': 'Settings',
@@ -573,7 +572,8 @@ export const en = {
   'agents.deleted': '{name} is deleted. What it said stays.',
   'agents.discovered': 'Found on this machine',
   'agents.discoveredHint': 'Keys in the environment and programs on the path that could answer as an agent.',
-  'agents.fullAuthority': 'This agent may run any command on this machine: it can read, change and delete whatever you can.',
+  'agents.fullAuthority':
+    'This agent may run any command on this machine: it can read, change and delete whatever you can.',
   'agents.keepEditing': 'Keep editing',
   'agents.leaveHint': 'What you changed here is not saved.',
   'agents.leaveTitle': 'Leave without saving?',
@@ -587,7 +587,8 @@ export const en = {
   'agents.noBeginning': 'What this should begin with is not there any more.',
   'agents.noInstructions': 'It has none of its own.',
   'agents.notSet': 'not set',
-  'agents.nothingDiscovered': 'Nothing new. Set a key such as OPENAI_API_KEY in the environment of the server, or install a program such as claude.',
+  'agents.nothingDiscovered':
+    'Nothing new. Set a key such as OPENAI_API_KEY in the environment of the server, or install a program such as claude.',
   'agents.overwrite': 'Save mine over it',
   'agents.reaches': 'Reaches through others ({count})',
   'agents.save': 'Save',

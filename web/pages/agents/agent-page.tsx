@@ -1,3 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { AgentDetail } from '../../../contract/agents.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { Loaded, Page } from '../page.tsx';
+import { Tabs } from '../tabs.tsx';
+import { AgentHeader } from './agent-header.tsx';
+import type { Draft } from './editor/saved-agent-editor.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { Overview } from './overview.tsx';
+import { TestMessage } from './test-message.tsx';
+
+const SavedAgentEditor = lazy(() =>
+  import('./editor/saved-agent-editor.tsx').then((module) => ({ default: module.SavedAgentEditor })),
+);
+
+const TABS = ['overview', 'form', 'json'] as const;
+type Tab = (typeof TABS)[number];
+
+/** One agent: what it is and may do, and its definition to change. */
 export function AgentPage() {
-  return null;
+  const { _splat: agentId = '' } = useParams({ strict: false });
+  const detail = useAgentDetail(agentId);
+  return (
+    <Page title={detail.data?.displayName ?? agentId} width="full">
+      <Loaded query={detail}>{(data) => <Detail key={agentId} detail={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function useAgentDetail(agentId: string) {
+  const { client } = useLiveConnection();
+  const version = useLive((state) => state.configurationVersion);
+  return useQuery({
+    queryKey: ['agent', agentId, version],
+    queryFn: () => client.getAgent(agentId),
+    // The same agent as it was, while it is read anew.
+    placeholderData: (before) => (before?.agentId === agentId ? before : undefined),
+    staleTime: 0,
+  });
+}
+
+function Detail({ detail }: { detail: AgentDetail }) {
+  const text = useText();
+  const { tab, choose } = useTab();
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [isTesting, setTesting] = useState(false);
+  return (
+    <>
+      <AgentHeader detail={detail} isTesting={isTesting} onTest={() => setTesting(!isTesting)} />
+      <div className="flex flex-col-reverse gap-x-8 gap-y-6 xl:flex-row">
+        <div className="min-w-0 max-w-[860px] flex-1">
+          <Tabs
+            label={detail.displayName}
+            tabs={TABS.map((id) => ({ id, title: text(`agents.tab.${id}`) }))}
+            chosen={tab}
+            onChoose={choose}
+          >
+            {tab === 'overview' ? (
+              <Overview detail={detail} />
+            ) : (
+              <Suspense fallback={<p className="text-fg-3">{text('app.loading')}</p>}>
+                <SavedAgentEditor detail={detail} draft={draft} onDraft={setDraft} tab={tab} onTab={choose} />
+              </Suspense>
+            )}
+          </Tabs>
+        </div>
+        {isTesting && <TestMessage detail={detail} isChanged={draft !== null} onClose={() => setTesting(false)} />}
+      </div>
+      <LeaveDialog isChanged={draft !== null} />
+    </>
+  );
+}
+
+/** The tab is in the address, so that a link can lead to it. */
+function useTab(): { tab: Tab; choose(tab: Tab): void } {
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  return {
+    tab: TABS.find((tab) => tab === hash) ?? 'overview',
+    choose: (tab) => void navigate({ to: '.', hash: tab === 'overview' ? '' : tab, replace: true }),
+  };
 }

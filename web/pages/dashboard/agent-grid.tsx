@@ -5,6 +5,7 @@ import type { Agent } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { useDeletedAgents } from '../agents/deletions.ts';
 import { Section } from '../page.tsx';
 import { AgentCard } from './agent-card.tsx';
 
@@ -13,7 +14,8 @@ export function AgentGrid({ agents }: { agents: readonly Agent[] }) {
   const text = useText();
   const [withHidden, setWithHidden] = useState(false);
   const hidden = agents.filter(({ uiVisible }) => !uiVisible).length;
-  const shown = agents.filter(({ uiVisible }) => uiVisible || withHidden);
+  const deleted = useDeletedAgents();
+  const shown = agents.filter(({ agentId, uiVisible }) => (uiVisible || withHidden) && !deleted.has(agentId));
   return (
     <Section title={text('dashboard.agents')} actions={<NewAgent />}>
       {agents.length === 0 ? (

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Loaded, Section } from '../page.tsx';
+import type { Wish } from './use-beginning.ts';
+
+/** From scratch, from a template, or from something that was found here. */
+export function Beginnings() {
+  const text = useText();
+  return (
+    <>
+      <ul className="mb-7">
+        <Beginning
+          wish={{ blank: true }}
+          tile={<Plus size={16} aria-hidden="true" className="m-1" />}
+          name={text('agents.blank')}
+          description={text('agents.blankHint')}
+        />
+      </ul>
+      <Templates />
+      <Discovered />
+    </>
+  );
+}
+
+function Templates() {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const version = useLive((state) => state.configurationVersion);
+  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.listTemplates() });
+  return (
+    <Section title={text('agents.templates')} hint={text('agents.templatesHint')}>
+      <Loaded query={templates}>
+        {({ templates: list }) => (
+          <ul className="grid gap-2 sm:grid-cols-2">
+            {list.map(({ templateId, displayName, description, icon }) => (
+              <Beginning
+                key={templateId}
+                wish={{ template: templateId }}
+                tile={<Tile id={templateId} icon={icon} />}
+                name={displayName ?? templateId}
+                description={description ?? ''}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Discovered() {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const version = useLive((state) => state.configurationVersion);
+  const found = useQuery({ queryKey: ['discovered', version], queryFn: () => client.listDiscovered(), staleTime: 0 });
+  return (
+    <Section title={text('agents.discovered')} hint={text('agents.discoveredHint')}>
+      <Loaded query={found}>
+        {({ agents }) =>
+          agents.length === 0 ? (
+            <p className="text-fg-2">{text('agents.nothingDiscovered')}</p>
+          ) : (
+            <ul className="grid gap-2 sm:grid-cols-2">
+              {agents.map(({ agentId, displayName, description, icon }) => (
+                <Beginning
+                  key={agentId}
+                  wish={{ discovered: agentId }}
+                  tile={<Tile id={agentId} icon={icon} />}
+                  name={displayName ?? agentId}
+                  description={description ?? ''}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Tile({ id, icon }: { id: string; icon?: string | null | undefined }) {
+  return icon ? (
+    <span aria-hidden="true" className="grid size-7 flex-none place-items-center text-lg">
+      {icon}
+    </span>
+  ) : (
+    <AgentTile agentId={id} size={28} />
+  );
+}
+
+function Beginning({
+  wish,
+  tile,
+  name,
+  description,
+}: {
+  wish: Wish;
+  tile: ReactNode;
+  name: string;
+  description: string;
+}) {
+  return (
+    <li>
+      <Link
+        to="/agents/new"
+        search={wish}
+        className="flex h-full items-start gap-2.5 rounded-lg border border-line bg-surface p-3 hover:border-line-strong hover:bg-hover"
+      >
+        {tile}
+        <span>
+          <span className="block font-semibold">{name}</span>
+          <span className="block text-fg-2">{description}</span>
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Explanation } from '../../../contract/tools.ts';
+
+type ToolRow = Explanation['tools'][number];
+
+export interface NamedReason {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What an agent may do, in the groups people think in. */
+export interface ScopeSummary {
+  readonly uses: readonly NamedReason[];
+  readonly asksFirst: readonly NamedReason[];
+  readonly mayNot: readonly NamedReason[];
+  readonly mayAsk: readonly NamedReason[];
+  readonly mayNotAsk: readonly NamedReason[];
+  readonly skills: readonly string[];
+  /** Whom it reaches only through somebody else. */
+  readonly reaches: readonly { readonly agentId: string; readonly via: readonly string[] }[];
+  readonly toolsOfOthers: readonly { readonly tool: string; readonly through: readonly string[] }[];
+}
+
+export function sumUpScope({ tools, skills, agents, reach }: Explanation): ScopeSummary {
+  const open = tools.filter(({ decision }) => decision.allowed);
+  return {
+    uses: open.filter(({ approval }) => approval === 'allow').map(withApproval),
+    asksFirst: open.filter(({ approval }) => approval === 'ask').map(withApproval),
+    mayNot: [
+      ...tools.filter(({ decision }) => !decision.allowed).map(withDecision),
+      ...open.filter(({ approval }) => approval === 'deny').map(withApproval),
+    ],
+    mayAsk: agents.filter(({ decision }) => decision.allowed).map(ofAgent),
+    mayNotAsk: agents.filter(({ decision }) => !decision.allowed).map(ofAgent),
+    skills: skills.filter(({ decision }) => decision.allowed).map(({ plugin }) => plugin),
+    reaches: reach.agents.filter(({ via }) => via.length > 0),
+    toolsOfOthers: reach.tools,
+  };
+}
+
+/** For what is allowed, the interesting rule is the one that says whether it asks. */
+function withApproval({ tool, decision, approvalRule }: ToolRow): NamedReason {
+  return { name: tool, reason: `${decision.reason} ${approvalRule}` };
+}
+
+function withDecision({ tool, decision }: ToolRow): NamedReason {
+  return { name: tool, reason: decision.reason };
+}
+
+function ofAgent({ agentId, decision }: Explanation['agents'][number]): NamedReason {
+  return { name: agentId, reason: decision.reason };
+}

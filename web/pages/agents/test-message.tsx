@@ -1,0 +1,87 @@
+import { useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { AgentDetail } from '../../../contract/agents.ts';
+import { RowView } from '../../conversation/row-view.tsx';
+import { toRows } from '../../conversation/rows.ts';
+import { useText } from '../../i18n/text.ts';
+import { useConversation } from '../../live/use-live.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { useScratch } from './use-scratch.ts';
+
+interface Props {
+  detail: AgentDetail;
+  /** There is a draft that this does not show. */
+  isChanged: boolean;
+  onClose(): void;
+}
+
+/** A word with the agent beside its definition. Nothing of it stays, unless the person wants to go on with it. */
+export function TestMessage({ detail, isChanged, onClose }: Props) {
+  const text = useText();
+  const navigate = useNavigate();
+  const { sessionId, send, keep, again } = useScratch(detail.agentId);
+  const open = () => {
+    const kept = keep();
+    if (kept) void navigate({ to: '/sessions/$sessionId', params: { sessionId: kept } });
+  };
+  return (
+    <section
+      aria-label={text('agents.test')}
+      className="flex h-[480px] w-full flex-none flex-col self-start rounded-lg border border-line bg-surface xl:sticky xl:top-4 xl:w-[380px]"
+    >
+      <header className="flex items-center gap-1 border-b border-line py-1.5 pr-1.5 pl-3">
+        <h2 className="flex-1 font-semibold">{text('agents.test')}</h2>
+        {sessionId && <Button onClick={again}>{text('agents.testAgain')}</Button>}
+        {sessionId && <Button onClick={open}>{text('agents.testKeep')}</Button>}
+        <IconButton label={text('action.close')} onClick={onClose}>
+          <X size={15} />
+        </IconButton>
+      </header>
+      {isChanged && <p className="border-b border-line px-3 py-1.5 text-xs text-fg-2">{text('agents.testSaved')}</p>}
+      <div className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-3 py-2">
+        {sessionId ? <Answers sessionId={sessionId} /> : <p className="m-auto text-fg-2">{text('agents.testHint')}</p>}
+      </div>
+      <SendForm onSend={send} />
+    </section>
+  );
+}
+
+function Answers({ sessionId }: { sessionId: string }) {
+  const state = useConversation(sessionId);
+  if (!state) return null;
+  return (
+    <div>
+      {toRows(state)
+        .filter(({ kind }) => kind !== 'day')
+        .map((row) => (
+          <RowView key={row.key} row={row} sessionId={sessionId} />
+        ))}
+    </div>
+  );
+}
+
+function SendForm({ onSend }: { onSend(words: string): void }) {
+  const text = useText();
+  const [words, setWords] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (words.trim() === '') return;
+    onSend(words.trim());
+    setWords('');
+  };
+  return (
+    <form onSubmit={submit} className="flex gap-2 border-t border-line p-2">
+      <input
+        aria-label={text('agents.testBox')}
+        placeholder={text('agents.testBox')}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-bg px-2"
+      />
+      <Button look="primary" type="submit" className="h-8" disabled={words.trim() === ''}>
+        {text('message.sendEdited')}
+      </Button>
+    </form>
+  );
+}
