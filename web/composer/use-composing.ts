@@ -41,7 +41,9 @@ export function useComposing(
       case 'finish':
         return dictation.finish();
       case 'cancel':
-        return dictation.cancel();
+        dictation.cancel();
+        // The box shows its own text again first; then the caret can go back to where the dictation began.
+        return void requestAnimationFrame(() => box.current?.setSelectionRange(heard.at, heard.at));
       default:
         return deed satisfies never;
     }

@@ -34,8 +34,8 @@ export function VoiceButton({ dictation, phase, caret }: Props) {
       </IconButton>
     );
   return (
-    <IconButton label={text('composer.voice.stop')} onClick={() => dictation.finish()} className="text-danger">
-      <Square size={14} fill="currentColor" />
+    <IconButton label={text('composer.voice.stop')} onClick={() => dictation.finish()}>
+      <Square size={14} fill="currentColor" className="text-danger" />
     </IconButton>
   );
 }
