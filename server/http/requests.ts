@@ -65,10 +65,6 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
     if (access !== 'open') await identify(c, guards, access === 'turn');
     return null;
   } catch (error) {
-    if (error instanceof AppError) {
-      guards.metrics.refusals.add(1, { code: error.code });
-      guards.onRefusal(error.code, c.get('requestId'));
-    }
     return answerFailure(c, guards, error);
   }
 }
@@ -81,9 +77,13 @@ async function identify(c: Ctx, { credentials, turnOf }: Guards, takesTurns: boo
   c.set('owner', turn?.owner ?? (await credentials.authenticate(headers.authorization, headers.cookie)));
 }
 
-function answerFailure(c: Ctx, { log }: Guards, error: unknown): Response {
+function answerFailure(c: Ctx, { log, metrics, onRefusal }: Guards, error: unknown): Response {
   const { problem, known, headers } = toProblem(error, c.get('requestId'));
   if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
+  if (problem.status === 401 || problem.status === 403) {
+    metrics.refusals.add(1, { code: problem.code });
+    onRefusal(problem.code, c.get('requestId'));
+  }
   return problemResponse(problem, headers);
 }
 

@@ -61,7 +61,8 @@ export class CallRecords {
     else if (plan.asks && !(await this.#isGranted(tx, row))) await this.#askFirst(tx, session, plan);
     else Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
     await insertCall(tx.db, row);
-    const detail = `${row.agent_id} ${row.name} ${row.state}`;
+    // A name that no tool has is whatever the model wrote.
+    const detail = `${row.agent_id} ${plan.tool?.name ?? 'something unknown'} ${row.state}`;
     await insertAudit(tx.db, { owner: session.owner, action: 'tool.call', object: row.id, detail, request_id: null });
     const type = row.ended_at === null ? 'tool.started' : 'tool.ended';
     tx.append(session, { type, call: toToolCall(row) });

@@ -71,14 +71,29 @@ export function toApproval(row: ToolCallRow, tool: Tool): ApprovalRequest {
     callId: row.id,
     tool: tool.name,
     description: tool.description,
-    input: row.input,
+    input: asRead(row.input),
     risk: tool.risk,
     source: tool.source,
     capabilities: [...tool.capabilities],
   };
 }
 
+/** Written anew from what was read: a key that comes twice, or is far away behind blanks, shows once and as it counts. */
+function asRead(text: string): string {
+  return text.trim() === '' ? '{}' : JSON.stringify(JSON.parse(text));
+}
+
 /** Words for the agent: a defect's own words may hold paths or contents and stay on this side. */
 export function wordsOf(error: unknown): string {
   return error instanceof ToolFailure ? error.message : 'Something went wrong inside the tool.';
+}
+
+/** For the log: what kind of defect it is and where, without words that may hold what the tool was given or has read. */
+export function withoutWords(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('Something that is no error was thrown in a tool.');
+  const { message, stack = '' } = error;
+  const plain = new Error(`${error.constructor.name} in a tool`);
+  const after = stack.slice(stack.indexOf(message) + message.length);
+  const first = after.indexOf('\n    at ');
+  return Object.assign(plain, { stack: first < 0 ? plain.message : plain.message + after.slice(first) });
 }

@@ -8,7 +8,7 @@ import type { Settled } from './actions.ts';
 import { CallContexts } from './call-context.ts';
 import { limitTime, orAborted } from './call-limit.ts';
 import { CallRecords } from './call-records.ts';
-import { newCall, type Plan, parseInput, type Wanted, wordsOf } from './plan-call.ts';
+import { newCall, type Plan, parseInput, type Wanted, withoutWords, wordsOf } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -104,7 +104,7 @@ export class TurnToolset implements TurnTools {
       return { row, tool: undefined, refused: ['rejected', `${row.agent_id} is no longer configured.`] };
     const decision = this.#scoped.decide(row.name, row.via === 'skill' ? 'skill' : 'model');
     const tool = this.#scoped.find(row.name);
-    if (!decision.allowed || !tool) return { row, tool: undefined, refused: ['rejected', decision.reason] };
+    if (!decision.allowed || !tool) return { row, tool, refused: ['rejected', decision.reason] };
     const { input, issue } = parseInput(tool, row.input);
     if (issue !== undefined) return { row, tool, refused: ['failed', issue] };
     const { policy, rule } = this.#scoped.approval(tool);
@@ -167,7 +167,8 @@ export class TurnToolset implements TurnTools {
       if (signal.aborted) return;
       if (limit.signal.aborted)
         return await this.#records.end(row, 'failed', 'It took longer than a tool call may.', true);
-      if (!(error instanceof ToolFailure)) this.#bench.report(`the tool ${row.name} failed on a defect`, error);
+      if (!(error instanceof ToolFailure))
+        this.#bench.report(`the tool ${row.name} failed on a defect`, withoutWords(error));
       await this.#records.end(row, 'failed', wordsOf(error), true);
     } finally {
       limit.end();

@@ -1,5 +1,6 @@
 import { discoverAgents } from '../../agents/definitions/discover.ts';
 import { agentDetailView, listAgents } from '../../agents/definitions/views.ts';
+import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
@@ -16,6 +17,16 @@ export function agentRoutes(router: Router, world: World): void {
     agents: await discoverAgents(world.env, fetch, [...configuration.current.agents.keys()]),
   }));
   changes(router, world);
+  noteChanges(world);
+}
+
+/** Whoever made them: files may be edited by anybody who can write to the data folder. */
+function noteChanges({ configuration, audit }: World): void {
+  configuration.onChange((_, { valid }) => {
+    const entry = { owner: LOCAL_OWNER, action: 'configuration.changed', object: null, request_id: null };
+    // The change counts whether or not it could be written down.
+    audit({ ...entry, detail: valid ? 'in force' : 'refused' }).catch(() => {});
+  });
 }
 
 function changes(router: Router, { configuration, audit }: World): void {

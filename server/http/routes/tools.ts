@@ -2,9 +2,11 @@ import { AppError } from '../../../contract/errors.ts';
 import { newId } from '../../../contract/ids.ts';
 import type { RunTool, ToolRun } from '../../../contract/tools.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
+import { describeStorageFailure } from '../../storage/failure.ts';
 import { InputError, type Tool, type ToolContext, ToolFailure } from '../../tools/tool.ts';
 import { loadCall } from '../../turns/call-store.ts';
 import { cutOutput, toToolCall } from '../../turns/call-views.ts';
+import { withoutWords } from '../../turns/plan-call.ts';
 import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
@@ -91,6 +93,7 @@ async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted)
   const tool = found ?? tooling.find(nameOf(undefined, wanted));
   if (!tool)
     throw new AppError('tool_not_found', `There is no tool ${wanted.tool}. \`parley tools\` lists those there are.`);
+  assertOn(tool);
   const entry = { owner, action: 'tool.used', object: tool.name, detail: null, request_id: c.get('requestId') };
   await world.audit(entry);
   try {
@@ -101,8 +104,14 @@ async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted)
   } catch (error) {
     if (error instanceof InputError) throw new AppError('tool_input_invalid', error.message);
     if (error instanceof ToolFailure) return { tool: tool.name, output: error.message, isError: true, callId: null };
-    throw error;
+    throw describeStorageFailure(error) instanceof AppError ? error : withoutWords(error);
   }
+}
+
+/** What no agent is named for is off, and not to be switched on by whoever has found a way to ask. */
+function assertOn({ name, agents }: Tool): void {
+  if (agents?.length !== 0) return;
+  throw new AppError('tool_not_allowed', `${name} is off: the configuration names nobody who may use it.`);
 }
 
 function personContext(owner: string, signal: AbortSignal): ToolContext {
