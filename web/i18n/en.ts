@@ -621,6 +621,7 @@ export const en = {
   'agents.usesNone': 'There is no tool it may use without asking.',
   'agents.why': 'Why',
   'agents.writtenTo': 'Changes are written to',
+  'search.taskFor': 'Task for {name}',
 } as const;
 
 export type TextKey = keyof typeof en;

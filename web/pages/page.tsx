@@ -6,6 +6,8 @@ import { cx } from '../ui/cx.ts';
 
 interface PageProps {
   title: string;
+  /** A picture before the title. */
+  lead?: ReactNode;
   /** Beside the title. */
   actions?: ReactNode;
   children: ReactNode;
@@ -14,11 +16,12 @@ interface PageProps {
 }
 
 /** A page that is not a conversation: a title and what is under it, in a column that scrolls. */
-export function Page({ title, actions, children, width = 'column' }: PageProps) {
+export function Page({ title, lead, actions, children, width = 'column' }: PageProps) {
   return (
-    <main className="min-w-0 flex-1 overflow-y-auto">
+    <main className="relative min-w-0 flex-1 overflow-y-auto">
       <div className={cx('mx-auto px-4 pt-5 pb-12 sm:px-6', width === 'column' ? 'max-w-[860px]' : 'max-w-[1280px]')}>
         <header className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+          {lead}
           <h1 className="flex-1 text-lg font-semibold">{title}</h1>
           {actions}
         </header>

@@ -5,12 +5,28 @@ import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { newSession } from '../../sidebar/new-session.ts';
-import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { Badge } from '../page.tsx';
 import { deleteAgentSoon } from './deletions.ts';
+
+/** What it is called among programs, what is special about it, and what it is for. */
+export function AgentSummary({ detail }: { detail: AgentDetail }) {
+  const text = useText();
+  const { agentId, description, available, fullAuthority, uiVisible } = detail;
+  return (
+    <div className="mb-4">
+      <p className="flex flex-wrap items-center gap-2">
+        <code className="font-mono text-xs text-fg-2">{agentId}</code>
+        {fullAuthority && <Badge tone="danger">{text('conversation.fullAuthority')}</Badge>}
+        {!available && <Badge tone="danger">{text('agents.unavailable')}</Badge>}
+        {!uiVisible && <Badge>{text('dashboard.hidden')}</Badge>}
+      </p>
+      <p className="mt-0.5 max-w-[72ch] text-fg-2">{description}</p>
+    </div>
+  );
+}
 
 interface Props {
   detail: AgentDetail;
@@ -18,36 +34,23 @@ interface Props {
   onTest(): void;
 }
 
-/** Who it is, and what can be done with it. */
-export function AgentHeader({ detail, isTesting, onTest }: Props) {
+export function AgentActions({ detail, isTesting, onTest }: Props) {
   const text = useText();
   const live = useLiveConnection();
   const navigate = useNavigate();
-  const { agentId, description, available, fullAuthority, uiVisible } = detail;
+  const { agentId, available } = detail;
   return (
-    <header className="mb-5 flex flex-wrap items-start gap-3">
-      <AgentTile agentId={agentId} agent={detail} size={36} />
-      <div className="min-w-52 flex-1">
-        <p className="flex flex-wrap items-center gap-2">
-          <code className="font-mono text-xs text-fg-2">{agentId}</code>
-          {fullAuthority && <Badge tone="danger">{text('conversation.fullAuthority')}</Badge>}
-          {!available && <Badge tone="danger">{text('agents.unavailable')}</Badge>}
-          {!uiVisible && <Badge>{text('dashboard.hidden')}</Badge>}
-        </p>
-        <p className="mt-0.5 text-fg-2">{description}</p>
-      </div>
-      <div className="flex items-center gap-1.5">
-        <Button look="primary" disabled={!available} onClick={() => void newSession(live, navigate, agentId)}>
-          <MessageSquarePlus size={14} aria-hidden="true" />
-          {text('agents.newSession')}
-        </Button>
-        <Button aria-expanded={isTesting} disabled={!available} onClick={onTest}>
-          <FlaskConical size={14} aria-hidden="true" />
-          {text('agents.test')}
-        </Button>
-        <More detail={detail} />
-      </div>
-    </header>
+    <div className="flex items-center gap-1.5">
+      <Button look="primary" disabled={!available} onClick={() => void newSession(live, navigate, agentId)}>
+        <MessageSquarePlus size={14} aria-hidden="true" />
+        {text('agents.newSession')}
+      </Button>
+      <Button aria-expanded={isTesting} disabled={!available} onClick={onTest}>
+        <FlaskConical size={14} aria-hidden="true" />
+        {text('agents.test')}
+      </Button>
+      <More detail={detail} />
+    </div>
   );
 }
 

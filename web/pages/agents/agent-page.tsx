@@ -4,9 +4,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Loaded, Page } from '../page.tsx';
 import { Tabs } from '../tabs.tsx';
-import { AgentHeader } from './agent-header.tsx';
+import { AgentActions, AgentSummary } from './agent-header.tsx';
 import type { Draft } from './editor/saved-agent-editor.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { Overview } from './overview.tsx';
@@ -23,9 +24,11 @@ type Tab = (typeof TABS)[number];
 export function AgentPage() {
   const { _splat: agentId = '' } = useParams({ strict: false });
   const detail = useAgentDetail(agentId);
-  return (
-    <Page title={detail.data?.displayName ?? agentId} width="full">
-      <Loaded query={detail}>{(data) => <Detail key={agentId} detail={data} />}</Loaded>
+  return detail.data ? (
+    <Detail key={agentId} detail={detail.data} />
+  ) : (
+    <Page title={agentId}>
+      <Loaded query={detail}>{() => null}</Loaded>
     </Page>
   );
 }
@@ -48,8 +51,13 @@ function Detail({ detail }: { detail: AgentDetail }) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const [isTesting, setTesting] = useState(false);
   return (
-    <>
-      <AgentHeader detail={detail} isTesting={isTesting} onTest={() => setTesting(!isTesting)} />
+    <Page
+      title={detail.displayName}
+      width="full"
+      lead={<AgentTile agentId={detail.agentId} agent={detail} size={28} />}
+      actions={<AgentActions detail={detail} isTesting={isTesting} onTest={() => setTesting(!isTesting)} />}
+    >
+      <AgentSummary detail={detail} />
       <div className="flex flex-col-reverse gap-x-8 gap-y-6 xl:flex-row">
         <div className="min-w-0 max-w-[860px] flex-1">
           <Tabs
@@ -70,7 +78,7 @@ function Detail({ detail }: { detail: AgentDetail }) {
         {isTesting && <TestMessage detail={detail} isChanged={draft !== null} onClose={() => setTesting(false)} />}
       </div>
       <LeaveDialog isChanged={draft !== null} />
-    </>
+    </Page>
   );
 }
 

@@ -6,6 +6,7 @@ import { useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Loaded, Section } from '../page.tsx';
 import { AgentLink } from './agent-header.tsx';
+import { modelLine } from './model-line.ts';
 import { Scope } from './scope.tsx';
 import { sumUpScope } from './scope-words.ts';
 
@@ -50,7 +51,7 @@ function Facts({ detail }: { detail: AgentDetail }) {
   return (
     <Section title={text('agents.about')}>
       <dl className="grid grid-cols-[minmax(0,132px)_1fr] gap-x-4 gap-y-1.5">
-        <Fact name={text('agents.model')}>{[detail.provider, detail.model].filter(Boolean).join(' · ')}</Fact>
+        <Fact name={text('agents.model')}>{modelLine(detail)}</Fact>
         {detail.parentAgentId && (
           <Fact name={text('agents.field.parentAgentId')}>
             <AgentLink agentId={detail.parentAgentId} name={nameOf(detail.parentAgentId)} />

@@ -8,6 +8,7 @@ import { newSession } from '../../sidebar/new-session.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { modelLine } from '../agents/model-line.ts';
 import { Badge } from '../page.tsx';
 
 /** One agent. A click begins a session with it, or says why it cannot answer. */
@@ -77,8 +78,4 @@ function useAgentVerbs(agentId: string) {
     details: (hash = '') => void navigate({ to: '/agents/$', params: { _splat: agentId }, hash }),
     duplicate: () => void navigate({ to: '/agents/new', search: { from: agentId } }),
   };
-}
-
-function modelLine({ provider, model }: Agent): string {
-  return model === '' || model === provider ? provider : `${provider} · ${model}`;
 }

@@ -17,7 +17,7 @@ export function firstSteps(agents: readonly Agent[]): Step[] {
 
 function delegation(able: readonly Agent[]): Step | null {
   for (const boss of able) {
-    const child = able.findLast(({ parentAgentId }) => parentAgentId === boss.agentId);
+    const child = able.find(({ parentAgentId }) => parentAgentId === boss.agentId);
     if (child) return { kind: 'delegate', agentId: boss.agentId, other: child };
   }
   return null;
@@ -25,7 +25,7 @@ function delegation(able: readonly Agent[]): Step | null {
 
 function guest(able: readonly Agent[]): Step | null {
   const host = able.find(({ parentAgentId }) => parentAgentId === null) ?? able[0];
-  const other = able.findLast(({ agentId }) => agentId !== host?.agentId);
+  const other = able.find(({ agentId }) => agentId !== host?.agentId);
   return host && other ? { kind: 'guest', agentId: host.agentId, other } : null;
 }
 

@@ -104,9 +104,7 @@ const Group = memo(function Group({ group }: { group: ResultGroup }) {
 function Hit({ hit }: { hit: SearchHit }) {
   const text = useText();
   const now = useNow();
-  const agent = useAgent(hit.agent);
-  const speaker =
-    agent?.displayName ?? hit.agent ?? text(hit.role === 'user' ? 'conversation.you' : 'conversation.assistant');
+  const speaker = useSpeaker(hit);
   return (
     <li>
       <Link
@@ -134,4 +132,11 @@ function Hit({ hit }: { hit: SearchHit }) {
       </Link>
     </li>
   );
+}
+
+function useSpeaker({ agent: agentId, role }: SearchHit): string {
+  const text = useText();
+  const name = useAgent(agentId)?.displayName ?? agentId;
+  if (name !== null) return role === 'delegation' ? text('search.taskFor', { name }) : name;
+  return text(role === 'user' ? 'conversation.you' : 'conversation.assistant');
 }
