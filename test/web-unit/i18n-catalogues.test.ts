@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { de } from '../../web/i18n/de.ts';
+import { type Catalogue, en, type TextKey } from '../../web/i18n/en.ts';
+import { disguise, pseudo } from '../../web/i18n/pseudo.ts';
+
+const KEYS = Object.keys(en) as TextKey[];
+const OTHERS: readonly (readonly [string, Catalogue])[] = [
+  ['German', de],
+  ['the disguise', pseudo],
+];
+
+describe.each(OTHERS)('%s', (_, catalogue) => {
+  it('has exactly the keys of English', () => {
+    expect(Object.keys(catalogue).sort()).toEqual([...KEYS].sort());
+  });
+
+  it('has the placeholders of English in every text', () => {
+    const differing = KEYS.filter((key) => String(placeholders(catalogue[key])) !== String(placeholders(en[key])));
+    expect(differing).toEqual([]);
+  });
+});
+
+describe.each([['English', en as Catalogue] as const, ...OTHERS])('%s', (_, catalogue) => {
+  it('has no empty text', () => {
+    expect(KEYS.filter((key) => catalogue[key].trim() === '')).toEqual([]);
+  });
+});
+
+describe('German', () => {
+  // The demonstration needs no model and follows fixed English phrases.
+  it('speaks English to the agents of the demonstration', () => {
+    const said = KEYS.filter((key) => key.startsWith('dashboard.say.'));
+    expect(said.map((key) => de[key])).toEqual(said.map((key) => en[key]));
+  });
+
+  it('keeps the spaces around what is joined to other words', () => {
+    const differing = KEYS.filter((key) => String(edges(de[key])) !== String(edges(en[key])));
+    expect(differing).toEqual([]);
+  });
+});
+
+describe('the disguise', () => {
+  it('accents the words, leaves the placeholders alone, and closes its bracket', () => {
+    expect(disguise('Stop {name} now')).toBe(`[Stóp {name} ñów${'~'.repeat(6)}]`);
+  });
+
+  it('makes every text at least a third longer', () => {
+    expect(KEYS.filter((key) => pseudo[key].length < en[key].length * 1.33)).toEqual([]);
+  });
+});
+
+function placeholders(words: string): readonly string[] {
+  return [...words.matchAll(/\{\w+\}/g)].map(([whole]) => whole).sort();
+}
+
+function edges(words: string): readonly boolean[] {
+  return [words.startsWith(' '), words.endsWith(' ')];
+}
