@@ -56,9 +56,9 @@ export async function loadUserPlugin<Known extends { version: string; plugin: Pl
   const module = await inside(root, manifest.tools);
   const version = await versionOf(root, module);
   if (known?.version === version) return known;
-  const tools = await loadTools(root, id, module, version);
   const skillPath = await inside(root, manifest.skill).catch(() => null);
   const command = manifest.cli === undefined ? commandOf(id) : await inside(root, manifest.cli);
+  const tools = await loadTools(root, id, module, version);
   return { version, plugin: { id, description: manifest.description, tools, skillPath, command } };
 }
 
