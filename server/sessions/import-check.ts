@@ -52,7 +52,8 @@ function checkVoice(message: ExportedMessage, place: string): string[] {
   if (message.role === 'delegation' && !message.parts.some((part) => part.type === 'delegation'))
     issues.push(`${place}.parts must say who gave what to whom: it is a delegation`);
   if (message.guest && message.agent === null) issues.push(`${place}.guest must be false: no agent is named`);
-  if (message.role !== 'delegation' && message.text !== textOf(message)) issues.push(`${place}.text must be the text of its parts`);
+  if (message.role !== 'delegation' && message.text !== textOf(message))
+    issues.push(`${place}.text must be the text of its parts`);
   return issues;
 }
 
