@@ -11,6 +11,7 @@ export const Limits = z.strictObject({
   jsonDepth: count.default(64),
   fileBytes: count.default(25_000_000),
   filesPerMessage: count.default(10),
+  shareBytes: count.default(10_000_000),
   turnMs: count.default(30 * 60_000),
   firstTokenMs: count.default(120_000),
   idleMs: count.default(120_000),

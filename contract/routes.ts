@@ -27,6 +27,7 @@ import {
   SessionList,
   SessionListQuery,
 } from './sessions.ts';
+import { CreateShare, Share, SharedSession, ShareList, ShareListQuery, ShareToken } from './shares.ts';
 import {
   AcceptDefinitions,
   ExplainQuery,
@@ -88,6 +89,7 @@ const message = { params: z.object({ messageId: Id }) };
 const turn = { params: z.object({ turnId: Id }) };
 const action = { params: z.object({ actionId: Id }) };
 const file = { params: z.object({ fileId: Id }) };
+const shared = { params: z.object({ token: ShareToken }) };
 const toolCall = { params: z.object({ callId: Id }) };
 const mcpServer = { params: z.object({ name: z.string().max(64) }) };
 const agent = { params: z.object({ agentId: AgentId }) };
@@ -523,6 +525,62 @@ export const ROUTES = {
     body: Revision,
     status: 202,
     response: Receipt,
+  },
+  createShare: {
+    method: 'POST',
+    path: '/api/sessions/{sessionId}/shares',
+    access: 'member',
+    summary: 'A link under which anybody can read what has been said so far',
+    ...session,
+    body: CreateShare,
+    bodyOptional: true,
+    status: 201,
+    response: Share,
+  },
+  listShares: {
+    method: 'GET',
+    path: '/api/shares',
+    access: 'member',
+    summary: "One's own shares",
+    query: ShareListQuery,
+    status: 200,
+    response: ShareList,
+  },
+  revokeShare: {
+    method: 'DELETE',
+    path: '/api/shares/{shareId}',
+    access: 'member',
+    summary: 'Share it no longer: the link leads nowhere from then on',
+    params: z.object({ shareId: Id }),
+    status: 204,
+  },
+  copyShare: {
+    method: 'POST',
+    path: '/api/shares/{token}/copies',
+    access: 'member',
+    summary: 'A new session of your own that goes on from a share',
+    ...shared,
+    bodyOptional: true,
+    status: 201,
+    response: Session,
+  },
+  readShare: {
+    method: 'GET',
+    path: '/api/public/shares/{token}',
+    access: 'open',
+    summary: 'What is shared under a link, for whoever has it',
+    ...shared,
+    status: 200,
+    response: SharedSession,
+  },
+  sharePage: {
+    method: 'GET',
+    path: '/s/{token}',
+    access: 'open',
+    summary: 'The page of the web app that shows a share',
+    status: 200,
+    media: 'text/html',
+    web: true,
   },
   uploadFile: {
     method: 'POST',

@@ -26,6 +26,7 @@ import { openTooling } from './open-tooling.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { Histories } from './sessions/transcript.ts';
+import { Shares } from './shares/shares.ts';
 import { insertAudit } from './storage/audit.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
@@ -197,6 +198,7 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     feed: new SharedFeed(bus, configuration.current.stream.coalesceMs),
     sessions,
     files,
+    shares: new Shares(log, () => limits().shareBytes),
     turns,
     actions,
     tooling: tools.tooling,

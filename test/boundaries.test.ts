@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/agents': ['server/models', 'server/tools'],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events'],
+  'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/turns': [
     'server/files',
     'server/sessions',
@@ -36,6 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'server/http': [
     'server/files',
+    'server/shares',
     'server/turns',
     'server/delegation',
     'server/tools',

@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { shareRoutes } from './routes/shares.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
@@ -25,6 +26,7 @@ const MOUNTS = [
   sessionRoutes,
   turnRoutes,
   fileRoutes,
+  shareRoutes,
   eventRoutes,
   toolRoutes,
   actionRoutes,

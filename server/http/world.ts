@@ -6,6 +6,7 @@ import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
@@ -24,6 +25,7 @@ export interface World {
   readonly feed: SharedFeed;
   readonly sessions: Sessions;
   readonly files: Files;
+  readonly shares: Shares;
   readonly turns: TurnEngine;
   readonly actions: Actions;
   readonly tooling: Tooling;

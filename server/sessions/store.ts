@@ -142,6 +142,7 @@ export async function deleteSessionContents(db: Connection, sessionId: string): 
   await db.deleteFrom('grants').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('delegations').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('message_files').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('shares').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('messages').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();

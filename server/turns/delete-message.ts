@@ -10,12 +10,14 @@ import type { SessionRow } from '../storage/tables.ts';
 import { withdrawEverything } from './actions.ts';
 import {
   deleteEvents,
+  deleteFromShares,
   deleteMessages,
   deleteSummaries,
   deleteTurns,
   forgetSpeaker,
   moveMessage,
   type Outline,
+  renameShares,
   selectAnswering,
   selectBackground,
   selectEnds,
@@ -73,6 +75,7 @@ async function removeRows(tx: Tx, session: SessionRow, outline: Outline[], gone:
   for (const turnId of turns) await withdrawEverything(tx, session, turnId);
   await deleteTurns(tx.db, turns, tx.now);
   await deleteMessages(tx.db, [...gone]);
+  await deleteFromShares(tx.db, session, [...gone]);
   const archived = firstArchived(outline, gone);
   if (archived !== null) await deleteSummaries(tx.db, session.id, archived);
   const parentOf = survivingParents(outline, gone);
@@ -106,11 +109,17 @@ async function mendSession(tx: Tx, session: SessionRow, outline: Outline[], gone
   session.message_count = path.length;
   const { first, last } = await selectEnds(tx.db, session.id);
   session.snippet = toSnippet(last);
-  if (session.title === toTitle(message.text || fileNames(message.parts)))
-    session.title = first === '' ? null : toTitle(first);
+  await mendTitle(tx, session, message, first);
   await forgetSpeakers(tx, session, left);
   session.status = await computeStatus(tx.db, session);
   session.updated_at = tx.now;
+}
+
+async function mendTitle(tx: Tx, session: SessionRow, message: StoredMessage, first: string): Promise<void> {
+  const title = toTitle(message.text || fileNames(message.parts));
+  if (session.title !== title) return;
+  session.title = first === '' ? null : toTitle(first);
+  await renameShares(tx.db, toSession(session).title, session.id, title);
 }
 
 /** Of what was shown, what is left; when it ended in what is gone, the newest branch that goes on from there. */

@@ -73,6 +73,19 @@ const REMOVE_MESSAGES = [
     WHERE answer_id ${GIVEN}`,
 ].map((text) => statement(text));
 
+/** What is gone is not shared any more either. */
+export async function deleteFromShares(db: Connection, session: SessionRow, ids: readonly string[]): Promise<void> {
+  await shortenShares(db, JSON.stringify(ids), session.id);
+  await removeEmptyShares(db, session.id);
+}
+
+const shortenShares = statement(`UPDATE shares SET messages = (SELECT json_group_array(json(shared.value))
+    FROM json_each(shares.messages) AS shared WHERE shared.value ->> 'id' NOT IN (SELECT value FROM json_each(?)))
+  WHERE session_id = ?`);
+const removeEmptyShares = statement(`DELETE FROM shares WHERE session_id = ? AND messages = '[]'`);
+
+export const renameShares = statement('UPDATE shares SET title = ? WHERE session_id = ? AND title = ?');
+
 export const moveMessage = statement('UPDATE messages SET parent_id = ? WHERE id = ?');
 
 /** Summaries that reach this far hold words of what is gone: what they stood for is read in full again. */

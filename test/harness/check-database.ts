@@ -8,6 +8,12 @@ interface Rule {
 
 const GONE_SESSION = 'session_id NOT IN (SELECT id FROM sessions)';
 
+/** The deletion of a message takes everything along that events had told until then. */
+function forgotten(table: string): string {
+  return `EXISTS (SELECT 1 FROM events WHERE events.session_id = ${table}.session_id AND type = 'message.deleted'
+    AND events.at >= ${table}.created_at)`;
+}
+
 /** Each finds rows that must not exist. */
 const RULES: Rule[] = [
   { what: 'messages without a session', sql: `SELECT id FROM messages WHERE ${GONE_SESSION}` },
@@ -80,7 +86,9 @@ const RULES: Rule[] = [
   {
     what: 'tool calls and actions that no event tells of',
     sql: `SELECT id FROM tool_calls WHERE id NOT IN (SELECT json_extract(data, '$.call.id') FROM events WHERE type LIKE 'tool.%')
-      UNION ALL SELECT id FROM actions WHERE id NOT IN (SELECT json_extract(data, '$.action.id') FROM events WHERE type LIKE 'action.%')`,
+        AND NOT ${forgotten('tool_calls')}
+      UNION ALL SELECT id FROM actions WHERE id NOT IN (SELECT json_extract(data, '$.action.id') FROM events WHERE type LIKE 'action.%')
+        AND NOT ${forgotten('actions')}`,
   },
   {
     what: 'tool calls whose message is gone',

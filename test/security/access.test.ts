@@ -42,9 +42,9 @@ describe('the router and its table', () => {
       expect([name, paths.has(`${route.method} ${toPattern(route.path)}`)]).toEqual([name, true]);
   });
 
-  it('only the web app, the health check and the sign-in are open', () => {
+  it('only the web app, what was shared, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
-    expect(open).toEqual(['page', 'webAsset', 'health', 'signIn', 'webPage']);
+    expect(open).toEqual(['page', 'webAsset', 'health', 'signIn', 'readShare', 'sharePage', 'webPage']);
     for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList } from '../../contract/actions.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { Session } from '../../contract/sessions.ts';
+import type { Share } from '../../contract/shares.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
@@ -18,6 +19,7 @@ let session: Session;
 let receipt: Receipt;
 let action: Action;
 let file: FileInfo;
+let share: Share;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -25,6 +27,7 @@ beforeAll(async () => {
   session = await parley.createSession({ agentId: 'wisp/one' });
   file = await parley.ok<FileInfo>('POST', '/api/files?name=mine.txt', 'mine');
   receipt = await parley.say(session.id, { content: 'mine', files: [file.id] });
+  share = await parley.ok<Share>('POST', `/api/sessions/${session.id}/shares`);
   action = await askForApproval();
 });
 
@@ -66,6 +69,7 @@ function fingerprint(): string {
     'plugin_items',
     'files',
     'message_files',
+    'shares',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -84,6 +88,7 @@ function plantForeign(): Record<string, string> {
     ['actions', 'session_id'],
     ['message_files', 'session_id'],
     ['files', 'id'],
+    ['shares', 'session_id'],
   ] as const) {
     const whose =
       table === 'tool_calls' || table === 'actions' || key === 'id'
@@ -110,6 +115,8 @@ function ownIds() {
     actionId: action.id,
     callId: action.approval!.callId,
     fileId: file.id,
+    shareId: share.id,
+    token: share.url.split('/').at(-1)!,
   };
 }
 
@@ -127,6 +134,8 @@ function foreignValue(table: string, column: string): string {
     'call_id',
     'action_id',
     'file_id',
+    'token',
+    'token_hash',
   ].includes(column);
   if (table === 'messages' && column === 'text') return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
@@ -137,7 +146,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file)Id\}/.test(route.path),
+      /\{(session|message|turn|action|call|grant|file|share)Id\}/.test(route.path),
     );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
@@ -162,6 +171,7 @@ describe('objects belong to somebody', () => {
       '/api/search?q=secret',
       `/api/search?q=session:${foreign}`,
       `/api/sessions?parent=${foreign}`,
+      '/api/shares',
     ];
     for (const route of routes)
       expect(JSON.stringify((await parley.request('GET', route)).body)).not.toContain(foreign);

@@ -8,6 +8,11 @@ import type { World } from '../world.ts';
 /** The web app as it was built. */
 export function webRoutes(router: Router, { web }: World): void {
   router.on('page', async ({ c }) => answer(c, await web.page()));
+  router.on('sharePage', async ({ c }) => {
+    // Who was given the link was given it by somebody; search engines were not.
+    c.header('X-Robots-Tag', 'noindex');
+    return answer(c, await web.page());
+  });
   router.on('webAsset', async ({ c }) => answer(c, await web.find(c.req.path), FOR_EVER));
 }
 

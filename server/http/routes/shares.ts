@@ -1,0 +1,50 @@
+import type { Share } from '../../../contract/shares.ts';
+import type { ListedShare } from '../../shares/store.ts';
+import type { Ctx, Router } from '../mount.ts';
+import type { World } from '../world.ts';
+
+export function shareRoutes(router: Router, world: World): void {
+  const { shares, turns } = world;
+  router.on('createShare', async ({ c, owner, params, body }) => {
+    const nameOf = (agentId: string) => turns.agents.find(agentId)?.displayName ?? agentId;
+    const share = await shares.create(owner, params.sessionId, { toolDetails: body.toolDetails, nameOf });
+    await note(world, c, 'share.created', share.id, share.session_id);
+    return toShare(c, share);
+  });
+  router.on('listShares', async ({ c, owner, query }) => {
+    const listed = await shares.list(owner, query);
+    return { shares: listed.map((share) => toShare(c, share)) };
+  });
+  router.on('revokeShare', async ({ c, owner, params }) => {
+    await shares.revoke(owner, params.shareId);
+    await note(world, c, 'share.revoked', params.shareId);
+    return undefined;
+  });
+  router.on('copyShare', async ({ c, owner, params }) => {
+    const knows = (agentId: string) => turns.agents.find(agentId) !== undefined;
+    const session = await shares.copy(owner, params.token, knows);
+    await note(world, c, 'share.copied', session.id);
+    return session;
+  });
+  router.on('readShare', async ({ c, params }) => {
+    const shared = await shares.read(params.token);
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Robots-Tag', 'noindex');
+    return shared;
+  });
+}
+
+function note({ audit }: World, c: Ctx, action: string, object: string, detail: string | null = null): Promise<void> {
+  return audit({ owner: c.get('owner'), action, object, detail, request_id: c.get('requestId') });
+}
+
+function toShare(c: Ctx, { id, session_id, token, title, created_at }: ListedShare): Share {
+  const createdAt = new Date(created_at).toISOString();
+  return { id, sessionId: session_id, title, url: `${originOf(c)}/s/${token}`, createdAt };
+}
+
+/** As it was addressed, which has been checked; only a browser says by which scheme. */
+function originOf(c: Ctx): string {
+  const { origin, host } = c.env.incoming.headers;
+  return origin ?? `http://${host}`;
+}

@@ -1,0 +1,65 @@
+import type { Part } from '../../contract/messages.ts';
+import { DEFAULT_SENDER } from '../../contract/names.ts';
+import type { ExportedMessage, ExportedSession } from '../../contract/sessions.ts';
+import type { SharedMessage, SharedPart } from '../../contract/shares.ts';
+
+/**
+ * What was shared in the form in which sessions are imported: words under their names, in one line. What tools did stays
+ * behind, since it happened elsewhere. Whoever spoke last goes on, if there is such an agent here.
+ */
+export function toExported(
+  title: string,
+  messages: readonly SharedMessage[],
+  knows: (agentId: string) => boolean,
+): ExportedSession {
+  const taken = messages.map((message) => ({
+    ...message,
+    parts: message.parts.flatMap((part) => toPart(part, message)),
+  }));
+  const said = taken.filter(({ parts }) => parts.length > 0);
+  const last = said.findLast(({ role, agent }) => role === 'assistant' && agent !== null && knows(agent));
+  const now = new Date().toISOString();
+  const about = { name: null, title, agentId: last?.agent ?? null, sender: DEFAULT_SENDER, folder: null };
+  return {
+    format: 'parley.session',
+    version: 1,
+    exportedAt: now,
+    session: { ...about, type: 'conversation', attributes: {}, createdAt: now },
+    messages: said.map((message, index) => toMessage(message, index)),
+    compactions: [],
+  };
+}
+
+type Taken = Omit<SharedMessage, 'parts'> & { parts: Part[] };
+
+function toMessage({ role, agent, guest, text, parts, createdAt }: Taken, index: number): ExportedMessage {
+  return {
+    id: `m${index}`,
+    seq: index + 1,
+    parentId: index > 0 ? `m${index - 1}` : null,
+    role,
+    agent,
+    guest,
+    status: 'complete',
+    text,
+    parts,
+    onPath: true,
+    compactionId: null,
+    createdAt,
+  };
+}
+
+function toPart(part: SharedPart, { text }: SharedMessage): Part[] {
+  switch (part.type) {
+    case 'text':
+      return [part];
+    case 'file':
+      return [{ ...part, fileId: null }];
+    case 'delegation':
+      return [{ ...part, state: 'complete', task: text, turnId: null, sessionId: 'elsewhere' }];
+    case 'tool_call':
+      return [];
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../contract/errors.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Session } from '../../contract/sessions.ts';
+import type { SharedMessage, SharedSession } from '../../contract/shares.ts';
+import type { EventLog } from '../events/log.ts';
+import { selectMessages } from '../sessions/message-store.ts';
+import { loadSession } from '../sessions/store.ts';
+import { toMessage, toSession, toTime } from '../sessions/views.ts';
+import type { SessionRow, ShareRow } from '../storage/tables.ts';
+import { toExported } from './copy.ts';
+import { type KeptMessage, type Shown, toKept, toShared } from './snapshot.ts';
+import { deleteShare, findByToken, insertShare, type ListedShare, selectShares } from './store.ts';
+
+const PAGE = 200;
+
+/** Links under which anybody can read what was said, as it was at a moment. */
+export class Shares {
+  readonly #log: EventLog;
+  /** How many bytes one may hold. */
+  readonly #limit: () => number;
+
+  constructor(log: EventLog, limit: () => number) {
+    this.#log = log;
+    this.#limit = limit;
+  }
+
+  /** The branch being shown; what waits or is being said is not part of it. */
+  async create(owner: string, sessionId: string, shown: Shown): Promise<ListedShare> {
+    const before = await loadSession(this.#log.db, owner, sessionId);
+    const messages = await this.#collect(before, shown);
+    if (messages === '[]') throw new AppError('nothing_to_share', 'Nothing has been said here yet.');
+    return this.#log.write(async (tx) => {
+      const session = await loadSession(tx.db, owner, sessionId);
+      // Something may have been deleted while it was being read.
+      if (session.event_floor !== before.event_floor)
+        throw new AppError('session_busy', 'The session changed meanwhile; share it again.');
+      const share = newShare(session, messages, tx.now);
+      await insertShare(tx.db, share);
+      return share;
+    });
+  }
+
+  list(owner: string, query: { session?: string | undefined; limit: number }): Promise<ListedShare[]> {
+    return selectShares(this.#log.db, owner, query);
+  }
+
+  /** From then on the link leads nowhere. */
+  async revoke(owner: string, id: string): Promise<void> {
+    if (await deleteShare(this.#log.db, owner, id)) return;
+    throw new AppError('share_not_found', `There is no share ${id}.`);
+  }
+
+  async read(token: string): Promise<SharedSession> {
+    const share = await this.#find(token);
+    return { title: share.title, sharedAt: toTime(share.created_at), messages: messagesOf(share) };
+  }
+
+  /** A session of one's own with what was said, to go on from there. */
+  async copy(owner: string, token: string, knows: (agentId: string) => boolean): Promise<Session> {
+    const share = await this.#find(token);
+    const { importSession } = await import('../sessions/import.ts');
+    const file = toExported(share.title, messagesOf(share), knows);
+    return importSession(this.#log, owner, file, undefined, { messageBytes: this.#limit() });
+  }
+
+  /** The same work whether it is there or not: nothing is compared but what the database finds by its hash. */
+  async #find(token: string): Promise<ShareRow> {
+    const share = await findByToken(this.#log.db, hashOf(token));
+    if (!share)
+      throw new AppError('share_not_found', 'This link leads nowhere: what it led to is not shared any more.');
+    return share;
+  }
+
+  /** Others get their turn between the pages. */
+  async #collect(session: SessionRow, shown: Shown): Promise<string> {
+    const pieces: string[] = [];
+    let bytes = 2;
+    for (let after = 0; ; ) {
+      const rows = await selectMessages(this.#log.db, session.id, { after, limit: PAGE });
+      for (const row of rows) {
+        const kept = toKept(toMessage(row), shown);
+        if (kept) bytes += Buffer.byteLength(pieces[pieces.push(JSON.stringify(kept)) - 1]!) + 1;
+        if (bytes > this.#limit()) throw tooLarge(this.#limit());
+      }
+      if (rows.length < PAGE) return `[${pieces.join(',')}]`;
+      after = rows.at(-1)!.seq!;
+      await setImmediate();
+    }
+  }
+}
+
+function newShare(session: SessionRow, messages: string, now: number): ShareRow {
+  const token = randomBytes(32).toString('base64url');
+  return {
+    id: newId(now),
+    owner: session.owner,
+    session_id: session.id,
+    token,
+    token_hash: hashOf(token),
+    title: toSession(session).title,
+    messages,
+    created_at: now,
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}
+
+function messagesOf({ messages }: ShareRow): SharedMessage[] {
+  return (JSON.parse(messages) as KeptMessage[]).map(toShared);
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError(
+    'share_too_large',
+    `A share holds at most ${limit} bytes; fork the session from a later message.`,
+  );
+}

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SharedSession } from '../../contract/shares.ts';
+import { checkDatabase } from '../harness/check-database.ts';
+import { rawRequest } from '../harness/raw-request.ts';
+import { gate, reasoning, text } from '../harness/scripted-script.ts';
+import { Cast, call } from './cast.ts';
+import { asProblem, matches, Stage } from './stage.ts';
+
+let stage: Stage;
+let cast: Cast;
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: [
+      'ada',
+      { agentId: 'bob', displayName: 'Bob the Builder', toolAllowlist: ['todo_*'] },
+      { agentId: 'boss', agentAllowlist: ['ada'], delegation: { tags: true } },
+    ],
+    config: { limits: { shareBytes: 20_000 } },
+  });
+  cast = new Cast(stage.provider);
+});
+beforeEach(() => cast.clear());
+afterAll(() => stage.close());
+
+const share = (sessionId: string, body: object = {}) => stage.call('createShare', { params: { sessionId }, body });
+const tokenOf = ({ url }: { url: string }) => new URL(url).pathname.replace('/s/', '');
+
+/** As anybody who was given the link. */
+async function look(link: { url: string }): Promise<SharedSession> {
+  const answer = await ask(`/api/public/shares/${tokenOf(link)}`);
+  expect(answer.status).toBe(200);
+  const body = JSON.parse(answer.body);
+  matches(SharedSession, body);
+  return body;
+}
+
+function ask(route: string, headers: Record<string, string> = {}, method = 'GET') {
+  return rawRequest(stage.parley, method, route, { Host: new URL(stage.parley.url).host, ...headers });
+}
+
+const lines = ({ messages }: SharedSession) =>
+  messages.map((message) => `${message.name ?? message.agent ?? message.role}: ${message.text}`);
+
+describe('sharing', () => {
+  it('gives a link that shows names and words to whoever has it', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    await stage.say(id, { content: 'and you?', guest: 'bob' });
+    const link = await share(id);
+    expect(link).toMatchObject({ sessionId: id, title: 'hello' });
+    expect(link.url.startsWith(`${stage.parley.url}/s/`)).toBe(true);
+    expect(Buffer.from(tokenOf(link), 'base64url').length).toBe(32);
+    const shared = await look(link);
+    expect(shared).toMatchObject({ title: 'hello', sharedAt: link.createdAt });
+    expect(lines(shared)).toEqual([
+      'user: hello',
+      'ada: ada heard: hello',
+      'user: and you?',
+      'Bob the Builder: bob heard: and you?',
+    ]);
+    expect(shared.messages.at(-1)).toMatchObject({ agent: 'bob', guest: true });
+  });
+
+  it('shows what was said until then, on the branch that was shown, and nothing of what came later', async () => {
+    const id = await stage.open();
+    const { message } = await stage.say(id, 'one way');
+    const params = { messageId: message.id };
+    await stage.call('reviseMessage', { params, query: { wait: 15 }, body: { content: 'another way' } });
+    const link = await share(id);
+    await stage.say(id, 'later');
+    expect(lines(await look(link))).toEqual(['user: another way', 'ada: ada heard: another way']);
+    expect(lines(await look(await share(id))).length).toBe(4);
+  });
+
+  it('leaves out thoughts, what tools were given and gave back, files, what waits, and every id', async () => {
+    const answer = [...reasoning('a secret thought'), call('todo_add', { title: 'rhubarb' })];
+    cast.plays('bob', answer, 'Added it.');
+    const { id: fileId } = await stage.parley.ok<{ id: string }>('POST', '/api/files?name=plan.txt', 'classified');
+    const id = await stage.open('bob');
+    const { turn } = await stage.say(id, { content: 'go', files: [fileId] });
+    const held = gate();
+    cast.plays('bob', { steps: [...text('unfinished'), { kind: 'gate', until: held.until }] });
+    const running = await stage.send(id, 'second');
+    await stage.speaking(id);
+    await stage.send(id, 'waiting words');
+    const shared = await look(await share(id));
+    const said = JSON.stringify(shared);
+    for (const hidden of ['secret thought', 'rhubarb', 'classified', 'unfinished', 'waiting words'])
+      expect([hidden, said.includes(hidden)]).toEqual([hidden, false]);
+    for (const each of [id, turn.id, running.turn.id, fileId, turn.messageId]) expect(said).not.toContain(each);
+    expect(said).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(shared.messages[0]!.parts).toEqual([
+      { type: 'text', text: 'go' },
+      { type: 'file', name: 'plan.txt', mediaType: 'application/json', kind: 'text', bytes: 10 },
+    ]);
+    expect(shared.messages[1]!.parts).toEqual([
+      { type: 'tool_call', name: 'todo_add', state: 'complete', durationMs: expect.any(Number) },
+      { type: 'text', text: 'Added it.' },
+    ]);
+    const whole = await look(await share(id, { toolDetails: true }));
+    expect(whole.messages[1]!.parts[0]).toMatchObject({ input: '{"title":"rhubarb"}', output: expect.any(String) });
+    expect(JSON.stringify(whole)).not.toContain('secret thought');
+    held.open();
+    await stage.settled(running.turn.id);
+  });
+
+  it('shows who gave work to whom, and not where', async () => {
+    cast.plays('boss', 'Ada shall. <delegate to="ada">look it up</delegate>', 'So it is.');
+    const id = await stage.open('boss');
+    await stage.say(id, 'please');
+    const shared = await look(await share(id));
+    const given = shared.messages.find(({ role }) => role === 'delegation')!;
+    expect(given).toMatchObject({ text: 'look it up', agent: 'ada' });
+    expect(given.parts).toContainEqual({ type: 'delegation', from: 'boss', to: 'ada', state: 'complete' });
+    expect(JSON.stringify(shared)).not.toContain(id);
+  });
+
+  it('is refused where nothing was said, or too much', async () => {
+    const id = await stage.open();
+    await stage.refused('nothing_to_share', 'createShare', { params: { sessionId: id } });
+    cast.plays('ada', 'x'.repeat(19_000));
+    await stage.say(id, 'go on');
+    await share(id);
+    cast.plays('ada', 'x'.repeat(1000));
+    await stage.say(id, 'go on');
+    await stage.refused('share_too_large', 'createShare', { params: { sessionId: id } });
+  });
+});
+
+describe('a link', () => {
+  it('is mine to list and to take back; then it leads nowhere', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const [first, second] = [await share(id), await share(id)];
+    const mine = async () => (await stage.call('listShares', { query: { session: id } })).shares;
+    expect(await mine()).toEqual([second, first]);
+    expect((await stage.call('listShares', { query: { limit: 1 } })).shares).toEqual([second]);
+    await stage.call('revokeShare', { params: { shareId: first.id } });
+    expect(await mine()).toEqual([second]);
+    await stage.refused('share_not_found', 'revokeShare', { params: { shareId: first.id } });
+    const nowhere = await ask(`/api/public/shares/${tokenOf(first)}`);
+    const never = await ask(`/api/public/shares/${'x'.repeat(43)}`);
+    const words = ({ status, body }: typeof nowhere) => ({ status, ...JSON.parse(body), requestId: null });
+    expect(words(nowhere)).toMatchObject({ status: 404, code: 'share_not_found' });
+    expect(words(nowhere)).toEqual(words(never));
+    await stage.refused('share_not_found', 'copyShare', { params: { token: tokenOf(first) } });
+    expect(lines(await look(second)).length).toBe(2);
+    const { entries } = await stage.call('listAudit', { query: { limit: 10 } });
+    const noted = entries.filter(({ action }) => action.startsWith('share.'));
+    expect(noted.map(({ action, object }) => [action, object])).toContainEqual(['share.revoked', first.id]);
+    expect(noted.map(({ action, object }) => [action, object])).toContainEqual(['share.created', second.id]);
+    expect(JSON.stringify(entries)).not.toContain(tokenOf(second));
+  });
+
+  it('opens a page that search engines are told to leave alone', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const link = await share(id);
+    const page = await ask(`/s/${tokenOf(link)}`, { 'Sec-Fetch-Site': 'cross-site' });
+    expect([page.status, page.headers['x-robots-tag'], page.headers['cache-control']]).toEqual([
+      200,
+      'noindex',
+      'no-store',
+    ]);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body).not.toContain('hello');
+    const data = await ask(`/api/public/shares/${tokenOf(link)}`);
+    expect([data.headers['x-robots-tag'], data.headers['cache-control']]).toEqual(['noindex', 'no-store']);
+  });
+
+  it('opens nothing else: not to other sites, not with another method, and the token is no credential', async () => {
+    const id = await stage.open();
+    const { message } = await stage.say(id, 'hello');
+    const link = await share(id);
+    const token = tokenOf(link);
+    const data = `/api/public/shares/${token}`;
+    expect((await ask(data, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await ask(data, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await ask(data, { Host: 'evil.example' })).status).toBe(403);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) expect((await ask(data, {}, method)).status).toBe(401);
+    const closed = [
+      `/api/shares/${token}/copies`,
+      '/api/shares',
+      '/api/public/shares',
+      '/api/public',
+      `${data}/x`,
+      `${data}/../../sessions`,
+      `/api/sessions/${id}`,
+      `/api/sessions/${id}/messages`,
+      `/api/sessions/${id}/shares`,
+      `/api/messages/${message.id}`,
+      '/api/events',
+    ];
+    const attempts: Record<string, string>[] = [
+      {},
+      { Authorization: `Bearer ${token}` },
+      { Cookie: `parley=${token}` },
+    ];
+    for (const route of closed)
+      for (const headers of attempts) expect([route, (await ask(route, headers)).status]).toEqual([route, 401]);
+    expect((await ask(`/api/shares/${token}/copies`, {}, 'POST')).status).toBe(401);
+    expect((await ask(`${data}?x=1`)).status).toBe(400);
+  });
+
+  it('is addressed as the browser addresses the server', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const port = new URL(stage.parley.url).port;
+    const headers = { Origin: `http://localhost:${port}` };
+    const { url } = await stage.call('createShare', { params: { sessionId: id }, headers });
+    expect(url.startsWith(`http://localhost:${port}/s/`)).toBe(true);
+  });
+});
+
+describe('what is deleted', () => {
+  it('is not shared any more: a message, its words in the title, a whole session', async () => {
+    const id = await stage.open();
+    const { message } = await stage.say(id, 'a rhinoceros');
+    const only = await share(id);
+    await stage.say(id, 'a giraffe');
+    const both = await share(id);
+    await stage.call('deleteMessage', { params: { messageId: message.id } });
+    expect(await look(both)).toMatchObject({ title: 'a giraffe' });
+    expect(lines(await look(both))).toEqual(['user: a giraffe', 'ada: ada heard: a giraffe']);
+    expect((await ask(`/api/public/shares/${tokenOf(only)}`)).status).toBe(404);
+    expect(checkDatabase(stage.parley.home)).toEqual([]);
+    await stage.call('deleteSession', { params: { sessionId: id } });
+    expect((await ask(`/api/public/shares/${tokenOf(both)}`)).status).toBe(404);
+  });
+
+  it('is gone with a clear, too', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const link = await share(id);
+    await stage.call('clearSession', { params: { sessionId: id } });
+    expect((await ask(`/api/public/shares/${tokenOf(link)}`)).status).toBe(404);
+    expect((await stage.call('listShares', { query: { session: id } })).shares).toEqual([]);
+  });
+});
+
+describe('going on from a share', () => {
+  it('makes a session of one’s own, with every word under its name', async () => {
+    cast.plays('bob', [call('todo_list', {})], 'Nothing to do.');
+    const id = await stage.open('bob');
+    await stage.say(id, 'what is there?');
+    await stage.say(id, { content: 'and you?', guest: 'ada' });
+    const link = await share(id);
+    await stage.call('deleteMessage', { params: { messageId: (await stage.messages(id)).at(-1)!.id } });
+    const again = await share(id);
+    const copy = await stage.call('copyShare', { params: { token: tokenOf(again) } });
+    expect(copy).toMatchObject({ title: 'what is there?', agentId: 'bob', type: 'conversation', forkedFrom: null });
+    expect(copy.id).not.toBe(id);
+    const said = ['user: what is there?', 'bob: Nothing to do.', 'user: and you?'];
+    expect(await stage.transcript(copy.id)).toEqual(said);
+    await stage.say(copy.id, 'go on');
+    expect((await stage.transcript(copy.id)).slice(-2)).toEqual(['user: go on', 'bob: bob heard: go on']);
+    expect(JSON.stringify(stage.prompt('bob').slice(1))).not.toContain('todo_list');
+    expect((await stage.transcript(id)).length).toBe(3);
+    const other = await stage.call('copyShare', { params: { token: tokenOf(link) } });
+    expect(other.id).not.toBe(copy.id);
+    expect(checkDatabase(stage.parley.home)).toEqual([]);
+  });
+
+  it('takes along who gave work to whom, and that there were files', async () => {
+    cast.plays('boss', 'Ada shall. <delegate to="ada">look it up</delegate>', 'So it is.');
+    const { id: fileId } = await stage.parley.ok<{ id: string }>('POST', '/api/files?name=plan.txt', 'classified');
+    const id = await stage.open('boss');
+    await stage.say(id, { content: 'please', files: [fileId] });
+    const copy = await stage.call('copyShare', { params: { token: tokenOf(await share(id)) } });
+    expect(await stage.transcript(copy.id)).toEqual(await stage.transcript(id));
+    await stage.say(copy.id, 'thanks');
+    const asked = JSON.stringify(stage.prompt('boss'));
+    expect(asked).toContain('look it up');
+    expect(asked).toContain('[Attached file: plan.txt');
+    expect(asked).not.toContain('classified');
+  });
+});
+
+it('an unknown field in the wish is refused', async () => {
+  const id = await stage.open();
+  await stage.say(id, 'hello');
+  asProblem(
+    await stage.ask('createShare', { params: { sessionId: id }, body: { everything: true } }),
+    'invalid_request',
+  );
+});
