@@ -12,7 +12,7 @@ const SOURCES = globSync('**/*.{ts,tsx}', { cwd: ROOT })
 
 describe('the words of the app', () => {
   it('are all in the catalogue', () => {
-    const asked = SOURCES.flatMap((source) => capture(source, /\b(?:text|words)\(\s*'([^']+)'/g));
+    const asked = SOURCES.flatMap((source) => capture(source, /\b(?:text|words|say)\(\s*'([^']+)'/g));
     expect(asked.length).toBeGreaterThan(100);
     expect(asked.filter((key) => !Object.hasOwn(en, key))).toEqual([]);
   });

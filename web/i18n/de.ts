@@ -604,7 +604,6 @@ export const de: Catalogue = {
   'agents.overwrite': 'Mit meinem überschreiben',
   'agents.reaches': 'Erreicht über andere ({count})',
   'agents.save': 'Sichern',
-  'agents.savedNow': 'Gesichert. Es gilt ab dem nächsten Zug.',
   'agents.scope': 'Was er darf',
   'agents.skills': 'Fertigkeiten ({count})',
   'agents.source': 'Definiert in',
@@ -634,4 +633,5 @@ export const de: Catalogue = {
   'agents.why': 'Warum',
   'agents.writtenTo': 'Änderungen werden geschrieben nach',
   'search.taskFor': 'Auftrag für {name}',
+  'agents.savedNow': 'Gesichert. Es gilt ab dem nächsten Zug.',
 };
