@@ -592,7 +592,6 @@ export const en = {
   'agents.overwrite': 'Save mine over it',
   'agents.reaches': 'Reaches through others ({count})',
   'agents.save': 'Save',
-  'agents.savedNow': 'Saved. It is in force from the next turn on.',
   'agents.scope': 'What it may do',
   'agents.skills': 'Skills ({count})',
   'agents.source': 'Defined in',
@@ -622,6 +621,7 @@ export const en = {
   'agents.why': 'Why',
   'agents.writtenTo': 'Changes are written to',
   'search.taskFor': 'Task for {name}',
+  'agents.savedNow': 'Saved. It is in force from the next turn on.',
 } as const;
 
 export type TextKey = keyof typeof en;

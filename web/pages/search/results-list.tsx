@@ -102,7 +102,6 @@ const Group = memo(function Group({ group }: { group: ResultGroup }) {
 });
 
 function Hit({ hit }: { hit: SearchHit }) {
-  const text = useText();
   const now = useNow();
   const speaker = useSpeaker(hit);
   return (

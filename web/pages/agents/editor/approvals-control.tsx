@@ -3,7 +3,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { DEFINITION_SCHEMA } from './check-definition.ts';
-import { BOX } from './controls.tsx';
+import { FRAME } from './controls.tsx';
 import type { ControlProps } from './field-props.ts';
 import { isObject } from './json-value.ts';
 import { optionsAt } from './schema.ts';
@@ -60,13 +60,13 @@ function RuleFields({
         value={name}
         spellCheck={false}
         onChange={(event) => onChange([event.target.value, policy])}
-        className={cx(BOX, 'h-7 font-mono text-xs')}
+        className={cx(FRAME, 'h-7 min-w-0 flex-1 font-mono text-xs')}
       />
       <select
         aria-label={text('agents.rulePolicy', { name })}
         value={policy}
         onChange={(event) => onChange([name, event.target.value])}
-        className={cx(BOX, 'h-7 w-24 flex-none')}
+        className={cx(FRAME, 'h-7 w-24 flex-none')}
       >
         {optionsAt(DEFINITION_SCHEMA, ['approvals', 'any']).map((option) => (
           <option key={option}>{option}</option>

@@ -1,5 +1,6 @@
 import {
   autocompletion,
+  type Completion,
   type CompletionContext,
   type CompletionResult,
   closeBrackets,
@@ -10,10 +11,10 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { lintGutter, lintKeymap } from '@codemirror/lint';
-import type { Extension } from '@codemirror/state';
+import type { Extension, TransactionSpec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { DEFINITION_SCHEMA } from './check-definition.ts';
-import { suggestAt, type Vocabulary } from './completion.ts';
+import { type Suggestion, suggestAt, type Vocabulary } from './completion.ts';
 import { readLeniently } from './draft.ts';
 import { editorLook, jsonColours } from './editor-look.ts';
 
@@ -56,11 +57,25 @@ function complete({ state, pos, explicit }: CompletionContext, vocabulary: Vocab
   return {
     from: found.from,
     to: found.to,
-    options: found.options.map(({ label, insert, detail }) => ({
-      label: insert.startsWith('"') ? `"${label}"` : label,
-      displayLabel: label,
-      apply: insert,
-      ...(detail && { info: detail }),
-    })),
+    options: found.options.map((option, index) => toCompletion(option, MOST_BOOST - index)),
   };
+}
+
+const MOST_BOOST = 99;
+
+/** In the order in which they come, as far as what is typed fits them alike. */
+function toCompletion({ label, insert, detail }: Suggestion, boost: number): Completion {
+  return {
+    label: insert.startsWith('"') ? `"${label}"` : label,
+    displayLabel: label,
+    boost: Math.max(boost, 0),
+    apply: (view, _, from, to) => view.dispatch(...writing(insert, from, to)),
+    ...(detail && { info: detail }),
+  };
+}
+
+/** The caret goes into what is still empty. */
+function writing(insert: string, from: number, to: number): TransactionSpec[] {
+  const anchor = from + insert.length - (/(""|\[\]|\{\})$/.test(insert) ? 1 : 0);
+  return [{ changes: { from, to, insert }, selection: { anchor }, userEvent: 'input.complete' }];
 }

@@ -4,7 +4,8 @@ import { DEFINITION_SCHEMA } from './check-definition.ts';
 import type { ControlProps } from './field-props.ts';
 import { optionsAt } from './schema.ts';
 
-export const BOX = 'w-full rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
+export const FRAME = 'rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
+export const BOX = `w-full ${FRAME}`;
 
 /** What every box has in common. */
 function shared({ id, describedBy, isWrong }: ControlProps) {

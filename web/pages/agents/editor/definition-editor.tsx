@@ -19,7 +19,7 @@ export function DefinitionEditor(props: EditorProps) {
   const [told, setTold] = useState<Told | null>(null);
   const [isTried, setTried] = useState(false);
   const checked = useChecked(props.text, told, props.fixedId);
-  const { busy, save } = useSave(props, checked, setTold);
+  const { busy, isSaved, save } = useSave(props, checked, setTold);
   const vocabulary = useVocabulary();
   const trySave = () => {
     setTried(true);
@@ -46,17 +46,19 @@ export function DefinitionEditor(props: EditorProps) {
           />
         </Suspense>
       )}
-      <SaveBar {...props} problems={checked.problems} busy={busy} onSave={trySave} />
+      <SaveBar {...props} problems={checked.problems} busy={busy} isSaved={isSaved} onSave={trySave} />
     </div>
   );
 }
 
 function useSave({ text, onSave }: EditorProps, { value, isSound }: Checked, onTold: (told: Told) => void) {
   const [busy, setBusy] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const save = () => {
     if (busy || value === null || !isSound) return;
     setBusy(true);
     onSave(value)
+      .then(() => setSaved(true))
       .catch((error: Error) => {
         const said = problemsOf(error, value);
         if (said) onTold({ text, problems: said });
@@ -64,7 +66,7 @@ function useSave({ text, onSave }: EditorProps, { value, isSound }: Checked, onT
       })
       .finally(() => setBusy(false));
   };
-  return { busy, save };
+  return { busy, isSaved, save };
 }
 
 function problemsOf(error: Error, value: JsonObject): Problem[] | null {

@@ -5,7 +5,7 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 /** The page's own colours: its variables reach into the shadow root, and so does a change of theme. */
 export const editorLook = EditorView.theme({
   '&': { backgroundColor: 'var(--surface)', color: 'var(--fg)', fontSize: '12.5px' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55', minHeight: '320px', maxHeight: '62vh' },
   '.cm-content': { caretColor: 'var(--fg)', padding: '8px 0' },
   '.cm-cursor': { borderLeftColor: 'var(--fg)' },

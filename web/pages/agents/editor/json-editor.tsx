@@ -54,7 +54,10 @@ export function JsonEditor({ value, onChange, problems, vocabulary, label }: Pro
   }, [problems]);
   return (
     <>
-      <div ref={host} className="overflow-hidden rounded-lg border border-line-strong bg-surface" />
+      <div
+        ref={host}
+        className="overflow-hidden rounded-lg border border-line-strong bg-surface outline-accent focus-within:outline-2"
+      />
       <p className="mt-1 text-xs text-fg-3">{text('agents.jsonKeys')}</p>
     </>
   );

@@ -5,6 +5,8 @@ import { type Problem, pathName } from './problems.ts';
 interface Props {
   isChanged: boolean;
   busy: boolean;
+  /** Just now. */
+  isSaved: boolean;
   problems: readonly Problem[];
   saveLabel: string;
   onSave(): void;
@@ -14,7 +16,7 @@ interface Props {
 const SHOWN = 4;
 
 /** Always in sight while something is being edited: whether it is saved, what is wrong, and what can be done. */
-export function SaveBar({ isChanged, busy, problems, saveLabel, onSave, onDiscard }: Props) {
+export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
   const text = useText();
   return (
     <div className="sticky bottom-0 z-10 -mx-4 mt-4 border-t border-line bg-bg px-4 py-2.5 sm:-mx-6 sm:px-6">
@@ -29,7 +31,7 @@ export function SaveBar({ isChanged, busy, problems, saveLabel, onSave, onDiscar
       </ul>
       <div className="flex items-center gap-2">
         <p role="status" className="flex-1 text-fg-2">
-          {text(isChanged ? 'agents.unsaved' : 'agents.saved')}
+          {text(isChanged ? 'agents.unsaved' : isSaved ? 'agents.savedNow' : 'agents.saved')}
         </p>
         <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
           {text('agents.discard')}

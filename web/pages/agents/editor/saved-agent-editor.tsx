@@ -88,12 +88,10 @@ interface Conflict {
 
 /** Saves against the version it was begun from; when somebody was faster, the person decides. */
 function useSaving(base: AgentDetail, onSaved: () => void) {
-  const text = useText();
   const { client } = useLiveConnection();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const send = async (patch: AgentPatch, version: string) => {
     await client.updateAgent(base.agentId, patch, version);
-    notify({ title: text('agents.savedNow') });
     onSaved();
   };
   const save = (mine: JsonObject) =>
