@@ -1,43 +1,43 @@
-import type { Action } from '../../contract/actions.ts';
-import type { Session } from '../../contract/sessions.ts';
+import type { Kysely, Transaction } from 'kysely';
+import { insertion, statement } from '../storage/statement.ts';
+import type { ShareRow, Tables } from '../storage/tables.ts';
 
-type Actions = ReadonlyMap<string, Action>;
-type Sessions = ReadonlyMap<string, Session>;
+type Connection = Kysely<Tables> | Transaction<Tables>;
 
-/** The oldest open action by session: where it is asked, and where the person began what led to it. */
-export function actionsBySession(actions: Actions): Actions {
-  const known = made.get(actions);
-  if (known) return known;
-  const bySession = new Map<string, Action>();
-  for (const action of actions.values()) {
-    for (const id of [action.sessionId, rootOf(action)]) if (!bySession.has(id)) bySession.set(id, action);
-  }
-  made.set(actions, bySession);
-  return bySession;
+export const insertShare = insertion<ShareRow>('shares', [
+  'id',
+  'owner',
+  'session_id',
+  'token',
+  'token_hash',
+  'title',
+  'messages',
+  'created_at',
+]);
+
+/** Whoever has the token may read it, whoever they are. */
+export async function findByToken(db: Connection, tokenHash: string): Promise<ShareRow | undefined> {
+  return (await selectByToken(db, tokenHash))[0];
 }
 
-const made = new WeakMap<Actions, Actions>();
+const selectByToken = statement<ShareRow>('SELECT * FROM shares WHERE token_hash = ?');
 
-/** Work that nobody follows in a conversation: it is shown until it is done or put away. */
-export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean {
-  if (type !== 'tool-execution' || archivedAt !== null) return false;
-  return status === 'working' || status === 'waiting' || status === 'error';
+export type ListedShare = Omit<ShareRow, 'messages' | 'token_hash' | 'owner'>;
+
+/** Without what was said. */
+export function selectShares(
+  db: Connection,
+  owner: string,
+  { session, limit }: { session?: string | undefined; limit: number },
+): Promise<ListedShare[]> {
+  return selectListed(db, owner, session ?? null, session ?? null, limit);
 }
 
-/** Sessions that go no further without the person; what one conversation asks for several times counts once. */
-export function countNeeds(sessions: Sessions, actions: Actions, hidden: ReadonlySet<string>): number {
-  const asked = actionsBySession(actions);
-  const waiting = new Set<string>();
-  for (const action of actions.values()) {
-    if (!hidden.has(action.sessionId) && !hidden.has(rootOf(action))) waiting.add(rootOf(action));
-  }
-  for (const session of sessions.values()) {
-    const isStuck = isUnfinishedWork(session) && session.status !== 'working';
-    if (isStuck && !asked.has(session.id) && !hidden.has(session.id)) waiting.add(session.id);
-  }
-  return waiting.size;
+const selectListed = statement<ListedShare>(`SELECT id, session_id, token, title, created_at FROM shares
+  WHERE owner = ? AND (? IS NULL OR session_id = ?) ORDER BY id DESC LIMIT ?`);
+
+export async function deleteShare(db: Connection, owner: string, id: string): Promise<boolean> {
+  return (await removeShare(db, id, owner)).length === 1;
 }
 
-function rootOf({ chain, sessionId }: Action): string {
-  return chain[0]?.sessionId ?? sessionId;
-}
+const removeShare = statement<{ id: string }>('DELETE FROM shares WHERE id = ? AND owner = ? RETURNING id');
