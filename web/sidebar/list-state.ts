@@ -35,12 +35,6 @@ export function ask(asking: Asking | null): void {
   list.setState({ asking });
 }
 
-/** Something that was opened from the menu has the keyboard now. */
-export function isTaken(): boolean {
-  const { renaming, asking } = list.getState();
-  return renaming !== null || asking !== null;
-}
-
 /** A place on the screen to stand at. */
 export function pointAt(x: number, y: number): Anchor {
   return { getBoundingClientRect: () => new DOMRect(x, y, 0, 0) };

@@ -36,7 +36,9 @@ export function RenameField({ session, world }: { session: Session; world: World
     <input
       ref={(element) => {
         field.current = element;
-        if (element && document.activeElement !== element) element.select();
+        if (!element || document.activeElement === element) return;
+        element.focus();
+        element.select();
       }}
       defaultValue={session.title}
       maxLength={200}

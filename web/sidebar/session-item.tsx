@@ -68,14 +68,17 @@ function Content({ session, line, unread }: { session: Session; line: Line; unre
   return (
     <div className="min-w-0 flex-1">
       <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7!">
-        <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
-          {session.title}
+        <span
+          title={session.title}
+          className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}
+        >
+          <span>{session.title}</span>
+          <span className="sr-only">, {state.filter(Boolean).join(', ')},</span>
         </span>
-        <span className="sr-only">, {state.filter(Boolean).join(', ')}, </span>
         <time className="flex-none text-2xs text-fg-3 group-focus-within/row:sr-only group-hover/row:sr-only group-data-menu/row:sr-only pointer-coarse:not-sr-only!">
           {relativeTime(session.lastActivityAt, now)}
+          <span className="sr-only">,</span>
         </time>
-        <span className="sr-only">, </span>
       </div>
       <div className="flex items-center gap-1.5 text-xs text-fg-3">
         <SessionLine line={line} />

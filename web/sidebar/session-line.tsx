@@ -41,9 +41,11 @@ export function SessionLine({ line: { agentId, agent, name, words, isUrgent } }:
     <>
       {agentId !== null && <AgentTile agentId={agentId} agent={agent} size={14} />}
       {agentId !== null && (
-        <span className={isUrgent ? 'sr-only' : 'max-w-[45%] flex-none truncate text-fg-2'}>{name}</span>
+        <span className={isUrgent ? 'sr-only' : 'max-w-[45%] flex-none truncate text-fg-2'}>
+          {name}
+          <span className="sr-only">:</span>
+        </span>
       )}
-      <span className="sr-only">: </span>
       <span className={isUrgent ? 'min-w-0 flex-1 truncate text-fg-2' : 'min-w-0 flex-1 truncate'}>{words}</span>
     </>
   );
