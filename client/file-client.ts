@@ -1,4 +1,5 @@
 import type { FileInfo } from '../contract/files.ts';
+import type { Transcript } from '../contract/voice.ts';
 import { WorkClient } from './work-client.ts';
 
 export interface Upload {
@@ -8,7 +9,7 @@ export interface Upload {
   signal?: AbortSignal | undefined;
 }
 
-/** What is attached to messages. */
+/** What is attached to messages, and what is spoken instead of written. */
 export class FileClient extends WorkClient {
   /** Sends a file up, to be named in a message; forgotten after a day when it is not. */
   uploadFile(contents: Blob | Uint8Array, { name, mediaType, signal }: Upload = {}): Promise<FileInfo> {
@@ -29,6 +30,12 @@ export class FileClient extends WorkClient {
 
   deleteFile(fileId: string): Promise<void> {
     return this.transport.delete(filePath(fileId));
+  }
+
+  /** What was spoken, as text. `getConfiguration().features` says whether the server can do that. */
+  transcribe(speech: Blob, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Transcript> {
+    const headers = { 'Content-Type': speech.type || 'audio/webm' };
+    return this.transport.json('POST', '/api/transcriptions', { contents: speech, headers, signal });
   }
 
   /** Where a browser finds it: for an image to show, or a link to save it. */

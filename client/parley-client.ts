@@ -4,7 +4,7 @@ import type {
   AgentDetail,
   AgentList,
   AgentPatch,
-  ConfigurationState,
+  ServerConfiguration,
   TemplateList,
 } from '../contract/agents.ts';
 import type { StreamFrame } from '../contract/events.ts';
@@ -108,7 +108,7 @@ export class ParleyClient extends ShareClient {
     return this.transport.get('/api/discovered-agents');
   }
 
-  getConfiguration(): Promise<ConfigurationState> {
+  getConfiguration(): Promise<ServerConfiguration> {
     return this.transport.get('/api/configuration');
   }
 

@@ -8,6 +8,14 @@ const Globs = z.array(z.string().min(1).max(256)).nullish();
 
 const HTTP_URL = 'must be an http or https URL without a user name or password';
 
+export const HttpUrl = z.string().max(2048).refine(isHttpUrl, HTTP_URL);
+
+export const ApiKey = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine(namesVariablesWell, 'must name an environment variable as ${NAME}');
+
 export const ChatProvider = z.enum(['openai', 'openai-compatible', 'anthropic', 'demo']);
 export type ChatProvider = z.infer<typeof ChatProvider>;
 
@@ -16,14 +24,8 @@ export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high
 export const ChatSettings = z.strictObject({
   provider: ChatProvider.nullish().describe('Default: openai'),
   model: z.string().min(1).max(256).nullish(),
-  baseUrl: z.string().max(2048).refine(isHttpUrl, HTTP_URL).nullish(),
-  apiKey: z
-    .string()
-    .min(1)
-    .max(4096)
-    .refine(namesVariablesWell, 'must name an environment variable as ${NAME}')
-    .nullish()
-    .describe('The key, best as "${NAME}" of an environment variable'),
+  baseUrl: HttpUrl.nullish(),
+  apiKey: ApiKey.nullish().describe('The key, best as "${NAME}" of an environment variable'),
   temperature: z.number().min(0).max(2).nullish(),
   maxTokens: z.int().positive().nullish(),
   reasoningEffort: ReasoningEffort.nullish(),
@@ -131,6 +133,12 @@ export const ConfigurationState = z.object({
   loadedAt: z.string(),
 });
 export type ConfigurationState = z.infer<typeof ConfigurationState>;
+
+/** What the server is set up for. */
+export const ServerConfiguration = ConfigurationState.extend({
+  features: z.object({ transcription: z.boolean().describe('It turns speech into text') }),
+});
+export type ServerConfiguration = z.infer<typeof ServerConfiguration>;
 
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentDefinition, AgentTemplate } from './agents.ts';
 import { ApprovalPolicy } from './tools.ts';
+import { VoiceSettings } from './voice.ts';
 
 const count = z.int().positive();
 
@@ -142,6 +143,7 @@ export const ConfigFile = z.strictObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/), McpServer).default({}),
   approvals: ApprovalSettings.prefault({}),
   delegation: DelegationLimits.prefault({}),
+  voice: VoiceSettings.prefault({}),
   prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first that matches'),
   currency: z.string().min(1).max(8).default('USD'),
   server: ServerSettings.prefault({}),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuditList, Health, SignIn, SignInLink } from './access.ts';
 import { Action, ActionList, ActionListQuery, AnswerAction } from './actions.ts';
-import { AgentDefinition, AgentDetail, AgentList, AgentPatch, ConfigurationState, TemplateList } from './agents.ts';
+import { AgentDefinition, AgentDetail, AgentList, AgentPatch, ServerConfiguration, TemplateList } from './agents.ts';
 import { MentionPreview, Mentions, TurnTree, UsageQuery, UsageReport } from './delegation.ts';
 import { EventStreamQuery, StreamFrame } from './events.ts';
 import { FileInfo, ReadFileQuery, UploadQuery } from './files.ts';
@@ -56,6 +56,7 @@ import {
   StreamMsg,
   Turn,
 } from './turns.ts';
+import { Transcript } from './voice.ts';
 
 /**
  * `open` routes answer anybody who reaches the server; every other one wants the credential. `turn` routes take the token
@@ -253,9 +254,9 @@ export const ROUTES = {
     method: 'GET',
     path: '/api/configuration',
     access: 'member',
-    summary: 'Whether the files on disk are in force',
+    summary: 'Whether the files on disk are in force, and what the server is set up for',
     status: 200,
-    response: ConfigurationState,
+    response: ServerConfiguration,
   },
 
   listSessions: {
@@ -609,6 +610,15 @@ export const ROUTES = {
     summary: 'Forget a file that is not part of a message',
     ...file,
     status: 204,
+  },
+  transcribe: {
+    method: 'POST',
+    path: '/api/transcriptions',
+    access: 'member',
+    summary: 'What was spoken, as text; kept nowhere',
+    upload: true,
+    status: 200,
+    response: Transcript,
   },
   getTurn: {
     method: 'GET',

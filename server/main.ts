@@ -6,6 +6,7 @@ import { AppError } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
 import { firstStart, prepareHome } from './agents/definitions/first-start.ts';
 import { AgentDirectory } from './agents/directory.ts';
+import { Transcription } from './agents/transcription.ts';
 import { Configuration } from './config.ts';
 import { Delegation } from './delegation/delegation.ts';
 import type { DelegationHouse } from './delegation/house.ts';
@@ -199,6 +200,7 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     sessions,
     files,
     shares: new Shares(log, () => limits().shareBytes),
+    transcription: new Transcription(() => configuration.current.voice, env),
     turns,
     actions,
     tooling: tools.tooling,

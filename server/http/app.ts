@@ -17,6 +17,7 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
+import { voiceRoutes } from './routes/voice.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
 import type { World } from './world.ts';
 
@@ -27,6 +28,7 @@ const MOUNTS = [
   turnRoutes,
   fileRoutes,
   shareRoutes,
+  voiceRoutes,
   eventRoutes,
   toolRoutes,
   actionRoutes,

@@ -1,4 +1,5 @@
 import type { Environment } from '../agents/definitions/environment.ts';
+import type { Transcription } from '../agents/transcription.ts';
 import type { Configuration } from '../config.ts';
 import type { EventLog } from '../events/log.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
@@ -26,6 +27,7 @@ export interface World {
   readonly sessions: Sessions;
   readonly files: Files;
   readonly shares: Shares;
+  readonly transcription: Transcription;
   readonly turns: TurnEngine;
   readonly actions: Actions;
   readonly tooling: Tooling;

@@ -12,7 +12,10 @@ export function agentRoutes(router: Router, world: World): void {
   }));
   router.on('getAgent', ({ params }) => agentDetailView(turns.agents.require(params.agentId), configuration.current));
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
-  router.on('getConfiguration', () => configuration.state);
+  router.on('getConfiguration', () => ({
+    ...configuration.state,
+    features: { transcription: world.transcription.isConfigured },
+  }));
   router.on('listDiscovered', async () => ({
     agents: await discoverAgents(world.env, fetch, [...configuration.current.agents.keys()]),
   }));
