@@ -43,7 +43,7 @@ interface SectionProps {
 export function Section({ title, id, hint, actions, children }: SectionProps) {
   const heading = useId();
   return (
-    <section id={id} aria-labelledby={heading} className="scroll-mt-4 pb-7">
+    <section id={id} aria-labelledby={heading} className="scroll-mt-12 pb-7 lg:scroll-mt-4">
       <header className="mb-2 flex min-h-7 items-center gap-2">
         <h2 id={heading} className="flex-1 text-sm font-semibold text-fg">
           {title}

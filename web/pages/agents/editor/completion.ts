@@ -22,6 +22,8 @@ export interface Suggestions {
   readonly options: readonly Suggestion[];
 }
 
+const LONGEST_WORD = 64;
+
 /** What can stand where the caret is: names of fields that are not there yet, or values. */
 export function suggestAt(
   text: string,
@@ -32,7 +34,9 @@ export function suggestAt(
 ): Suggestions | null {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const touched = previousNode && offset <= previousNode.offset + previousNode.length ? previousNode : null;
-  const from = touched?.offset ?? offset;
+  // A word that is not whole yet, like `tr`, is no node.
+  const from =
+    touched?.offset ?? offset - /\w*$/.exec(text.slice(Math.max(0, offset - LONGEST_WORD), offset))![0].length;
   const to = touched ? touched.offset + touched.length : offset;
   const options = isAtPropertyKey
     ? fieldNames(schema, path.slice(0, -1), value, { hasColon: /^\s*:/.test(text.slice(to)) })

@@ -2,7 +2,7 @@ import type { Path } from './json-value.ts';
 
 /** As much of JSON Schema as a definition's rules use. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly const?: string | number | boolean | null;
@@ -27,6 +27,7 @@ function anyProperty({ additionalProperties }: JsonSchema): JsonSchema | undefin
 
 /** What it is for stands outside of the alternatives. */
 function withoutNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.type)) return { ...schema, type: schema.type.find((type) => type !== 'null') };
   const alternatives = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (alternatives.length !== 1) return schema;
   const { description = schema.description } = alternatives[0]!;
