@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
-import { useLive } from '../live/use-live.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { FilterBox } from './filter-box.tsx';
@@ -45,10 +45,21 @@ interface ListingProps {
 function Listing({ rows, found, query, world }: ListingProps) {
   const text = useText();
   const isListed = useLive((state) => state.isListed);
-  const isEmpty = useLive((state) => state.sessions.size === 0);
+  const isEmpty = useIsEmpty();
   const isLooking = useLookFurther(query, found);
   if (!isListed) return <p className="flex-1 px-4 py-3 text-fg-3">{text('app.loading')}</p>;
   if (query === '' && isEmpty) return <NoSessions world={world} />;
   if (query !== '' && rows.length === 0) return <NothingFound query={query} isLooking={isLooking} />;
   return <SessionList rows={rows} world={world} />;
+}
+
+/** Where nothing else is, there may still be something in the archive. */
+function useIsEmpty(): boolean {
+  const live = useLiveConnection();
+  const isEmpty = useLive((state) => state.isListed && state.sessions.size === 0);
+  const isAsked = useLive((state) => state.nextArchived !== undefined);
+  useEffect(() => {
+    if (isEmpty && !isAsked) void live.loadArchived().catch(() => undefined);
+  }, [live, isEmpty, isAsked]);
+  return isEmpty;
 }
