@@ -63,8 +63,9 @@ test('whatever a model writes, nothing runs, nothing leaves, and the policy is n
     'svg image',
   ])
     expect([tag, await log.locator(tag).count()]).toEqual([tag, 0]);
-  const links = await log.locator('a').evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
-  expect(links.filter((href) => !/^(https?:\/\/|mailto:|\/|#)/.test(href))).toEqual([]);
+  const links = (await log.locator('a').all()).map((link) => link.getAttribute('href'));
+  const hrefs = (await Promise.all(links)).map((href) => href ?? '');
+  expect(hrefs.filter((href) => !/^(https?:\/\/|mailto:|\/|#)/.test(href))).toEqual([]);
   expect(page.url()).toBe(`${stage.parley.url}/sessions/${id}`);
   expect(stage.trouble).toEqual([]);
 });
