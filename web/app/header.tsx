@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
-import { useLive } from '../live/use-live.ts';
+import { useNeedsYou } from '../sidebar/needs-you.ts';
 import { IconButton } from '../ui/button.tsx';
 import { toggle } from './panes.ts';
 
 export function Header() {
   const text = useText();
-  const waiting = useLive((state) => state.actions.size);
+  const waiting = useNeedsYou();
   return (
     <header className="flex h-(--header) flex-none items-center gap-1 border-b border-line bg-surface px-2">
       <IconButton label={text('nav.sessions')} onClick={() => toggle('left')}>

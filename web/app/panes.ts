@@ -27,4 +27,9 @@ export function closeOverlays(): void {
   }));
 }
 
-addEventListener('resize', () => closeOverlays());
+let width = innerWidth;
+/** An on-screen keyboard makes the page lower, not narrower. */
+addEventListener('resize', () => {
+  if (innerWidth !== width) closeOverlays();
+  width = innerWidth;
+});

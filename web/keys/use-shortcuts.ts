@@ -24,8 +24,6 @@ function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.closest(
-        'input, textarea, select, [role="menu"], [role="listbox"], [role="tree"], [role="dialog"], json-editor',
-      ) !== null)
+      target.closest('input, textarea, select, [role="menu"], [role="listbox"], [role="dialog"], json-editor') !== null)
   );
 }
