@@ -61,7 +61,7 @@ function describeExit({ code, signal }: ChildExit): ScriptEnding {
 }
 
 /** The outer one only joins what is printed in two ways into one, in its order; the script itself is an argument. */
-const JOINED = ['-c', 'exec "$@" 2>&1', 'bash', 'bash', '-c'];
+const JOINED = ['-c', 'exec "$@" 2>&1', 'bash', 'bash', '-c', '--'];
 
 async function startScript(script: Script, signal: AbortSignal): Promise<Child> {
   try {
