@@ -49,7 +49,12 @@ describe('the hierarchy on the dashboard', () => {
 
 describe('what a newcomer is offered', () => {
   it('shows a delegation, a guest and an approval with the agents of the demo', () => {
-    const agents = [agent('wisp/concierge'), agent('wisp/reviewer', 'wisp/concierge'), agent('wisp/scheduler')];
+    const agents = [
+      agent('root'),
+      agent('wisp/concierge'),
+      agent('wisp/reviewer', 'wisp/concierge'),
+      agent('wisp/scheduler'),
+    ];
     expect(firstSteps(agents).map(({ kind, agentId, other }) => [kind, agentId, other?.agentId])).toEqual([
       ['delegate', 'wisp/concierge', 'wisp/reviewer'],
       ['guest', 'wisp/concierge', 'wisp/reviewer'],

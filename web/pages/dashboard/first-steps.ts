@@ -23,7 +23,10 @@ function delegation(able: readonly Agent[]): Step | null {
   return null;
 }
 
+/** Those who belong together, if anybody does. */
 function guest(able: readonly Agent[]): Step | null {
+  const pair = delegation(able);
+  if (pair) return { ...pair, kind: 'guest' };
   const host = able.find(({ parentAgentId }) => parentAgentId === null) ?? able[0];
   const other = able.find(({ agentId }) => agentId !== host?.agentId);
   return host && other ? { kind: 'guest', agentId: host.agentId, other } : null;

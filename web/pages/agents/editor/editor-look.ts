@@ -27,7 +27,7 @@ export const editorLook = EditorView.theme({
   '.cm-diagnostic-error': { borderLeftColor: 'var(--danger)' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--fg)' },
   '.cm-json-name': { color: 'var(--link)' },
-  '.cm-json-text': { color: 'var(--st-active)' },
+  '.cm-json-text': { color: 'color-mix(in oklch, var(--st-active) 80%, var(--fg))' },
   '.cm-json-word': { color: 'var(--delegate)' },
 });
 
