@@ -104,7 +104,7 @@ function lead(body: Record<string, unknown>, said: string): Step[] {
 function bob(body: Record<string, unknown>, said: string): Step[] {
   if (said.includes('delete') && !hasResults(body))
     return [{ kind: 'toolCall', id: 'd1', name: 'todo_delete', input: '{"id":"x"}' }];
-  const ms = said.includes('slow') ? 5000 : 5;
+  const ms = said.includes('slow') ? 5000 : said.includes('a while') ? 400 : 5;
   return ['Well, ', 'so ', 'it ', 'is.'].flatMap((piece): Step[] => [
     { kind: 'text', text: piece },
     { kind: 'wait', ms },

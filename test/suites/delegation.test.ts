@@ -287,6 +287,22 @@ describe('a delegate that does not finish', () => {
     expect(said).toMatchObject({ status: 'cancelled', code: 'delegate_cancelled', response: 'So far' });
   });
 
+  it('is interrupted by a message in its own session: the caller is told and goes on', async () => {
+    const held = gate();
+    cast.plays('mute', [...text('So far'), { kind: 'gate', until: held.until }], 'Yes?');
+    let got: AgentsAnswer[] = [];
+    cast.plays('ada', [ask('mute', ...fresh())], (request) => {
+      got = answersIn(request);
+      return 'I see.';
+    });
+    const { turn } = await stage.send(await stage.open('ada'), 'Go.');
+    const child = await childOf(turn.id);
+    await stage.speaking(child.sessionId, 'So far');
+    await stage.say(child.sessionId, { content: 'Rather this.', busy: 'interrupt' });
+    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
+    expect(got[0]).toMatchObject({ status: 'interrupted', code: 'delegate_interrupted', response: 'So far' });
+  });
+
   it('loses its session: the caller is told and goes on', async () => {
     const held = gate();
     cast.plays('mute', [...text('So far'), { kind: 'gate', until: held.until }]);
