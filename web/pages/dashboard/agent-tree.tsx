@@ -35,6 +35,8 @@ function Tree({ agents }: { agents: readonly Agent[] }) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const move = treeKey(rows, current, event.key);
     if (!move) return;
+    // A letter leads to a name here, whatever it does elsewhere.
+    event.stopPropagation();
     event.preventDefault();
     if ('toggle' in move) toggle(move.toggle);
     else if ('open' in move) open(move.open);

@@ -14,6 +14,9 @@ interface Props {
   label: string;
 }
 
+/** A name of its own: seen from outside, keys come from the host and not from the text in it. */
+const Host = 'json-editor' as 'div';
+
 /** The text of a definition. It lives in a shadow root, where its styles need no exception from the page's policy. */
 export function JsonEditor({ value, onChange, problems, vocabulary, label }: Props) {
   const text = useText();
@@ -54,9 +57,9 @@ export function JsonEditor({ value, onChange, problems, vocabulary, label }: Pro
   }, [problems]);
   return (
     <>
-      <div
+      <Host
         ref={host}
-        className="overflow-hidden rounded-lg border border-line-strong bg-surface outline-accent focus-within:outline-2"
+        className="block overflow-hidden rounded-lg border border-line-strong bg-surface outline-accent focus-within:outline-2"
       />
       <p className="mt-1 text-xs text-fg-3">{text('agents.jsonKeys')}</p>
     </>
