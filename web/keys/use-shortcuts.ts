@@ -6,7 +6,7 @@ export function useShortcuts(run: (command: Command) => void): void {
   useEffect(() => {
     const reader = new KeyReader();
     const listen = (event: KeyboardEvent) => {
-      if (event.isComposing || event.altKey) return;
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
       const { key } = event;
       const mod = event.ctrlKey || event.metaKey;
       const command = reader.read({ key, mod, isWriting: isWriting(event.target) }, Date.now());
