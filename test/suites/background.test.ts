@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { until } from '../harness/parley.ts';
 import { type AgentsAnswer, answersIn, ask, Cast, call, type Line } from './cast.ts';
-import { follow } from './following.ts';
+import { eventsOf } from './looking.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -49,13 +48,6 @@ async function beginWork(command: string, ...later: Line[]): Promise<Begun> {
   return { id, turnId: turn.id, work: sessions[0]! };
 }
 
-async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
-  const { lastSeq } = await stage.session(sessionId);
-  const route = `/api/sessions/${sessionId}/events?deltas=false`;
-  const frames = await follow(stage, route, lastSeq, { 'Last-Event-ID': '0' });
-  return frames.map(({ data }) => data);
-}
-
 async function told(id: string, length: number): Promise<string[]> {
   await until(
     () => stage.transcript(id),
@@ -74,7 +66,7 @@ describe('work in the background', () => {
     const { id, turnId, work } = await beginWork(command, 'It is over.');
     expect(work).toMatchObject({ type: 'tool-execution', parentSessionId: id, agentId: 'ada', status: 'working' });
     expect(work.title).toMatch(/^bash: echo begun/);
-    const started = (await eventsOf(id)).filter(({ type }) => type === 'delegation.started');
+    const started = (await eventsOf(stage, id)).filter(({ type }) => type === 'delegation.started');
     expect(started).toMatchObject([{ delegation: { via: 'background', mode: 'async', sessionId: work.id } }]);
     await until(
       () => stage.messages(work.id),

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../contract/events.ts';
-import { until } from '../harness/parley.ts';
-import { gate, text } from '../harness/scripted-script.ts';
+import { text } from '../harness/scripted-script.ts';
 import type { Frame } from '../harness/sse-frames.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, call, type Line, resultsIn } from './cast.ts';
-import { follow } from './following.ts';
+import { Cast, call, type Line, resultsIn } from './cast.ts';
+import { eventsOf, thread } from './looking.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -29,20 +27,6 @@ afterAll(() => stage.close());
 
 const to = (agent: string, task: string) => `<delegate to="${agent}">${task}</delegate>`;
 
-/** Speaker, role and words of everything said. */
-async function thread(sessionId: string): Promise<string[]> {
-  const messages = await stage.messages(sessionId);
-  return messages.map(({ role, agent, text: words }) => `${role}${agent ? ` ${agent}` : ''}: ${words}`);
-}
-
-async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
-  const { lastSeq } = await stage.session(sessionId);
-  const frames = await follow(stage, `/api/sessions/${sessionId}/events?deltas=false`, lastSeq, {
-    'Last-Event-ID': '0',
-  });
-  return frames.map(({ data }) => data);
-}
-
 async function leadSays(...lines: Line[]) {
   cast.plays('lead', ...lines);
   const id = await stage.open('lead');
@@ -55,7 +39,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
     cast.plays('bob', 'The engine is cold.');
     const { id, turn } = await leadSays(`Bob will look. ${to('bob', 'Check the engine.')}`, 'It is cold, says Bob.');
     expect(turn).toMatchObject({ state: 'complete', agentId: 'lead' });
-    expect(await thread(id)).toEqual([
+    expect(await thread(stage, id)).toEqual([
       'user: Go.',
       'assistant lead: Bob will look. ',
       'delegation bob: Check the engine.',
@@ -87,7 +71,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
 
   it('says so in the events of the session, each turn with its start and its end', async () => {
     const { id, turn } = await leadSays(`Look. ${to('bob', 'Do.')}`, 'Done.');
-    const told = (await eventsOf(id)).flatMap((event) => {
+    const told = (await eventsOf(stage, id)).flatMap((event) => {
       if ('delegation' in event) return [`${event.type} ${event.delegation.state} ${event.delegation.via}`];
       if (event.type === 'message.created') return [`said ${event.message.agent}`];
       if (event.type === 'turn.started' || event.type === 'turn.settled')
@@ -126,7 +110,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
       `First ${to('bob', 'one')}, then ${to('team/eve', 'two')} and ${to('bob', 'three')}, at last.`,
       'All three.',
     );
-    expect(await thread(id)).toEqual([
+    expect(await thread(stage, id)).toEqual([
       'user: Go.',
       'assistant lead: First , then  and , at last.',
       'delegation bob: one',
@@ -142,7 +126,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
   it('goes on for several rounds', async () => {
     cast.plays('bob', 'B1', 'B2');
     const { id } = await leadSays(`One. ${to('bob', 'first')}`, `Two. ${to('bob', 'second')}`, 'Enough.');
-    expect((await thread(id)).filter((line) => line.startsWith('assistant'))).toEqual([
+    expect((await thread(stage, id)).filter((line) => line.startsWith('assistant'))).toEqual([
       'assistant lead: One. ',
       'assistant bob: B1',
       'assistant lead: Two. ',
@@ -154,7 +138,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
   it('needs no words besides the tag', async () => {
     const { id, turn } = await leadSays(to('bob', 'Just do it.'), 'Done.');
     expect(turn.state).toBe('complete');
-    expect((await thread(id))[1]).toBe('delegation bob: Just do it.');
+    expect((await thread(stage, id))[1]).toBe('delegation bob: Just do it.');
   });
 
   it('uses tools before it hands over', async () => {
@@ -166,7 +150,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
     cast.plays('team/eve', `Bob knows. ${to('bob', 'deep')}`, 'So says Bob.');
     cast.plays('bob', 'Deep down.');
     const { id, turn } = await leadSays(`Eve! ${to('team/eve', 'dig')}`, 'Thanks to both.');
-    expect(await thread(id)).toEqual([
+    expect(await thread(stage, id)).toEqual([
       'user: Go.',
       'assistant lead: Eve! ',
       'delegation team/eve: dig',
@@ -227,7 +211,7 @@ describe('what a <delegate> tag leaves behind', () => {
     ['a look-alike', '<delegated to="bob">x</delegated>'],
   ])('stays text when it is %s', async (_, words) => {
     const { id } = await leadSays(words);
-    expect(await thread(id)).toEqual(['user: Go.', `assistant lead: ${words}`]);
+    expect(await thread(stage, id)).toEqual(['user: Go.', `assistant lead: ${words}`]);
     expect(await stage.turns(id)).toHaveLength(1);
   });
 
@@ -236,10 +220,10 @@ describe('what a <delegate> tag leaves behind', () => {
     cast.plays('plain', words);
     const id = await stage.open('plain');
     await stage.say(id, words);
-    expect(await thread(id)).toEqual([`user: ${words}`, `assistant plain: ${words}`]);
+    expect(await thread(stage, id)).toEqual([`user: ${words}`, `assistant plain: ${words}`]);
     cast.plays('bob', words);
     const { id: other } = await leadSays(`Look. ${to('bob', 'y')}`, 'Fine.');
-    expect((await thread(other)).at(-2)).toBe(`assistant bob: ${words}`);
+    expect((await thread(stage, other)).at(-2)).toBe(`assistant bob: ${words}`);
   });
 
   it('reads the tag as the agent wrote it, and never reads it again out of the history', async () => {
@@ -276,234 +260,5 @@ describe('what a <delegate> tag leaves behind', () => {
     const prompt = stage.prompt('plain').map(({ content }) => content);
     expect(prompt).toContain('<from agent="lead">Bob? </from>');
     expect(prompt).toContain('<from agent="lead">I asked bob to do this: Weigh it.</from>');
-  });
-});
-
-describe('a delegation by tag that does not work out', () => {
-  it.each([
-    ['nobody', 'There is no agent nobody.'],
-    ['hidden', 'hidden'],
-    ['lead', 'cannot give work to itself'],
-  ])('is refused visibly, for %s, and the orchestrator goes on', async (whom, words) => {
-    const { id, turn } = await leadSays(`Try. ${to(whom, 'Do.')}`, 'Then not.');
-    expect(turn.state).toBe('complete');
-    const [, , refused, last] = await stage.messages(id);
-    expect(refused).toMatchObject({ role: 'delegation', agent: whom, parts: [{ state: 'refused', turnId: null }] });
-    expect(refused!.text).toMatch(/^Do\.\n\n\[/);
-    expect(refused!.text).toContain(words);
-    expect(last!.text).toBe('Then not.');
-    expect(await stage.turns(id)).toHaveLength(1);
-  });
-
-  it('goes round in a circle: refused at once', async () => {
-    cast.plays('team/eve', `Back. ${to('lead', 'You!')}`, 'Alone, then.');
-    const { id } = await leadSays(`Eve. ${to('team/eve', 'x')}`, 'Good.');
-    const lines = await thread(id);
-    expect(lines[4]).toMatch(/^delegation lead: You!\n\n\[lead already waits/);
-    expect(lines.at(-1)).toBe('assistant lead: Good.');
-  });
-
-  it('fails: the orchestrator is told and goes on, and the rest of the tags are followed', async () => {
-    cast.plays('bob', { status: 401, body: '{}' });
-    cast.plays('team/eve', 'E.');
-    const { id, turn } = await leadSays(`${to('bob', 'x')}${to('team/eve', 'y')}`, 'As far as it went.');
-    expect(turn.state).toBe('complete');
-    expect(await stage.session(id)).toMatchObject({ status: 'active' });
-    const messages = await stage.messages(id);
-    expect(messages[1]).toMatchObject({ role: 'delegation', parts: [{ state: 'failed' }] });
-    const told = stage.prompt('lead').find(({ content }) => content.startsWith('<from agent="bob">'));
-    expect(told).toMatchObject({ role: 'user', content: expect.stringMatching(/\[bob did not finish: /) });
-    expect((await stage.call('listActions', { query: { session: id } })).actions).toEqual([]);
-  });
-
-  it('is stopped by the person alone: its words stay, and the orchestrator goes on', async () => {
-    const never = gate();
-    cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'x')}`, 'Without Bob, then.');
-    const id = await stage.open('lead');
-    const { turn } = await stage.send(id, 'Go.');
-    await stage.speaking(id, 'Half');
-    const child = (await stage.turns(id)).find(({ agentId }) => agentId === 'bob')!;
-    expect((await stage.cancelTurn(child.id)).cancelled).toEqual([child.id]);
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
-    const messages = await stage.messages(id);
-    expect(messages.slice(2)).toMatchObject([
-      { role: 'delegation', parts: [{ state: 'cancelled' }] },
-      { agent: 'bob', text: 'Half', status: 'interrupted' },
-      { agent: 'bob', role: 'user', text: '[bob did not finish: it was cancelled]' },
-      { agent: 'lead', text: 'Without Bob, then.', status: 'complete' },
-    ]);
-  });
-
-  it('is stopped with its orchestrator, from the session, and nobody goes on', async () => {
-    const never = gate();
-    cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'x')}${to('team/eve', 'y')}`);
-    const id = await stage.open('lead');
-    const { turn } = await stage.send(id, 'Go.');
-    await stage.speaking(id, 'Half');
-    const { cancelled } = await stage.call('cancelSession', { params: { sessionId: id } });
-    expect(cancelled).toHaveLength(2);
-    expect((await stage.turns(id)).map(({ agentId, state }) => [agentId, state])).toEqual([
-      ['bob', 'cancelled'],
-      ['lead', 'cancelled'],
-    ]);
-    expect((await stage.turn(turn.id)).state).toBe('cancelled');
-    expect(await stage.session(id)).toMatchObject({ status: 'active', queuedCount: 0 });
-    expect((await thread(id)).slice(1)).toEqual(['assistant lead: Bob. ', 'delegation bob: x', 'assistant bob: Half']);
-  });
-
-  it('after its last round the person is asked: continue goes on', async () => {
-    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
-    const id = await stage.open('once');
-    const { turn } = await stage.send(id, 'Go.');
-    await answerLimit(id, 'rounds', 'continue');
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', stopReason: 'stop' });
-    expect((await thread(id)).at(-1)).toBe('assistant once: Enough.');
-  });
-
-  it('after its last round the person is asked: stop ends it with what was said', async () => {
-    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
-    const id = await stage.open('once');
-    const { turn } = await stage.send(id, 'Go.');
-    await answerLimit(id, 'rounds', 'stop');
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', stopReason: 'limit_stop' });
-    expect((await thread(id)).at(-1)).toBe('assistant once: Two. ');
-  });
-});
-
-async function answerLimit(sessionId: string, limit: string, decision: 'continue' | 'stop') {
-  const { actions } = await until(
-    () => stage.call('listActions', { query: { session: sessionId } }),
-    ({ actions: open }) => open.length > 0,
-  );
-  expect(actions[0]).toMatchObject({ kind: 'limit', limit: { limit } });
-  expect((await stage.session(sessionId)).status).toBe('waiting');
-  await stage.call('answerAction', { params: { actionId: actions[0]!.id }, body: { decision } });
-}
-
-describe('an approval in a delegation by tag', () => {
-  it('has everybody wait, names the chain, and lets everybody go on', async () => {
-    cast.plays('bob', [call('todo_delete', { id: 'x' })], 'Tried.');
-    cast.plays('lead', `Bob. ${to('bob', 'delete it')}`, 'Good.');
-    const id = await stage.open('lead');
-    const { turn } = await stage.send(id, 'Go.');
-    const { actions } = await until(
-      () => stage.call('listActions', { query: { session: id } }),
-      ({ actions: open }) => open.length > 0,
-    );
-    expect(actions[0]!.chain.map(({ agentId }) => agentId)).toEqual(['lead', 'bob']);
-    await until(
-      () => stage.turns(id),
-      (turns) => turns.every(({ state }) => state === 'waiting'),
-    );
-    expect((await stage.session(id)).status).toBe('waiting');
-    await stage.call('answerAction', { params: { actionId: actions[0]!.id }, body: { decision: 'deny' } });
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
-    expect((await stage.session(id)).status).toBe('active');
-    expect((await thread(id)).slice(-2)).toEqual(['assistant bob: Tried.', 'assistant lead: Good.']);
-  });
-});
-
-describe('talking in while somebody works on a tag', () => {
-  it('a message that steers goes to the one who speaks', async () => {
-    const held = gate();
-    cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }], 'And blue, yes.');
-    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.');
-    const id = await stage.open('lead');
-    const { turn } = await stage.send(id, 'Go.');
-    await stage.speaking(id, 'Half');
-    await stage.send(id, { content: 'In blue.', busy: 'steer' });
-    held.open();
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
-    expect((await thread(id)).slice(2)).toEqual([
-      'delegation bob: paint',
-      'assistant bob: Half',
-      'user: In blue.',
-      'assistant bob: And blue, yes.',
-      'assistant lead: Painted.',
-    ]);
-  });
-
-  it('a message that waits is answered by the orchestrator afterwards', async () => {
-    const held = gate();
-    cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.', 'Yes?');
-    const id = await stage.open('lead');
-    await stage.send(id, 'Go.');
-    await stage.speaking(id, 'Half');
-    const { turn } = await stage.send(id, 'One more thing.');
-    expect(turn.state).toBe('queued');
-    held.open();
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', agentId: 'lead' });
-    expect((await thread(id)).slice(-3)).toEqual([
-      'assistant lead: Painted.',
-      'user: One more thing.',
-      'assistant lead: Yes?',
-    ]);
-  });
-});
-
-describe('a session with delegations in it', () => {
-  it('is retried as a whole: the old way stays reachable', async () => {
-    cast.plays('bob', 'B1', 'B2');
-    const { id, turn } = await leadSays(
-      `One. ${to('bob', 'first')}`,
-      'Done.',
-      `Other. ${to('bob', 'second')}`,
-      'Anew.',
-    );
-    const retried = await stage.call('retryTurn', { params: { turnId: turn.id }, query: { wait: 15 }, body: {} });
-    expect(retried.turn.state).toBe('complete');
-    expect(await thread(id)).toEqual([
-      'user: Go.',
-      'assistant lead: Other. ',
-      'delegation bob: second',
-      'assistant bob: B2',
-      'assistant lead: Anew.',
-    ]);
-    const [, second] = await stage.messages(id);
-    expect(second!.siblings).toHaveLength(2);
-  });
-
-  it('is edited from its first message on', async () => {
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.', 'Simply this.');
-    const [first] = await stage.messages(id);
-    const revised = await stage.call('reviseMessage', {
-      params: { messageId: first!.id },
-      query: { wait: 15 },
-      body: { content: 'Go, please.' },
-    });
-    expect(revised.turn.state).toBe('complete');
-    expect(await thread(id)).toEqual(['user: Go, please.', 'assistant lead: Simply this.']);
-  });
-
-  it('is exported and imported with who asked whom', async () => {
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.');
-    const exported = await stage.call('exportSession', { params: { sessionId: id }, query: { format: 'json' } });
-    const copy = await stage.call('importSession', { body: exported });
-    expect(await thread(copy.id)).toEqual(await thread(id));
-  });
-
-  it('lets a guest speak, whose tags are words', async () => {
-    const { id } = await leadSays('Hello.');
-    cast.plays('team/eve', `Let Bob. ${to('bob', 'x')}`);
-    const { turn } = await stage.say(id, { content: 'And you?', guest: 'team/eve' });
-    expect(turn).toMatchObject({ state: 'complete', guest: true });
-    expect((await thread(id)).at(-1)).toBe(`assistant team/eve: Let Bob. ${to('bob', 'x')}`);
-    expect(await stage.turns(id)).toHaveLength(2);
-  });
-});
-
-describe('the real chain of those who work on a tag', () => {
-  it('goes on into other sessions: nobody who waits can be asked from there', async () => {
-    let refused: AgentsAnswer[] = [];
-    cast.plays('caller', [ask('lead', 'you?', { session: 'create' })], (request) => {
-      refused = answersIn(request);
-      return 'Not possible.';
-    });
-    const { id } = await leadSays(`Caller. ${to('caller', 'x')}`, 'Good.');
-    expect(refused[0]).toMatchObject({ code: 'delegation_cycle' });
-    expect((await thread(id)).at(-1)).toBe('assistant lead: Good.');
   });
 });

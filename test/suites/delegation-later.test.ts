@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../contract/events.ts';
 import { until } from '../harness/parley.ts';
 import { type Gate, gate, text } from '../harness/scripted-script.ts';
 import { type AgentsAnswer, answersIn, ask, Cast, type Line } from './cast.ts';
-import { follow } from './following.ts';
+import { eventsOf, idle } from './looking.ts';
 import { Stage } from './stage.ts';
 
 const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
@@ -51,22 +50,6 @@ async function adaAsks(steps: ReturnType<typeof ask>[], ...later: Line[]): Promi
   return { sessionId, turnId: turn.id, answers };
 }
 
-async function idle(sessionId: string): Promise<string[]> {
-  await until(
-    () => stage.session(sessionId),
-    ({ status }) => status !== 'working' && status !== 'waiting',
-  );
-  return stage.transcript(sessionId);
-}
-
-async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
-  const { lastSeq } = await stage.session(sessionId);
-  const frames = await follow(stage, `/api/sessions/${sessionId}/events?deltas=false`, lastSeq, {
-    'Last-Event-ID': '0',
-  });
-  return frames.map(({ data }) => data);
-}
-
 describe('agents_message, async', () => {
   it('returns at once with exactly what the design document names', async () => {
     const done = gate();
@@ -100,7 +83,7 @@ describe('agents_message, async', () => {
       () => stage.transcript(sessionId),
       (lines) => lines.length === 4,
     );
-    expect(await idle(sessionId)).toEqual([
+    expect(await idle(stage, sessionId)).toEqual([
       'user: Go.',
       'ada: I go on.',
       'bob: So far and done.',
@@ -121,7 +104,7 @@ describe('agents_message, async', () => {
     const [system] = stage.prompt('ada');
     expect(system!.content).toContain('what came of work that you began earlier, brought by bob');
     expect(system!.content).not.toContain('comes from the agent bob');
-    const events = (await eventsOf(sessionId)).filter(({ type }) => type.startsWith('delegation.'));
+    const events = (await eventsOf(stage, sessionId)).filter(({ type }) => type.startsWith('delegation.'));
     expect(events.map(({ type }) => type)).toEqual(['delegation.started', 'delegation.ended']);
     expect(events[1]).toMatchObject({ delegation: { state: 'complete', via: 'tool', mode: 'async', to: 'bob' } });
   });
@@ -146,7 +129,7 @@ describe('agents_message, async', () => {
     const { answers, sessionId } = await adaAsks([ask('bob', 'Quick.', { ...ASYNC, notify })]);
     done.open();
     await stage.settled(answers[0]!.responseId);
-    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: I go on.', ...told]);
+    expect(await idle(stage, sessionId)).toEqual(['user: Go.', 'ada: I go on.', ...told]);
     expect(await stage.turns(sessionId)).toHaveLength(1);
     expect((await stage.session(sessionId)).status).toBe('active');
   });
@@ -159,7 +142,7 @@ describe('agents_message, async', () => {
         ask('bob', 'Ask eve.', { ...CREATE, mode, notify: 'message' }),
       ]);
       await stage.settled(got[0]!.responseId);
-      const delivered = (await idle(sessionId)).find((line) => line.startsWith('bob: '));
+      const delivered = (await idle(stage, sessionId)).find((line) => line.startsWith('bob: '));
       answers.push(got[0]!.response ?? delivered?.slice('bob: '.length));
     }
     expect(answers).toEqual(['Eve knows. \n\nShe told.', 'Eve knows. \n\nShe told.']);
@@ -173,7 +156,7 @@ describe('agents_message, async', () => {
       () => stage.turns(sessionId),
       (turns) => turns.length === 2 && turns.every(({ endedAt }) => endedAt !== null),
     );
-    const lines = await idle(sessionId);
+    const lines = await idle(stage, sessionId);
     expect(lines[2]).toMatch(/^bob: \[bob did not finish: /);
     expect(lines[3]).toBe('ada: What a pity.');
   });
@@ -192,7 +175,7 @@ describe('agents_message, async', () => {
       () => stage.transcript(sessionId),
       (lines) => lines.at(-1) === 'ada: Now bob.',
     );
-    const lines = await idle(sessionId);
+    const lines = await idle(stage, sessionId);
     expect(lines.slice(2)).toEqual([
       'user: Meanwhile?',
       'ada: So far I talk.',
@@ -209,7 +192,7 @@ describe('agents_message, async', () => {
     await stage.speaking(child, 'So far');
     await stage.call('clearSession', { params: { sessionId: child } });
     expect(await stage.session(child)).toMatchObject({ parentSessionId: null, status: 'idle', messageCount: 0 });
-    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: I go on.']);
+    expect(await idle(stage, sessionId)).toEqual(['user: Go.', 'ada: I go on.']);
   });
 
   it('is not lost with a caller that is gone', async () => {
@@ -245,7 +228,7 @@ describe('a sync wait that takes too long', () => {
       () => stage.transcript(sessionId),
       (lines) => lines.length === 4,
     );
-    expect((await idle(sessionId)).slice(2)).toEqual(['bob: So far and done.', 'ada: There it is.']);
+    expect((await idle(stage, sessionId)).slice(2)).toEqual(['bob: So far and done.', 'ada: There it is.']);
   });
 
   it('a busy delegate: the caller waits for its turn inside the time it has', async () => {
@@ -270,144 +253,5 @@ describe('a sync wait that takes too long', () => {
     second.open();
     await stage.settled(turn.id);
     expect(got[0]).toMatchObject({ status: 'complete', sessionId: busy, created: false, response: 'So far and done.' });
-  });
-});
-
-describe('stopping', () => {
-  it('a caller stops everything done for it, what works and what waits, and nobody is woken by that', async () => {
-    const never = gate();
-    const busy = await stage.open('eve');
-    cast.plays('eve', held(never));
-    await stage.send(busy, 'Be busy.');
-    await stage.speaking(busy, 'So far');
-    cast.plays('bob', held(never));
-    cast.plays(
-      'ada',
-      [ask('bob', 'async', ASYNC), ask('eve', 'queued one', { session: busy, mode: 'async' })],
-      held(never),
-    );
-    const sessionId = await stage.open('ada');
-    const { turn } = await stage.send(sessionId, 'Go.');
-    await stage.speaking(sessionId, 'So far');
-    const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
-    const children = root.children.map((child) => child.turn);
-    expect(children.map(({ agentId, state }) => [agentId, state])).toEqual([
-      ['bob', 'running'],
-      ['eve', 'queued'],
-    ]);
-    const { cancelled } = await stage.cancelTurn(turn.id);
-    expect(cancelled.toSorted()).toEqual([turn.id, ...children.map(({ id }) => id)].toSorted());
-    for (const { id } of children)
-      expect(await stage.turn(id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
-    expect(await idle(sessionId)).toEqual(['user: Go.', 'ada: So far']);
-    expect(await stage.turns(sessionId)).toHaveLength(1);
-    await stage.call('cancelSession', { params: { sessionId: busy } });
-  });
-
-  it('a sync chain stops from the top to the bottom', async () => {
-    const never = gate();
-    cast.plays('ada', [ask('eve', 'one', CREATE)]);
-    cast.plays('eve', [ask('bob', 'two', CREATE)]);
-    cast.plays('bob', held(never));
-    const sessionId = await stage.open('ada');
-    const { turn } = await stage.send(sessionId, 'Go.');
-    const tree = () => stage.call('turnTree', { params: { turnId: turn.id } });
-    const { root } = await until(tree, (found) => found.root.children[0]?.children.length === 1);
-    const leaf = root.children[0]!.children[0]!.turn;
-    await stage.speaking(leaf.sessionId, 'So far');
-    expect((await stage.call('cancelSession', { params: { sessionId } })).cancelled).toHaveLength(3);
-    const { root: over } = await tree();
-    expect([over, over.children[0]!, over.children[0]!.children[0]!].map((node) => node.turn.state)).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
-    ]);
-    expect(await stage.messages(leaf.sessionId)).toMatchObject([
-      { agent: 'eve' },
-      { text: 'So far', status: 'interrupted' },
-    ]);
-  });
-
-  it('a caller whose session is deleted takes along what it waits for', async () => {
-    const never = gate();
-    cast.plays('ada', [ask('bob', 'one', CREATE)]);
-    cast.plays('bob', held(never));
-    const sessionId = await stage.open('ada');
-    const { turn } = await stage.send(sessionId, 'Go.');
-    const { root } = await until(
-      () => stage.call('turnTree', { params: { turnId: turn.id } }),
-      (found) => found.root.children.length === 1,
-    );
-    const child = root.children[0]!.turn;
-    await stage.speaking(child.sessionId, 'So far');
-    await stage.call('deleteSession', { params: { sessionId } });
-    expect(await stage.settled(child.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
-    expect((await stage.session(child.sessionId)).status).toBe('active');
-  });
-
-  it('leaves async work of a caller alone that is already done', async () => {
-    const done = gate();
-    cast.plays('bob', held(done));
-    const { answers, sessionId, turnId } = await adaAsks([ask('bob', 'Slowly.', { ...ASYNC, notify: 'message' })]);
-    await stage.cancelTurn(turnId);
-    await stage.call('cancelSession', { params: { sessionId } });
-    expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
-    done.open();
-    await stage.settled(answers[0]!.responseId);
-    expect((await idle(sessionId)).at(-1)).toBe('bob: So far and done.');
-  });
-
-  it('a message that interrupts the caller stops what it waits for, and leaves async work alone', async () => {
-    const [never, done] = [gate(), gate()];
-    cast.plays('bob', held(done));
-    cast.plays('eve', held(never));
-    cast.plays('ada', [ask('bob', 'async', { ...ASYNC, notify: 'message' }), ask('eve', 'and now', CREATE)], 'Yes?');
-    const sessionId = await stage.open('ada');
-    const { turn } = await stage.send(sessionId, 'Go.');
-    const { root } = await until(
-      () => stage.call('turnTree', { params: { turnId: turn.id } }),
-      (found) => found.root.children.length === 2,
-    );
-    const [bob, eve] = root.children.map((child) => child.turn);
-    await stage.speaking(eve!.sessionId, 'So far');
-    const second = await stage.say(sessionId, { content: 'Stop that.', busy: 'interrupt' });
-    expect(second.turn.state).toBe('complete');
-    expect(await stage.turn(turn.id)).toMatchObject({ state: 'interrupted', stopReason: 'interrupted_by_message' });
-    expect(await stage.settled(eve!.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
-    expect((await stage.turn(bob!.id)).state).toBe('running');
-    done.open();
-    await stage.settled(bob!.id);
-    expect(await idle(sessionId)).toEqual([
-      'user: Go.',
-      'ada: ',
-      'user: Stop that.',
-      'ada: Yes?',
-      'bob: So far and done.',
-    ]);
-  });
-
-  it('a waiting delegate is cancelled, never taken back: somebody waits for it', async () => {
-    const first = gate();
-    const busy = await stage.open('bob');
-    cast.plays('bob', held(first));
-    await stage.send(busy, 'Something long.');
-    await stage.speaking(busy, 'So far');
-    let got: AgentsAnswer[] = [];
-    cast.plays('ada', [ask('bob', 'Me next.', { session: busy })], (request) => {
-      got = answersIn(request);
-      return 'Then not.';
-    });
-    const { turn } = await stage.send(await stage.open('ada'), 'Go.');
-    const { queue } = await until(
-      () => stage.call('listQueue', { params: { sessionId: busy } }),
-      (found) => found.queue.length === 1,
-    );
-    const queued = queue[0]!.turn.id;
-    await stage.refused('turn_not_queued', 'removeQueued', { params: { turnId: queued } });
-    expect((await stage.cancelTurn(queued)).cancelled).toEqual([queued]);
-    await stage.settled(turn.id);
-    expect(got[0]).toMatchObject({ status: 'cancelled', code: 'delegate_cancelled' });
-    first.open();
-    await idle(busy);
   });
 });
