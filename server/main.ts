@@ -12,10 +12,10 @@ import { Delegation } from './delegation/delegation.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
-import { pruneEvents } from './events/retention.ts';
 import { SharedFeed } from './events/shared-feed.ts';
 import { Files } from './files/files.ts';
 import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
+import { keepHouse } from './housekeeping.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
 import { HostCheck } from './http/origin.ts';
@@ -108,9 +108,7 @@ async function open(options: ServerOptions, { configuration, store, written, und
   const server = await listen(app.fetch as Parameters<typeof serve>[0]['fetch'], host, port);
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
-  undo.unshift(keepEventsShort(world.log, () => configuration.current.stream.keepDays, log));
-  undo.unshift(giveUpOldActions(world, log));
-  undo.unshift(sweepFiles(world.files, log));
+  undo.unshift(keepHouse(world, log));
   const { instance } = world;
   if (options.announce !== false)
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
@@ -246,42 +244,6 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
       metrics.tokens.add(event.turn.usage?.outputTokens ?? 0, { direction: 'output' });
     },
   });
-}
-
-const EXPIRE_EVERY_MS = 1000;
-
-/** Only when the configuration says that what nobody answers is given up. */
-function giveUpOldActions(world: World, logger: Logger): () => void {
-  const expire = () => {
-    if (!world.configuration.current.approvals.expireAfterSeconds) return;
-    world.actions.expire().catch((error) => logger.error({ err: error }, 'old actions could not be given up'));
-  };
-  const timer = setInterval(expire, EXPIRE_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-const PRUNE_EVERY_MS = 6 * 3600_000;
-
-/** Old events are only there for clients to resume from; what was said is kept elsewhere, for good. */
-function keepEventsShort(log: EventLog, days: () => number, logger: Logger): () => void {
-  const prune = () =>
-    pruneEvents(log, days()).catch((error) => logger.error({ err: error }, 'old events could not be pruned'));
-  const timer = setInterval(prune, PRUNE_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-const SWEEP_EVERY_MS = 3600_000;
-
-/** Files that were never sent, and what a crash left behind. */
-function sweepFiles(files: Files, logger: Logger): () => void {
-  const sweep = () =>
-    void files.sweep().catch((error) => logger.error({ err: error }, 'forgotten files could not be deleted'));
-  const timer = setInterval(sweep, SWEEP_EVERY_MS);
-  timer.unref();
-  sweep();
-  return () => clearInterval(timer);
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
