@@ -156,7 +156,7 @@ export async function readUpto(
   const events: SessionEvent[] = [];
   if (last <= after) return events;
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), 10_000);
+  const timer = setTimeout(() => controller.abort(), 30_000);
   for await (const frame of parley.events(
     `${route}?deltas=false`,
     { 'Last-Event-ID': `${after}` },
