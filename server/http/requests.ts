@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
+import { ROUTES, type Route } from '../../contract/routes.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { entranceTo } from './access.ts';
@@ -92,5 +93,16 @@ function note(c: Ctx, began: number, { log, metrics }: Guards): void {
   const { status } = c.res;
   metrics.requests.add(1, { method: c.req.method, status: String(status) });
   const ms = Math.round((performance.now() - began) * 10) / 10;
-  log.info({ requestId: c.get('requestId'), method: c.req.method, path: c.req.path, status, ms }, 'request');
+  const path = withoutToken(c.req.path);
+  log.info({ requestId: c.get('requestId'), method: c.req.method, path, status, ms }, 'request');
 }
+
+/** Whoever knows such a path can read what it leads to, so its end is for nobody who reads the log. */
+function withoutToken(path: string): string {
+  const begin = BEFORE_TOKENS.find((each) => path.startsWith(each));
+  return begin === undefined ? path : `${begin}…`;
+}
+
+const BEFORE_TOKENS = Object.values<Route>(ROUTES).flatMap(({ path }) =>
+  path.includes('{token}') ? [path.slice(0, path.indexOf('{token}'))] : [],
+);
