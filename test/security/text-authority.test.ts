@@ -38,8 +38,8 @@ beforeAll(async () => {
     home: shop.home,
     agents: [
       { agentId: 'lead', agentAllowlist: ['kid', 'peer', 'victim', 'asker'] },
-      { agentId: 'kid', parentAgentId: 'lead', toolAllowlist: [] },
-      { agentId: 'peer', toolAllowlist: [] },
+      { agentId: 'kid', parentAgentId: 'lead', toolAllowlist: [], agentAllowlist: ['victim'] },
+      { agentId: 'peer', toolAllowlist: [], agentAllowlist: ['victim'] },
       { agentId: 'victim' },
       { agentId: 'asker' },
     ],
