@@ -27,20 +27,21 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
+/** Each page with words that stand in it once its data is there. */
 const pages = () =>
   [
-    ['dashboard', '/'],
-    ['session', `/sessions/${session}`],
-    ['agent', '/agents/team/bob'],
-    ['new-agent', '/agents/new'],
-    ['search', '/search?q=words'],
-    ['settings', '/settings'],
+    ['dashboard', '/', 'Knows things.'],
+    ['session', `/sessions/${session}`, 'The end.'],
+    ['agent', '/agents/team/bob', 'team/bob'],
+    ['new-agent', '/agents/new', 'template'],
+    ['search', '/search?q=words', 'A session with a name'],
+    ['settings', '/settings', 'Density'],
   ] as const;
 
-/** What the page shows has come: fonts, data, lazily loaded parts. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('main').first().waitFor();
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+/** What the page shows has come: data, lazily loaded parts, fonts. */
+async function settled(page: Page, words: string): Promise<void> {
+  await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
+  await page.waitForFunction('!document.querySelector("[aria-busy=true]")');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
@@ -61,16 +62,16 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
-  test('every page passes the checks for WCAG 2.2 AA, wide and narrow', { timeout: 180_000 }, async () => {
+  test('every page passes the checks for WCAG 2.2 AA, wide and narrow', { timeout: 90_000 }, async () => {
     const page = await stage.open('/', { colorScheme });
-    for (const [name, at] of pages()) {
+    for (const [name, at, words] of pages()) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await page.goto(stage.parley.url + at);
-      await settled(page);
+      await settled(page, words);
       await stage.shot(page, `${name}-${colorScheme}`);
       expect([name, await violations(page)]).toEqual([name, []]);
       await page.setViewportSize({ width: 360, height: 740 });
-      await settled(page);
+      await settled(page, words);
       await stage.shot(page, `${name}-${colorScheme}-360`);
       expect([name, 360, await violations(page)]).toEqual([name, 360, []]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
