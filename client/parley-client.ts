@@ -36,7 +36,7 @@ import type {
 import { type FollowOptions, followEvents } from './event-stream.ts';
 import { agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';
 import { openTurn, sendOnce, streamTurn, withId } from './send.ts';
-import { ShareClient } from './share-client.ts';
+import { TemplateClient } from './template-client.ts';
 import type { Query } from './transport.ts';
 
 export interface Waiting {
@@ -46,7 +46,7 @@ export interface Waiting {
 }
 
 /** Everything the server answers, one method per route of the contract. Works in Node and in browsers. */
-export class ParleyClient extends ShareClient {
+export class ParleyClient extends TemplateClient {
   get baseUrl(): string {
     return this.transport.baseUrl;
   }

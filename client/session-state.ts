@@ -117,6 +117,7 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     case 'reset':
       return { ...state, stale: true };
     case 'configuration.changed':
+    case 'templates.changed':
     case 'server.stopping':
       return state;
     default:

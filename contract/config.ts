@@ -27,6 +27,7 @@ export const Limits = z.strictObject({
   queuedPerSession: count.default(20),
   runningTurns: count.default(2000).describe('Further turns stay queued, visibly'),
   waitingTurns: count.default(20_000).describe('Further messages are refused with 503'),
+  templatesPerUser: count.default(100).describe('Session templates'),
   streamsPerUser: count.default(50),
   streamBufferBytes: count.default(1_000_000),
   heartbeatMs: count.default(15_000),

@@ -107,6 +107,9 @@ export const ConfigurationChanged = z.object({
   configuration: ConfigurationState,
 });
 
+/** Session templates were made, changed or deleted: read them anew. */
+export const TemplatesChanged = z.object({ type: z.literal('templates.changed') });
+
 export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 
 export const StreamFrame = z.union([
@@ -116,6 +119,7 @@ export const StreamFrame = z.union([
   TurnPartial,
   Reset,
   ConfigurationChanged,
+  TemplatesChanged,
   ShuttingDown,
 ]);
 export type StreamFrame = z.infer<typeof StreamFrame>;

@@ -16,6 +16,9 @@ export const Id = z.string().regex(ID_PATTERN, 'must be 1 to 128 letters, digits
 
 export const Sender = z.string().min(1).max(128);
 export const SessionName = z.string().trim().min(1).max(200);
+/** Shown where a session has no name; several may have the same. */
+export const SessionTitle = z.string().trim().min(1).max(200);
+export const TemplateName = z.string().trim().min(1).max(200);
 export const Folder = z.string().trim().min(1).max(200);
 export const Timestamp = z.string().describe('ISO 8601, UTC');
 

@@ -28,6 +28,7 @@ import {
   SessionListQuery,
 } from './sessions.ts';
 import { CreateShare, Share, SharedSession, ShareList, ShareListQuery, ShareToken } from './shares.ts';
+import { CreateSessionTemplate, PatchSessionTemplate, SessionTemplate, SessionTemplateList } from './templates.ts';
 import {
   AcceptDefinitions,
   ExplainQuery,
@@ -91,6 +92,7 @@ const turn = { params: z.object({ turnId: Id }) };
 const action = { params: z.object({ actionId: Id }) };
 const file = { params: z.object({ fileId: Id }) };
 const shared = { params: z.object({ token: ShareToken }) };
+const template = { params: z.object({ templateId: Id }) };
 const toolCall = { params: z.object({ callId: Id }) };
 const mcpServer = { params: z.object({ name: z.string().max(64) }) };
 const agent = { params: z.object({ agentId: AgentId }) };
@@ -582,6 +584,41 @@ export const ROUTES = {
     status: 200,
     media: 'text/html',
     web: true,
+  },
+  listSessionTemplates: {
+    method: 'GET',
+    path: '/api/session-templates',
+    access: 'member',
+    summary: 'What sessions can begin with',
+    status: 200,
+    response: SessionTemplateList,
+  },
+  createSessionTemplate: {
+    method: 'POST',
+    path: '/api/session-templates',
+    access: 'member',
+    summary: 'Keep something for sessions to begin with',
+    body: CreateSessionTemplate,
+    status: 201,
+    response: SessionTemplate,
+  },
+  patchSessionTemplate: {
+    method: 'PATCH',
+    path: '/api/session-templates/{templateId}',
+    access: 'member',
+    summary: 'Change a template; sessions made from it stay as they are',
+    ...template,
+    body: PatchSessionTemplate,
+    status: 200,
+    response: SessionTemplate,
+  },
+  deleteSessionTemplate: {
+    method: 'DELETE',
+    path: '/api/session-templates/{templateId}',
+    access: 'member',
+    summary: 'Delete a template; sessions made from it stay',
+    ...template,
+    status: 204,
   },
   uploadFile: {
     method: 'POST',

@@ -79,10 +79,12 @@ export type SessionListInput = z.input<typeof SessionListQuery>;
 
 export const CreateSession = z.strictObject({
   id: Id.optional(),
+  templateId: Id.optional().describe('What is not named here is as this template says'),
   agentId: AgentId.optional(),
   name: SessionName.optional(),
   sender: Sender.optional(),
   folder: Folder.optional(),
+  mode: SessionMode.optional(),
   attributes: Attributes.optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;

@@ -26,6 +26,7 @@ import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { SessionTemplates } from './sessions/templates.ts';
 import { Histories } from './sessions/transcript.ts';
 import { Shares } from './shares/shares.ts';
 import { insertAudit } from './storage/audit.ts';
@@ -196,6 +197,11 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     log,
     feed: new SharedFeed(bus, configuration.current.stream.coalesceMs),
     sessions,
+    templates: new SessionTemplates(log, {
+      limit: () => limits().templatesPerUser,
+      knows: (agentId) => agents.find(agentId) !== undefined,
+      changed: (owner) => streams.templatesChanged(owner),
+    }),
     files,
     shares: new Shares(log, () => limits().shareBytes),
     transcription: new Transcription(() => configuration.current.voice, env),

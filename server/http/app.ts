@@ -15,6 +15,7 @@ import { fileRoutes } from './routes/files.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
+import { templateRoutes } from './routes/templates.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
 import { voiceRoutes } from './routes/voice.ts';
@@ -25,6 +26,7 @@ const MOUNTS = [
   serverRoutes,
   agentRoutes,
   sessionRoutes,
+  templateRoutes,
   turnRoutes,
   fileRoutes,
   shareRoutes,

@@ -129,6 +129,10 @@ export class SharedStream implements FeedListener {
     this.#connection.sendObject({ type: 'configuration.changed', configuration } as { type: string });
   }
 
+  templatesChanged(owner: string): void {
+    if (owner === this.#owner) this.#connection.sendObject({ type: 'templates.changed' });
+  }
+
   stopping(): void {
     this.#connection.sendObject({ type: 'server.stopping' });
     this.#connection.end();

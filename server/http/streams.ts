@@ -57,6 +57,10 @@ export class Streams {
     for (const stream of this.#shared) stream.configurationChanged(state);
   }
 
+  templatesChanged(owner: string): void {
+    for (const stream of this.#shared) stream.templatesChanged(owner);
+  }
+
   stop(): void {
     for (const stream of this.#shared) stream.stopping();
     for (const connection of this.#connections) connection.end();

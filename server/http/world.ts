@@ -7,6 +7,7 @@ import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { SessionTemplates } from '../sessions/templates.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { Tooling } from '../tools/tooling.ts';
@@ -25,6 +26,7 @@ export interface World {
   readonly log: EventLog;
   readonly feed: SharedFeed;
   readonly sessions: Sessions;
+  readonly templates: SessionTemplates;
   readonly files: Files;
   readonly shares: Shares;
   readonly transcription: Transcription;

@@ -32,7 +32,7 @@ import {
 } from './store.ts';
 import { toSession } from './views.ts';
 
-export interface NewSession extends CreateSession {
+export interface NewSession extends Omit<CreateSession, 'templateId'> {
   /** Addressed by (agent, sender) from now on. */
   keyAgentId?: string;
   type?: Session['type'];
@@ -224,7 +224,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     updated_at: now,
     last_activity_at: now,
     working_for_session_id: null,
-    mode: 'full',
+    mode: wanted.mode ?? 'full',
   };
 }
 

@@ -162,6 +162,16 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX shares_session ON shares(session_id)',
     ],
   },
+  {
+    name: 'session templates',
+    statements: [
+      `CREATE TABLE session_templates (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, agent_id TEXT, title TEXT, folder TEXT,
+        mode TEXT NOT NULL, opening TEXT NOT NULL, sends_opening INTEGER NOT NULL,
+        created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX session_templates_name ON session_templates(owner, name)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -24,6 +24,7 @@ export interface Tables {
   files: FileRow;
   message_files: MessageFileRow;
   shares: ShareRow;
+  session_templates: SessionTemplateRow;
   sign_ins: SignInRow;
   audit: AuditRow;
 }
@@ -304,6 +305,21 @@ export interface ShareRow {
   /** As they are shown, with ids that are not shown. */
   messages: string;
   created_at: number;
+}
+
+/** What a session begins with. */
+export interface SessionTemplateRow {
+  id: string;
+  owner: string;
+  name: string;
+  agent_id: string | null;
+  title: string | null;
+  folder: string | null;
+  mode: string;
+  opening: string;
+  sends_opening: number;
+  created_at: number;
+  updated_at: number;
 }
 
 export interface SignInRow {

@@ -6,6 +6,7 @@ import type { Action, ActionList } from '../../contract/actions.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
+import type { SessionTemplate } from '../../contract/templates.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
@@ -20,6 +21,7 @@ let receipt: Receipt;
 let action: Action;
 let file: FileInfo;
 let share: Share;
+let template: SessionTemplate;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -28,6 +30,7 @@ beforeAll(async () => {
   file = await parley.ok<FileInfo>('POST', '/api/files?name=mine.txt', 'mine');
   receipt = await parley.say(session.id, { content: 'mine', files: [file.id] });
   share = await parley.ok<Share>('POST', `/api/sessions/${session.id}/shares`);
+  template = await parley.ok<SessionTemplate>('POST', '/api/session-templates', { name: 'mine' });
   action = await askForApproval();
 });
 
@@ -70,6 +73,7 @@ function fingerprint(): string {
     'files',
     'message_files',
     'shares',
+    'session_templates',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -89,10 +93,11 @@ function plantForeign(): Record<string, string> {
     ['message_files', 'session_id'],
     ['files', 'id'],
     ['shares', 'session_id'],
+    ['session_templates', 'id'],
   ] as const) {
     const whose =
       table === 'tool_calls' || table === 'actions' || key === 'id'
-        ? [session.id, action.sessionId, file.id]
+        ? [session.id, action.sessionId, file.id, template.id]
         : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -116,6 +121,7 @@ function ownIds() {
     callId: action.approval!.callId,
     fileId: file.id,
     shareId: share.id,
+    templateId: template.id,
     token: share.url.split('/').at(-1)!,
   };
 }
@@ -146,7 +152,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share)Id\}/.test(route.path),
+      /\{(session|message|turn|action|call|grant|file|share|template)Id\}/.test(route.path),
     );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
@@ -172,9 +178,12 @@ describe('objects belong to somebody', () => {
       `/api/search?q=session:${foreign}`,
       `/api/sessions?parent=${foreign}`,
       '/api/shares',
+      '/api/session-templates',
     ];
-    for (const route of routes)
-      expect(JSON.stringify((await parley.request('GET', route)).body)).not.toContain(foreign);
+    for (const route of routes) {
+      const shown = JSON.stringify((await parley.request('GET', route)).body);
+      for (const id of [foreign, `x${template.id}`]) expect(shown).not.toContain(id);
+    }
     const frames: string[] = [];
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 700);

@@ -26,6 +26,8 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   cancelSession: {},
   sendMessage: { content: 'x' },
   reviseMessage: { content: 'x' },
+  createSessionTemplate: { name: 'x' },
+  patchSessionTemplate: { name: 'x' },
   editQueued: { content: 'x' },
   retryTurn: {},
   previewMentions: { content: 'x' },

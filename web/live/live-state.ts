@@ -23,6 +23,8 @@ export interface LiveState {
   readonly actions: ReadonlyMap<string, Action>;
   /** Rises whenever agents or settings have changed. */
   readonly configurationVersion: number;
+  /** Rises whenever session templates have changed. */
+  readonly templatesVersion: number;
 }
 
 export const NOTHING: LiveState = {
@@ -35,4 +37,5 @@ export const NOTHING: LiveState = {
   earlier: new Map(),
   actions: new Map(),
   configurationVersion: 0,
+  templatesVersion: 0,
 };

@@ -170,6 +170,9 @@ export class Live {
       case 'configuration.changed':
         this.#change((state) => ({ ...state, configurationVersion: state.configurationVersion + 1 }));
         break;
+      case 'templates.changed':
+        this.#change((state) => ({ ...state, templatesVersion: state.templatesVersion + 1 }));
+        break;
       case 'server.stopping':
         this.#note('stopping');
         break;
@@ -203,12 +206,24 @@ export class Live {
   }
 
   #note(connection: Connection): void {
-    this.#change((state) => (state.connection === connection ? state : { ...state, connection }));
+    this.#change((state) => (state.connection === connection ? state : withConnection(state, connection)));
   }
 
   #change(next: (state: LiveState) => LiveState): void {
     this.store.setState(next, true);
   }
+}
+
+/** What is told live and is not numbered may have been missed while nobody was there. */
+function withConnection(state: LiveState, connection: Connection): LiveState {
+  if (state.connection !== 'lost' || connection !== 'open') return { ...state, connection };
+  const { configurationVersion, templatesVersion } = state;
+  return {
+    ...state,
+    connection,
+    configurationVersion: configurationVersion + 1,
+    templatesVersion: templatesVersion + 1,
+  };
 }
 
 function withSessions(known: LiveState['sessions'], sessions: readonly Session[]): LiveState['sessions'] {

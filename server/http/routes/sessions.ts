@@ -5,11 +5,11 @@ import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
 export function sessionRoutes(router: Router, world: World): void {
-  const { sessions, log, turns } = world;
+  const { sessions, templates, log, turns } = world;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
-  router.on('createSession', ({ owner, body }) => {
-    if (body.agentId) turns.agents.require(body.agentId);
-    return sessions.create(owner, body);
+  router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
+    if (given.agentId) turns.agents.require(given.agentId);
+    return sessions.create(owner, templateId === undefined ? given : await templates.apply(owner, templateId, given));
   });
   router.on('resolveSession', ({ owner, body }) => {
     turns.agents.require(body.agentId);
