@@ -95,7 +95,7 @@ async function versionOf(root: string, module: string): Promise<string> {
 
 async function loadTools(folder: string, id: string, module: string, version: string): Promise<Tool[]> {
   const own = new Set<Tool>();
-  const tools = await inTime(callModule(module, version, apiFor(folder, id, own)));
+  const tools = await inTime(callModule(module, version, await apiFor(folder, id, own)));
   if (!Array.isArray(tools) || !tools.every((tool) => own.has(tool))) {
     throw new PluginError('its module must return a list of tools made with defineTool');
   }
@@ -110,9 +110,13 @@ async function callModule(module: string, version: string, api: PluginApi): Prom
   return loaded.default(api);
 }
 
-function apiFor(folder: string, id: string, own: Set<Tool>): PluginApi {
+/** Parley needs a part of zod, a plugin may need any: not named in the import, it stays out of the built program. */
+const ALL_OF_ZOD = 'zod';
+
+async function apiFor(folder: string, id: string, own: Set<Tool>): Promise<PluginApi> {
+  const whole = (await import(ALL_OF_ZOD)) as typeof import('zod');
   return {
-    z,
+    z: whole.z,
     ToolFailure,
     folder,
     defineTool: (description, execute) => {
@@ -146,5 +150,5 @@ async function inTime<T>(loading: Promise<T>): Promise<T> {
 }
 
 function describe(error: z.ZodError): string {
-  return error.issues.map(({ path: place, message }) => `${z.core.toDotPath(place)} ${message}`.trim()).join('; ');
+  return error.issues.map(({ path: place, message }) => `${place.join('.')} ${message}`.trim()).join('; ');
 }
