@@ -70,7 +70,7 @@ const TEMPLATES: readonly AgentTemplate[] = [
 
 export function builtInTemplates(): Entry[] {
   return TEMPLATES.map((template) => {
-    const { templateId, ...fields } = AgentTemplate.parse(template);
+    const { templateId, ...fields } = AgentTemplate.parse(template, { jitless: true });
     return { kind: 'template', id: templateId, source: BUILT_IN, place: { path: [templateId] }, raw: template, fields };
   });
 }
