@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
+import { isTouch } from '../composer/use-writing.ts';
 import { useText } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { notify } from '../ui/toast.tsx';
@@ -43,12 +44,25 @@ function Form({ action, answer }: { action: Action; answer: Answer }) {
 function useAnswer(action: Action): { answer: Answer; busy: boolean } {
   const { client } = useLiveConnection();
   const [busy, setBusy] = useState(false);
+  const isAnswered = useRef(false);
+  useEffect(() => () => void (isAnswered.current && goOn()), []);
   const answer: Answer = (wanted) => {
+    isAnswered.current = true;
     setBusy(true);
     client.answerAction(action.id, wanted).catch((error: Error) => {
+      isAnswered.current = false;
       setBusy(false);
       notify({ title: error.message });
     });
   };
   return { answer, busy };
+}
+
+/** The card goes with what was asked, and the keyboard would be nowhere: it comes to where the person goes on. */
+function goOn(): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body || isTouch()) return;
+    const box = document.querySelector<HTMLElement>('[data-composer] textarea');
+    (box ?? document.getElementById('main'))?.focus({ preventScroll: true });
+  });
 }

@@ -13,6 +13,7 @@ export function ApprovalForm({ approval, answer }: { approval: ApprovalRequest; 
   const [reason, setReason] = useState<string | null>(null);
   const input = readEdit(edited);
   const allow = (decision: 'once' | 'session' | 'always') => answer({ decision, ...(input && { input }) });
+  const deny = (why: string) => answer({ decision: 'deny', ...(why && { reason: why }) });
   return (
     <div className="space-y-2">
       <p className="text-xs text-fg-2">
@@ -25,6 +26,8 @@ export function ApprovalForm({ approval, answer }: { approval: ApprovalRequest; 
         </pre>
       ) : (
         <textarea
+          // biome-ignore lint/a11y/noAutofocus: the person asked to write here
+          autoFocus
           aria-label={text('actions.arguments')}
           aria-invalid={input === null}
           value={edited}
@@ -35,26 +38,31 @@ export function ApprovalForm({ approval, answer }: { approval: ApprovalRequest; 
       )}
       {reason !== null && (
         <input
+          // biome-ignore lint/a11y/noAutofocus: the person asked to write here
+          autoFocus
           aria-label={text('actions.reason')}
           placeholder={text('actions.reason')}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
+          onKeyDown={({ key, nativeEvent }) => key === 'Enter' && !nativeEvent.isComposing && deny(reason)}
           className="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
         />
       )}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={input === null} onClick={() => allow('once')}>
-          {text('actions.once')}
-        </Button>
-        <Button onClick={() => allow('session')}>{text('actions.session')}</Button>
-        <Button onClick={() => allow('always')}>{text('actions.always')}</Button>
+        {(['once', 'session', 'always'] as const).map((decision) => (
+          <Button
+            key={decision}
+            look={decision === 'once' ? 'primary' : 'outline'}
+            disabled={input === null}
+            onClick={() => allow(decision)}
+          >
+            {text(`actions.${decision}`)}
+          </Button>
+        ))}
         <Button look="plain" onClick={() => setEdited(edited === null ? prettyInput(approval.input) : null)}>
           {text(edited === null ? 'actions.edit' : 'actions.keep')}
         </Button>
-        <Button
-          look="danger"
-          onClick={() => (reason === null ? setReason('') : answer({ decision: 'deny', ...(reason && { reason }) }))}
-        >
+        <Button look="danger" onClick={() => (reason === null ? setReason('') : deny(reason))}>
           {text(reason === null ? 'actions.deny' : 'actions.denyNow')}
         </Button>
       </div>

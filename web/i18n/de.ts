@@ -4,6 +4,7 @@ import type { Catalogue } from './en.ts';
 export const de: Catalogue = {
   'app.name': 'Parley',
   'app.loading': 'Wird geladen…',
+  'app.notices': 'Hinweise',
   'app.offline':
     'Parley ist nicht erreichbar. Was du sendest, wird aufbewahrt und geht hinaus, sobald es wieder da ist.',
   'app.stopping': 'Parley wird beendet. Die Seite macht von selbst weiter, wenn es wieder da ist.',

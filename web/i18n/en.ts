@@ -2,6 +2,7 @@
 export const en = {
   'app.name': 'Parley',
   'app.loading': 'Loading…',
+  'app.notices': 'Notices',
   'app.offline': 'Parley cannot be reached. What you send is kept and goes out when it is back.',
   'app.stopping': 'Parley is stopping. The page goes on by itself when it is back.',
   'nav.dashboard': 'Dashboard',

@@ -34,7 +34,11 @@ function useHighlight(code: string, language: string, closed: boolean): readonly
   useEffect(() => {
     if (!closed || language === '') return;
     let wanted = true;
-    void highlight(code, language).then((nodes) => wanted && setFound({ code, nodes }));
+    // Without colours it can be read as well.
+    highlight(code, language).then(
+      (nodes) => wanted && setFound({ code, nodes }),
+      () => undefined,
+    );
     return () => {
       wanted = false;
     };

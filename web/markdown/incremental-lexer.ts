@@ -1,23 +1,29 @@
-import { Lexer, type Token, type TokensList } from 'marked';
+import { Lexer, type Token } from 'marked';
 
 /** The last two blocks of a growing text may still turn into something else; those before them never do. */
 const UNSETTLED = 2;
+const NONE = '{}';
 
 /** Reads Markdown that grows: blocks that can no longer change are kept, only the end is read again. */
 export class IncrementalLexer {
   #text = '';
   #tokens: readonly Token[] = [];
-  #hasReferences = false;
+  #definitions = NONE;
+
+  /** What references mean in the text that was read last. Words that stay the same may mean something else with others. */
+  get definitions(): string {
+    return this.#definitions;
+  }
 
   lex(text: string): readonly Token[] {
     if (text === this.#text) return this.#tokens;
-    const grows = text.startsWith(this.#text) && !this.#hasReferences;
+    const grows = text.startsWith(this.#text) && this.#definitions === NONE;
     const kept = grows ? this.#settled() : [];
     const start = kept.reduce((sum, token) => sum + token.raw.length, 0);
     const read = new Lexer().lex(text.slice(start));
     // A definition anywhere gives meaning to references everywhere: then the whole is read each time.
-    this.#hasReferences = hasLinks(read);
-    this.#tokens = this.#hasReferences && kept.length > 0 ? new Lexer().lex(text) : [...kept, ...read];
+    this.#definitions = JSON.stringify(read.links);
+    this.#tokens = this.#definitions !== NONE && kept.length > 0 ? new Lexer().lex(text) : [...kept, ...read];
     this.#text = text;
     return this.#tokens;
   }
@@ -28,8 +34,4 @@ export class IncrementalLexer {
     while (end > 0 && open > 0) if (this.#tokens[--end]!.type !== 'space') open -= 1;
     return this.#tokens.slice(0, end);
   }
-}
-
-function hasLinks(tokens: TokensList): boolean {
-  return Object.keys(tokens.links).length > 0;
 }

@@ -30,6 +30,8 @@ function Piece({ token }: { token: Token }) {
       );
     case 'codespan':
       return <code>{decodeEntities((token as Tokens.Codespan).text)}</code>;
+    case 'checkbox':
+      return null;
     case 'br':
       return <br />;
     case 'link':

@@ -9,13 +9,20 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const lexer = useRef<IncrementalLexer>(null);
   lexer.current ??= new IncrementalLexer();
   const reader = lexer.current;
-  const tokens = useMemo(() => reader.lex(text), [reader, text]);
+  const { tokens, definitions } = useMemo(
+    () => ({ tokens: reader.lex(text), definitions: reader.definitions }),
+    [reader, text],
+  );
   return (
     <div className="prose-parley">
       {tokens.map((token, index) => (
-        // A block keeps its place while the text grows: its number is its identity.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <Block key={index} token={token} closed={index < tokens.length - 1 || text.endsWith('\n')} />
+        <Block
+          // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows
+          key={index}
+          token={token}
+          closed={index < tokens.length - 1 || text.endsWith('\n')}
+          definitions={definitions}
+        />
       ))}
     </div>
   );
@@ -25,17 +32,22 @@ interface BlockProps {
   token: Token;
   /** Nothing can be added to it any more. */
   closed: boolean;
+  /** What its references mean. */
+  definitions: string;
 }
 
 const Block = memo(
-  function Block({ token, closed }: BlockProps) {
-    return <BlockContent token={token} closed={closed} />;
+  function Block(props: BlockProps) {
+    return <BlockContent {...props} />;
   },
   (before, after) =>
-    before.token.raw === after.token.raw && before.token.type === after.token.type && before.closed === after.closed,
+    before.token.raw === after.token.raw &&
+    before.token.type === after.token.type &&
+    before.closed === after.closed &&
+    before.definitions === after.definitions,
 );
 
-function BlockContent({ token, closed }: BlockProps) {
+function BlockContent({ token, closed, definitions }: BlockProps) {
   switch (token.type) {
     case 'heading':
       return <Heading token={token as Tokens.Heading} />;
@@ -50,17 +62,18 @@ function BlockContent({ token, closed }: BlockProps) {
     case 'blockquote':
       return (
         <blockquote>
-          <Blocks tokens={(token as Tokens.Blockquote).tokens} />
+          <Blocks tokens={(token as Tokens.Blockquote).tokens} definitions={definitions} />
         </blockquote>
       );
     case 'list':
-      return <List token={token as Tokens.List} />;
+      return <List token={token as Tokens.List} definitions={definitions} />;
     case 'table':
       return <Table token={token as Tokens.Table} />;
     case 'hr':
       return <hr />;
     case 'space':
     case 'def':
+    case 'checkbox':
       return null;
     case 'text':
       return <Inline tokens={(token as Tokens.Text).tokens ?? [token]} />;
@@ -69,9 +82,9 @@ function BlockContent({ token, closed }: BlockProps) {
   }
 }
 
-export function Blocks({ tokens }: { tokens: readonly Token[] }) {
+function Blocks({ tokens, definitions }: { tokens: readonly Token[]; definitions: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a block's number is its identity
-  return tokens.map((token, index) => <Block key={index} token={token} closed />);
+  return tokens.map((token, index) => <Block key={index} token={token} closed definitions={definitions} />);
 }
 
 /** A message's headings stand below the page's own. */
@@ -84,12 +97,12 @@ function Heading({ token }: { token: Tokens.Heading }) {
   );
 }
 
-function List({ token }: { token: Tokens.List }) {
+function List({ token, definitions }: { token: Tokens.List; definitions: string }) {
   const items = token.items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: an item's number is its identity
     <li key={index} className={item.task ? 'task' : undefined}>
       {item.task && <input type="checkbox" checked={item.checked ?? false} readOnly disabled aria-label={item.text} />}
-      <Blocks tokens={item.tokens} />
+      <Blocks tokens={item.tokens} definitions={definitions} />
     </li>
   ));
   return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;

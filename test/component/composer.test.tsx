@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { cdp, userEvent } from 'vitest/browser';
+import { Composer } from '../../web/composer/composer.tsx';
+import { session } from './fixtures.ts';
+import { World } from './world.tsx';
+
+let made = 0;
+
+/** A session of its own each time: drafts are kept. */
+async function writing() {
+  const id = `writing-${++made}`;
+  const path = `/api/sessions/${id}/messages`;
+  const world = new World({
+    [`POST ${path}`]: { turnId: 't1', messageId: 'm1' },
+    [`POST /api/sessions/${id}/mention-previews`]: { answering: [], unknown: [] },
+  });
+  world.open({ session: session(id) });
+  const screen = await world.show(
+    <div style={{ paddingTop: 400 }}>
+      <Composer sessionId={id} />
+    </div>,
+  );
+  const box = screen.getByRole('textbox', { name: 'Message' });
+  await expect.element(box).toHaveFocus();
+  const sent = () => world.asked.filter((asked) => asked.path === path).map(({ body }) => body as { content: string });
+  return { world, screen, box, sent };
+}
+
+test('Enter sends, Shift with Enter begins a line', async () => {
+  const { box, sent } = await writing();
+  await userEvent.keyboard('One{Shift>}{Enter}{/Shift}Two');
+  await expect.element(box).toHaveValue('One\nTwo');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(box).toHaveValue('');
+  expect(sent()).toMatchObject([{ content: 'One\nTwo', busy: 'queue' }]);
+});
+
+test('Enter that ends a word of an input method sends nothing', async () => {
+  const { box, sent } = await writing();
+  await cdp().send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 });
+  await expect.element(box).toHaveValue('にほん');
+  // As browsers tell it: the key is the input method's.
+  await cdp().send('Input.dispatchKeyEvent', {
+    type: 'rawKeyDown',
+    key: 'Enter',
+    code: 'Enter',
+    windowsVirtualKeyCode: 229,
+  });
+  await cdp().send('Input.insertText', { text: '日本' });
+  await expect.element(box).toHaveValue('日本');
+  expect(sent()).toEqual([]);
+  await userEvent.keyboard('{Enter}');
+  expect(sent()).toMatchObject([{ content: '日本' }]);
+});
+
+test('an @ offers agents; arrows choose, Enter takes, and the keyboard stays in the box', async () => {
+  const { screen, box, sent } = await writing();
+  await userEvent.keyboard('@');
+  const list = screen.getByRole('listbox', { name: 'Suggestions' });
+  await expect.element(list.getByRole('option', { name: /critic/ })).toHaveAttribute('aria-selected', 'true');
+  await userEvent.keyboard('{ArrowDown}');
+  const chosen = list.getByRole('option', { selected: true });
+  await expect.element(chosen).toMatchTextContent('writer');
+  await expect.element(box).toHaveAttribute('aria-activedescendant', chosen.element().id);
+  await userEvent.keyboard('{ArrowUp}{ArrowUp}');
+  await expect.element(chosen).toMatchTextContent('Everyone');
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  await expect.element(box).toHaveValue('@critic ');
+  await expect.element(box).toHaveFocus();
+  await expect.element(list).not.toBeInTheDocument();
+  expect(sent()).toEqual([]);
+});
+
+test('Escape closes what is offered until something else is begun; a click takes without taking the keyboard', async () => {
+  const { screen, box } = await writing();
+  const list = screen.getByRole('listbox');
+  await userEvent.keyboard('@w');
+  await expect.element(list).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(list).not.toBeInTheDocument();
+  await userEvent.keyboard('r');
+  await expect.element(box).toHaveValue('@wr');
+  await expect.element(list).not.toBeInTheDocument();
+  await box.fill('');
+  await userEvent.keyboard('@wr');
+  await list.getByRole('option', { name: /writer/ }).click();
+  await expect.element(box).toHaveValue('@writer ');
+  await expect.element(box).toHaveFocus();
+});
+
+test('a slash offers commands; an unknown one stays in the box and says so', async () => {
+  const { screen, box, sent } = await writing();
+  await userEvent.keyboard('/ren');
+  await expect.element(screen.getByRole('option', { name: /\/rename/ })).toHaveAttribute('aria-selected', 'true');
+  await userEvent.keyboard('{Tab}');
+  await expect.element(box).toHaveValue('/rename ');
+  await box.fill('/nonsense');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(screen.getByText(/There is no \/nonsense/)).toBeVisible();
+  await expect.element(box).toHaveValue('/nonsense');
+  await box.fill('//etc is a path');
+  await userEvent.keyboard('{Enter}');
+  expect(sent()).toMatchObject([{ content: '/etc is a path' }]);
+});
+
+test('what the server refuses is not lost: it can be sent again, changed or discarded', async () => {
+  const id = `writing-${++made}`;
+  const world = new World({ [`POST /api/sessions/${id}/messages`]: new Error('That is too long.') });
+  world.open({ session: session(id) });
+  const screen = await world.show(<Composer sessionId={id} />);
+  const box = screen.getByRole('textbox', { name: 'Message' });
+  await box.fill('A long story');
+  await userEvent.keyboard('{Enter}');
+  const alert = screen.getByRole('alert');
+  await expect.element(alert).toMatchTextContent('That is too long.');
+  await alert.getByRole('button', { name: 'Edit' }).click();
+  await expect.element(box).toHaveValue('A long story');
+  await expect.element(alert).not.toBeInTheDocument();
+});

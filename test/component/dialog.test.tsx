@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { Button } from '../../web/ui/button.tsx';
+import { Dialog } from '../../web/ui/dialog.tsx';
+import { Menu, MenuItem } from '../../web/ui/menu.tsx';
+import { World } from './world.tsx';
+
+function Asking() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Ask</Button>
+      <Button>Behind</Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Are you sure?" footer={<Button>Do it</Button>}>
+        <input aria-label="Name" />
+      </Dialog>
+    </>
+  );
+}
+
+test.each([
+  ['Escape', () => userEvent.keyboard('{Escape}')],
+  ['the cross', () => userEvent.click(document.querySelector('[role="dialog"] [aria-label="Close"]')!)],
+])('a dialog takes the keyboard in, keeps it, and %s gives it back to whoever opened it', async (_, close) => {
+  const screen = await new World().show(<Asking />);
+  const opener = screen.getByRole('button', { name: 'Ask' });
+  await opener.click();
+  const dialog = screen.getByRole('dialog', { name: 'Are you sure?' });
+  await expect.element(dialog).toBeVisible();
+  for (let presses = 0; presses < 8; presses++) {
+    await expect.poll(() => dialog.element().contains(document.activeElement)).toBe(true);
+    await userEvent.keyboard('{Tab}');
+  }
+  await close();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await expect.element(opener).toHaveFocus();
+});
+
+test('a menu is walked with the arrows, does what was chosen, and gives the keyboard back', async () => {
+  const done: string[] = [];
+  const screen = await new World().show(
+    <Menu trigger={<Button>More</Button>}>
+      <MenuItem onSelect={() => done.push('one')}>One</MenuItem>
+      <MenuItem disabled onSelect={() => done.push('two')}>
+        Two
+      </MenuItem>
+      <MenuItem onSelect={() => done.push('three')}>Three</MenuItem>
+    </Menu>,
+  );
+  const more = screen.getByRole('button', { name: 'More' });
+  await expect.element(more).toBeVisible();
+  more.element().focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(screen.getByRole('menuitem', { name: 'One' })).toHaveFocus();
+  await userEvent.keyboard('{End}{Enter}');
+  await expect.element(screen.getByRole('menu')).not.toBeInTheDocument();
+  expect(done).toEqual(['three']);
+  await expect.element(more).toHaveFocus();
+});

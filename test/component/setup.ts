@@ -1,0 +1,2 @@
+import type {} from '@vitest/browser-playwright';
+import '../../web/styles/app.css';
