@@ -1,9 +1,4 @@
-import { Toast as Base } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import { useText } from '../i18n/text.ts';
-import { IconButton } from './button.tsx';
-
-export const toasts = Base.createToastManager();
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 
 export interface Notice {
   title: string;
@@ -13,41 +8,48 @@ export interface Notice {
   ms?: number;
 }
 
+/** Said before there was anything to show it. */
+const waiting: Notice[] = [];
+let shown: ((notice: Notice) => void) | null = null;
+let isWanted = false;
+const listeners = new Set<() => void>();
+
 /** Says something in passing; it stays long enough to be read and acted on. */
-export function notify({ title, description, undo, ms = 6000 }: Notice): string {
-  const actionProps = undo && { children: undo.label, onClick: undo.run };
-  return toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
+export function notify(notice: Notice): void {
+  if (shown) shown(notice);
+  else wait(notice);
 }
 
+function wait(notice: Notice): void {
+  waiting.push(notice);
+  isWanted = true;
+  for (const listener of listeners) listener();
+}
+
+/** Hands over what waits and whatever comes; gives back how to stop. */
+export function onNotice(show: (notice: Notice) => void): () => void {
+  shown = show;
+  for (const notice of waiting.splice(0)) show(notice);
+  return () => {
+    shown = null;
+  };
+}
+
+const ToastStack = lazy(() => import('./toast-stack.tsx').then((module) => ({ default: module.ToastStack })));
+
+/** Loaded with the first thing there is to say. */
 export function Toasts() {
+  const wanted = useSyncExternalStore(subscribe, () => isWanted);
   return (
-    <Base.Provider toastManager={toasts}>
-      <Base.Portal>
-        <Base.Viewport className="fixed right-3 bottom-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2">
-          <List />
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Provider>
+    wanted && (
+      <Suspense>
+        <ToastStack />
+      </Suspense>
+    )
   );
 }
 
-function List() {
-  const text = useText();
-  const { toasts: shown } = Base.useToastManager();
-  return shown.map((toast) => (
-    <Base.Root
-      key={toast.id}
-      toast={toast}
-      className="flex items-start gap-2 rounded-lg border border-line-strong bg-raised p-3 shadow-float"
-    >
-      <div className="min-w-0 flex-1">
-        <Base.Title className="font-medium" />
-        <Base.Description className="text-fg-2" />
-      </div>
-      <Base.Action className="rounded-md px-2 py-1 font-medium text-link hover:bg-hover" />
-      <Base.Close render={<IconButton label={text('action.close')} />}>
-        <X size={14} />
-      </Base.Close>
-    </Base.Root>
-  ));
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,0 +1,52 @@
+import { Toast as Base } from '@base-ui/react/toast';
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { useText } from '../i18n/text.ts';
+import { IconButton } from './button.tsx';
+import { type Notice, onNotice } from './toast.tsx';
+
+const toasts = Base.createToastManager();
+
+/** What is said in passing, one above the other. */
+export function ToastStack() {
+  const text = useText();
+  useEffect(() => onNotice(show), []);
+  return (
+    <Base.Provider toastManager={toasts}>
+      <Base.Portal>
+        <Base.Viewport
+          aria-label={text('app.notices')}
+          className="fixed right-3 bottom-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
+        >
+          <List />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  );
+}
+
+function show({ title, description, undo, ms = 6000 }: Notice): void {
+  const actionProps = undo && { children: undo.label, onClick: undo.run };
+  toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
+}
+
+function List() {
+  const text = useText();
+  const { toasts: shown } = Base.useToastManager();
+  return shown.map((toast) => (
+    <Base.Root
+      key={toast.id}
+      toast={toast}
+      className="flex items-start gap-2 rounded-lg border border-line-strong bg-raised p-3 shadow-float"
+    >
+      <div className="min-w-0 flex-1">
+        <Base.Title className="font-medium" />
+        <Base.Description className="text-fg-2" />
+      </div>
+      <Base.Action className="rounded-md px-2 py-1 font-medium text-link hover:bg-hover" />
+      <Base.Close render={<IconButton label={text('action.close')} />}>
+        <X size={14} />
+      </Base.Close>
+    </Base.Root>
+  ));
+}
