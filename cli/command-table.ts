@@ -86,8 +86,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'sessions',
     group: KEEP,
-    summary: 'list, read, name, pin, archive, fork and delete sessions',
+    summary: 'list, make, read, name, pin, archive, fork and delete sessions',
     load: () => import('./commands/sessions.ts'),
+  },
+  {
+    name: 'templates',
+    group: KEEP,
+    summary: 'what sessions begin with: list, create, change and delete',
+    load: () => import('./commands/templates.ts'),
   },
   {
     name: 'search',

@@ -14,6 +14,7 @@ _parley() {
   case "$prev" in
     -a|--agent|--guest) words="$(parley completion agents 2>/dev/null)" ;;
     -s|--session) words="$(parley completion sessions 2>/dev/null)" ;;
+    -t|--template) words="$(parley completion templates 2>/dev/null)" ;;
     *) if [ "$COMP_CWORD" -eq 1 ]; then words="${names(commands)}"; else
 ${cases(commands)}
       fi ;;
@@ -32,6 +33,7 @@ _parley() {
   case "$prev" in
     -a|--agent|--guest) words_="$(parley completion agents 2>/dev/null)" ;;
     -s|--session) words_="$(parley completion sessions 2>/dev/null)" ;;
+    -t|--template) words_="$(parley completion templates 2>/dev/null)" ;;
     *) if [ "$CURRENT" -eq 2 ]; then words_="${names(commands)}"; else
 ${cases(commands).replaceAll('words=', 'words_=')}
       fi ;;
@@ -54,6 +56,7 @@ const FISH_NAMES = [
   'complete -c parley -x -s a -l agent -a "(parley completion agents 2>/dev/null)"',
   'complete -c parley -x -l guest -a "(parley completion agents 2>/dev/null)"',
   'complete -c parley -x -s s -l session -a "(parley completion sessions 2>/dev/null)"',
+  'complete -c parley -x -s t -l template -a "(parley completion templates 2>/dev/null)"',
 ];
 
 function fishWord(word: string): string {

@@ -28,6 +28,7 @@ const OF_A_TURN = 'PARLEY_TURN_TOKEN is set: what an agent has started may use i
 
 const HINTS: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'See what there is with: parley sessions',
+  session_template_not_found: 'See what there is with: parley templates',
   action_not_found: 'See what waits for you with: parley actions',
   tool_not_found: 'See what there is with: parley tools',
   turn_token_invalid: 'The turn that PARLEY_TURN_TOKEN belongs to is over.',

@@ -17,9 +17,20 @@ export interface Question extends ChatOptions {
 export async function askOnce(connection: Connection, question: Question, content: string): Promise<void> {
   if (question.new) return askAfresh(connection, question, content);
   const session = await prepareSession(connection.client, question, content);
+  const followed = await askIn(connection, session, question, content);
+  if (followed.turns[0]?.steeredInto) note('Handed to the turn that is under way; it answers there.');
+}
+
+/** The same in a session that is there already. */
+export async function askIn(
+  connection: Connection,
+  session: Session,
+  question: Question,
+  content: string,
+): Promise<Followed> {
   const followed = await ask(connection, session, question, content);
   assertComplete(followed, session.name ?? session.id);
-  if (followed.turns[0]?.steeredInto) note('Handed to the turn that is under way; it answers there.');
+  return followed;
 }
 
 /** The old session keeps its name until the new one has an answer: a call that fails changes nothing. */

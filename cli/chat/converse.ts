@@ -20,17 +20,23 @@ import { Terminal } from './terminal.ts';
 const TWICE_MS = 2000;
 const SHOWN_AT_FIRST = 4;
 
+/** A session that is there already, and what is to be finished on the line. */
+export interface Begun {
+  sessionId: string;
+  draft: string;
+}
+
 /** Stays and talks until the person leaves. */
-export async function converse({ client, home }: Connection, question: Question): Promise<void> {
+export async function converse({ client, home }: Connection, question: Question, begun?: Begun): Promise<void> {
   if (question.guest)
     throw new CommandFailure('--guest goes with -m; here, write @AGENT and your question.', EXIT_USAGE);
-  const sessionId = await enterSession(client, question);
+  const sessionId = begun?.sessionId ?? (await enterSession(client, question));
   const conversation = await Conversation.enter(client, sessionId);
   const { agents } = await client.listAgents();
   const speakers = new Speakers();
   await speakers.learn(client);
   const screen = new Screen(conversation, speakers, { home, question, agents: agents.map(({ agentId }) => agentId) });
-  await screen.stay();
+  await screen.stay(begun?.draft ?? '');
 }
 
 async function enterSession(client: ParleyClient, { new: afresh, session: name, agent }: Question): Promise<string> {
@@ -80,8 +86,9 @@ class Screen {
     this.#desk = new ActionDesk(conversation.client, this.#question, () => this.#release());
   }
 
-  async stay(): Promise<void> {
+  async stay(draft: string): Promise<void> {
     this.#greet();
+    this.#terminal.replaceDraft(draft);
     const following = this.#conversation.follow({
       frame: (frame) => this.#show(frame),
       connection: (state) => this.#showConnection(state),

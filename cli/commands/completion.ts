@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
 import { type Completable, SCRIPTS } from '../completion-scripts.ts';
 import type { Place } from '../connect.ts';
 import { findServer } from '../discovery.ts';
@@ -8,19 +9,24 @@ import { buildProgram } from '../program.ts';
 
 export function define(command: Command): void {
   command
-    .description('Prints a script that completes commands, options, agents and sessions in your shell.')
+    .description('Prints a script that completes commands, options, agents, sessions and templates in your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish', ...WORD_KINDS]))
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
     .action(complete);
 }
 
-const WORD_KINDS = ['agents', 'sessions'] as const;
+const WORD_KINDS = ['agents', 'sessions', 'templates'] as const;
+type WordKind = (typeof WORD_KINDS)[number];
 
 async function complete(wanted: string, options: Place): Promise<void> {
-  if (wanted === 'agents' || wanted === 'sessions') return printWords(wanted, options);
+  if (isWordKind(wanted)) return printWords(wanted, options);
   const program = await buildProgram(() => true);
   print(SCRIPTS[wanted as keyof typeof SCRIPTS](program.commands.map(toCompletable)));
+}
+
+function isWordKind(wanted: string): wanted is WordKind {
+  return WORD_KINDS.includes(wanted as WordKind);
 }
 
 function toCompletable(command: Command): Completable {
@@ -30,16 +36,19 @@ function toCompletable(command: Command): Completable {
 }
 
 /** Asked for by the scripts at every Tab: quick, and silent when there is nothing to say. */
-async function printWords(kind: (typeof WORD_KINDS)[number], { home }: Place): Promise<void> {
+async function printWords(kind: WordKind, { home }: Place): Promise<void> {
   const client = await findServer(resolveHome(home));
   if (!client) return;
-  const words =
-    kind === 'agents'
-      ? (await client.listAgents()).agents.map(({ agentId }) => agentId)
-      : (await client.listSessions({ limit: 100 })).sessions.flatMap(({ name }) => name ?? []);
+  const words = await WORDS[kind](client);
   // Shells expand what they complete: a name that could mean something to one is left out.
   for (const word of words) if (/^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(word)) print(word);
 }
+
+const WORDS: Record<WordKind, (client: ParleyClient) => Promise<string[]>> = {
+  agents: async (client) => (await client.listAgents()).agents.map(({ agentId }) => agentId),
+  sessions: async (client) => (await client.listSessions({ limit: 100 })).sessions.flatMap(({ name }) => name ?? []),
+  templates: async (client) => (await client.listSessionTemplates()).templates.map(({ name }) => name),
+};
 
 const EXAMPLES = `
 Examples:
@@ -47,4 +56,4 @@ Examples:
   zsh:   echo 'source <(parley completion zsh)' >> ~/.zshrc
   fish:  parley completion fish > ~/.config/fish/completions/parley.fish
 
-\`completion agents\` and \`completion sessions\` print the names that the scripts offer.`;
+\`completion agents\`, \`completion sessions\` and \`completion templates\` print the names that the scripts offer.`;

@@ -3,6 +3,7 @@ import type { Session, SessionListInput } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
 import { type Place, withClient } from '../connect.ts';
 import { requireSession } from '../find-session.ts';
+import { defineNew } from '../new-session.ts';
 import { look, print, printJson } from '../output.ts';
 import { changeSessions } from '../session-changes.ts';
 import { Speakers } from '../speakers.ts';
@@ -46,6 +47,7 @@ export function define(command: Command): void {
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(show);
+  defineNew(command);
   changeSessions(command);
 }
 
@@ -143,6 +145,7 @@ on its own, and \`waiting\` waits for you: see \`parley actions\`.
 Examples:
   $ parley sessions
   $ parley sessions show trip
+  $ parley sessions new --template standup
   $ parley sessions rename 01987f3e-... trip
   $ parley sessions fork trip --name trip-b
   $ parley sessions attributes trip city=Lisbon budget=1200`;

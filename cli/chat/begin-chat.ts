@@ -1,0 +1,58 @@
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Session } from '../../contract/sessions.ts';
+import type { SessionTemplate } from '../../contract/templates.ts';
+import type { ChatOptions } from '../commands/chat.ts';
+import type { Connection } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { requireTemplate } from '../find-template.ts';
+
+/**
+ * Talks in a new session made from a template. What is asked is said after the opening, in the same message; whoever
+ * stays finds the opening on the line, or sent already where the template says so.
+ */
+export async function beginChat(
+  connection: Connection,
+  options: ChatOptions,
+  asked: string | undefined,
+  name: string | undefined,
+): Promise<void> {
+  const { client } = connection;
+  const template = await requireTemplate(client, options.template!);
+  const agent = chooseAgent(template, options);
+  const content = asked === undefined ? undefined : afterOpening(template, asked);
+  if (content === '')
+    throw new CommandFailure('There is no message: the template has no opening. Give one with -m.', EXIT_USAGE);
+  const session = await begin(client, template, agent, name);
+  const question = { ...options, agent, session: session.title };
+  if (content !== undefined) {
+    const { askIn } = await import('./ask-once.ts');
+    await askIn(connection, session, question, content);
+    return;
+  }
+  const { converse } = await import('./converse.ts');
+  await converse(connection, question, { sessionId: session.id, draft: await openWith(client, template, session) });
+}
+
+function chooseAgent({ name, agentId }: SessionTemplate, { agent }: ChatOptions): string {
+  const chosen = agent ?? agentId;
+  if (chosen !== null) return chosen;
+  throw new CommandFailure(`The template "${name}" names no agent: name one with -a.`, EXIT_USAGE);
+}
+
+function afterOpening({ opening }: SessionTemplate, asked: string): string {
+  const pieces = [opening.trim(), asked.trim() === '' ? '' : asked];
+  return pieces.filter((piece) => piece !== '').join('\n\n');
+}
+
+/** An agent that is named goes before the template's own, which may be gone. */
+function begin(client: ParleyClient, { id, agentId }: SessionTemplate, agent: string, name?: string): Promise<Session> {
+  return client.createSession({ templateId: id, ...(agent !== agentId && { agentId: agent }), ...(name && { name }) });
+}
+
+/** What is left to be finished: one line, as that is all a terminal has to type on. */
+async function openWith(client: ParleyClient, template: SessionTemplate, session: Session): Promise<string> {
+  const { opening, sendsOpening } = template;
+  if (!sendsOpening || opening.trim() === '') return opening.replaceAll(/\s*\n\s*/g, ' ');
+  await client.sendMessage(session.id, { content: opening.trim() });
+  return '';
+}

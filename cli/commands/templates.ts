@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { PatchSessionTemplate, SessionTemplate } from '../../contract/templates.ts';
+import { ago } from '../ago.ts';
+import { confirm } from '../confirm.ts';
+import { type Place, withClient } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { requireSession } from '../find-session.ts';
+import { requireTemplate } from '../find-template.ts';
+import { look, print, printJson } from '../output.ts';
+import { printTable } from '../table.ts';
+import { addTemplateFlags, readTemplateFlags, type TemplateFlags } from '../template-flags.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
+
+interface Reading extends Place {
+  json?: boolean;
+}
+
+export function define(command: Command): void {
+  command
+    .description('What sessions begin with: an agent, a title, a folder, a mode and an opening.')
+    .addHelpText('after', EXAMPLES);
+  sub(command, 'list', 'templates, by name', { isDefault: true }).option('--json', 'as JSON').action(list);
+  sub(command, 'show <template>', 'one template with its opening').option('--json', 'as JSON').action(show);
+  addTemplateFlags(sub(command, 'create <name>', 'keep a template'))
+    .option('--from <session>', 'as this session: its agent, folder, mode and first message')
+    .option('--json', 'as JSON')
+    .action(create);
+  addTemplateFlags(sub(command, 'update <template>', 'change a template; what is not named stays'))
+    .option('--name <name>', 'call it something else')
+    .action(update);
+  sub(command, 'delete <template>', 'delete a template; sessions made from it stay')
+    .option('-y, --yes', 'do not ask')
+    .action(remove);
+}
+
+function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
+  return command.command(name, options).description(summary).option('--home <folder>', 'the data folder');
+}
+
+async function list(options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { templates } = await client.listSessionTemplates();
+    if (options.json) return printJson(templates);
+    if (templates.length === 0) return print(EMPTY);
+    printTable(COLUMNS, templates.map(toRow));
+  });
+}
+
+const COLUMNS = [
+  { title: 'Template', shrinks: true },
+  { title: 'Agent', shrinks: true },
+  { title: 'Folder', shrinks: true },
+  { title: 'Opening', shrinks: true },
+  { title: 'Changed' },
+];
+
+const SHOWN_OF_OPENING = 60;
+
+function toRow({ name, agentId, folder, opening, sendsOpening, updatedAt }: SessionTemplate): string[] {
+  const [line = ''] = opening.trim().split('\n');
+  const begins = line.length < opening.trim().length || line.length > SHOWN_OF_OPENING ? '…' : '';
+  const shown = `${sendsOpening && line ? '→ ' : ''}${line.slice(0, SHOWN_OF_OPENING)}${begins}`;
+  return [name, agentId ?? '-', folder ?? '-', shown || '-', ago(updatedAt)];
+}
+
+async function show(name: string, options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const template = await requireTemplate(client, name);
+    if (options.json) return printJson(template);
+    print(look().bold(safeLine(template.name)));
+    print(look().dim(about(template).map(safeLine).join(' · ')));
+    if (template.opening) print(`\n${safeText(template.opening)}`);
+  });
+}
+
+function about({ agentId, title, folder, mode, opening, sendsOpening }: SessionTemplate): string[] {
+  return [
+    agentId ?? 'no agent of its own',
+    ...(title ? [`title ${title}`] : []),
+    ...(folder ? [`folder ${folder}`] : []),
+    ...(mode === 'read-only' ? ['read-only'] : []),
+    ...(opening && sendsOpening ? ['its opening is sent at once'] : []),
+  ];
+}
+
+async function create(name: string, options: TemplateFlags & Reading & { from?: string }): Promise<void> {
+  const fields = await readTemplateFlags(options);
+  await withClient(options, async ({ client }) => {
+    const taken = options.from === undefined ? {} : await readSession(client, options.from);
+    const template = await client.createSessionTemplate({ ...taken, ...fields, name });
+    if (options.json) return printJson(template);
+    print(`Created "${safeLine(template.name)}". Begin with it: parley chat --template ${quoted(template.name)}`);
+  });
+}
+
+/** What one said first is what one is likely to say first again. */
+async function readSession(client: ParleyClient, name: string): Promise<PatchSessionTemplate> {
+  const { id, agentId, folder, mode } = await requireSession(client, name);
+  const { messages } = await client.listMessages(id, { after: 0, limit: 1 });
+  const opening = messages.find(({ role, agent }) => role === 'user' && agent === null)?.text ?? '';
+  return { agentId, folder, mode, opening };
+}
+
+async function update(name: string, options: TemplateFlags & Place & { name?: string }): Promise<void> {
+  const fields = await readTemplateFlags(options);
+  const patch = { ...fields, ...(options.name !== undefined && { name: options.name }) };
+  if (Object.keys(patch).length === 0)
+    throw new CommandFailure('Say what to change; see parley templates update --help', EXIT_USAGE);
+  await withClient(options, async ({ client }) => {
+    const template = await requireTemplate(client, name);
+    const changed = await client.patchSessionTemplate(template.id, patch);
+    print(`Changed "${safeLine(changed.name)}".`);
+  });
+}
+
+async function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const template = await requireTemplate(client, name);
+    await confirm(`Delete the template "${safeLine(template.name)}"? Sessions made from it stay.`, options.yes);
+    await client.deleteSessionTemplate(template.id);
+    print(`Deleted "${safeLine(template.name)}".`);
+  });
+}
+
+/** As one would type it in a shell. */
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${safeLine(name).replaceAll("'", `'\\''`)}'`;
+}
+
+const EMPTY =
+  'There are no templates yet. Make one with: parley templates create standup -a AGENT --opening "Today I "';
+
+const EXAMPLES = `
+A template is named by what you called it. In the list, → marks an opening that is sent at once.
+
+Examples:
+  $ parley templates
+  $ parley templates create standup -a wisp/concierge --folder Mornings --opening "Yesterday I "
+  $ parley templates create briefing -a wisp/concierge --opening "What is on today?" --send
+  $ parley templates create trip-plan --from trip
+  $ parley templates update standup --title Standup --folder ""
+  $ parley chat --template standup`;

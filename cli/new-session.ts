@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import type { SessionMode } from '../contract/sessions.ts';
+import { type Place, withClient } from './connect.ts';
+import { requireTemplate } from './find-template.ts';
+import { print, printJson } from './output.ts';
+import { safeLine } from './terminal-text.ts';
+
+interface NewOptions extends Place {
+  template?: string;
+  agent?: string;
+  name?: string;
+  folder?: string;
+  mode?: SessionMode;
+  json?: boolean;
+}
+
+export function defineNew(command: Command): void {
+  command
+    .command('new')
+    .description('make a session in which nothing is said yet')
+    .option('-t, --template <name>', 'as this template says, except for what is named here')
+    .option('-a, --agent <agent>', 'who answers')
+    .option('-n, --name <name>', 'its name')
+    .option('--folder <name>', 'in this folder')
+    .addOption(
+      new Option('--mode <mode>', 'read-only: whoever works here may only look').choices(['full', 'read-only']),
+    )
+    .option('--json', 'as JSON')
+    .option('--home <folder>', 'the data folder')
+    .action(make);
+}
+
+async function make({ template, agent, name, folder, mode, json, home }: NewOptions): Promise<void> {
+  await withClient({ home }, async ({ client }) => {
+    const from = template === undefined ? undefined : await requireTemplate(client, template);
+    const session = await client.createSession({
+      ...(from && { templateId: from.id }),
+      ...(agent && { agentId: agent }),
+      ...(name && { name }),
+      ...(folder && { folder }),
+      ...(mode && { mode }),
+    });
+    if (json) return printJson(session);
+    print(`Made "${safeLine(session.title)}": ${session.id}`);
+  });
+}
