@@ -2,6 +2,7 @@ import { ProviderFault } from './attempt.ts';
 import { choreExamples, doChore } from './demo-chores.ts';
 import { askColleagues, sumUpAnswers, tellLateAnswer } from './demo-colleagues.ts';
 import { DAY_WISHES } from './demo-day.ts';
+import { REVIEW_WISH } from './demo-review.ts';
 import { CODE, LIST, LONG, TABLE } from './demo-samples.ts';
 import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
 import { type DemoStep, say, think } from './demo-steps.ts';
@@ -116,6 +117,7 @@ const WISHES: readonly Wish[] = [
     example: 'give a long answer',
     reply: (scene) => [say(intro(scene), '', ...LONG)],
   },
+  REVIEW_WISH,
   ...DAY_WISHES,
   {
     words: /\bhelp\b|\bwhat can (?:you|i)\b/i,

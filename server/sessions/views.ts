@@ -107,8 +107,10 @@ export function toSnippet(text: string): string {
   return oneLine(text, SNIPPET_LENGTH);
 }
 
+/** Whom a message is for is no part of what it is about. */
 export function toTitle(text: string): string {
-  return oneLine(text, TITLE_LENGTH);
+  const about = text.slice(0, TITLE_LENGTH * 4).replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
+  return oneLine(about.trim() === '' ? text : about, TITLE_LENGTH);
 }
 
 /** Whole characters only: a cut never leaves half of a surrogate pair. */

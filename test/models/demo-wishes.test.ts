@@ -198,3 +198,14 @@ test('what tools say of themselves is not taken for what the agent is', async ()
   const words = said(await collect(demo, request('hello', { system: prompt({}), tools: TOOLS })));
   expect(words).toContain('This is Ada, played by the offline demo model');
 });
+
+test('a plan in the question is looked at: what it does not mention is asked for', async () => {
+  const look = async (plan: string) => said(await collect(demo, request(`look at my plan: ${plan}`)));
+  const bare = await look('everything ships on Friday');
+  expect(bare).toContain('> everything ships on Friday');
+  expect(bare).toContain('1. **Who does it?**');
+  const told = await look('Mia will ship on Friday and we tell all customers');
+  expect(told).not.toContain('Who does it?');
+  expect(told).not.toContain('Who is told?');
+  expect(told).toContain('What if it goes wrong?');
+});

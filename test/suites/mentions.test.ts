@@ -30,6 +30,18 @@ describe('a message that begins with @names', () => {
     ]);
   });
 
+  it('names the session by what it is about, not by whom it is for', async () => {
+    const titleAfter = async (words: string) => {
+      const id = await stage.open('ada');
+      await stage.say(id, words);
+      return (await stage.session(id)).title;
+    };
+    expect(await titleAfter('@bob, what about Friday?')).toBe('what about Friday?');
+    expect(await titleAfter('@bob @wisp/eve  Two of you')).toBe('Two of you');
+    expect(await titleAfter('@bob, @wisp/eve and @ada: which colour?')).toBe('which colour?');
+    expect(await titleAfter('write to me@example.com')).toBe('write to me@example.com');
+  });
+
   it('is answered by several in the order in which they are named; each reads those before', async () => {
     const id = await stage.open('ada');
     cast.plays('bob', 'Red.');

@@ -1,11 +1,15 @@
 import type { LiveState } from '../live/live-state.ts';
+import { openOrder, toSections } from '../sidebar/order.ts';
 
-/** The session before or after the one that is open, by activity, round and round. */
-export function stepSession({ sessions }: LiveState, current: string | undefined, step: 1 | -1): string | null {
-  const ids = [...sessions.values()]
-    .filter(({ archivedAt }) => archivedAt === null)
-    .sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1))
-    .map(({ id }) => id);
+const NONE: ReadonlySet<string> = new Set();
+
+/** The session before or after the one that is open, as the sidebar lists them, round and round. */
+export function stepSession(
+  { sessions, actions }: LiveState,
+  current: string | undefined,
+  step: 1 | -1,
+): string | null {
+  const ids = openOrder(toSections({ sessions, actions, hidden: NONE }));
   if (ids.length === 0) return null;
   const at = ids.indexOf(current ?? '');
   return ids[(at < 0 ? 0 : at + step + ids.length) % ids.length] ?? null;

@@ -27,12 +27,13 @@ export function Speaker({
 }: Props) {
   const text = useText();
   const agent = useAgent(agentId);
+  const parent = useAgent(subAgentOf);
   const name = agent?.displayName ?? agentId ?? text('conversation.assistant');
   return (
     <article
       aria-label={at ? `${name}, ${clockTime(at)}` : name}
       aria-busy={busy}
-      style={agentStyle(agentId ?? '', null)}
+      style={agentStyle(agentId ?? '', agent?.color)}
       className={cx('agent group/message relative pb-4', subAgentOf !== null && 'sub-agent')}
     >
       <header className="mb-1 flex flex-wrap items-center gap-2 text-xs text-fg-3">
@@ -41,7 +42,7 @@ export function Speaker({
         {guest && <Badge>{text('conversation.guest')}</Badge>}
         {agent?.fullAuthority && <Badge>{text('conversation.fullAuthority')}</Badge>}
         {interrupted && <Badge>{text('conversation.interrupted')}</Badge>}
-        {subAgentOf !== null && <span>{text('conversation.subAgentOf', { name: subAgentOf })}</span>}
+        {subAgentOf !== null && <span>{text('conversation.subAgentOf', { name: parent?.displayName ?? subAgentOf })}</span>}
         {at && <time dateTime={at}>{clockTime(at)}</time>}
       </header>
       {children}

@@ -3,6 +3,7 @@ import { Square } from 'lucide-react';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
+import { useAgent } from '../live/use-agents.ts';
 import { useConversation, useLiveConnection } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
@@ -38,16 +39,17 @@ function Line({ delegation }: { delegation: Delegation }) {
   const text = useText();
   const { client } = useLiveConnection();
   const { to, task, state, sessionId, parentSessionId, turnId } = delegation;
+  const name = useAgent(to)?.displayName ?? to;
   const stop = () => turnId && void client.cancelTurn(turnId).catch((error: Error) => notify({ title: error.message }));
   return (
     <li className="flex items-center gap-2 rounded-md px-2 py-1">
       <StatusDot status={STATUS[state]} />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{to}</p>
+        <p className="truncate font-medium">{name}</p>
         <p className="truncate text-xs text-fg-3">{task}</p>
       </div>
       {state === 'started' && (
-        <IconButton label={text('rail.stopDelegate', { name: to })} onClick={stop}>
+        <IconButton label={text('rail.stopDelegate', { name })} onClick={stop}>
           <Square size={13} />
         </IconButton>
       )}

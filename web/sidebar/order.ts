@@ -31,7 +31,7 @@ export function toSections({ sessions, actions, hidden, matches }: Listed): Sect
   const asked = actionsBySession(actions);
   const places: Record<Place, Session[]> = { required: [], pinned: [], live: [], archived: [] };
   for (const session of sessions.values()) {
-    if (hidden.has(session.id) || (matches && !matches(session))) continue;
+    if (hidden.has(session.id) || isScratch(session) || (matches && !matches(session))) continue;
     places[placeOf(session, asked)].push(session);
   }
   const live = places.live.sort(byActivity);
@@ -42,6 +42,11 @@ export function toSections({ sessions, actions, hidden, matches }: Listed): Sect
     loose: ids(live.filter(({ folder }) => folder === null)),
     archived: ids(places.archived.sort(byActivity)),
   };
+}
+
+/** Made to try an agent out; it goes away with the page it was tried on. */
+function isScratch({ attributes }: Session): boolean {
+  return attributes.scratch === true;
 }
 
 /** From top to bottom, archived ones left out: where to go when one of them is closed. */

@@ -7,6 +7,7 @@ import { useAgent } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { actionsBySession } from './needs.ts';
+import { plainSnippet } from './plain-snippet.ts';
 import { wantOf } from './wants.ts';
 
 /** Who, and what is going on; `isUrgent` when the person is wanted. */
@@ -25,7 +26,9 @@ export function useLine(session: Session): Line {
   const want = wantOf(session, action);
   const agentId = want?.agentId ?? busy?.split('\n')[0] ?? session.agentId;
   const agent = useAgent(agentId);
-  const words = want ? text(want.key, want.values) : (working(session, busy, text) ?? session.lastSnippet);
+  const words = want
+    ? text(want.key, want.values)
+    : (working(session, busy, text) ?? plainSnippet(session.lastSnippet));
   return {
     agentId,
     agent,

@@ -1,0 +1,43 @@
+import type { Scene } from './demo-scene.ts';
+import { type DemoStep, say } from './demo-steps.ts';
+
+interface Gap {
+  /** Words that show it has been thought of. */
+  covered: RegExp;
+  says: string;
+}
+
+const GAPS: readonly Gap[] = [
+  {
+    covered: /\b(?:i|we|she|he|they|[A-Z]\p{L}+) (?:will|does|do|handles?|takes?|owns?)\b|\bassigned to\b/u,
+    says: '**Who does it?** No name stands beside the work.',
+  },
+  {
+    covered: /\bif\b|\bunless\b|\broll(?:s|ed)? back\b|\bfallback\b|\bundo\b/i,
+    says: '**What if it goes wrong?** Say how it is undone, and until when one can still decide to.',
+  },
+  {
+    covered: /\b(?:announce|email|inform|write to|let \S+ know|tell (?!nobody|no one))/i,
+    says: '**Who is told?** Somebody will hear of it too late; write down who, and by when.',
+  },
+  {
+    covered: /\b(?:test|check|review|measure|try)(?:s|ed|ing)?\b/i,
+    says: '**How do you know it worked?** Name one thing you would look at on the next morning.',
+  },
+];
+
+/** Looks at a plan that is in the question itself, and names what it does not mention. */
+export const REVIEW_WISH = {
+  words: /\b(?:plan|proposal|draft)\b[^:]{0,80}:\s*(\S[\s\S]*)/i,
+  example: 'look at my plan: everything ships on Friday',
+  reply: (_scene: Scene, match: RegExpExecArray): readonly DemoStep[] => [say(...review((match[1] ?? '').trim()))],
+};
+
+function review(plan: string): string[] {
+  const missing = GAPS.filter(({ covered }) => !covered.test(plan));
+  const quoted = `> ${plan.replace(/\s+/g, ' ').slice(0, 200)}`;
+  const verdict =
+    missing.length === 0 ? ['Nothing is missing that I can see.'] : ['Before that happens I would ask:', ''];
+  const points = missing.slice(0, 3).map(({ says }, at) => `${at + 1}. ${says}`);
+  return [quoted, '', ...verdict, ...points, '', '(I am the offline demo: I look for words, not for meaning.)'];
+}
