@@ -71,6 +71,7 @@ export const UsageQuery = z.strictObject({
 });
 
 export const UsageReport = z.object({
+  currency: z.string().describe('Of the configured prices'),
   total: Usage.extend({ turns: z.int() }),
   rows: z.array(Usage.extend({ key: z.string(), turns: z.int() })).describe('Largest first'),
   from: Timestamp.nullable(),

@@ -44,9 +44,13 @@ async function usage(options: UsageOptions): Promise<void> {
   });
 }
 
-async function printReport(client: ParleyClient, { rows, total }: UsageReport, by: UsageOptions['by']): Promise<void> {
+async function printReport(
+  client: ParleyClient,
+  { rows, total, currency }: UsageReport,
+  by: UsageOptions['by'],
+): Promise<void> {
   const titles = by === 'session' ? await titlesOf(client) : new Map<string, string>();
-  const columns = ['Turns', 'Input', 'Cached', 'Output', 'Cost'].map((title) => ({ title }));
+  const columns = ['Turns', 'Input', 'Cached', 'Output', `Cost (${currency})`].map((title) => ({ title }));
   printTable(
     [{ title: HEADS[by], shrinks: true }, ...columns],
     [...rows.map((row) => toRow(titles.get(row.key) ?? row.key, row)), toRow('total', total)],

@@ -10,13 +10,14 @@ export async function reportUsage(
   log: EventLog,
   owner: string,
   query: z.output<typeof UsageQuery>,
+  currency: string,
 ): Promise<UsageReport> {
   if (query.session) await loadSession(log.db, owner, query.session);
   const [from, to] = [query.from, query.to].map((time) => (time === undefined ? null : Date.parse(time)));
   if (from && to && from > to) throw new AppError('invalid_request', 'from must not be later than to.');
   const rows = await selectUsage(log.db, owner, { ...query, from: from ?? null, to: to ?? null });
   const total = rows.reduce(add, { turns: 0, inputTokens: 0, outputTokens: 0 });
-  return { total, rows: rows.map(clean), from: query.from ?? null, to: query.to ?? null };
+  return { total, rows: rows.map(clean), from: query.from ?? null, to: query.to ?? null, currency };
 }
 
 type Row = Awaited<ReturnType<typeof selectUsage>>[number];

@@ -76,10 +76,11 @@ describe('usage', () => {
       rows: [{ key: 'a', turns: 3, inputTokens: 1500, outputTokens: 20, cachedInputTokens: 1000, cost: 0.5 }],
       from: null,
       to: null,
+      currency: 'EUR',
     });
     expect(await server.output('usage')).toBe(
       [
-        'Agent  Turns  Input  Cached  Output  Cost',
+        'Agent  Turns  Input  Cached  Output  Cost (EUR)',
         'a      3      1.5k   1k      20      0.50',
         'total  3      1.5k   -       20      0.50',
         '',

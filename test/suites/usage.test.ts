@@ -12,6 +12,7 @@ beforeAll(async () => {
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['agents_*'], agentAllowlist: null },
     config: {
+      currency: 'EUR',
       prices: {
         'model-of-ada': { input: 2, output: 10, cachedInput: 1 },
         'model-*': { input: 100, output: 0 },
@@ -48,7 +49,7 @@ describe('the usage report', () => {
       { key: 'bob', ...BOB, cost: expect.closeTo(1) },
     ]);
     expect(report.total).toMatchObject({ turns: 2, inputTokens: 1_510_000, cost: expect.closeTo(4.5) });
-    expect(report).toMatchObject({ from: null, to: null });
+    expect(report).toMatchObject({ from: null, to: null, currency: 'EUR' });
   });
 
   it('by session, by model and by day', async () => {

@@ -1,6 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { money } from '../i18n/money.ts';
 import { language, useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
@@ -98,7 +99,7 @@ function Details({ sessionId, use, size }: { sessionId: string; use: ContextUse;
         />
         <Figure name={text('composer.lastTurn')} value={text('composer.inOut', inOut(use.usage))} />
         {total && <Figure name={text('composer.wholeSession')} value={text('composer.inOut', inOut(total))} />}
-        {total?.cost !== undefined && <Figure name={text('composer.cost')} value={money(total.cost)} />}
+        {total?.cost !== undefined && <Figure name={text('composer.cost')} value={money(total.cost, data.currency)} />}
       </dl>
       <Button className="mt-3 w-full" disabled={isBusy} onClick={compactNow}>
         {text(isBusy ? 'composer.compacting' : 'composer.compactNow')}
@@ -123,10 +124,4 @@ function inOut({ inputTokens, outputTokens }: { inputTokens: number; outputToken
 
 function tokens(count: number): string {
   return new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(count);
-}
-
-/** In the currency of the configured prices. Small amounts keep the digits that say something. */
-function money(cost: number): string {
-  const digits = cost >= 0.01 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 2 };
-  return new Intl.NumberFormat(language(), digits).format(cost);
 }

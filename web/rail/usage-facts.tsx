@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { money } from '../i18n/money.ts';
 import { language, useText } from '../i18n/text.ts';
 import { useLiveConnection, useSession } from '../live/use-live.ts';
 import { Fact, Section } from './section.tsx';
@@ -22,7 +23,7 @@ export function UsageFacts({ sessionId }: { sessionId: string }) {
         <Fact name={text('rail.turns')}>{number.format(turns)}</Fact>
         <Fact name={text('rail.input')}>{number.format(inputTokens)}</Fact>
         <Fact name={text('rail.output')}>{number.format(outputTokens)}</Fact>
-        {cost !== undefined && <Fact name={text('rail.cost')}>{cost.toFixed(4)}</Fact>}
+        {cost !== undefined && <Fact name={text('rail.cost')}>{money(cost, data.currency)}</Fact>}
       </dl>
     </Section>
   );

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 
 export function delegationRoutes(router: Router, { log, sessions, configuration }: World): void {
   router.on('turnTree', ({ owner, params }) => readTree(log, owner, params.turnId));
-  router.on('usage', ({ owner, query }) => reportUsage(log, owner, query));
+  router.on('usage', ({ owner, query }) => reportUsage(log, owner, query, configuration.current.currency));
   router.on('previewMentions', async ({ owner, params, body }) => {
     const session = await sessions.get(owner, params.sessionId);
     return whoAnswers(session, body.content, configuration.current.agents);

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageReport } from '../../../contract/delegation.ts';
+import { money } from '../../i18n/money.ts';
 import { language, useText } from '../../i18n/text.ts';
 import { shortDate } from '../../i18n/time.ts';
 import { useAgent } from '../../live/use-agents.ts';
@@ -9,7 +10,7 @@ import { tokensOf, type UsageBy, type UsageRow } from './usage-figures.ts';
 
 const SHOWN = 50;
 
-export function UsageTable({ by, report: { total, rows } }: { by: UsageBy; report: UsageReport }) {
+export function UsageTable({ by, report: { total, rows, currency } }: { by: UsageBy; report: UsageReport }) {
   const text = useText();
   const most = Math.max(1, ...rows.map(tokensOf));
   return (
@@ -33,14 +34,14 @@ export function UsageTable({ by, report: { total, rows } }: { by: UsageBy; repor
                 <Name by={by} name={row.key} />
                 <Share of={tokensOf(row) / most} />
               </td>
-              <Cells row={row} />
+              <Cells row={row} currency={currency} />
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr className="font-medium">
             <td className="py-1.5">{text('settings.usageTotal')}</td>
-            <Cells row={total} />
+            <Cells row={total} currency={currency} />
           </tr>
         </tfoot>
       </table>
@@ -48,14 +49,13 @@ export function UsageTable({ by, report: { total, rows } }: { by: UsageBy; repor
   );
 }
 
-function Cells({ row }: { row: Omit<UsageRow, 'key'> }) {
+function Cells({ row, currency }: { row: Omit<UsageRow, 'key'>; currency: string }) {
   const number = new Intl.NumberFormat(language());
-  const money = new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   const cells: readonly (readonly [string, ReactNode])[] = [
     ['turns', number.format(row.turns)],
     ['input', number.format(row.inputTokens)],
     ['output', number.format(row.outputTokens)],
-    ['cost', row.cost === undefined ? '–' : money.format(row.cost)],
+    ['cost', row.cost === undefined ? '–' : money(row.cost, currency)],
   ];
   return cells.map(([name, value]) => (
     <td key={name} className="py-1.5 pl-3 text-right align-top whitespace-nowrap">
