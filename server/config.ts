@@ -7,7 +7,7 @@ import { afterEdit, createEdit, deleteEdit, type Ground, updateEdit } from './ag
 import type { Entry } from './agents/definitions/entries.ts';
 import { type Environment, variable } from './agents/definitions/environment.ts';
 import { type HomeFiles, readHome } from './agents/definitions/home-files.ts';
-import { type Checked, check } from './agents/definitions/issues.ts';
+import { type Checked, checkOnce } from './agents/definitions/issues.ts';
 import { unsafeKeys } from './agents/definitions/json.ts';
 import { entriesOfMain, entryOfFile } from './agents/definitions/read-entries.ts';
 import { resolveAll } from './agents/definitions/resolve.ts';
@@ -227,9 +227,9 @@ const EnvironmentOverrides = z.object({
 function checkMain(json: unknown, env: Environment, overrides: ConfigOverrides): Checked<ConfigFile> {
   const unsafe = unsafeKeys(json, { path: [] });
   if (unsafe.length > 0) return { value: undefined, issues: unsafe };
-  const file = check(ConfigFile, json);
-  const environment = check(EnvironmentOverrides, environmentOverrides(env));
-  const given = check(Overrides, overrides);
+  const file = checkOnce(ConfigFile, json);
+  const environment = checkOnce(EnvironmentOverrides, environmentOverrides(env));
+  const given = checkOnce(Overrides, overrides);
   const issues = [...file.issues, ...environment.issues, ...given.issues];
   if (!file.value || !environment.value || !given.value) return { value: undefined, issues };
   const { PARLEY_HOST: host, PARLEY_PORT: port, PARLEY_LOG_LEVEL: logLevel } = environment.value;

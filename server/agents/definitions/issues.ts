@@ -9,8 +9,15 @@ export type Checked<T> = { value: T; issues: [] } | { value: undefined; issues: 
 
 /** Parses, and says what is wrong as sentences that begin with the path. Values are never quoted: they may be keys. */
 export function check<T>(schema: z.ZodType<T>, input: unknown, place: Place = { path: [] }): Checked<T> {
-  // Read once: to write a reader for each schema, as zod does for what is read often, takes longer than reading.
-  const parsed = schema.safeParse(input, { jitless: true });
+  return toChecked(schema.safeParse(input), schema, input, place);
+}
+
+/** The same for what is read once: zod would write a reader for each schema first, which takes longer than reading. */
+export function checkOnce<T>(schema: z.ZodType<T>, input: unknown, place: Place = { path: [] }): Checked<T> {
+  return toChecked(schema.safeParse(input, { jitless: true }), schema, input, place);
+}
+
+function toChecked<T>(parsed: z.ZodSafeParseResult<T>, schema: z.ZodType<T>, input: unknown, place: Place): Checked<T> {
   if (parsed.success) return { value: parsed.data, issues: [] };
   return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
 }

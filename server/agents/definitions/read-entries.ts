@@ -3,7 +3,7 @@ import type { ConfigFile } from '../../../contract/config.ts';
 import { AgentId } from '../../../contract/names.ts';
 import type { Entry } from './entries.ts';
 import { agentIdOf, MAIN_FILE, type SourceFile } from './home-files.ts';
-import { check } from './issues.ts';
+import { checkOnce } from './issues.ts';
 import { isObject, type JsonObject, unsafeKeys } from './json.ts';
 import type { Place } from './place.ts';
 
@@ -30,7 +30,7 @@ export function entryOfFile(file: SourceFile): { entry?: Entry; issues: string[]
   const fromPath = agentIdOf(file.source);
   if (!named && !AgentId.safeParse(fromPath).success) return { issues: [unnamed(file.source)] };
   const input = isObject(file.json) ? { agentId: fromPath, ...file.json } : file.json;
-  const { value, issues } = check(AgentDefinition, input, place);
+  const { value, issues } = checkOnce(AgentDefinition, input, place);
   if (!value) return { issues };
   const { agentId, ...fields } = value;
   return {
