@@ -107,14 +107,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX tool_calls_session ON tool_calls(session_id)',
       `CREATE TABLE actions (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, title TEXT NOT NULL,
-        session_id TEXT NOT NULL, turn_id TEXT NOT NULL, root_session_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+        session_id TEXT NOT NULL, turn_id TEXT NOT NULL, agent_id TEXT NOT NULL,
         call_id TEXT, chain TEXT NOT NULL, detail TEXT NOT NULL, answer TEXT,
         created_at INTEGER NOT NULL, settled_at INTEGER, expires_at INTEGER) WITHOUT ROWID`,
       `CREATE INDEX actions_open ON actions(owner, id) WHERE state = 'open'`,
       'CREATE INDEX actions_owner ON actions(owner, state, id)',
       'CREATE INDEX actions_turn ON actions(turn_id)',
       'CREATE INDEX actions_session ON actions(session_id)',
-      'CREATE INDEX actions_root ON actions(root_session_id)',
       `CREATE TABLE grants (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, agent_id TEXT NOT NULL, tool TEXT NOT NULL, session_id TEXT,
         created_at INTEGER NOT NULL) WITHOUT ROWID`,

@@ -206,7 +206,6 @@ export interface ActionRow {
   title: string;
   session_id: string;
   turn_id: string;
-  root_session_id: string;
   agent_id: string;
   call_id: string | null;
   chain: string;

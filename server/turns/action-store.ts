@@ -11,7 +11,6 @@ export const insertAction = insertion<ActionRow>('actions', [
   'title',
   'session_id',
   'turn_id',
-  'root_session_id',
   'agent_id',
   'call_id',
   'chain',

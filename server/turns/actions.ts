@@ -84,7 +84,6 @@ export class Actions {
       title: wish.title,
       session_id: session.id,
       turn_id: wish.turnId,
-      root_session_id: wish.chain[0]?.sessionId ?? session.id,
       agent_id: wish.agentId,
       call_id: wish.callId ?? null,
       chain: JSON.stringify(wish.chain),
