@@ -67,6 +67,7 @@ export type SharedMessage = z.infer<typeof SharedMessage>;
 export const SharedSession = z.object({
   title: z.string(),
   sharedAt: Timestamp,
+  canCopy: z.boolean().describe('Whether whoever asks is signed in here, and so may go on from it'),
   messages: z.array(SharedMessage).describe('Oldest first'),
 });
 export type SharedSession = z.infer<typeof SharedSession>;

@@ -23,15 +23,14 @@ export class Credentials {
 
   /** The owner a request speaks for. */
   async authenticate(authorization: string | undefined, cookieHeader: string | undefined): Promise<string> {
-    const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
-    if (bearer !== undefined) {
-      if (timingSafeEqual(digest(bearer.trim()), this.#tokenHash)) return LOCAL_OWNER;
-      throw unauthorized();
-    }
-    const cookie = readCookie(cookieHeader);
-    const owner = cookie ? await findSignIn(this.#db, hashOf(cookie), Date.now()) : undefined;
+    const owner = await this.#ownerOf(authorization, cookieHeader);
     if (owner === undefined) throw unauthorized();
     return owner;
+  }
+
+  /** Whether a request speaks for anybody, where nobody has to be. */
+  async recognises(authorization: string | undefined, cookieHeader: string | undefined): Promise<boolean> {
+    return (await this.#ownerOf(authorization, cookieHeader)) !== undefined;
   }
 
   /** Good for one sign-in within ten minutes. */
@@ -68,6 +67,13 @@ export class Credentials {
     const cookie = readCookie(cookieHeader);
     if (cookie) await deleteSignIn(this.#db, hashOf(cookie));
     return `${COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+  }
+
+  async #ownerOf(authorization: string | undefined, cookieHeader: string | undefined): Promise<string | undefined> {
+    const bearer = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+    if (bearer !== undefined) return timingSafeEqual(digest(bearer.trim()), this.#tokenHash) ? LOCAL_OWNER : undefined;
+    const cookie = readCookie(cookieHeader);
+    return cookie ? findSignIn(this.#db, hashOf(cookie), Date.now()) : undefined;
   }
 }
 

@@ -52,7 +52,7 @@ export class Shares {
     throw new AppError('share_not_found', `There is no share ${id}.`);
   }
 
-  async read(token: string): Promise<SharedSession> {
+  async read(token: string): Promise<Omit<SharedSession, 'canCopy'>> {
     const share = await this.#find(token);
     return { title: share.title, sharedAt: toTime(share.created_at), messages: messagesOf(share) };
   }

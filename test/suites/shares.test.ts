@@ -202,6 +202,22 @@ describe('a link', () => {
     expect((await ask(`${data}?x=1`)).status).toBe(400);
   });
 
+  it('says whether whoever reads is signed in here and may go on from it', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const route = `/api/public/shares/${tokenOf(await share(id))}`;
+    const { url } = await stage.call('createSignInLink', {});
+    const code = new URLSearchParams(new URL(url).hash.slice(1)).get('code');
+    const entered = await stage.parley.request('POST', '/api/sign-ins', { code });
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const canCopy = async (headers: Record<string, string>) => JSON.parse((await ask(route, headers)).body).canCopy;
+    expect(await canCopy({ Cookie: cookie })).toBe(true);
+    expect(await canCopy({ Authorization: `Bearer ${stage.parley.token}` })).toBe(true);
+    expect(await canCopy({})).toBe(false);
+    expect(await canCopy({ Cookie: 'parley=guessed' })).toBe(false);
+    expect(await canCopy({ Authorization: 'Bearer guessed' })).toBe(false);
+  });
+
   it('is addressed as the browser addresses the server', async () => {
     const id = await stage.open();
     await stage.say(id, 'hello');

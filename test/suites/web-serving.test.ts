@@ -11,6 +11,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types app-worker";
 
 const PAGE = '<!doctype html><title>Parley</title><script type="module" src="/assets/app-1.js"></script>';
+const SHARED = '<!doctype html><title>Parley</title><script type="module" src="/assets/shared-1.js"></script>';
 const SCRIPT = `export const words = ${JSON.stringify('quiet console '.repeat(400))};\n`;
 
 let place: string;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   place = mkdtempSync(path.join(tmpdir(), 'parley-web-'));
   folder = path.join(place, 'web');
   writeFileSync(path.join(place, 'secret.txt'), 'not for anybody');
-  build(folder, { 'index.html': PAGE, 'assets/app-1.js': SCRIPT });
+  build(folder, { 'index.html': PAGE, 'shared.html': SHARED, 'assets/app-1.js': SCRIPT });
   symlinkSync(path.join(place, 'secret.txt'), path.join(folder, 'assets', 'link.txt'));
   parley = await Parley.start({ config: { agents: [] }, env: { PARLEY_WEB: folder } });
 });
@@ -52,13 +53,35 @@ function look(route: string, headers: Record<string, string> = {}, method = 'GET
 
 describe('the web app', () => {
   it('is loaded by anybody, at every path of its own, and never kept by a cache', async () => {
-    const pages = ['/', '/sessions/0199', '/agents/wisp/v1.2', '/agents/new', '/search?q=a%20b', '/settings', '/s/abc'];
+    const pages = [
+      '/',
+      '/sessions/0199',
+      '/agents/wisp/v1.2',
+      '/agents/new',
+      '/search?q=a%20b',
+      '/settings',
+      '/s',
+      '/s/a/b',
+    ];
     for (const route of [...pages, '/index.html', '/sessions/x/?message=y', '/?any=thing']) {
       const answer = await look(route);
       expect([route, answer.status, answer.body]).toEqual([route, 200, PAGE]);
       expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(answer.headers['cache-control']).toBe('no-store');
     }
+  });
+
+  it('has a page of its own for whoever has nothing but a link, under the same policy', async () => {
+    const { status, body, headers } = await look('/s/abc', { 'Sec-Fetch-Site': 'cross-site' });
+    expect([status, body]).toEqual([200, SHARED]);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': POLICY,
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    });
+    expect((await look('/')).headers['x-robots-tag']).toBeUndefined();
   });
 
   it('may be reached by a link on another site, but under no other name', async () => {

@@ -76,7 +76,7 @@ describe('the list above the box', () => {
   });
 
   it('offers commands after a leading slash, and agents where a command wants one', () => {
-    expect(keys('/re')).toEqual(['/retry', '/rename', '/archive']);
+    expect(keys('/re')).toEqual(['/retry', '/rename', '/share', '/archive']);
     expect(keys('/agent b')).toEqual(['bob']);
     expect(keys('/rename b')).toBeNull();
   });

@@ -1,11 +1,14 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { text } from '../i18n/text.ts';
 import { HelpSheet } from '../keys/help-sheet.tsx';
 import type { Command } from '../keys/shortcuts.ts';
 import { useShortcuts } from '../keys/use-shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import type { Entry } from '../palette/entries.ts';
+import { shareSession } from '../shares/sharing.ts';
 import { newSession } from '../sidebar/new-session.ts';
+import { notify } from '../ui/toast.tsx';
 import { nextAction, stepSession } from './go.ts';
 import { toggle } from './panes.ts';
 import { setTheme } from './theme.ts';
@@ -35,6 +38,7 @@ export function Commands() {
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),
         composer: () => document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')?.focus(),
+        share: () => (sessionId ? shareSession(sessionId) : notify({ title: text('share.openFirst') })),
         theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
       };
       void verbs[command]();

@@ -1,13 +1,16 @@
 import { Outlet } from '@tanstack/react-router';
 import { useText } from '../i18n/text.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
+import { shareSession } from '../shares/sharing.ts';
+import { SharingHost } from '../shares/sharing-host.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
+import { focusList } from '../sidebar/use-roving.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
-import { usePanes } from './panes.ts';
+import { closeOverlays, usePanes } from './panes.ts';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
 export function Shell() {
@@ -24,7 +27,7 @@ export function Shell() {
       <Header />
       <ConnectionBanner />
       <div className="flex min-h-0 flex-1">
-        {left && <Sidebar />}
+        {left && <Sidebar onShare={shareFromList} />}
         <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
           <Outlet />
         </div>
@@ -32,7 +35,14 @@ export function Shell() {
       <Commands />
       <Attention />
       <LeavingDialog />
+      <SharingHost />
       <Toasts />
     </div>
   );
+}
+
+/** On a narrow screen the list makes room first. */
+function shareFromList(sessionId: string): void {
+  closeOverlays();
+  shareSession(sessionId, focusList);
 }

@@ -13,6 +13,7 @@ export const COMMANDS = {
   fork: 'none',
   compact: 'none',
   export: 'free',
+  share: 'none',
   archive: 'none',
   clear: 'none',
   help: 'none',

@@ -5,6 +5,7 @@ import { text } from '../i18n/text.ts';
 import type { Live } from '../live/live.ts';
 import { useAgents } from '../live/use-agents.ts';
 import { useLiveConnection } from '../live/use-live.ts';
+import { shareSession } from '../shares/sharing.ts';
 import { notify } from '../ui/toast.tsx';
 import type { CommandName } from './commands.ts';
 import { save } from './save-file.ts';
@@ -32,6 +33,7 @@ const DEEDS: Readonly<Record<CommandName, Command>> = {
   fork: async ({ live, sessionId, go }) => go(await live.client.forkSession(sessionId)),
   compact: ({ live, sessionId }) => compact(live, sessionId),
   export: exportSession,
+  share: async ({ sessionId }) => shareSession(sessionId),
   archive: archive,
   clear: async ({ show }) => show('clear'),
   help: async ({ show }) => show('help'),

@@ -7,7 +7,7 @@ import { ActionOfCall } from '../actions/action-of-call.tsx';
 import { useText } from '../i18n/text.ts';
 import { revealHidden } from '../markdown/safe-url.ts';
 import { cx } from '../ui/cx.ts';
-import { StatusDot } from '../ui/status-dot.tsx';
+import { CALL_DOTS, StatusDot } from '../ui/status-dot.tsx';
 import { prettyInput, shortInput } from './tool-input.ts';
 import { WholeOutput } from './whole-output.tsx';
 
@@ -46,21 +46,10 @@ interface ReceiptProps {
   children: React.ReactNode;
 }
 
-const DOTS: Record<ToolCallState, Parameters<typeof StatusDot>[0]['status']> = {
-  waiting: 'waiting',
-  running: 'working',
-  complete: 'completed',
-  failed: 'error',
-  rejected: 'error',
-  denied: 'error',
-  cancelled: 'paused',
-  interrupted: 'paused',
-};
-
 /** One line that opens. What went wrong is open by itself. */
 function Receipt({ name, input, state, durationMs, progress = null, children }: ReceiptProps) {
   const text = useText();
-  const [open, setOpen] = useState(DOTS[state] === 'error');
+  const [open, setOpen] = useState(CALL_DOTS[state] === 'error');
   return (
     <div className="my-1.5 rounded-md border border-line bg-surface text-xs">
       <button
@@ -69,7 +58,7 @@ function Receipt({ name, input, state, durationMs, progress = null, children }: 
         onClick={() => setOpen(!open)}
         className="flex min-h-8 w-full items-center gap-2 px-2.5 text-left text-fg-2"
       >
-        <StatusDot status={DOTS[state]} label={text(`tool.${state}`)} />
+        <StatusDot status={CALL_DOTS[state]} label={text(`tool.${state}`)} />
         <code className="font-mono text-fg">{name}</code>
         <span className="min-w-0 flex-1 truncate font-mono text-fg-3">{progress ?? shortInput(input)}</span>
         {durationMs !== null && <span className="text-fg-3">{text('tool.ms', { ms: durationMs })}</span>}

@@ -13,6 +13,7 @@ export type Command =
   | 'sessionsPane'
   | 'detailsPane'
   | 'composer'
+  | 'share'
   | 'theme';
 
 export interface Shortcut {
@@ -36,6 +37,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane' },
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane' },
   { command: 'composer', keys: 'i', label: 'keys.composer' },
+  { command: 'share', keys: 's', label: 'keys.share' },
   { command: 'theme', keys: 'g t', label: 'keys.theme' },
 ];
 

@@ -1,5 +1,5 @@
 import { Image as ImageIcon } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { useText } from '../i18n/text.ts';
 import { askBeforeLeaving } from './leaving.tsx';
 import { claimsOtherHost, revealHidden, safeUrl } from './safe-url.ts';
@@ -22,13 +22,17 @@ export function SafeLink({ href, words, children }: { href: string; words: strin
   );
 }
 
+/** Whether the server's own pictures are for whoever looks at this page. */
+export const OwnPictures = createContext(true);
+
 /** Pictures are shown from our own server only; loading one from elsewhere would tell somebody that it was read. */
 export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const text = useText();
+  const areShown = useContext(OwnPictures);
   const target = safeUrl(href, location.origin);
-  if (target?.kind === 'internal' && target.href.startsWith('/api/files/'))
+  if (areShown && target?.kind === 'internal' && target.href.startsWith('/api/files/'))
     return <img src={target.href} alt={alt} loading="lazy" className="max-h-80 rounded-md" />;
-  const host = target?.kind === 'external' ? target.host : '?';
+  const host = target?.kind === 'external' ? target.host : target ? location.host : '?';
   return (
     <span className="inline-flex items-center gap-1 rounded-md border border-line px-1.5 text-fg-2">
       <ImageIcon size={13} aria-hidden="true" />

@@ -1,3 +1,4 @@
+import { useParams } from '@tanstack/react-router';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
 import { type Command, SHORTCUTS, spell } from '../keys/shortcuts.ts';
@@ -56,7 +57,9 @@ function useAgentEntries(): Entry[] {
 
 function useCommandEntries(): Entry[] {
   const text = useText();
-  return SHORTCUTS.filter(({ command }) => command !== 'palette').map(({ command, keys, label }) => ({
+  const { sessionId } = useParams({ strict: false });
+  const isOffered = (command: Command) => command !== 'palette' && (command !== 'share' || sessionId !== undefined);
+  return SHORTCUTS.filter(({ command }) => isOffered(command)).map(({ command, keys, label }) => ({
     kind: 'command',
     id: `command ${command}`,
     label: text(label),

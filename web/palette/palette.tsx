@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { Command } from 'cmdk';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { type Entry, usePaletteEntries } from './entries.ts';
 import { useFoundMessages } from './found-messages.ts';
@@ -9,6 +9,8 @@ import { useFoundMessages } from './found-messages.ts';
 export function Palette({ onClose, run }: { onClose(): void; run(entry: Entry): void }) {
   const text = useText();
   const [query, setQuery] = useState('');
+  /** Given the keyboard by the dialog, which only then knows to whom to give it back. */
+  const input = useRef<HTMLInputElement>(null);
   const groups = usePaletteEntries();
   const found = useFoundMessages(query);
   const choose = (entry: Entry) => {
@@ -19,11 +21,14 @@ export function Palette({ onClose, run }: { onClose(): void; run(entry: Entry): 
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
-        <Base.Popup className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line-strong bg-raised shadow-float">
+        <Base.Popup
+          initialFocus={input}
+          className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line-strong bg-raised shadow-float"
+        >
           <Base.Title className="sr-only">{text('keys.palette')}</Base.Title>
           <Command label={text('keys.palette')} loop>
             <Command.Input
-              autoFocus
+              ref={input}
               value={query}
               onValueChange={setQuery}
               placeholder={text('palette.placeholder')}

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react';
+import type { ButtonHTMLAttributes, ComponentProps } from 'react';
 import { cx } from './cx.ts';
 
 type Look = 'plain' | 'outline' | 'primary' | 'danger';
@@ -10,7 +10,7 @@ const LOOKS: Record<Look, string> = {
   danger: 'text-danger hover:bg-hover',
 };
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   look?: Look;
 }
 

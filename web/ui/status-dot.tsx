@@ -1,5 +1,18 @@
 import type { SessionStatus } from '../../contract/sessions.ts';
+import type { ToolCallState } from '../../contract/tools.ts';
 import { useText } from '../i18n/text.ts';
+
+/** What became of a tool call, in the same signs. */
+export const CALL_DOTS: Readonly<Record<ToolCallState, SessionStatus>> = {
+  waiting: 'waiting',
+  running: 'working',
+  complete: 'completed',
+  failed: 'error',
+  rejected: 'error',
+  denied: 'error',
+  cancelled: 'paused',
+  interrupted: 'paused',
+};
 
 /** Shape, colour and words: never colour alone. Only `working` moves. */
 export function StatusDot({ status, label }: { status: SessionStatus; label?: string }) {

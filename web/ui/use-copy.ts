@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { copyText } from './copy-text.ts';
 
 const SHOWN_MS = 1500;
 
@@ -6,7 +7,8 @@ const SHOWN_MS = 1500;
 export function useCopy(): { copied: boolean; copy(text: string): void } {
   const [copied, setCopied] = useState(false);
   const copy = (text: string) => {
-    void navigator.clipboard.writeText(text).then(() => {
+    void copyText(text).then((isCopied) => {
+      if (!isCopied) return;
       setCopied(true);
       setTimeout(() => setCopied(false), SHOWN_MS);
     });

@@ -4,7 +4,7 @@ import type { Ctx, Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
 export function shareRoutes(router: Router, world: World): void {
-  const { shares, turns } = world;
+  const { shares, turns, credentials } = world;
   router.on('createShare', async ({ c, owner, params, body }) => {
     const nameOf = (agentId: string) => turns.agents.find(agentId)?.displayName ?? agentId;
     const share = await shares.create(owner, params.sessionId, { toolDetails: body.toolDetails, nameOf });
@@ -30,7 +30,8 @@ export function shareRoutes(router: Router, world: World): void {
     const shared = await shares.read(params.token);
     c.header('Cache-Control', 'no-store');
     c.header('X-Robots-Tag', 'noindex');
-    return shared;
+    const { authorization, cookie } = c.env.incoming.headers;
+    return { ...shared, canCopy: await credentials.recognises(authorization, cookie) };
   });
 }
 

@@ -11,7 +11,7 @@ export function webRoutes(router: Router, { web }: World): void {
   router.on('sharePage', async ({ c }) => {
     // Who was given the link was given it by somebody; search engines were not.
     c.header('X-Robots-Tag', 'noindex');
-    return answer(c, await web.page());
+    return answer(c, await web.page('/shared.html'));
   });
   router.on('webAsset', async ({ c }) => answer(c, await web.find(c.req.path), FOR_EVER));
 }

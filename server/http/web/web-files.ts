@@ -8,6 +8,9 @@ type Files = ReadonlyMap<string, WebFile>;
 const NOTHING: Files = new Map();
 const INDEX = '/index.html';
 
+/** The app, or the page for whoever has nothing but a link. */
+export type PageFile = '/index.html' | '/shared.html';
+
 /**
  * The built web app, read as a whole when it is first wanted: a path is only ever looked up among the files that were
  * found, so none leads out of the folder. A build that is made while the server runs is noticed with the next page;
@@ -25,9 +28,9 @@ export class WebFiles {
   }
 
   /** What every page begins with; as long as nothing is built, a page that says how to build it. */
-  async page(): Promise<WebFile> {
+  async page(name: PageFile = INDEX): Promise<WebFile> {
     await this.#refresh();
-    return this.#files.get(INDEX) ?? UNBUILT.get(INDEX)!;
+    return this.#files.get(name) ?? UNBUILT.get(INDEX)!;
   }
 
   async find(name: string): Promise<WebFile | undefined> {

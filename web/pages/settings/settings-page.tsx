@@ -10,11 +10,22 @@ import { Grants } from './grants.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { NotificationSettings } from './notifications.tsx';
 import { Providers } from './providers.tsx';
+import { SharedLinks } from './shared-links.tsx';
 import { VoiceSettings } from './voice.tsx';
 
 const Usage = lazy(() => import('./usage.tsx').then((module) => ({ default: module.Usage })));
 
-const SECTIONS = ['appearance', 'notifications', 'voice', 'grants', 'mcp', 'usage', 'providers', 'about'] as const;
+const SECTIONS = [
+  'appearance',
+  'notifications',
+  'voice',
+  'grants',
+  'shares',
+  'mcp',
+  'usage',
+  'providers',
+  'about',
+] as const;
 
 /** Everything about this device and this server that a person can look at or change. */
 export function SettingsPage() {
@@ -29,6 +40,7 @@ export function SettingsPage() {
           <NotificationSettings />
           <VoiceSettings />
           <Grants />
+          <SharedLinks />
           <McpServers />
           <Suspense fallback={<div id="usage" className="h-60" />}>
             <Usage />

@@ -1,0 +1,53 @@
+import { setTheme, type ThemeChoice, useAppearance } from '../../app/theme.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../i18n/languages.ts';
+import { language, useText } from '../../i18n/text.ts';
+
+const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+
+/** Whoever reads has no settings here, except for how it looks to them. */
+export function Looks() {
+  const text = useText();
+  const { theme } = useAppearance();
+  return (
+    <div className="ml-auto flex flex-wrap gap-2">
+      <Select
+        label={text('settings.theme')}
+        value={theme}
+        onChange={setTheme}
+        options={THEMES.map((value) => ({ value, name: text(`settings.theme.${value}`) }))}
+      />
+      <Select
+        label={text('settings.language')}
+        value={language() as LanguageId}
+        // Without its words it stays what it was.
+        onChange={(id) => void chooseLanguage(id).catch(() => undefined)}
+        options={LANGUAGES.map(({ id, name }) => ({ value: id, name }))}
+      />
+    </div>
+  );
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  value: T;
+  onChange(value: T): void;
+  options: readonly { readonly value: T; readonly name: string }[];
+}
+
+function Select<T extends string>({ label, value, onChange, options }: SelectProps<T>) {
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value as T)}
+      className="h-7 rounded-md border border-line bg-surface px-1.5 text-xs text-fg-2"
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.name}
+        </option>
+      ))}
+    </select>
+  );
+}

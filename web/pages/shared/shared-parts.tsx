@@ -1,0 +1,58 @@
+import { FileImage, FileText } from 'lucide-react';
+import type { SharedPart } from '../../../contract/shares.ts';
+import { useText } from '../../i18n/text.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
+import { SharedCall } from './shared-call.tsx';
+
+/** An agent's message, part by part; files come last, by their names. */
+export function SharedParts({ parts }: { parts: readonly SharedPart[] }) {
+  return (
+    <>
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a copy do not move
+        <PartView key={at} part={part} />
+      ))}
+      <SharedFiles parts={parts} />
+    </>
+  );
+}
+
+function PartView({ part }: { part: SharedPart }) {
+  switch (part.type) {
+    case 'text':
+      return <Markdown text={part.text} />;
+    case 'tool_call':
+      return <SharedCall call={part} />;
+    case 'file':
+    case 'delegation':
+      return null;
+    default:
+      return part satisfies never;
+  }
+}
+
+/** That there were files, not what was in them. */
+export function SharedFiles({ parts }: { parts: readonly SharedPart[] }) {
+  const text = useText();
+  const files = parts.filter((part) => part.type === 'file');
+  if (files.length === 0) return null;
+  return (
+    <ul aria-label={text('composer.attachments')} className="mt-1.5 flex max-w-full flex-wrap gap-1.5">
+      {files.map(({ name, kind, bytes }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the files of a copy do not move
+        <li key={at} className="flex h-7 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface px-2">
+          <FileIcon kind={kind} />
+          <span className="min-w-0 truncate">{name}</span>
+          <span className="flex-none text-2xs text-fg-3">
+            {text('composer.kilobytes', { count: Math.ceil(bytes / 1000) })}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileIcon({ kind }: { kind: string }) {
+  const Icon = kind === 'image' ? FileImage : FileText;
+  return <Icon size={14} className="flex-none text-fg-3" aria-hidden="true" />;
+}

@@ -1,0 +1,68 @@
+import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { SharedMessage } from '../../../contract/shares.ts';
+import { useText } from '../../i18n/text.ts';
+import { SharedRowView } from './shared-row-view.tsx';
+import { heightOf, inBlocks, type SharedRow, toSharedRows } from './shared-rows.ts';
+import { useDrawnAhead } from './use-drawn-ahead.ts';
+import { useIsPrinting } from './use-is-printing.ts';
+
+const BLOCK = 20;
+
+/**
+ * Everything that was said. What is near is drawn at once, the rest when there is time, so that a search in the page
+ * finds it; of something very long only what somebody comes near to. On paper there is always all of it.
+ */
+export function SharedTranscript({ messages }: { messages: readonly SharedMessage[] }) {
+  const text = useText();
+  const blocks = useMemo(() => inBlocks(toSharedRows(messages), BLOCK), [messages]);
+  const isPrinting = useIsPrinting();
+  const ahead = useDrawnAhead(blocks.length);
+  return (
+    <section aria-label={text('conversation.log')} className="pb-6 print:[&_figcaption_button]:hidden">
+      {blocks.map((rows, at) => (
+        <Block key={rows[0]!.key} rows={rows} wanted={isPrinting || at < ahead} />
+      ))}
+    </section>
+  );
+}
+
+interface BlockProps {
+  rows: readonly SharedRow[];
+  wanted: boolean;
+}
+
+const Block = memo(function Block({ rows, wanted }: BlockProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isNear = useIsNear(place);
+  const isDrawn = wanted || isNear;
+  const height = useMemo(() => heightOf(rows), [rows]);
+  return (
+    <div
+      ref={place}
+      className="[content-visibility:auto] print:[content-visibility:visible]"
+      style={isDrawn ? { containIntrinsicSize: `auto ${height}px` } : { height }}
+    >
+      {isDrawn && rows.map((row) => <SharedRowView key={row.key} row={row} />)}
+    </div>
+  );
+});
+
+const NEAR = '1500px 0px';
+
+/** From when somebody has come near to it. */
+function useIsNear(place: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.disconnect();
+        setNear(true);
+      },
+      { rootMargin: NEAR },
+    );
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  }, [place]);
+  return isNear;
+}

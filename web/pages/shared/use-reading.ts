@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ShareClient } from '../../../client/share-client.ts';
+import { AppError, ERROR_STATUS } from '../../../contract/errors.ts';
+import type { SharedSession } from '../../../contract/shares.ts';
+
+export type Reading =
+  | { readonly state: 'reading' | 'nowhere' | 'failed' }
+  | { readonly state: 'read'; readonly shared: SharedSession };
+
+/** What the link leads to. Whether it ever led anywhere is told by nobody. */
+export function useReading(client: ShareClient, token: string): { reading: Reading; again(): void } {
+  const [reading, setReading] = useState<Reading>({ state: 'reading' });
+  const again = useCallback(() => {
+    setReading({ state: 'reading' });
+    client.readShare(token).then(
+      (shared) => setReading({ state: 'read', shared }),
+      (error: unknown) => setReading({ state: stateOf(error) }),
+    );
+  }, [client, token]);
+  useEffect(again, [again]);
+  return { reading, again };
+}
+
+/** Too many requests and what is the server's own fault may pass; everything else stays as it is. */
+export function stateOf(error: unknown): 'nowhere' | 'failed' {
+  if (!(error instanceof AppError)) return 'failed';
+  const status = ERROR_STATUS[error.code];
+  return status < 500 && status !== 429 ? 'nowhere' : 'failed';
+}

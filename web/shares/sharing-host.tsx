@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react';
+import { stopSharing, useSharing } from './sharing.ts';
+
+const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+
+/** Once in the app: loaded when somebody shares something. */
+export function SharingHost() {
+  const sharing = useSharing();
+  if (!sharing) return null;
+  return (
+    <Suspense>
+      <ShareDialog sessionId={sharing.sessionId} onClose={stopSharing} />
+    </Suspense>
+  );
+}
