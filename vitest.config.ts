@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     // Most tests wait for real servers and processes rather than compute; two workers fill two cores.
     maxWorkers: 2,
     // A test that leaves the developer's own data folder alone also proves nothing depends on it.

@@ -4,6 +4,7 @@ import { isTouch } from '../composer/use-writing.ts';
 import { useText } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { notify } from '../ui/toast.tsx';
+import { useActionTitle } from './action-title.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { FailureForm, LimitForm } from './choice-forms.tsx';
 import { QuestionForm } from './question-form.tsx';
@@ -13,11 +14,12 @@ export type Answer = (answer: AnswerAction) => void;
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
 export function ActionCard({ action }: { action: Action }) {
   const text = useText();
+  const title = useActionTitle(action);
   const { answer, busy } = useAnswer(action);
   const chain = action.chain.map(({ agentId }) => agentId).join(' → ');
   return (
-    <section aria-label={action.title} className="my-2 rounded-lg border border-[var(--st-waiting)]/50 bg-raised p-3">
-      <h3 className="font-semibold">{action.title}</h3>
+    <section aria-label={title} className="my-2 rounded-lg border border-[var(--st-waiting)]/50 bg-raised p-3">
+      <h3 className="font-semibold">{title}</h3>
       {action.chain.length > 1 && <p className="text-xs text-fg-3">{text('actions.chain', { chain })}</p>}
       <fieldset disabled={busy} className="mt-2">
         <Form action={action} answer={answer} />

@@ -34,7 +34,7 @@ export function Palette({ onClose, run }: { onClose(): void; run(entry: Entry): 
               placeholder={text('palette.placeholder')}
               className="h-11 w-full border-b border-line bg-transparent px-4 text-md outline-none"
             />
-            <Command.List className="max-h-[56vh] overflow-y-auto p-1">
+            <Command.List label={text('composer.suggestions')} className="max-h-[56vh] overflow-y-auto p-1">
               <Command.Empty className="p-4 text-center text-fg-3">{text('palette.nothing')}</Command.Empty>
               {groups.map(({ heading, entries }) => (
                 <Group key={heading} heading={text(heading)} entries={entries} choose={choose} />

@@ -1,25 +1,23 @@
-import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 
-const EXAMPLES: readonly (readonly [query: string, meaning: TextKey])[] = [
-  ['plan friday', 'search.syntax.words'],
-  ['"call the printers"', 'search.syntax.phrase'],
-  ['plan*', 'search.syntax.prefix'],
-  ['plan -draft', 'search.syntax.without'],
-  ['from:user', 'search.syntax.from'],
-  ['agent:wisp/concierge', 'search.syntax.agent'],
-  ['after:7d', 'search.syntax.after'],
-  ['before:2026-01-31', 'search.syntax.before'],
-];
+/** Words are the person's own; what the search itself understands is the same in every language. */
+const WORDS = ['words', 'phrase', 'prefix', 'without'] as const;
+const FILTERS = [
+  ['from:user', 'from'],
+  ['agent:wisp/concierge', 'agent'],
+  ['after:7d', 'after'],
+  ['before:2026-01-31', 'before'],
+] as const;
 
 /** What can be typed, before anything is. */
 export function SyntaxHint({ onTry }: { onTry(query: string): void }) {
   const text = useText();
+  const examples = [...WORDS.map((name) => [text(`search.example.${name}`), name] as const), ...FILTERS];
   return (
     <section aria-label={text('search.syntax')} className="mt-8">
       <h2 className="mb-2 font-semibold">{text('search.syntax')}</h2>
       <dl className="grid grid-cols-[minmax(0,auto)_1fr] items-center gap-x-4 gap-y-1">
-        {EXAMPLES.map(([query, meaning]) => (
+        {examples.map(([query, name]) => (
           <div key={query} className="contents">
             <dt>
               <button
@@ -27,10 +25,10 @@ export function SyntaxHint({ onTry }: { onTry(query: string): void }) {
                 onClick={() => onTry(query)}
                 className="min-h-6 rounded-sm font-mono text-xs text-link hover:underline"
               >
-                {query}
+                <code>{query}</code>
               </button>
             </dt>
-            <dd className="text-fg-2">{text(meaning)}</dd>
+            <dd className="text-fg-2">{text(`search.syntax.${name}`)}</dd>
           </div>
         ))}
       </dl>

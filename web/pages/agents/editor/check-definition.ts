@@ -1,6 +1,7 @@
 import './without-eval.ts';
 import { z } from 'zod';
 import { AgentDefinition } from '../../../../contract/agents.ts';
+import type { TextKey } from '../../../i18n/en.ts';
 import { text } from '../../../i18n/text.ts';
 import { type Problem, sentence } from './problems.ts';
 import type { JsonSchema } from './schema.ts';
@@ -30,7 +31,7 @@ function toProblems(issue: Issue): Problem[] {
 
 function complaint(issue: Exclude<Issue, { code: 'unrecognized_keys' | 'invalid_union' }>): string {
   // What the contract says itself continues a sentence; the library's own words begin with a capital.
-  if (/^[a-z]/.test(issue.message)) return sentence(issue.message);
+  if (/^[a-z]/.test(issue.message)) return ownRule(issue);
   switch (issue.code) {
     case 'invalid_type':
       return text('agents.problem.type', { type: typeName(issue.expected) });
@@ -45,6 +46,20 @@ function complaint(issue: Exclude<Issue, { code: 'unrecognized_keys' | 'invalid_
     default:
       return text('agents.problem.other');
   }
+}
+
+/** Rules that only one kind of field has. */
+const OWN_RULES: Readonly<Record<string, TextKey>> = {
+  agentId: 'agents.problem.agentId',
+  extends: 'agents.problem.agentId',
+  parentAgentId: 'agents.problem.agentId',
+  baseUrl: 'agents.problem.url',
+  apiKey: 'agents.problem.variable',
+};
+
+function ownRule({ path, message }: Issue): string {
+  const key = OWN_RULES[String(path.at(-1))];
+  return key ? text(key) : sentence(message);
 }
 
 function tooSmall(origin: string, limit: number, inclusive: boolean): string {
