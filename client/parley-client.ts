@@ -271,8 +271,16 @@ export class ParleyClient extends TemplateClient {
     return this.transport.get(`${turnPath(turnId)}/seen`);
   }
 
-  search(query: { q: string; limit?: number | undefined; cursor?: string | undefined }): Promise<SearchResults> {
-    return this.transport.get('/api/search', query);
+  search(
+    query: {
+      q: string;
+      session?: string | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    },
+    signal?: AbortSignal,
+  ): Promise<SearchResults> {
+    return this.transport.get('/api/search', query, signal);
   }
 
   /** Frames of all sessions, or of the named ones; `after` is a position (`SessionList.position`). */

@@ -54,6 +54,7 @@ export interface Snapshot {
   turns: readonly Turn[];
   /** Those that were asked elsewhere on behalf of a turn here are left out. */
   actions?: readonly Action[];
+  delegations?: readonly Delegation[];
 }
 
 export function emptyState(sessionId: string): SessionState {
@@ -77,7 +78,8 @@ export function emptyState(sessionId: string): SessionState {
 }
 
 /** What the server said when asked; events after `session.lastSeq` go on from here. */
-export function fromSnapshot({ session, messages, queue, turns, actions = [] }: Snapshot): SessionState {
+export function fromSnapshot(snapshot: Snapshot): SessionState {
+  const { session, messages, queue, turns, actions = [], delegations = [] } = snapshot;
   const state: SessionState = {
     ...emptyState(session.id),
     session,
@@ -87,6 +89,7 @@ export function fromSnapshot({ session, messages, queue, turns, actions = [] }: 
     queue,
     turns: new Map(turns.map((turn) => [turn.id, turn])),
     actions: actions.filter(({ sessionId }) => sessionId === session.id).reduce(noteAction, new Map()),
+    delegations: new Map(delegations.flatMap((one) => (one.turnId === null ? [] : [[one.turnId, one]]))),
     lastSeq: session.lastSeq,
   };
   return withOpen(state, openTurnsOf(turns));

@@ -1,5 +1,5 @@
 import type { Action, ActionList, ActionState, AnswerAction } from '../contract/actions.ts';
-import type { Mentions, TurnTree, UsageReport } from '../contract/delegation.ts';
+import type { DelegationList, Mentions, TurnTree, UsageReport } from '../contract/delegation.ts';
 import type {
   Explanation,
   GrantList,
@@ -42,6 +42,10 @@ export class WorkClient {
 
   turnTree(turnId: string): Promise<TurnTree> {
     return this.transport.get(`${turnPath(turnId)}/tree`);
+  }
+
+  listDelegations(sessionId: string, query: { limit?: number } = {}): Promise<DelegationList> {
+    return this.transport.get(`${sessionPath(sessionId)}/delegations`, query);
   }
 
   listToolCalls(turnId: string): Promise<ToolCallList> {

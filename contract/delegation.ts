@@ -16,11 +16,15 @@ export const Delegation = z.object({
   to: AgentId,
   via: z.enum(['tool', 'tag', 'background']),
   mode: z.enum(['sync', 'async']),
+  callId: Id.optional().describe('The tool call that asked for it; absent when a tag did'),
   task: z.string(),
   state: DelegationState,
   reason: z.string().nullable(),
 });
 export type Delegation = z.infer<typeof Delegation>;
+
+export const DelegationList = z.object({ delegations: z.array(Delegation).describe('Oldest first') });
+export type DelegationList = z.infer<typeof DelegationList>;
 
 export const NotifyMode = z.enum(['wake', 'message', 'none']);
 export type NotifyMode = z.infer<typeof NotifyMode>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AuditList, Health, SignIn, SignInLink } from './access.ts';
 import { Action, ActionList, ActionListQuery, AnswerAction } from './actions.ts';
 import { AgentDefinition, AgentDetail, AgentList, AgentPatch, ServerConfiguration, TemplateList } from './agents.ts';
-import { MentionPreview, Mentions, TurnTree, UsageQuery, UsageReport } from './delegation.ts';
+import { DelegationList, MentionPreview, Mentions, TurnTree, UsageQuery, UsageReport } from './delegation.ts';
 import { EventStreamQuery, StreamFrame } from './events.ts';
 import { FileInfo, ReadFileQuery, UploadQuery } from './files.ts';
 import { Message, MessageList, MessageListQuery } from './messages.ts';
@@ -467,6 +467,16 @@ export const ROUTES = {
     query: LimitQuery,
     status: 200,
     response: TurnList,
+  },
+  listDelegations: {
+    method: 'GET',
+    path: '/api/sessions/{sessionId}/delegations',
+    access: 'member',
+    summary: 'Work that was given to others from here: the newest of it, oldest first',
+    ...session,
+    query: LimitQuery,
+    status: 200,
+    response: DelegationList,
   },
   listMessages: {
     method: 'GET',

@@ -143,6 +143,7 @@ export const SearchQuery = z.strictObject({
     .min(1)
     .max(1000)
     .describe('Words, "phrases", prefix*, -excluded, plus agent: from: session: before: after:'),
+  session: Id.optional().describe('Only what is shown of this session: other branches are left out'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().optional(),
 });

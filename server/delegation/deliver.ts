@@ -88,7 +88,9 @@ function wordsOf({ turn, delegation }: Result, said: string): string {
   return `[${who} did not finish: ${failureOf(turn)}]${partly}`;
 }
 
-export function failureOf(turn: TurnRow): string {
+type HowItWent = Pick<TurnRow, 'state' | 'error'>;
+
+export function failureOf(turn: HowItWent): string {
   const error: TurnError | null = turn.error ? JSON.parse(turn.error) : null;
   return error?.message ?? `it was ${turn.state}`;
 }
@@ -103,7 +105,7 @@ async function noteInMessage(tx: Tx, turn: TurnRow): Promise<void> {
   await updateParts(tx.db, JSON.stringify(noted), message.id);
 }
 
-export function toDelegation(row: DelegationRow, turn: TurnRow): Delegation {
+export function toDelegation(row: DelegationRow, turn: HowItWent): Delegation {
   return {
     turnId: row.turn_id,
     sessionId: row.session_id,
@@ -113,13 +115,14 @@ export function toDelegation(row: DelegationRow, turn: TurnRow): Delegation {
     to: row.to_agent,
     via: row.via as Delegation['via'],
     mode: row.mode as Delegation['mode'],
+    ...(row.call_id !== null && { callId: row.call_id }),
     task: row.task,
     state: stateOf(turn),
     reason: turn.error ? failureOf(turn) : null,
   };
 }
 
-function stateOf({ state }: TurnRow): DelegationState {
+function stateOf({ state }: HowItWent): DelegationState {
   return state === 'queued' || state === 'running' || state === 'waiting' ? 'started' : (state as DelegationState);
 }
 

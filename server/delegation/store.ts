@@ -90,6 +90,13 @@ export const selectCallsOf = statement<Pick<ToolCallRow, 'id' | 'name' | 'state'
 
 export const updateParts = statement('UPDATE messages SET parts = ? WHERE id = ?');
 
+/** What was given from a session, newest first, each beside the turn that does it. */
+export const selectGivenFrom = statement<DelegationRow & Pick<TurnRow, 'state' | 'error'>>(
+  `SELECT delegations.*, turns.state, turns.error
+  FROM delegations JOIN turns ON turns.id = delegations.turn_id
+  WHERE delegations.parent_session_id = ? ORDER BY delegations.turn_id DESC LIMIT ?`,
+);
+
 /** A turn with everybody else in its tree. */
 export const selectTree = statement<
   TurnRow & Pick<DelegationRow, 'via' | 'mode' | 'task'> & { session_title: string | null; message_text: string }

@@ -1,10 +1,12 @@
-import type { TurnNode, TurnTree } from '../../contract/delegation.ts';
+import type { DelegationList, TurnNode, TurnTree } from '../../contract/delegation.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
+import { loadSession } from '../sessions/store.ts';
 import { addUp } from '../turns/running-turn.ts';
 import { loadTurn, toTurn } from '../turns/store.ts';
-import { selectCallsOf, selectTree } from './store.ts';
+import { toDelegation } from './deliver.ts';
+import { selectCallsOf, selectGivenFrom, selectTree } from './store.ts';
 
 /** Everything done on behalf of what the person asked, from any turn in it. */
 export async function readTree(log: EventLog, owner: string, turnId: string): Promise<TurnTree> {
@@ -18,6 +20,18 @@ export async function readTree(log: EventLog, owner: string, turnId: string): Pr
   const root = nodes.get(asked.root_turn_id ?? asked.id) ?? nodes.get(asked.id)!;
   for (const node of nodes.values()) if (node !== root) parentOf(nodes, node, root).children.push(node);
   return { root: withTotals(root), asked: asked.id };
+}
+
+/** What was given to others from a session, as far as it still matters. */
+export async function readDelegations(
+  { db }: EventLog,
+  owner: string,
+  sessionId: string,
+  limit: number,
+): Promise<DelegationList> {
+  await loadSession(db, owner, sessionId);
+  const rows = await selectGivenFrom(db, sessionId, limit);
+  return { delegations: rows.reverse().map((row) => toDelegation(row, row)) };
 }
 
 type TreeRow = Awaited<ReturnType<typeof selectTree>>[number];

@@ -5,12 +5,13 @@ import { searchTag } from './search-tag.ts';
  * The index's own query language, from quoted strings only: nothing a person types can be read as an operator. Null when
  * there are only times to go by.
  */
-export function toMatch(search: ParsedSearch, sessionIds: readonly string[]): string | null {
+export function toMatch(search: ParsedSearch, sessionIds: readonly string[], within: string | null): string | null {
   const wanted = search.terms.map((term) => `text : ${quote(term)}`);
   const tags = [
     anyTag(search.agents.map((agent) => searchTag('agent', agent))),
     anyTag(search.from.map((speaker) => searchTag('from', speaker))),
     anyTag(sessionIds.map((id) => searchTag('session', id))),
+    anyTag(within === null ? [] : [searchTag('session', within)]),
   ];
   const positive = [...wanted, ...tags.filter((tag) => tag !== null)].join(' AND ');
   if (!positive) return null;

@@ -17,6 +17,8 @@ export interface FoundMessage {
 export interface SearchPlan {
   owner: string;
   search: ParsedSearch;
+  /** Only what is shown of this session. */
+  within: string | null;
   limit: number;
   /** Only what was stored before this row. */
   beforeRid: number | null;
@@ -33,6 +35,7 @@ const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.c
 const CONDITIONS = `in_time(m.rid) AND m.seq IS NOT NULL AND s.owner = $owner
   AND m.created_at >= $after AND m.created_at < $before
   AND ($sessions IS NULL OR m.session_id IN (SELECT value FROM json_each($sessions)))
+  AND ($within IS NULL OR (m.session_id = $within AND m.on_path = 1))
   AND ($person = 0 OR m.role = 'user' OR m.agent_id IS NULL OR lower(m.agent_id) <> 'user')`;
 
 // CROSS JOIN keeps the order of the loops: the index walks from the newest match, and stops when the page is full.
@@ -59,11 +62,11 @@ export class MessageIndex {
 
   /** Newest first, one at a time, so that a page of long texts is never in memory at once. */
   *find(plan: SearchPlan): Generator<FoundMessage> {
-    const { owner, search } = plan;
+    const { owner, search, within } = plan;
     const sessions = this.#findSessions(owner, search.sessions);
     if (search.sessions.length > 0 && sessions.length === 0) return;
     this.#deadline = plan.deadline;
-    const match = toMatch(search, sessions);
+    const match = toMatch(search, sessions, within);
     // Prepared anew: a statement that has failed once would report that failure again when it is next used.
     const rows = this.#db.prepare(match === null ? BY_TIME : BY_WORDS).iterate({
       match,
@@ -72,6 +75,7 @@ export class MessageIndex {
       after: search.after ?? Number.MIN_SAFE_INTEGER,
       before: search.before ?? Number.MAX_SAFE_INTEGER,
       sessions: sessions.length > 0 ? JSON.stringify(sessions) : null,
+      within,
       person: search.from.some((speaker) => speaker.toLowerCase() === 'user') ? 1 : 0,
       limit: plan.limit,
     });

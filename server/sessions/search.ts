@@ -50,7 +50,8 @@ export class MessageSearch {
   async search(owner: string, query: SearchQuery): Promise<SearchResults> {
     const search = parseSearch(query.q, Date.now());
     const beforeRid = query.cursor === undefined ? null : readCursor(query.cursor);
-    const { hits, rids } = await this.#ask({ owner, search, limit: query.limit + 1, beforeRid });
+    const within = query.session ?? null;
+    const { hits, rids } = await this.#ask({ owner, search, within, limit: query.limit + 1, beforeRid });
     const more = hits.length > query.limit;
     return { hits: hits.slice(0, query.limit), next: more ? writeCursor(rids[query.limit - 1]!) : null };
   }

@@ -110,6 +110,20 @@ describe('what is found', () => {
     expect(await texts('before:2026-01-12')).toHaveLength(2);
   });
 
+  test('within one session only what is shown of it, whatever the words say of sessions', async () => {
+    const within = async (q: string, session: string, owner = OWNER) =>
+      (await search.search(owner, { q, session, limit: 20 })).hits.map((hit) => hit.snippet);
+    expect(await within('pineapple', 'other')).toEqual([
+      'pineapple on the branch shown',
+      'pineapple from before names',
+      'pineapple of an agent called user',
+      'pineapple one',
+    ]);
+    expect(await within('budget', 'other')).toEqual([]);
+    expect(await within('budget session:"my week"', 'other')).toEqual([]);
+    expect(await within('pineapple', 'other', 'eve')).toEqual([]);
+  });
+
   test('a message that is deleted is found no more', async () => {
     const { session } = await stored.add({}, [{ text: 'ephemeral xylophone' }]);
     expect(await texts('xylophone')).toHaveLength(1);

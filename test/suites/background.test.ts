@@ -68,6 +68,11 @@ describe('work in the background', () => {
     expect(work.title).toMatch(/^bash: echo begun/);
     const started = (await eventsOf(stage, id)).filter(({ type }) => type === 'delegation.started');
     expect(started).toMatchObject([{ delegation: { via: 'background', mode: 'async', sessionId: work.id } }]);
+    const [call] = (await stage.call('listToolCalls', { params: { turnId } })).calls;
+    const given = () => stage.call('listDelegations', { params: { sessionId: id } });
+    expect((await given()).delegations).toMatchObject([
+      { via: 'background', callId: call!.id, sessionId: work.id, parentSessionId: id, state: 'started' },
+    ]);
     await until(
       () => stage.messages(work.id),
       ([message]) => message !== undefined,
@@ -78,6 +83,7 @@ describe('work in the background', () => {
       ({ status }) => status !== 'working',
     );
     expect(done).toMatchObject({ status: 'completed', parentSessionId: id });
+    expect((await given()).delegations).toMatchObject([{ sessionId: work.id, state: 'complete' }]);
     const [task, output] = await stage.messages(work.id);
     expect(task).toMatchObject({ role: 'user', agent: 'ada', text: command });
     expect(output).toMatchObject({ role: 'assistant', agent: 'ada', status: 'complete' });
