@@ -8,6 +8,8 @@ import { useLiveConnection } from '../live/use-live.ts';
 import type { Entry } from '../palette/entries.ts';
 import { shareSession } from '../shares/sharing.ts';
 import { newSession } from '../sidebar/new-session.ts';
+import { beginFromTemplate } from '../templates/begin-from-template.ts';
+import { showTemplates } from '../templates/showing.ts';
 import { notify } from '../ui/toast.tsx';
 import { nextAction, stepSession } from './go.ts';
 import { toggle } from './panes.ts';
@@ -47,14 +49,24 @@ export function Commands() {
   );
   useShortcuts(run);
   const choose = (entry: Entry) => {
-    if (entry.kind === 'command') run(entry.command);
-    else if (entry.kind === 'agent') void newSession(live, navigate, entry.agentId);
-    else
-      void navigate({
-        to: '/sessions/$sessionId',
-        params: { sessionId: entry.sessionId },
-        search: entry.messageId ? { message: entry.messageId } : {},
-      });
+    switch (entry.kind) {
+      case 'command':
+        return run(entry.command);
+      case 'agent':
+        return void newSession(live, navigate, entry.agentId);
+      case 'template':
+        return void beginFromTemplate(live, navigate, entry.template);
+      case 'templates':
+        return showTemplates();
+      case 'session':
+        return void navigate({
+          to: '/sessions/$sessionId',
+          params: { sessionId: entry.sessionId },
+          search: entry.messageId ? { message: entry.messageId } : {},
+        });
+      default:
+        return entry satisfies never;
+    }
   };
   return (
     <>

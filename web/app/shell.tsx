@@ -5,6 +5,7 @@ import { shareSession } from '../shares/sharing.ts';
 import { SharingHost } from '../shares/sharing-host.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { focusList } from '../sidebar/use-roving.ts';
+import { TemplatesHost } from '../templates/templates-host.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Commands } from './commands.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
       <Attention />
       <LeavingDialog />
       <SharingHost />
+      <TemplatesHost />
       <Toasts />
     </div>
   );

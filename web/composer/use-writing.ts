@@ -40,10 +40,16 @@ export function useWriting(sessionId: string, box: RefObject<HTMLTextAreaElement
   return { text, caret, typed: write, moved: setCaret, put };
 }
 
-/** Opening a session is the wish to say something; on a touch screen it would only bring up the keyboard. */
+/**
+ * Opening a session is the wish to say something, and a draft goes on where it ends. On a touch screen it would only
+ * bring up the keyboard.
+ */
 function useFocusAtFirst(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
-    if (!isTouch()) box.current?.focus({ preventScroll: true });
+    const element = box.current;
+    if (!element || isTouch()) return;
+    element.focus({ preventScroll: true });
+    element.setSelectionRange(element.value.length, element.value.length);
   }, [box]);
 }
 

@@ -1,14 +1,19 @@
 import { useParams } from '@tanstack/react-router';
+import type { SessionTemplate } from '../../contract/templates.ts';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
 import { type Command, SHORTCUTS, spell } from '../keys/shortcuts.ts';
 import { useAgents } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
+import { canAnswer } from '../templates/can-answer.ts';
+import { useTemplates } from '../templates/use-templates.ts';
 
 /** Something that can be chosen. */
 export type Entry = { readonly id: string; readonly label: string; readonly detail: string } & (
   | { readonly kind: 'session'; readonly sessionId: string; readonly messageId?: string }
   | { readonly kind: 'agent'; readonly agentId: string }
+  | { readonly kind: 'template'; readonly template: SessionTemplate }
+  | { readonly kind: 'templates' }
   | { readonly kind: 'command'; readonly command: Command }
 );
 
@@ -23,6 +28,7 @@ export function usePaletteEntries(): readonly EntryGroup[] {
   return [
     { heading: 'palette.sessions', entries: useSessionEntries() },
     { heading: 'palette.agents', entries: useAgentEntries() },
+    { heading: 'palette.templates', entries: useTemplateEntries() },
     { heading: 'palette.commands', entries: useCommandEntries() },
   ];
 }
@@ -53,6 +59,22 @@ function useAgentEntries(): Entry[] {
       detail: agentId,
       agentId,
     }));
+}
+
+function useTemplateEntries(): Entry[] {
+  const text = useText();
+  const agents = useAgents();
+  const able = useTemplates().filter((template) => canAnswer(template, agents));
+  return [
+    ...able.map((template) => ({
+      kind: 'template' as const,
+      id: `template ${template.id}`,
+      label: text('templates.beginFrom', { name: template.name }),
+      detail: template.agentId ?? '',
+      template,
+    })),
+    { kind: 'templates', id: 'templates', label: text('templates.manage'), detail: '' },
+  ];
 }
 
 function useCommandEntries(): Entry[] {

@@ -3,6 +3,8 @@ import { ChevronDown, Plus } from 'lucide-react';
 import { closeOverlays } from '../app/panes.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgents } from '../live/use-agents.ts';
+import { TemplateItems } from '../templates/template-items.tsx';
+import { useReadAhead } from '../templates/use-templates.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -12,6 +14,7 @@ import type { World } from './world.ts';
 /** With whoever one spoke with last, or with somebody in particular. */
 export function NewSessionBar({ world }: { world: World }) {
   const text = useText();
+  const readAhead = useReadAhead();
   return (
     <div className="flex flex-none px-2 pt-2">
       <Button className="h-8 flex-1 rounded-r-none" onClick={() => void newSession(world.live, world.navigate)}>
@@ -23,6 +26,8 @@ export function NewSessionBar({ world }: { world: World }) {
         trigger={
           <IconButton
             label={text('sidebar.newWith')}
+            onPointerEnter={readAhead}
+            onFocus={readAhead}
             className="h-8 w-8 rounded-l-none border border-l-0 border-line bg-surface"
           >
             <ChevronDown size={14} />
@@ -30,6 +35,7 @@ export function NewSessionBar({ world }: { world: World }) {
         }
       >
         <Agents world={world} />
+        <TemplateItems live={world.live} navigate={world.navigate} />
       </Menu>
     </div>
   );

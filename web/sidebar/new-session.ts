@@ -19,7 +19,8 @@ export async function newSession(live: Live, navigate: Navigate, agentId?: strin
   }
 }
 
-async function usualAgent(live: Live): Promise<string | null> {
+/** Whoever the person spoke with last, or the first who can answer; null when nobody can. */
+export async function usualAgent(live: Live): Promise<string | null> {
   const { agents } = await live.client.listAgents();
   return chooseAgent(live.store.getState().sessions.values(), agents);
 }

@@ -7,6 +7,7 @@ import {
   FileJson,
   FileText,
   FolderInput,
+  LayoutTemplate,
   Pencil,
   Pin,
   PinOff,
@@ -17,8 +18,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { useSession } from '../live/use-live.ts';
+import { saveAsTemplate } from '../templates/showing.ts';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { type Anchor, ask, closeMenu, rename, useListState } from './list-state.ts';
+import { focusList } from './use-roving.ts';
 import { archive, exportAs, markRead, remove, restore, setPinned } from './verbs.ts';
 import type { World } from './world.ts';
 
@@ -118,6 +121,9 @@ function Arranging({ session, world, later }: Group) {
       </MenuItem>
       <MenuItem icon={<FolderInput size={14} />} onSelect={() => later(() => ask({ kind: 'move', ids: [id] }))}>
         {text('sidebar.move')}
+      </MenuItem>
+      <MenuItem icon={<LayoutTemplate size={14} />} onSelect={() => later(() => saveAsTemplate(id, focusList))}>
+        {text('templates.save')}
       </MenuItem>
       {unreadCount > 0 && (
         <MenuItem icon={<CheckCheck size={14} />} onSelect={() => void markRead(world, [id])}>

@@ -17,7 +17,7 @@ export function Menu({
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-50">
-          <Base.Popup className="min-w-44 rounded-lg border border-line-strong bg-raised p-1 shadow-float outline-none">
+          <Base.Popup className="max-h-(--available-height) min-w-44 max-w-[min(--spacing(80),100vw)] overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 shadow-float outline-none">
             {children}
           </Base.Popup>
         </Base.Positioner>
@@ -46,7 +46,7 @@ export function MenuItem({ onSelect, children, icon, danger = false, disabled = 
       )}
     >
       <span className="grid w-4 place-items-center text-fg-3">{icon}</span>
-      <span className="flex-1">{children}</span>
+      <span className="min-w-0 flex-1 truncate">{children}</span>
       {keys && <kbd className="font-mono text-2xs text-fg-3">{keys}</kbd>}
     </Base.Item>
   );
