@@ -39,7 +39,7 @@ export class BrowserStage {
       const { agentId, ...more } = agent as { agentId: string };
       return scriptedAgent(provider.url, agentId, more);
     });
-    const parley = await Parley.start({ config: { agents: configured, ...config } });
+    const parley = await Parley.start({ config: { agents: configured, ...config }, env: anotherBuild() });
     const { executablePath, args, env } = await findChromium();
     const browser = await chromium.launch({
       executablePath,
@@ -99,8 +99,15 @@ export class BrowserStage {
   }
 }
 
+/** `PARLEY_WEB` names another build than the one in `dist-web`. */
+function anotherBuild(): Record<string, string> {
+  const { PARLEY_WEB } = process.env;
+  return PARLEY_WEB ? { PARLEY_WEB } : {};
+}
+
+/** Of the conversation that is shown: others may be kept behind it. */
 export function composer(page: Page) {
-  return page.locator('[data-composer] textarea');
+  return page.locator('[data-composer] textarea').filter({ visible: true });
 }
 
 /** Words in the transcript, not those that only announce them. */

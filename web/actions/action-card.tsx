@@ -37,7 +37,7 @@ function Form({ action, answer }: { action: Action; answer: Answer }) {
     case 'limit':
       return <LimitForm answer={answer} />;
     case 'failure':
-      return <FailureForm failure={action.failure!} answer={answer} />;
+      return <FailureForm action={action} answer={answer} />;
     default:
       return action.kind satisfies never;
   }

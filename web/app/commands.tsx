@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { openFind } from '../conversation/find/find-state.ts';
 import { text } from '../i18n/text.ts';
 import { HelpSheet } from '../keys/help-sheet.tsx';
 import type { Command } from '../keys/shortcuts.ts';
@@ -39,7 +40,8 @@ export function Commands() {
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),
-        composer: () => document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')?.focus(),
+        composer: () => shownComposer()?.focus(),
+        find: () => (sessionId ? openFind(sessionId) : navigate({ to: '/search' })),
         share: () => (sessionId ? shareSession(sessionId) : notify({ title: text('share.openFirst') })),
         theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
       };
@@ -78,4 +80,10 @@ export function Commands() {
       )}
     </>
   );
+}
+
+/** Other conversations may be kept behind the one that is shown. */
+function shownComposer(): HTMLTextAreaElement | undefined {
+  const all = document.querySelectorAll<HTMLTextAreaElement>('[data-composer] textarea');
+  return [...all].find((one) => one.checkVisibility());
 }

@@ -17,11 +17,11 @@ export function AttachmentChips({ sessionId }: { sessionId: string }) {
   );
 }
 
-function Chip({ attachment: { name, bytes, fileId }, onRemove }: { attachment: Attachment; onRemove(): void }) {
+function Chip({ attachment: { name, bytes, sent }, onRemove }: { attachment: Attachment; onRemove(): void }) {
   const text = useText();
   return (
     <li className="flex h-7 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface pl-2">
-      {fileId ? (
+      {sent ? (
         <FileText size={14} className="flex-none text-fg-3" />
       ) : (
         <LoaderCircle

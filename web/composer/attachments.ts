@@ -13,8 +13,8 @@ export interface Attachment {
   readonly key: string;
   readonly name: string;
   readonly bytes: number;
-  /** What the server calls it; null while it is on its way. */
-  readonly fileId: string | null;
+  /** What the server makes of it; null while it is on its way. */
+  readonly sent: SentFile | null;
 }
 
 type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
@@ -42,14 +42,14 @@ export function attach(client: Uploads, sessionId: string, files: readonly File[
 
 /** What was not sent after all stands beside the message again. */
 export function attachAgain(sessionId: string, files: readonly SentFile[]): void {
-  const again = files.map(({ id, name, bytes }) => ({ key: id, name, bytes, fileId: id }));
+  const again = files.map((sent) => ({ key: sent.id, name: sent.name, bytes: sent.bytes, sent }));
   put(sessionId, [...attachmentsOf(sessionId), ...again]);
 }
 
 /** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
-export function detach(client: Uploads, sessionId: string, { key, fileId }: Attachment): void {
+export function detach(client: Uploads, sessionId: string, { key, sent }: Attachment): void {
   drop(sessionId, key);
-  if (fileId) void client.deleteFile(fileId).catch(() => undefined);
+  if (sent) void client.deleteFile(sent.id).catch(() => undefined);
 }
 
 export function detachAll(sessionId: string): void {
@@ -58,10 +58,11 @@ export function detachAll(sessionId: string): void {
 
 async function upload(client: Uploads, sessionId: string, file: File): Promise<void> {
   const key = newId();
-  put(sessionId, [...attachmentsOf(sessionId), { key, name: file.name, bytes: file.size, fileId: null }]);
+  put(sessionId, [...attachmentsOf(sessionId), { key, name: file.name, bytes: file.size, sent: null }]);
   try {
-    const { id } = await client.uploadFile(file);
-    const arrived = (one: Attachment) => (one.key === key ? { ...one, fileId: id } : one);
+    const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
+    const sent = { id, name, bytes, kind, mediaType };
+    const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
     put(sessionId, attachmentsOf(sessionId).map(arrived));
   } catch (error) {
     drop(sessionId, key);

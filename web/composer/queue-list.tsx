@@ -1,7 +1,7 @@
 import type { QueueEntry } from '../../client/session-state.ts';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
-import { useWaitingInLine } from './outbox.ts';
+import { useOutbox, useWaitingInLine } from './outbox.ts';
 import { QueueChip } from './queue-chip.tsx';
 import { useQueue } from './use-queue.ts';
 
@@ -10,7 +10,9 @@ const NONE: readonly QueueEntry[] = [];
 /** Messages that wait for their turn, next first. */
 export function QueueList({ sessionId }: { sessionId: string }) {
   const text = useText();
-  const queue = useLive((state) => state.states.get(sessionId)?.queue ?? NONE);
+  const said = new Set(useOutbox(sessionId).map(({ id }) => id));
+  const all = useLive((state) => state.states.get(sessionId)?.queue ?? NONE);
+  const queue = said.size === 0 ? all : all.filter(({ message }) => !said.has(message.id));
   const { verbs, list, told } = useQueue(sessionId, queue);
   const known = new Set(queue.map(({ message }) => message.id));
   const onTheirWay = useWaitingInLine(sessionId).filter(({ id }) => !known.has(id));

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { ConnectionError } from '../../client/connection-error.ts';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError, type ErrorCode } from '../../contract/errors.ts';
+import type { FileKind } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import type { Connection, LiveState } from '../live/live-state.ts';
@@ -13,6 +14,8 @@ export interface SentFile {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
+  readonly kind: FileKind;
+  readonly mediaType: string;
 }
 
 /** A message on its way. Its id is made here, so that it is accepted once however often it is sent. */
@@ -152,9 +155,15 @@ function isPending({ state }: Outgoing): boolean {
   return state === 'sending' || state === 'waiting';
 }
 
-function isHeard({ states }: LiveState, { id, sessionId }: Outgoing): boolean {
+/**
+ * Something said at once is in the queue for a moment, too, before its turn begins: it stays where it is seen, unless
+ * somebody is speaking who will not give way.
+ */
+function isHeard({ states }: LiveState, { id, sessionId, place, busy }: Outgoing): boolean {
   const state = states.get(sessionId);
-  return !state || state.messages.has(id) || state.queue.some(({ message }) => message.id === id);
+  if (!state || state.messages.has(id)) return true;
+  const isWaiting = place === 'queue' || (busy !== 'interrupt' && state.open.length > 0);
+  return isWaiting && state.queue.some(({ message }) => message.id === id);
 }
 
 function messageOf(error: unknown): string {

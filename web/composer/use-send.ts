@@ -24,13 +24,13 @@ export function useSend(sessionId: string, writing: Writing, show: (dialog: Comm
     const isLate = state !== undefined && isBusy(state);
     const files = attachmentsOf(sessionId);
     if (!sessions.get(sessionId)?.agentId && leadOf(content) === null) return refuse(text, say('composer.nobody'));
-    if (files.some(({ fileId }) => fileId === null)) return refuse(text, say('composer.attach.wait'));
+    if (files.some(({ sent }) => sent === null)) return refuse(text, say('composer.attach.wait'));
     outboxOf(live).send({
       sessionId,
       content,
       busy: isLate ? how : 'queue',
       place: isLate && how !== 'interrupt' ? 'queue' : 'transcript',
-      files: files.map(({ fileId, name, bytes }) => ({ id: fileId!, name, bytes })),
+      files: files.flatMap(({ sent }) => sent ?? []),
     });
     detachAll(sessionId);
     writing.put('', 0);

@@ -6,7 +6,7 @@ import { Speaker } from './speaker.tsx';
 import { ToolRow } from './tool-row.tsx';
 
 /** What is being said and done at this moment. */
-export function LiveMessage({ turn, subAgentOf }: { turn: LiveTurn; sessionId: string; subAgentOf: string | null }) {
+export function LiveMessage({ turn, subAgentOf }: { turn: LiveTurn; subAgentOf: string | null }) {
   const text = useText();
   const last = turn.parts.at(-1);
   return (

@@ -12,11 +12,10 @@ import {
   Volume2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { siblingsOf } from '../../client/message-tree.ts';
 import type { Message } from '../../contract/messages.ts';
 import { addToDraft } from '../composer/drafts.ts';
 import { useText } from '../i18n/text.ts';
-import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -24,6 +23,7 @@ import { notify } from '../ui/toast.tsx';
 import { useCopy } from '../ui/use-copy.ts';
 import { EditMessage } from './edit-message.tsx';
 import { readAloud } from './read-aloud.ts';
+import { siblingsIn } from './siblings.ts';
 
 interface Props {
   message: Message;
@@ -108,11 +108,12 @@ function useVerbs(message: Message, sessionId: string) {
 function Siblings({ message, sessionId }: { message: Message; sessionId: string }) {
   const text = useText();
   const { client } = useLiveConnection();
-  const state = useConversation(sessionId);
-  const ids = state ? siblingsOf(state.messages, message) : [];
+  const messages = useLive((state) => state.states.get(sessionId)?.messages);
+  const ids = messages ? siblingsIn(messages, message) : [];
   if (ids.length < 2) return null;
   const index = ids.indexOf(message.id);
-  const show = (next: number) => ids[next] && void client.chooseHead(sessionId, ids[next]);
+  const show = (next: number) =>
+    ids[next] && void client.chooseHead(sessionId, ids[next]).catch((error: Error) => notify({ title: error.message }));
   return (
     <span className="flex items-center text-2xs text-fg-3">
       <IconButton label={text('message.previousSibling')} disabled={index === 0} onClick={() => show(index - 1)}>

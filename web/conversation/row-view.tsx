@@ -5,7 +5,8 @@ import { AgentMessage } from './agent-message.tsx';
 import { DelegationBanner } from './delegation-banner.tsx';
 import { LiveMessage } from './live-message.tsx';
 import { PersonMessage } from './person-message.tsx';
-import type { Row } from './rows.ts';
+import type { MessageRow, Row } from './rows.ts';
+import { UnfinishedNote } from './unfinished-note.tsx';
 
 export const RowView = memo(
   function RowView({ row, sessionId }: { row: Row; sessionId: string }) {
@@ -15,7 +16,9 @@ export const RowView = memo(
       case 'action':
         return <ActionCard action={row.action} />;
       case 'live':
-        return <LiveMessage turn={row.turn} sessionId={sessionId} subAgentOf={row.subAgentOf} />;
+        return <LiveMessage turn={row.turn} subAgentOf={row.subAgentOf} />;
+      case 'unfinished':
+        return <UnfinishedNote turn={row.turn} isLast={row.isLast} />;
       case 'message':
         return <Said row={row} sessionId={sessionId} />;
       default:
@@ -26,15 +29,17 @@ export const RowView = memo(
 );
 
 function isSame(before: Row, after: Row): boolean {
-  if (before.kind === 'message' && after.kind === 'message') return before.message === after.message;
+  if (before === after) return true;
   if (before.kind === 'live' && after.kind === 'live') return before.turn === after.turn;
+  if (before.kind === 'unfinished' && after.kind === 'unfinished')
+    return before.turn === after.turn && before.isLast === after.isLast;
   return before.key === after.key && before.kind === 'day' && after.kind === 'day';
 }
 
-function Said({ row, sessionId }: { row: Extract<Row, { kind: 'message' }>; sessionId: string }) {
-  const { message, subAgentOf } = row;
+function Said({ row, sessionId }: { row: MessageRow; sessionId: string }) {
+  const { message, subAgentOf, isSending } = row;
   if (message.role === 'delegation') return <DelegationBanner message={message} />;
-  if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} />;
+  if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} isSending={isSending} />;
   return <AgentMessage message={message} sessionId={sessionId} subAgentOf={subAgentOf} />;
 }
 

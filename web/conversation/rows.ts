@@ -1,36 +1,98 @@
 import type { LiveTurn } from '../../client/live-turn.ts';
+import type { Messages } from '../../client/message-tree.ts';
 import { type SessionState, shownMessages } from '../../client/session-state.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { Message } from '../../contract/messages.ts';
+import type { Turn } from '../../contract/turns.ts';
+import type { Outgoing } from '../composer/sending.ts';
+import { unfinishedTurns } from './unfinished.ts';
 
 /** What the transcript shows, from top to bottom. Keys are ids, never places. */
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly at: string }
-  | { readonly kind: 'message'; readonly key: string; readonly message: Message; readonly subAgentOf: string | null }
+  | MessageRow
+  | { readonly kind: 'unfinished'; readonly key: string; readonly turn: Turn; readonly isLast: boolean }
   | { readonly kind: 'live'; readonly key: string; readonly turn: LiveTurn; readonly subAgentOf: string | null }
   | { readonly kind: 'action'; readonly key: string; readonly action: Action };
 
-export function toRows(state: SessionState): Row[] {
-  const messages = shownMessages(state);
-  const rows = messages.flatMap((message, index) => [
-    ...daysBefore(message, messages[index - 1]),
-    { kind: 'message', key: message.id, message, subAgentOf: subAgentOf(message, messages[index - 1]) } as const,
-  ]);
+export interface MessageRow {
+  readonly kind: 'message';
+  readonly key: string;
+  readonly message: Message;
+  readonly subAgentOf: string | null;
+  /** Not yet in the conversation. */
+  readonly isSending: boolean;
+}
+
+/** `isWhole`: nothing earlier is left to be loaded. */
+export function toRows(state: SessionState, outgoing: readonly Outgoing[] = [], isWhole = true): Row[] {
+  const said = rowsSaid(state, isWhole);
   // Who waits for somebody it asked has nothing to show until it goes on.
   const live = state.open
     .filter((turn) => turn === state.live || turn.parts.length > 0)
     .map((turn) => toLive(turn, state));
   const asked = [...state.actions.values()].filter((action) => !action.approval);
-  return [...rows, ...live, ...asked.map((action) => ({ kind: 'action', key: action.id, action }) as const)];
+  const sent = outgoing.filter(({ id }) => !state.messages.has(id)).map(toMessage);
+  const last = said.findLast((row): row is MessageRow => row.kind === 'message')?.message;
+  return [
+    ...said,
+    ...live,
+    ...asked.map((action) => ({ kind: 'action', key: action.id, action }) as const),
+    ...sent.flatMap((message, index) => withDay(message, index === 0 ? last : sent[index - 1], true)),
+  ];
 }
 
-function daysBefore(message: Message, before: Message | undefined): Row[] {
-  const day = dayOf(message.createdAt);
-  return before && dayOf(before.createdAt) === day ? [] : [{ kind: 'day', key: `day ${day}`, at: message.createdAt }];
+interface Said {
+  readonly isWhole: boolean;
+  readonly headId: string | null;
+  readonly turns: SessionState['turns'];
+  readonly actions: SessionState['actions'];
+  readonly rows: readonly Row[];
 }
 
+const made = new WeakMap<Messages, Said>();
+
+/** Made anew when something was said, not with every token: a conversation may have ten thousand messages. */
+function rowsSaid(state: SessionState, isWhole: boolean): readonly Row[] {
+  const { messages, headId, turns, actions } = state;
+  const known = made.get(messages);
+  if (known?.headId === headId && known.turns === turns && known.actions === actions && known.isWhole === isWhole)
+    return known.rows;
+  const shown = shownMessages(state);
+  const unfinished = unfinishedTurns(state, shown);
+  const rows = shown.flatMap((message, index) => [
+    // Its day begins further up, and a row that stays the first one could not hold the place of those below it.
+    ...(index === 0 && !isWhole ? [toRow(message, undefined, false)] : withDay(message, shown[index - 1], false)),
+    ...(unfinished.get(message.id) ?? []).map((turn) => toUnfinished(turn, index === shown.length - 1)),
+  ]);
+  made.set(messages, { isWhole, headId, turns, actions, rows });
+  return rows;
+}
+
+function withDay(message: Message, before: Message | undefined, isSending: boolean): Row[] {
+  const row = toRow(message, before, isSending);
+  if (before && dayOf(before.createdAt) === dayOf(message.createdAt)) return [row];
+  return [{ kind: 'day', key: `day ${dayOf(message.createdAt)}`, at: message.createdAt }, row];
+}
+
+const rowOf = new WeakMap<Message, MessageRow>();
+
+/** The same row for the same message, as long as it stands after the same one. */
+function toRow(message: Message, before: Message | undefined, isSending: boolean): MessageRow {
+  const known = rowOf.get(message);
+  const from = subAgentOf(message, before);
+  if (known && known.subAgentOf === from && known.isSending === isSending) return known;
+  const row: MessageRow = { kind: 'message', key: message.id, message, subAgentOf: from, isSending };
+  rowOf.set(message, row);
+  return row;
+}
+
+let lastDay = { iso: '', day: '' };
+
+/** Each is asked for twice in a row. */
 function dayOf(iso: string): string {
-  return new Date(iso).toDateString();
+  if (lastDay.iso !== iso) lastDay = { iso, day: new Date(iso).toDateString() };
+  return lastDay.day;
 }
 
 /** Who gave the work that a message answers, when it was given in this session. */
@@ -39,7 +101,38 @@ function subAgentOf(message: Message, before: Message | undefined): string | nul
   return before.parts.find((part) => part.type === 'delegation')?.from ?? null;
 }
 
+function toUnfinished(turn: Turn, isLast: boolean): Row {
+  return { kind: 'unfinished', key: `unfinished ${turn.id}`, turn, isLast };
+}
+
 function toLive(turn: LiveTurn, { turns }: SessionState): Row {
   const parent = turns.get(turn.turnId)?.parentTurnId;
   return { kind: 'live', key: `live ${turn.turnId}`, turn, subAgentOf: (parent && turns.get(parent)?.agentId) ?? null };
+}
+
+const messageOf = new WeakMap<Outgoing, Message>();
+
+/** As it will be in the conversation, under the id it will have there. */
+function toMessage(outgoing: Outgoing): Message {
+  const known = messageOf.get(outgoing);
+  if (known) return known;
+  const { id, sessionId, content, files, createdAt } = outgoing;
+  const attached = files.map(({ id: fileId, ...file }) => ({ type: 'file', fileId, ...file }) as const);
+  const message: Message = {
+    id,
+    sessionId,
+    seq: null,
+    parentId: null,
+    turnId: null,
+    role: 'user',
+    agent: null,
+    guest: false,
+    status: 'queued',
+    text: content,
+    parts: [...(content === '' ? [] : [{ type: 'text' as const, text: content }]), ...attached],
+    archived: false,
+    createdAt,
+  };
+  messageOf.set(outgoing, message);
+  return message;
 }

@@ -42,7 +42,9 @@ export function Speaker({
         {guest && <Badge>{text('conversation.guest')}</Badge>}
         {agent?.fullAuthority && <Badge>{text('conversation.fullAuthority')}</Badge>}
         {interrupted && <Badge>{text('conversation.interrupted')}</Badge>}
-        {subAgentOf !== null && <span>{text('conversation.subAgentOf', { name: parent?.displayName ?? subAgentOf })}</span>}
+        {subAgentOf !== null && (
+          <span>{text('conversation.subAgentOf', { name: parent?.displayName ?? subAgentOf })}</span>
+        )}
         {at && <time dateTime={at}>{clockTime(at)}</time>}
       </header>
       {children}

@@ -8,6 +8,7 @@ import { useText } from '../i18n/text.ts';
 import { revealHidden } from '../markdown/safe-url.ts';
 import { cx } from '../ui/cx.ts';
 import { CALL_DOTS, StatusDot } from '../ui/status-dot.tsx';
+import { OpenedSession } from './opened-session.tsx';
 import { prettyInput, shortInput } from './tool-input.ts';
 import { WholeOutput } from './whole-output.tsx';
 
@@ -17,7 +18,7 @@ type StoredResult = Extract<Part, { type: 'tool_result' }>;
 export function StoredToolRow({ part, result }: { part: StoredCall; result: StoredResult | undefined }) {
   const { callId, name, input, state, reason, durationMs } = part;
   return (
-    <Receipt name={name} input={input} state={state} durationMs={durationMs ?? null}>
+    <Receipt callId={callId} name={name} input={input} state={state} durationMs={durationMs ?? null}>
       <Output callId={callId} output={result?.output ?? reason ?? null} cut={result?.cutBytes !== undefined} />
     </Receipt>
   );
@@ -29,7 +30,14 @@ export function ToolRow({ call, progress }: { call: ToolCall; progress: CallPart
   const durationMs = startedAt && endedAt ? Date.parse(endedAt) - Date.parse(startedAt) : null;
   return (
     <>
-      <Receipt name={name} input={input} state={state} durationMs={durationMs} progress={progress?.text ?? null}>
+      <Receipt
+        callId={id}
+        name={name}
+        input={input}
+        state={state}
+        durationMs={durationMs}
+        progress={progress?.text ?? null}
+      >
         <Output callId={id} output={output} cut={outputBytes > (output?.length ?? 0)} />
       </Receipt>
       {state === 'waiting' && call.actionId && <ActionOfCall actionId={call.actionId} />}
@@ -38,6 +46,7 @@ export function ToolRow({ call, progress }: { call: ToolCall; progress: CallPart
 }
 
 interface ReceiptProps {
+  callId: string;
   name: string;
   input: string;
   state: ToolCallState;
@@ -47,7 +56,7 @@ interface ReceiptProps {
 }
 
 /** One line that opens. What went wrong is open by itself. */
-function Receipt({ name, input, state, durationMs, progress = null, children }: ReceiptProps) {
+function Receipt({ callId, name, input, state, durationMs, progress = null, children }: ReceiptProps) {
   const text = useText();
   const [open, setOpen] = useState(CALL_DOTS[state] === 'error');
   return (
@@ -72,6 +81,7 @@ function Receipt({ name, input, state, durationMs, progress = null, children }: 
           {children}
         </div>
       )}
+      <OpenedSession callId={callId} />
     </div>
   );
 }

@@ -1,44 +1,48 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
+import type { Outgoing } from '../composer/sending.ts';
 import { useText } from '../i18n/text.ts';
-import { useLive, useLiveConnection } from '../live/use-live.ts';
+import { useLive } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
+import { ReadingBack, useEarlier } from './earlier.tsx';
+import { FindBar } from './find/find-bar.tsx';
+import { useFinding } from './find/find-state.ts';
+import { useFind } from './find/use-find.ts';
+import { useMarks } from './find/use-marks.ts';
+import { placeIn } from './places.ts';
 import { RowView } from './row-view.tsx';
 import { type Row, toRows } from './rows.ts';
+import { type Target, useJump, useTarget } from './use-jump.ts';
+import { type List, useLeaving, useList } from './use-list.ts';
+import { useReading } from './use-reading.ts';
 import { useStick } from './use-stick.ts';
-
-const ESTIMATE: Record<Row['kind'], number> = { day: 40, message: 120, live: 120, action: 160 };
 
 interface Props {
   state: SessionState;
-  /** A message to show, from a search. */
-  target: string | undefined;
+  outgoing: readonly Outgoing[];
+  target: Target | undefined;
 }
 
 /** Everything that was said, however much: only what can be seen is drawn. */
-export function Transcript({ state, target }: Props) {
+export function Transcript({ state, outgoing, target }: Props) {
   const text = useText();
+  const { sessionId } = state;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => toRows(state), [state]);
-  const { isAtEnd, toEnd, release } = useStick(scroller, content);
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => ESTIMATE[rows[index]!.kind],
-    getItemKey: (index) => rows[index]!.key,
-    overscan: 4,
-    anchorTo: 'end',
-    paddingStart: 16,
-    paddingEnd: 24,
-  });
-  useEarlier(state.sessionId, list.range?.startIndex ?? 1);
-  useTarget(rows, target, (index) => {
-    release();
-    list.scrollToIndex(index, { align: 'center' });
-  });
+  const [place] = useState(() => placeIn(sessionId));
+  const rows = useRows(state, outgoing);
+  const list = useList(rows, scroller, place);
+  const items = list.getVirtualItems();
+  const { isAtEnd, toEnd, release } = useStick(scroller, content, place === undefined);
+  useLeaving(sessionId, rows, list, isAtEnd);
+  useSent(outgoing, toEnd);
+  const jump = useJump(sessionId, rows, list, release);
+  const marked = useTarget(target, jump);
+  const { isOpen, wishes } = useFinding(sessionId);
+  const find = useFind(state, isOpen, () => seenFrom(rows, list), jump);
+  useMarks(scroller, content, find);
+  const isReadingBack = useEarlier(sessionId, list.range?.startIndex ?? Number.POSITIVE_INFINITY);
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -56,50 +60,73 @@ export function Transcript({ state, target }: Props) {
           className="relative mx-auto w-full max-w-(--measure) px-4"
           style={{ height: list.getTotalSize() }}
         >
-          {list.getVirtualItems().map((item) => (
-            <div
-              key={item.key}
-              ref={list.measureElement}
-              data-index={item.index}
-              className="absolute inset-x-4 top-0"
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <RowView row={rows[item.index]!} sessionId={state.sessionId} />
-            </div>
-          ))}
+          {items.map((item) => {
+            const row = rows[item.index]!;
+            return (
+              <div
+                key={item.key}
+                ref={list.measureElement}
+                data-index={item.index}
+                data-key={row.key}
+                data-marked={row.key === (find.current ?? marked) || undefined}
+                className="absolute inset-x-4 top-0 data-marked:shadow-[-8px_0_0_-6px_var(--accent)]"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <RowView row={row} sessionId={sessionId} />
+              </div>
+            );
+          })}
         </div>
       </div>
-      {!isAtEnd && (
-        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-float" onClick={toEnd}>
-          <ArrowDown size={14} />
-          {text('conversation.toEnd')}
-        </Button>
-      )}
+      {isOpen && <FindBar sessionId={sessionId} find={find} wishes={wishes} />}
+      {(jump.isLoading || isReadingBack) && <ReadingBack isLow={isOpen} />}
+      {!isAtEnd && <ToEnd sessionId={sessionId} toEnd={toEnd} />}
+      <Reading sessionId={sessionId} isAtEnd={isAtEnd} />
     </div>
   );
 }
 
-/** Near the top, the page before is read. */
-function useEarlier(sessionId: string, firstShown: number): void {
-  const live = useLiveConnection();
-  const before = useLive((state) => state.earlier.get(sessionId));
-  const busy = useRef(false);
-  useEffect(() => {
-    if (firstShown > 3 || typeof before !== 'number' || busy.current) return;
-    busy.current = true;
-    void live.loadEarlier(sessionId).finally(() => {
-      busy.current = false;
-    });
-  }, [live, sessionId, firstShown, before]);
+/** A branch that is being read shows nothing yet: what was shown before stays for that moment. */
+function useRows(state: SessionState, outgoing: readonly Outgoing[]): readonly Row[] {
+  const isAll = useLive(({ earlier }) => typeof earlier.get(state.sessionId) !== 'number');
+  const rows = useMemo(() => toRows(state, outgoing, isAll), [state, outgoing, isAll]);
+  const whole = useRef(rows);
+  const isWhole = state.headId === null || state.messages.has(state.headId);
+  useLayoutEffect(() => {
+    if (isWhole) whole.current = rows;
+  });
+  return isWhole ? rows : whole.current;
 }
 
-function useTarget(rows: readonly Row[], target: string | undefined, show: (index: number) => void): void {
-  const shown = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    if (!target || shown.current === target) return;
-    const index = rows.findIndex(({ key }) => key === target);
-    if (index < 0) return;
-    shown.current = target;
-    show(index);
-  }, [rows, target, show]);
+/** What the person says is seen by them, wherever they were reading. */
+function useSent(outgoing: readonly Outgoing[], toEnd: () => void): void {
+  const newest = outgoing.at(-1)?.id;
+  const known = useRef(newest);
+  useLayoutEffect(() => {
+    const isNew = newest !== undefined && newest !== known.current;
+    known.current = newest;
+    if (isNew) toEnd();
+  }, [newest, toEnd]);
+}
+
+function seenFrom(rows: readonly Row[], list: List): number {
+  const seen = rows.slice(list.range?.startIndex ?? 0);
+  return seen.find((row) => row.kind === 'message')?.message.seq ?? Number.POSITIVE_INFINITY;
+}
+
+function ToEnd({ sessionId, toEnd }: { sessionId: string; toEnd(): void }) {
+  const text = useText();
+  const unread = useLive((state) => state.sessions.get(sessionId)?.unreadCount ?? 0);
+  return (
+    <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-float" onClick={toEnd}>
+      <ArrowDown size={14} />
+      {unread > 0 ? text('conversation.newBelow', { count: unread }) : text('conversation.toEnd')}
+    </Button>
+  );
+}
+
+/** Apart, so that a count of what is unread draws nothing of the transcript. */
+function Reading({ sessionId, isAtEnd }: { sessionId: string; isAtEnd: boolean }) {
+  useReading(sessionId, isAtEnd);
+  return null;
 }

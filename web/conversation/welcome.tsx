@@ -11,7 +11,7 @@ export function Welcome({ sessionId }: { sessionId: string }) {
   return (
     <div className="m-auto max-w-md p-6 text-center">
       {agent && <AgentTile agentId={agent.agentId} agent={agent} size={40} />}
-      <h1 className="mt-3 text-lg font-semibold">{agent?.displayName ?? text('conversation.nobodyYet')}</h1>
+      <h2 className="mt-3 text-lg font-semibold">{agent?.displayName ?? text('conversation.nobodyYet')}</h2>
       <p className="mt-1 text-fg-2">{agent?.welcomeMessage ?? agent?.description ?? text('conversation.nobodyHint')}</p>
       {agent?.unavailableReason && <p className="mt-3 text-danger">{agent.unavailableReason}</p>}
     </div>

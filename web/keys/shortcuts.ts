@@ -13,6 +13,7 @@ export type Command =
   | 'sessionsPane'
   | 'detailsPane'
   | 'composer'
+  | 'find'
   | 'share'
   | 'theme';
 
@@ -21,6 +22,8 @@ export interface Shortcut {
   /** `Mod` is Command on a Mac and Control elsewhere; keys after a space follow each other. */
   readonly keys: string;
   readonly label: TextKey;
+  /** Heard only where it means something, by whoever is there; elsewhere the key is the browser's. */
+  readonly isLocal?: boolean;
 }
 
 /** Single keys work wherever nothing is being written. */
@@ -37,9 +40,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane' },
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane' },
   { command: 'composer', keys: 'i', label: 'keys.composer' },
+  { command: 'find', keys: 'Mod+f', label: 'keys.find', isLocal: true },
   { command: 'share', keys: 's', label: 'keys.share' },
   { command: 'theme', keys: 'g t', label: 'keys.theme' },
 ];
+
+const EVERYWHERE = SHORTCUTS.filter(({ isLocal }) => !isLocal);
 
 export interface Pressed {
   readonly key: string;
@@ -53,7 +59,7 @@ export class KeyReader {
   #at = 0;
 
   read({ key, mod, isWriting }: Pressed, now: number): Command | null {
-    if (mod) return SHORTCUTS.find(({ keys }) => keys === `Mod+${key.toLowerCase()}`)?.command ?? null;
+    if (mod) return EVERYWHERE.find(({ keys }) => keys === `Mod+${key.toLowerCase()}`)?.command ?? null;
     if (isWriting) return null;
     const prefix = now - this.#at < SEQUENCE_MS ? this.#prefix : '';
     const typed = prefix ? `${prefix} ${key}` : key;

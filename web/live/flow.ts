@@ -26,6 +26,10 @@ export class Flow {
     this.#watched = sessionId;
   }
 
+  isWatched(sessionId: string): boolean {
+    return this.#watched === sessionId;
+  }
+
   push(frame: SessionFrame): void {
     this.#remember(frame);
     this.#waiting.push(frame);

@@ -1,5 +1,5 @@
 import { noteAction } from '../../client/open-actions.ts';
-import { applyFrame, type SessionState } from '../../client/session-state.ts';
+import { applyFrame } from '../../client/session-state.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { LiveState } from './live-state.ts';
 import { afterEvent } from './session-meta.ts';
@@ -34,8 +34,4 @@ export function isEvent(frame: SessionFrame): frame is SessionEvent {
 
 function without(actions: LiveState['actions'], sessionId: string): LiveState['actions'] {
   return new Map([...actions].filter(([, action]) => action.sessionId !== sessionId));
-}
-
-export function isStale({ stale }: SessionState): boolean {
-  return stale;
 }

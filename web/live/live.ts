@@ -1,17 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import { fromSnapshot } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { StreamFrame } from '../../contract/events.ts';
+import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { Flow } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
+import { isBroken, withState } from './open-states.ts';
+import { type EarlierPage, HISTORY_PAGE, readBack, readConversation } from './read-conversation.ts';
+import { Turnstile } from './turnstile.ts';
 
 const LIST_PAGE = 100;
-const HISTORY_PAGE = 60;
-const KEPT_OPEN = 8;
 const HEAR_MS = 3000;
 
 /** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
@@ -24,6 +24,9 @@ export class Live {
   #position = 0;
   /** Sessions that are being asked for because something happened in them. */
   readonly #strangers = new Set<string>();
+  /** What is being read of a conversation: one thing at a time, so that no page is read twice or out of order. */
+  readonly #reading = new Turnstile();
+  readonly #toolSessions = new Set<(session: Session) => void>();
   #stop = new AbortController();
 
   constructor(client: ParleyClient) {
@@ -33,6 +36,8 @@ export class Live {
       this.#change((state) => applyFrames(state, frames));
       const events = frames.filter(isEvent).filter(({ type }) => type !== 'session.deleted');
       this.#meet(events.map(({ sessionId }) => sessionId));
+      this.#announce(events);
+      this.#mend(events);
     });
   }
 
@@ -52,27 +57,33 @@ export class Live {
     this.#leader.close();
   }
 
-  /** Loads a conversation unless it is here already; it stays up to date from then on. */
-  async open(sessionId: string): Promise<void> {
+  /** Loads a conversation unless it is here already, at least `back` to a place; it stays up to date from then on. */
+  async open(sessionId: string, back = Number.POSITIVE_INFINITY): Promise<void> {
     this.#flow.watch(sessionId);
-    const known = this.store.getState().states.get(sessionId);
-    if (!known || known.stale) await this.#load(sessionId);
+    await this.#reading.inOrder(sessionId, async () => {
+      const known = this.store.getState().states.get(sessionId);
+      if (!known || isBroken(known)) await this.#load(sessionId, back);
+      else this.#change((state) => ({ ...state, states: withState(state.states, known) }));
+    });
+    await this.loadBack(sessionId, back);
   }
 
   /** The page before what is loaded. */
-  async loadEarlier(sessionId: string): Promise<void> {
-    const before = this.store.getState().earlier.get(sessionId);
-    if (typeof before !== 'number') return;
-    const page = await this.client.listMessages(sessionId, { before, limit: HISTORY_PAGE });
-    this.#change((state) => {
-      const known = state.states.get(sessionId);
-      if (!known) return state;
-      const messages = new Map([...page.messages.map((message) => [message.id, message] as const), ...known.messages]);
-      return {
-        ...state,
-        states: new Map(state.states).set(sessionId, { ...known, messages }),
-        earlier: new Map(state.earlier).set(sessionId, page.before),
-      };
+  loadEarlier(sessionId: string): Promise<void> {
+    return this.#reading.inOrder(sessionId, async () => {
+      const before = this.store.getState().earlier.get(sessionId);
+      if (typeof before !== 'number') return;
+      const page = await this.client.listMessages(sessionId, { before, limit: HISTORY_PAGE });
+      this.#prepend(sessionId, before, page);
+    });
+  }
+
+  /** Everything from a place on, however long ago that was. */
+  loadBack(sessionId: string, seq: number): Promise<void> {
+    return this.#reading.inOrder(sessionId, async () => {
+      const before = this.store.getState().earlier.get(sessionId);
+      if (typeof before !== 'number' || before <= seq) return;
+      this.#prepend(sessionId, before, await readBack(this.client, sessionId, { messages: [], before }, seq));
     });
   }
 
@@ -94,6 +105,17 @@ export class Live {
       nextArchived: page.next,
       sessions: withSessions(state.sessions, page.sessions),
     }));
+  }
+
+  /** Asks for a session that no page has brought yet. */
+  meet(sessionId: string): void {
+    this.#meet([sessionId]);
+  }
+
+  /** Tells of every session that a tool begins from now on. */
+  onToolSession(listener: (session: Session) => void): () => void {
+    this.#toolSessions.add(listener);
+    return () => this.#toolSessions.delete(listener);
   }
 
   /** What the server answered to a change need not wait for its event. */
@@ -120,24 +142,49 @@ export class Live {
     return list.position;
   }
 
-  async #load(sessionId: string): Promise<void> {
-    const { client } = this;
-    const [session, page, { queue }, { turns }, { actions }] = await Promise.all([
-      client.getSession(sessionId),
-      client.listMessages(sessionId, { limit: HISTORY_PAGE }),
-      client.listQueue(sessionId),
-      client.listTurns(sessionId, { limit: 50 }),
-      client.listActions({ session: sessionId }),
-    ]);
-    const loaded = fromSnapshot({ session, messages: page.messages, queue, turns, actions });
+  async #load(sessionId: string, back: number): Promise<void> {
+    const { state: loaded, before } = await readConversation(this.client, sessionId, back);
+    const session = loaded.session!;
     this.#change((state) => ({
       ...state,
-      states: keepFew(new Map(state.states).set(sessionId, loaded), sessionId),
-      earlier: new Map(state.earlier).set(sessionId, page.before),
+      states: withState(state.states, loaded),
+      earlier: new Map(state.earlier).set(sessionId, before),
       sessions: withSessions(state.sessions, [session]),
     }));
     this.#flow.replay(sessionId, session.lastSeq);
-    if (loaded.open.length > 0) await this.#hearSoFar(sessionId, session.lastSeq, loaded.open.length);
+    const { length } = loaded.open;
+    if (length > 0) void this.#hearSoFar(sessionId, session.lastSeq, length).catch(() => undefined);
+  }
+
+  /** Unless the conversation was loaded anew meanwhile: then there would be a gap. */
+  #prepend(sessionId: string, to: number, { messages, before }: EarlierPage): void {
+    this.#change((state) => {
+      const known = state.states.get(sessionId);
+      if (!known || state.earlier.get(sessionId) !== to) return state;
+      const all = new Map([...messages.map((message) => [message.id, message] as const), ...known.messages]);
+      return {
+        ...state,
+        states: new Map(state.states).set(sessionId, { ...known, messages: all }),
+        earlier: new Map(state.earlier).set(sessionId, before),
+      };
+    });
+  }
+
+  #announce(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'session.created' || event.session.type !== 'tool-execution') continue;
+      for (const listener of this.#toolSessions) listener(event.session);
+    }
+  }
+
+  /** The conversation that is being watched is read again when something of it was missed, as far back as it was here. */
+  #mend(events: readonly SessionEvent[]): void {
+    for (const sessionId of new Set(events.map((event) => event.sessionId))) {
+      const known = this.store.getState().states.get(sessionId);
+      if (!known || !isBroken(known) || !this.#flow.isWatched(sessionId) || this.#reading.isBusy(sessionId)) continue;
+      const back = this.store.getState().earlier.get(sessionId) ?? 0;
+      void this.#reading.inOrder(sessionId, () => this.#load(sessionId, back)).catch(() => undefined);
+    }
   }
 
   /** What running turns have said before this conversation was opened: a stream of its own says it at its beginning. */
@@ -185,7 +232,8 @@ export class Live {
   async #startAnew(): Promise<void> {
     const open = [...this.store.getState().states.keys()];
     await this.#list().catch(() => undefined);
-    await Promise.all(open.map((sessionId) => this.#load(sessionId).catch(() => undefined)));
+    const again = (id: string) => this.#reading.inOrder(id, () => this.#load(id, Number.POSITIVE_INFINITY));
+    await Promise.all(open.map((sessionId) => again(sessionId).catch(() => undefined)));
   }
 
   /** What happens in a session that no page has brought yet brings it. */
@@ -233,11 +281,4 @@ function withSessions(known: LiveState['sessions'], sessions: readonly Session[]
     if (!before || before.lastSeq <= session.lastSeq) all.set(session.id, session);
   }
   return all;
-}
-
-/** Those opened last stay; the others are read again when they are wanted. */
-function keepFew(states: LiveState['states'], opened: string): LiveState['states'] {
-  const rest = [...states.keys()].filter((id) => id !== opened);
-  const dropped = rest.slice(0, Math.max(0, rest.length - (KEPT_OPEN - 1)));
-  return new Map([...states].filter(([id]) => !dropped.includes(id)));
 }

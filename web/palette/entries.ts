@@ -23,6 +23,7 @@ export interface EntryGroup {
 }
 
 const MOST_SESSIONS = 200;
+const IN_SESSION: readonly Command[] = ['share', 'find'];
 
 export function usePaletteEntries(): readonly EntryGroup[] {
   return [
@@ -80,7 +81,8 @@ function useTemplateEntries(): Entry[] {
 function useCommandEntries(): Entry[] {
   const text = useText();
   const { sessionId } = useParams({ strict: false });
-  const isOffered = (command: Command) => command !== 'palette' && (command !== 'share' || sessionId !== undefined);
+  const isOffered = (command: Command) =>
+    command !== 'palette' && (!IN_SESSION.includes(command) || sessionId !== undefined);
   return SHORTCUTS.filter(({ command }) => isOffered(command)).map(({ command, keys, label }) => ({
     kind: 'command',
     id: `command ${command}`,

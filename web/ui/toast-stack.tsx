@@ -25,8 +25,8 @@ export function ToastStack() {
   );
 }
 
-function show({ title, description, undo, ms = 6000 }: Notice): void {
-  const actionProps = undo && { children: undo.label, onClick: undo.run };
+function show({ title, description, undo, action = undo, ms = 6000 }: Notice): void {
+  const actionProps = action && { children: action.label, onClick: action.run };
   toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
 }
 

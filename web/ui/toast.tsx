@@ -5,6 +5,8 @@ export interface Notice {
   description?: string;
   /** Something that can still be taken back. */
   undo?: { label: string; run(): void };
+  /** Something to do about it. */
+  action?: { label: string; run(): void };
   ms?: number;
 }
 

@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router';
+import { memo, useEffect, useRef, useState } from 'react';
+import type { SessionState } from '../../client/session-state.ts';
+import { usePanes } from '../app/panes.ts';
+import { Composer } from '../composer/composer.tsx';
+import { useOutbox } from '../composer/outbox.ts';
+import { useText } from '../i18n/text.ts';
+import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { Rail } from '../rail/rail.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Announcer } from './announcer.tsx';
+import { useFindKey } from './find/use-find-key.ts';
+import { ConversationId } from './opened-session.tsx';
+import { placeIn } from './places.ts';
+import { TitleBar } from './title-bar.tsx';
+import { Transcript } from './transcript.tsx';
+import type { Target } from './use-jump.ts';
+import { Welcome } from './welcome.tsx';
+
+interface Props {
+  sessionId: string;
+  /** Behind another one it is kept as it is: nothing of it is drawn until it is shown again. */
+  isShown: boolean;
+  target: Target | undefined;
+}
+
+/** One session: its name, what was said, where the person speaks, and the details beside it. */
+export const Conversation = memo(function Conversation({ sessionId, target }: Props) {
+  const { right } = usePanes();
+  const main = useRef<HTMLElement>(null);
+  const problem = useOpen(sessionId);
+  const state = useConversation(sessionId);
+  useFindKey(sessionId, main);
+  if (problem !== null && !state) return <Missing words={problem} />;
+  return (
+    <ConversationId value={sessionId}>
+      <main ref={main} className="flex min-w-0 flex-1 flex-col">
+        <TitleBar sessionId={sessionId} />
+        {state ? <Spoken state={state} target={target} /> : <Loading />}
+      </main>
+      {right && <Rail sessionId={sessionId} />}
+    </ConversationId>
+  );
+});
+
+/** Opens the conversation as far back as the person was; gives the words of what went wrong, if anything did. */
+function useOpen(sessionId: string): string | null {
+  const live = useLiveConnection();
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    let isLeft = false;
+    live.open(sessionId, placeIn(sessionId)?.seq).then(
+      () => {
+        setProblem(null);
+        if (!document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
+      },
+      (error: Error) => setProblem(error.message),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [live, sessionId]);
+  return problem;
+}
+
+function Spoken({ state, target }: { state: SessionState; target: Target | undefined }) {
+  const { sessionId } = state;
+  const text = useText();
+  const outgoing = useOutbox(sessionId);
+  if (state.deleted) return <Gone words={text('conversation.deleted')} />;
+  const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
+  return (
+    <>
+      {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} outgoing={outgoing} target={target} />}
+      <Composer sessionId={sessionId} />
+      <Announcer state={state} />
+    </>
+  );
+}
+
+function Loading() {
+  return <p className="m-auto text-fg-3">{useText()('app.loading')}</p>;
+}
+
+function Missing({ words }: { words: string }) {
+  return (
+    <main className="flex min-w-0 flex-1">
+      <Gone words={words} />
+    </main>
+  );
+}
+
+function Gone({ words }: { words: string }) {
+  const text = useText();
+  return (
+    <div className="m-auto">
+      <EmptyState title={text('conversation.missing')} action={<Link to="/">{text('nav.dashboard')}</Link>}>
+        {words}
+      </EmptyState>
+    </div>
+  );
+}

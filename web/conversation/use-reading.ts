@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
+
+const PAUSE_MS = 400;
+
+/** What is finished before the eyes of the person is read. Gives how many they have not come to yet. */
+export function useReading(sessionId: string, isAtEnd: boolean): number {
+  const { client } = useLiveConnection();
+  const unread = useLive((state) => state.sessions.get(sessionId)?.unreadCount ?? 0);
+  const isLooking = useIsLooking();
+  useEffect(() => {
+    if (unread === 0 || !isAtEnd || !isLooking) return;
+    const timer = setTimeout(() => void client.markRead(sessionId).catch(() => undefined), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [client, sessionId, unread, isAtEnd, isLooking]);
+  return unread;
+}
+
+function useIsLooking(): boolean {
+  const [isLooking, setLooking] = useState(!document.hidden);
+  useEffect(() => {
+    const look = () => setLooking(!document.hidden);
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isLooking;
+}
