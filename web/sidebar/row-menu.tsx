@@ -21,7 +21,6 @@ import { useSession } from '../live/use-live.ts';
 import { saveAsTemplate } from '../templates/showing.ts';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { type Anchor, ask, closeMenu, rename, useListState } from './list-state.ts';
-import { focusList } from './use-roving.ts';
 import { archive, exportAs, markRead, remove, restore, setPinned } from './verbs.ts';
 import type { World } from './world.ts';
 
@@ -122,7 +121,7 @@ function Arranging({ session, world, later }: Group) {
       <MenuItem icon={<FolderInput size={14} />} onSelect={() => later(() => ask({ kind: 'move', ids: [id] }))}>
         {text('sidebar.move')}
       </MenuItem>
-      <MenuItem icon={<LayoutTemplate size={14} />} onSelect={() => later(() => saveAsTemplate(id, focusList))}>
+      <MenuItem icon={<LayoutTemplate size={14} />} onSelect={() => later(() => saveAsTemplate(id))}>
         {text('templates.save')}
       </MenuItem>
       {unreadCount > 0 && (
