@@ -38,7 +38,7 @@ export function FilterBox({ query, onQuery, found }: Props) {
         onChange={(event) => onQuery(event.target.value)}
         onKeyDown={onKeyDown}
         aria-label={text('sidebar.filter')}
-        aria-controls={TREE_ID}
+        aria-controls={found > 0 ? TREE_ID : undefined}
         placeholder={text('sidebar.filter')}
         className="h-8 w-full rounded-md border border-line bg-bg pr-8 pl-8 placeholder:text-fg-3 [&::-webkit-search-cancel-button]:hidden"
       />
