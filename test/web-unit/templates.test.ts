@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { FollowOptions } from '../../client/event-stream.ts';
+import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Agent } from '../../contract/agents.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
+import { Live } from '../../web/live/live.ts';
 import { aboutTemplate } from '../../web/templates/about-template.ts';
 import { canAnswer } from '../../web/templates/can-answer.ts';
 import {
@@ -109,5 +112,39 @@ describe('a template', () => {
     expect(canAnswer(STANDUP, [agent('coder', { available: false })])).toBe(false);
     expect(canAnswer(STANDUP, [agent('other')])).toBe(false);
     expect(canAnswer({ ...STANDUP, agentId: null }, [])).toBe(true);
+  });
+});
+
+describe('what is told live and not numbered', () => {
+  /** A server that tells what it is told to tell. */
+  async function follow(tell: (onConnection: NonNullable<FollowOptions['onConnection']>) => Iterable<object>) {
+    const end = Promise.withResolvers<void>();
+    const client = {
+      listSessions: async () => ({ sessions: [], next: null, position: 0 }),
+      listActions: async () => ({ actions: [] }),
+      events: async function* ({ onConnection }: FollowOptions) {
+        yield* tell(onConnection!);
+        end.resolve();
+      },
+    } as unknown as ParleyClient;
+    const live = new Live(client);
+    await live.start();
+    await end.promise;
+    live.stop();
+    const { templatesVersion, configurationVersion, connection } = live.store.getState();
+    return { templatesVersion, configurationVersion, connection };
+  }
+
+  it('is read anew when it is told', async () => {
+    const told = await follow(() => [{ type: 'templates.changed' }, { type: 'templates.changed' }]);
+    expect(told).toEqual({ templatesVersion: 2, configurationVersion: 0, connection: 'open' });
+  });
+
+  it('is read anew when the connection was lost and is back, and not when it only goes on', async () => {
+    const told = await follow((onConnection) => {
+      for (const state of ['open', 'lost', 'lost', 'open', 'open'] as const) onConnection(state);
+      return [];
+    });
+    expect(told).toEqual({ templatesVersion: 1, configurationVersion: 1, connection: 'open' });
   });
 });
