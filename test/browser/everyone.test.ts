@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
+import { violations } from './axe.ts';
 import { BrowserStage, said } from './stage.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SAMPLE = [
   '# Title\n\nSome **words** and `code`, a [link](https://example.com).',
   '- one\n- two\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -43,22 +41,6 @@ async function settled(page: Page, words: string): Promise<void> {
   await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
   await page.waitForFunction('!document.querySelector("[aria-busy=true]")');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
-}
-
-interface Violation {
-  id: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-async function violations(page: Page): Promise<string[]> {
-  // Trusted Types forbid to inject a script: it is evaluated instead.
-  await page.evaluate(AXE);
-  const found = (await page.evaluate(
-    'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => r.violations)',
-  )) as Violation[];
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary.split('\n')[1]}`),
-  );
 }
 
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {

@@ -4,14 +4,13 @@ import { LeavingDialog } from '../markdown/leaving.tsx';
 import { shareSession } from '../shares/sharing.ts';
 import { SharingHost } from '../shares/sharing-host.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
-import { focusList } from '../sidebar/use-roving.ts';
 import { TemplatesHost } from '../templates/templates-host.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
-import { closeOverlays, usePanes } from './panes.ts';
+import { usePanes } from './panes.ts';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
 export function Shell() {
@@ -28,7 +27,7 @@ export function Shell() {
       <Header />
       <ConnectionBanner />
       <div className="flex min-h-0 flex-1">
-        {left && <Sidebar onShare={shareFromList} />}
+        {left && <Sidebar onShare={shareSession} />}
         <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
           <Outlet />
         </div>
@@ -41,10 +40,4 @@ export function Shell() {
       <Toasts />
     </div>
   );
-}
-
-/** On a narrow screen the list makes room first. */
-function shareFromList(sessionId: string): void {
-  closeOverlays();
-  shareSession(sessionId, focusList);
 }

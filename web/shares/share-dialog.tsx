@@ -76,5 +76,11 @@ function Links({ sessionId, made }: { sessionId: string; made: string | null }) 
   const text = useText();
   const { data, isError, error, refetch } = useShares(sessionId);
   if (isError && !data) return <Failure error={error} retry={() => void refetch()} />;
-  return <ShareLinks title={text('share.links')} shares={data?.shares ?? []} made={made} />;
+  const shares = data?.shares ?? [];
+  return (
+    <div className="mt-4">
+      {shares.length > 0 && <h3 className="font-semibold">{text('share.links')}</h3>}
+      <ShareLinks label={text('share.links')} shares={shares} made={made} />
+    </div>
+  );
 }

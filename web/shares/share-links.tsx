@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Share } from '../../contract/shares.ts';
 import { useText } from '../i18n/text.ts';
 import { ShareLink } from './share-link.tsx';
 
 interface Props {
-  /** Where a heading stands already, it names the list by its id. */
-  title: string;
+  label: string;
   shares: readonly Share[];
   /** One that was made just now: it comes to the keyboard. */
   made?: string | null;
@@ -15,31 +14,27 @@ interface Props {
 }
 
 /** Links there are; each can be copied, looked at and taken back. Says in words what was done. */
-export function ShareLinks({ title, shares, made = null, named = false }: Props) {
+export function ShareLinks({ label, shares, made = null, named = false }: Props) {
   const text = useText();
-  const heading = useId();
-  const section = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const { words, say } = useSaying();
   const taken = () => {
-    section.current?.focus();
+    list.current?.focus();
     say(text('share.takenBack'));
   };
   return (
-    <section ref={section} tabIndex={-1} aria-labelledby={heading} className="mt-4 outline-none">
-      <h3 id={heading} className={named ? 'sr-only' : 'font-semibold'}>
-        {shares.length > 0 && title}
-      </h3>
+    <div ref={list} tabIndex={-1} className="outline-none">
       <p role="status" className="min-h-5 text-fg-2">
         {words}
       </p>
-      <ul className="divide-y divide-line border-y border-line empty:hidden">
+      <ul aria-label={label} className="divide-y divide-line border-y border-line empty:hidden">
         {shares.map((share) => (
           <ShareLink key={share.id} share={share} isNew={share.id === made} say={say} onTaken={taken}>
             {named && <SessionLink share={share} />}
           </ShareLink>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

@@ -5,11 +5,11 @@ const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
 /** Once in the app: loaded when somebody shares something. */
 export function SharingHost() {
-  const sharing = useSharing();
-  if (!sharing) return null;
+  const sessionId = useSharing();
+  if (sessionId === null) return null;
   return (
     <Suspense>
-      <ShareDialog sessionId={sharing.sessionId} onClose={stopSharing} />
+      <ShareDialog sessionId={sessionId} onClose={stopSharing} />
     </Suspense>
   );
 }

@@ -13,7 +13,7 @@ export function SharedLinks() {
         {({ shares: list }) => (
           <>
             {list.length === 0 && <p className="text-fg-2">{text('settings.noShares')}</p>}
-            <ShareLinks title={text('settings.shares')} shares={list} named />
+            <ShareLinks label={text('settings.shares')} shares={list} named />
           </>
         )}
       </Loaded>

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Session } from '../../contract/sessions.ts';
+import { expectUsable } from './axe.ts';
+import { ATTACK, dataOf, ShareStage, TITLE, words } from './share-stage.ts';
+import type { BrowserStage } from './stage.ts';
+
+let garden: ShareStage;
+let stage: BrowserStage;
+beforeAll(async () => {
+  garden = await ShareStage.start();
+  stage = garden.stage;
+}, 60_000);
+afterAll(() => stage.close());
+
+/** Resolves when the page has had nothing to do a hundred times. */
+const MUCH_TIME = `new Promise((done) => {
+  let left = 100;
+  const wait = () => (left-- > 0 ? requestIdleCallback(wait) : done());
+  wait();
+})`;
+
+describe('who reads', () => {
+  test('sees who said what, in which part', { timeout: 60_000 }, async () => {
+    const { page } = await garden.visit(garden.link.url);
+    await words(page, 'So it is.').waitFor();
+    const messages = page.getByRole('article');
+    expect(
+      await messages.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')?.split(',')[0])),
+    ).toEqual(['Person', 'Boss', 'Ada Gardener', 'Boss', 'Person', 'Ada Gardener']);
+    await words(page, 'Delegating to Ada Gardener — Look it up').waitFor();
+    await messages.nth(2).getByText('sub-agent of Boss').waitFor();
+    await messages.nth(0).getByText('garden.txt').waitFor();
+    await messages.nth(5).getByText('guest', { exact: true }).waitFor();
+    expect(await page.title()).toBe(`${TITLE} · Parley`);
+  });
+
+  test('is harmed by nothing that a model wrote, and asks nobody for anything', { timeout: 60_000 }, async () => {
+    const { id } = await stage.parley.createSession({ agentId: 'mallory' });
+    await stage.parley.say(id, { content: ATTACK });
+    const shared = await garden.share(id);
+    const { page, asked } = await garden.visit(shared.url);
+    await words(page, 'The end of it.').waitFor();
+    const main = page.getByRole('main');
+    for (const tag of ['script', 'iframe', 'img', 'meta', 'svg[onload]'])
+      expect([tag, await main.locator(tag).count()]).toEqual([tag, 0]);
+    await main.getByRole('link', { name: /bank\.test/ }).click();
+    await page.getByRole('dialog').getByText('https://evil.test/?claims').waitFor();
+    await page.keyboard.press('Escape');
+    expect(page.url()).toBe(shared.url);
+    expect(asked).toEqual([dataOf(shared.url)]);
+    expect(stage.trouble).toEqual([]);
+  });
+
+  test('reads in their own language and light, and both are kept', { timeout: 60_000 }, async () => {
+    const { page } = await garden.visit(garden.link.url, { locale: 'de-DE', colorScheme: 'dark' });
+    await words(page, 'Kopie, nur zum Lesen').waitFor();
+    const theme = () => page.evaluate('document.documentElement.dataset.theme');
+    expect(await theme()).toBe('dark');
+    await page
+      .getByRole('combobox', { name: 'Darstellung' })
+      .or(page.getByRole('combobox'))
+      .first()
+      .selectOption('light');
+    expect(await theme()).toBe('light');
+    await page.getByRole('combobox').last().selectOption('en');
+    await words(page, 'Read-only copy').waitFor();
+    await page.reload();
+    await words(page, 'Read-only copy').waitFor();
+    expect(await theme()).toBe('light');
+  });
+
+  test('gets everything on paper, in dark ink', { timeout: 60_000 }, async () => {
+    const { page } = await garden.visit(garden.link.url, { colorScheme: 'dark' });
+    await words(page, 'So it is.').waitFor();
+    await page.evaluate(`globalThis.printed = null; addEventListener('beforeprint', () => {
+      globalThis.printed = document.documentElement.dataset.theme + ' ' + document.querySelectorAll('article').length;
+    })`);
+    expect((await page.pdf()).length).toBeGreaterThan(1000);
+    expect(await page.evaluate('globalThis.printed')).toBe('light 6');
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  });
+
+  test('is not held up by ten thousand messages', { timeout: 120_000 }, async () => {
+    const messages = Array.from({ length: 10_000 }, (_, at) => ({
+      role: at % 2 ? 'assistant' : 'user',
+      content: `Message **number** ${at}\n\n- one\n- two\n\n\`\`\`ts\nconst at = ${at};\n\`\`\``,
+      ...(at % 2 && { agent: 'ada' }),
+    }));
+    const { id } = await stage.parley.ok<Session>('POST', '/api/imports', { agent: 'ada', messages });
+    const shared = await garden.share(id);
+    const { page } = await garden.visit('about:blank');
+    const meter = await page.context().newCDPSession(page);
+    await meter.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.goto(shared.url);
+    await words(page, 'const at = 1;').waitFor();
+    await page.keyboard.press('End');
+    await words(page, 'const at = 9999;').waitFor();
+    await page.getByText('This is where the copy ends.').waitFor();
+    await page.evaluate(MUCH_TIME);
+    expect(await page.getByRole('article').count()).toBeLessThanOrEqual(400);
+    const { metrics } = await meter.send('Performance.getMetrics');
+    expect(metrics.find(({ name }) => name === 'TaskDuration')!.value).toBeLessThan(4);
+  });
+
+  test('what tools were given is shown only to those for whom it was wanted', { timeout: 60_000 }, async () => {
+    const plain = await garden.visit((await garden.share(garden.session)).url);
+    await words(plain.page, 'todo_add').waitFor();
+    expect(await plain.page.getByRole('button', { name: /todo_add/ }).count()).toBe(0);
+    const { page } = await garden.visit(garden.link.url);
+    await page.getByRole('button', { name: /todo_add/ }).click();
+    await page.getByText('"title": "rhubarb"').waitFor();
+  });
+
+  test('is not taken for one when the server cannot be reached', { timeout: 60_000 }, async () => {
+    const { page } = await garden.visit('about:blank');
+    await page.route('**/api/public/shares/*', (route) => route.abort());
+    await page.goto(garden.link.url);
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    await page.unroute('**/api/public/shares/*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await words(page, 'So it is.').waitFor();
+  });
+});
+
+describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
+  test('the page passes the checks for WCAG 2.2 AA, wide and narrow, also where nothing is', {
+    timeout: 90_000,
+  }, async () => {
+    const { page } = await garden.visit(garden.link.url, { colorScheme });
+    await words(page, 'So it is.').waitFor();
+    await page.getByRole('button', { name: /todo_add/ }).click();
+    await expectUsable(stage, page, `shared-${colorScheme}`);
+    const { page: nowhere } = await garden.visit(`${stage.parley.url}/s/none`, { colorScheme });
+    await nowhere.getByRole('heading', { name: 'This link leads nowhere' }).waitFor();
+    await expectUsable(stage, nowhere, `shared-nowhere-${colorScheme}`);
+    expect(stage.trouble).toEqual([]);
+  });
+});
