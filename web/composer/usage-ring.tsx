@@ -99,7 +99,9 @@ function Details({ sessionId, use, size }: { sessionId: string; use: ContextUse;
         />
         <Figure name={text('composer.lastTurn')} value={text('composer.inOut', inOut(use.usage))} />
         {total && <Figure name={text('composer.wholeSession')} value={text('composer.inOut', inOut(total))} />}
-        {total?.cost !== undefined && <Figure name={text('composer.cost')} value={money(total.cost, data.currency)} />}
+        {data?.total.cost !== undefined && (
+          <Figure name={text('composer.cost')} value={money(data.total.cost, data.currency)} />
+        )}
       </dl>
       <Button className="mt-3 w-full" disabled={isBusy} onClick={compactNow}>
         {text(isBusy ? 'composer.compacting' : 'composer.compactNow')}
