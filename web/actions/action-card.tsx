@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
+import { shownBox } from '../composer/shown-box.ts';
 import { isTouch } from '../composer/use-writing.ts';
 import { useText } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
@@ -64,7 +65,6 @@ function useAnswer(action: Action): { answer: Answer; busy: boolean } {
 function goOn(): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body || isTouch()) return;
-    const box = document.querySelector<HTMLElement>('[data-composer] textarea');
-    (box ?? document.getElementById('main'))?.focus({ preventScroll: true });
+    (shownBox() ?? document.getElementById('main'))?.focus({ preventScroll: true });
   });
 }

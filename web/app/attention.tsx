@@ -1,6 +1,7 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Action } from '../../contract/actions.ts';
+import { actionTitle } from '../actions/action-title.ts';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgents } from '../live/use-agents.ts';
@@ -44,12 +45,14 @@ function usePlaceName(): string | undefined {
 
 function useNotifications(): void {
   const actions = useLive((state) => state.actions);
+  const agents = useAgents();
   const known = useRef<ReadonlyMap<string, Action>>(actions);
   useEffect(() => {
     const fresh = [...actions.values()].filter(({ id }) => !known.current.has(id));
     known.current = actions;
-    if (document.hidden) for (const action of fresh) tell(action);
-  }, [actions]);
+    const nameOf = (id: string) => agents.find(({ agentId }) => agentId === id)?.displayName ?? id;
+    if (document.hidden) for (const action of fresh) tell(action, actionTitle(action, nameOf(action.agentId)));
+  }, [actions, agents]);
 }
 
 /** A tool that works in a session of its own says so in passing: the person goes there if they want to. */
@@ -87,7 +90,7 @@ export async function setNotifications(on: boolean): Promise<boolean> {
   return allowed;
 }
 
-function tell({ id, title, sessionId }: Action): void {
+function tell({ id, sessionId }: Action, title: string): void {
   if (!wantsNotifications()) return;
   const notice = new Notification(title, { tag: id, icon: '/icon.svg' });
   notice.onclick = () => {

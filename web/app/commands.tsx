@@ -1,5 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { shownBox } from '../composer/shown-box.ts';
 import { openFind } from '../conversation/find/find-state.ts';
 import { text } from '../i18n/text.ts';
 import { HelpSheet } from '../keys/help-sheet.tsx';
@@ -40,7 +41,7 @@ export function Commands() {
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),
-        composer: () => shownComposer()?.focus(),
+        composer: () => shownBox()?.focus(),
         find: () => (sessionId ? openFind(sessionId) : navigate({ to: '/search' })),
         share: () => (sessionId ? shareSession(sessionId) : notify({ title: text('share.openFirst') })),
         theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
@@ -80,10 +81,4 @@ export function Commands() {
       )}
     </>
   );
-}
-
-/** Other conversations may be kept behind the one that is shown. */
-function shownComposer(): HTMLTextAreaElement | undefined {
-  const all = document.querySelectorAll<HTMLTextAreaElement>('[data-composer] textarea');
-  return [...all].find((one) => one.checkVisibility());
 }

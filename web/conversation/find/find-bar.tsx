@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { shownBox } from '../../composer/shown-box.ts';
 import { useText } from '../../i18n/text.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { closeFind } from './find-state.ts';
@@ -90,8 +91,7 @@ function useClose(sessionId: string): () => void {
     closeFind(sessionId);
     const { current } = before;
     const isThere = current instanceof HTMLElement && current !== document.body && current.isConnected;
-    const composers = document.querySelectorAll<HTMLElement>('[data-composer] textarea');
-    const back = isThere ? current : [...composers].find((one) => one.checkVisibility());
+    const back = isThere ? current : shownBox();
     back?.focus({ preventScroll: true });
   };
 }
