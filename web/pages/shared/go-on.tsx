@@ -10,19 +10,21 @@ interface Props {
   client: ShareClient;
   token: string;
   canCopy: boolean;
+  /** Offered once more: where one has come to the end. */
+  again?: boolean;
 }
 
 /** Whoever is signed in here makes a session of their own of it; everybody else is told how one would. */
-export function GoOn({ client, token, canCopy }: Props) {
+export function GoOn({ client, token, canCopy, again = false }: Props) {
   const text = useText();
   const { problem, isBusy, copy } = useCopying(client, token);
   if (!canCopy) return <p className="mt-3 text-fg-2 print:hidden">{text('shared.signInHint')}</p>;
   return (
     <div className="mt-3 print:hidden">
-      <Button look="primary" disabled={isBusy} onClick={copy}>
+      <Button look={again ? 'outline' : 'primary'} disabled={isBusy} onClick={copy}>
         {text(isBusy ? 'shared.copying' : 'shared.copy')}
       </Button>
-      <p className="mt-1 text-xs text-fg-3">{text('shared.copyHint')}</p>
+      {!again && <p className="mt-1 text-xs text-fg-3">{text('shared.copyHint')}</p>}
       <p role="alert" className="mt-1 text-danger empty:hidden">
         {problem && text(problem)}
       </p>

@@ -61,7 +61,7 @@ function Copy({ shared, client, token }: CopyProps) {
       </main>
       <footer className="border-t border-line pt-4 pb-10 text-fg-2">
         <p>{text('shared.end')}</p>
-        {canCopy && <GoOn client={client} token={token} canCopy />}
+        {canCopy && <GoOn client={client} token={token} canCopy again />}
       </footer>
     </>
   );
