@@ -33,11 +33,12 @@ export const REVIEW_WISH = {
   reply: (_scene: Scene, match: RegExpExecArray): readonly DemoStep[] => [say(...review((match[1] ?? '').trim()))],
 };
 
+const HOW_MANY = ['', 'One question is', 'Two questions are', 'Three questions are'];
+
 function review(plan: string): string[] {
-  const missing = GAPS.filter(({ covered }) => !covered.test(plan));
+  const missing = GAPS.filter(({ covered }) => !covered.test(plan)).slice(0, 3);
+  const verdict = missing.length === 0 ? 'Nothing is missing that I can see.' : `${HOW_MANY[missing.length]} open.`;
   const quoted = `> ${plan.replace(/\s+/g, ' ').slice(0, 200)}`;
-  const verdict =
-    missing.length === 0 ? ['Nothing is missing that I can see.'] : ['Before that happens I would ask:', ''];
-  const points = missing.slice(0, 3).map(({ says }, at) => `${at + 1}. ${says}`);
-  return [quoted, '', ...verdict, ...points, '', '(I am the offline demo: I look for words, not for meaning.)'];
+  const points = missing.map(({ says }, at) => `${at + 1}. ${says}`);
+  return [verdict, '', quoted, '', ...points, '', '(I am the offline demo: I look for words, not for meaning.)'];
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { shownBox } from '../composer/shown-box.ts';
 import { openFind } from '../conversation/find/find-state.ts';
 import { text } from '../i18n/text.ts';
@@ -14,6 +14,7 @@ import { beginFromTemplate } from '../templates/begin-from-template.ts';
 import { showTemplates } from '../templates/showing.ts';
 import { notify } from '../ui/toast.tsx';
 import { nextAction, stepSession } from './go.ts';
+import { showOverlay, useOverlay } from './overlay.ts';
 import { toggle } from './panes.ts';
 import { setTheme } from './theme.ts';
 
@@ -24,14 +25,15 @@ export function Commands() {
   const live = useLiveConnection();
   const navigate = useNavigate();
   const { sessionId } = useParams({ strict: false });
-  const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const open = useOverlay();
+  const close = () => showOverlay(null);
   const run = useCallback(
     (command: Command) => {
       const show = (id: string | null) =>
         id && void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
       const verbs: Record<Command, () => unknown> = {
-        palette: () => setOpen('palette'),
-        help: () => setOpen('help'),
+        palette: () => showOverlay('palette'),
+        help: () => showOverlay('help'),
         newSession: () => newSession(live, navigate),
         previousSession: () => show(stepSession(live.store.getState(), sessionId, -1)),
         nextSession: () => show(stepSession(live.store.getState(), sessionId, 1)),
@@ -73,10 +75,10 @@ export function Commands() {
   };
   return (
     <>
-      <HelpSheet open={open === 'help'} onClose={() => setOpen(null)} />
+      <HelpSheet open={open === 'help'} onClose={close} />
       {open === 'palette' && (
         <Suspense>
-          <Palette onClose={() => setOpen(null)} run={choose} />
+          <Palette onClose={close} run={choose} />
         </Suspense>
       )}
     </>

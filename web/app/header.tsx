@@ -1,8 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
+import { spell } from '../keys/shortcuts.ts';
+import { useLiveConnection } from '../live/use-live.ts';
 import { useNeedsYou } from '../sidebar/needs-you.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { nextAction } from './go.ts';
+import { showOverlay } from './overlay.ts';
 import { toggle } from './panes.ts';
 
 export function Header() {
@@ -16,8 +20,17 @@ export function Header() {
       <Link to="/" className="px-1 font-semibold">
         {text('app.name')}
       </Link>
+      <Button
+        look="plain"
+        className="h-6 px-1.5 font-mono text-2xs text-fg-3 pointer-coarse:hidden"
+        aria-label={`${text('keys.palette')}, ${spell('Mod+k')}`}
+        title={text('keys.palette')}
+        onClick={() => showOverlay('palette')}
+      >
+        {spell('Mod+k')}
+      </Button>
       <nav className="ml-auto flex items-center gap-1" aria-label={text('app.name')}>
-        {waiting > 0 && <span className="px-2 text-xs text-fg-2">{text('nav.needYou', { count: waiting })}</span>}
+        {waiting > 0 && <Waiting count={waiting} />}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />
@@ -26,6 +39,23 @@ export function Header() {
         </IconButton>
       </nav>
     </header>
+  );
+}
+
+/** Leads to whoever has waited longest, and then to the next. */
+function Waiting({ count }: { count: number }) {
+  const text = useText();
+  const live = useLiveConnection();
+  const navigate = useNavigate();
+  const { sessionId } = useParams({ strict: false });
+  const go = () => {
+    const next = nextAction(live.store.getState(), sessionId);
+    if (next) void navigate({ to: '/sessions/$sessionId', params: { sessionId: next } });
+  };
+  return (
+    <Button look="plain" className="text-xs" title={text('keys.nextAction')} onClick={go}>
+      {text('nav.needYou', { count })}
+    </Button>
   );
 }
 
