@@ -9,6 +9,8 @@ import { findChromium } from './chromium.ts';
 export interface BrowserStageOptions {
   agents?: readonly object[];
   config?: object;
+  /** Nothing is configured: it begins with the demo, as for somebody who has just arrived. */
+  isFirstStart?: boolean;
 }
 
 const SHOTS = path.resolve(import.meta.dirname, '../../.vitest/screenshots');
@@ -32,14 +34,15 @@ export class BrowserStage {
     this.#browser = browser;
   }
 
-  static async start({ agents, config = {} }: BrowserStageOptions = {}): Promise<BrowserStage> {
+  static async start({ agents, config = {}, isFirstStart }: BrowserStageOptions = {}): Promise<BrowserStage> {
     const provider = await ScriptedProvider.start();
     const given = agents ?? ['ada', 'bob'].map((id) => ({ agentId: id }));
     const configured = given.map((agent) => {
       const { agentId, ...more } = agent as { agentId: string };
       return scriptedAgent(provider.url, agentId, more);
     });
-    const parley = await Parley.start({ config: { agents: configured, ...config }, env: anotherBuild() });
+    const settings = isFirstStart ? {} : { config: { agents: configured, ...config } };
+    const parley = await Parley.start({ ...settings, env: anotherBuild() });
     const { executablePath, args, env } = await findChromium();
     const browser = await chromium.launch({
       executablePath,

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BrowserStage, composer, said } from './stage.ts';
+
+let stage: BrowserStage;
+let page: Page;
+beforeAll(async () => {
+  stage = await BrowserStage.start({ isFirstStart: true });
+  page = await stage.open('/');
+}, 60_000);
+afterAll(() => stage.close());
+
+/** One of the things that the dashboard offers to somebody who has just arrived. */
+async function tryOut(step: RegExp): Promise<void> {
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('main').getByRole('button', { name: step }).click();
+  await page.waitForURL('**/sessions/*');
+}
+
+test('a newcomer watches a delegation, brings in a guest, approves, finds what was said and switches between answers', {
+  timeout: 90_000,
+}, async () => {
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await stage.shot(page, 'newcomer-dashboard');
+
+  await tryOut(/hand work to Reviewer/);
+  await said(page, /Delegating to Reviewer/).waitFor();
+  await page
+    .getByRole('article', { name: /^Reviewer/ })
+    .getByText('sub-agent of Concierge')
+    .waitFor();
+  await said(page, /That is done\. .*Three questions are open/).waitFor();
+  await stage.shot(page, 'newcomer-delegation');
+
+  await tryOut(/Bring in Reviewer/);
+  await page
+    .getByRole('article', { name: /^Reviewer/ })
+    .getByText('guest', { exact: true })
+    .waitFor();
+
+  await tryOut(/asks before it acts/);
+  await said(page, /wants to use todo_add/).waitFor();
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await page.getByRole('button', { name: 'Allow once' }).click();
+  await expect.poll(() => page.title()).not.toMatch(/^\(/);
+  await expect.poll(async () => (await stage.parley.ok<{ actions: [] }>('GET', '/api/actions')).actions).toEqual([]);
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('Three questions');
+  await page
+    .getByRole('option', { name: /Three questions/ })
+    .first()
+    .click();
+  await page.waitForURL(/message=/);
+  await said(page, 'Three questions are open.').waitFor();
+
+  await switchWhileStreaming();
+  expect(stage.trouble).toEqual([]);
+});
+
+async function switchWhileStreaming(): Promise<void> {
+  const addresses: string[] = [];
+  for (const words of ['count to 300', 'count to 301']) {
+    await page
+      .getByRole('button', { name: /^New session/ })
+      .first()
+      .click();
+    await expect.poll(() => page.url()).not.toBe(addresses.at(-1) ?? '');
+    await composer(page).fill(words);
+    await composer(page).press('Enter');
+    await page.getByRole('heading', { name: words }).waitFor();
+    addresses.push(page.url());
+  }
+  await page.getByRole('treeitem', { name: /count to 300/ }).click();
+  await said(page, /^1 2 3 .* 300$/).waitFor({ timeout: 60_000 });
+  await page.getByRole('treeitem', { name: /count to 301/ }).click();
+  await said(page, /^1 2 3 .* 301$/).waitFor({ timeout: 60_000 });
+}
