@@ -5,6 +5,7 @@ import { spell } from '../keys/shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { useNeedsYou } from '../sidebar/needs-you.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { StatusDot } from '../ui/status-dot.tsx';
 import { nextAction } from './go.ts';
 import { showOverlay } from './overlay.ts';
 import { toggle } from './panes.ts';
@@ -22,7 +23,7 @@ export function Header() {
       </Link>
       <Button
         look="plain"
-        className="h-6 px-1.5 font-mono text-2xs text-fg-3 pointer-coarse:hidden"
+        className="h-6 px-1.5 font-mono text-2xs text-fg-3 max-sm:hidden pointer-coarse:hidden"
         aria-label={`${text('keys.palette')}, ${spell('Mod+k')}`}
         title={text('keys.palette')}
         onClick={() => showOverlay('palette')}
@@ -42,7 +43,7 @@ export function Header() {
   );
 }
 
-/** Leads to whoever has waited longest, and then to the next. */
+/** Leads to whoever has waited longest, and then to the next. In few words where there is little room. */
 function Waiting({ count }: { count: number }) {
   const text = useText();
   const live = useLiveConnection();
@@ -52,9 +53,14 @@ function Waiting({ count }: { count: number }) {
     const next = nextAction(live.store.getState(), sessionId);
     if (next) void navigate({ to: '/sessions/$sessionId', params: { sessionId: next } });
   };
+  const words = text('nav.needYou', { count });
   return (
-    <Button look="plain" className="text-xs" title={text('keys.nextAction')} onClick={go}>
-      {text('nav.needYou', { count })}
+    <Button look="plain" className="text-xs" aria-label={words} title={text('keys.nextAction')} onClick={go}>
+      <span aria-hidden="true" className="contents sm:hidden">
+        <StatusDot status="waiting" />
+        {count}
+      </span>
+      <span className="max-sm:hidden">{words}</span>
     </Button>
   );
 }
