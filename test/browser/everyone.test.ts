@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { text } from '../harness/scripted-script.ts';
+import type { RecordedRequest } from '../harness/scripted-provider.ts';
+import { type Script, text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
-import { BrowserStage, said } from './stage.ts';
+import { tabTo } from './doing.ts';
+import { overlays, type Place, settled, visited } from './places.ts';
+import { BrowserStage, composer, said } from './stage.ts';
 
 const SAMPLE = [
   '# Title\n\nSome **words** and `code`, a [link](https://example.com).',
@@ -12,56 +15,104 @@ const SAMPLE = [
 
 let stage: BrowserStage;
 let session: string;
+let asking: string;
 beforeAll(async () => {
   stage = await BrowserStage.start({
     agents: [
       { agentId: 'ada', description: 'Knows things.' },
-      { agentId: 'team/bob', parentAgentId: 'ada' },
+      { agentId: 'team/bob', parentAgentId: 'ada', toolAllowlist: ['todo_*'], approvals: { 'todo_*': 'ask' } },
     ],
   });
-  stage.provider.script(() => ({ steps: [{ kind: 'reasoning', text: 'Let me think. ' }, ...text(SAMPLE)] }));
+  stage.provider.script(play);
   session = (await stage.parley.createSession({ agentId: 'ada', name: 'A session with a name' })).id;
   await stage.parley.say(session, { content: 'Show everything' });
+  asking = (await stage.parley.createSession({ agentId: 'team/bob', name: 'One that asks' })).id;
+  await stage.parley.send(asking, { content: 'Write it down' });
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Each page with words that stand in it once its data is there. */
-const pages = () =>
-  [
-    ['dashboard', '/', 'Knows things.'],
-    ['session', `/sessions/${session}`, 'The end.'],
-    ['agent', '/agents/team/bob', 'team/bob'],
-    ['new-agent', '/agents/new', 'template'],
-    ['search', '/search?q=words', 'A session with a name'],
-    ['settings', '/settings', 'Density'],
-  ] as const;
-
-/** What the page shows has come: data, lazily loaded parts, fonts. */
-async function settled(page: Page, words: string): Promise<void> {
-  await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
-  await page.waitForFunction('!document.querySelector("[aria-busy=true]")');
-  await page.evaluate('document.fonts.ready.then(() => undefined)');
+/** Ada shows all there is; Bob asks before he writes something down. */
+function play({ body }: RecordedRequest): Script {
+  if ((body.messages as { role: string }[]).at(-1)?.role === 'tool') return { steps: text('Written down.') };
+  if (body.model === 'model-of-team/bob')
+    return { steps: [{ kind: 'toolCall', name: 'todo_add', input: '{"title":"milk"}' }] };
+  return { steps: [{ kind: 'reasoning', text: 'Let me think. ' }, ...text(SAMPLE)] };
 }
 
+const see = (words: string) => (page: Page) =>
+  page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
+
+const pages = (): readonly Place[] => [
+  { name: 'dashboard', at: '/', open: see('Knows things.') },
+  { name: 'session', at: `/sessions/${session}`, open: see('The end.') },
+  { name: 'approval', at: `/sessions/${asking}`, open: see('Allow once') },
+  { name: 'agent', at: '/agents/team/bob', open: see('May not use') },
+  { name: 'agent-form', at: '/agents/team/bob#form', open: see('Fine tuning') },
+  { name: 'agent-json', at: '/agents/team/bob#json', open: see('parentAgentId') },
+  { name: 'new-agent', at: '/agents/new', open: see('Orchestrator') },
+  { name: 'search', at: '/search', open: see('What you can type') },
+  { name: 'search-results', at: '/search?q=words', open: see('A session with a name') },
+  { name: 'settings', at: '/settings', open: see('Density') },
+  { name: 'settings-usage', at: '/settings#usage', open: see('Tokens by day') },
+  { name: 'settings-about', at: '/settings#about', open: see('Sign out') },
+];
+
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
-  test('every page passes the checks for WCAG 2.2 AA, wide and narrow', { timeout: 90_000 }, async () => {
+  test('every page passes the checks for WCAG 2.2 AA, wide and narrow', { timeout: 120_000 }, async () => {
     const page = await stage.open('/', { colorScheme });
-    for (const [name, at, words] of pages()) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto(stage.parley.url + at);
-      await settled(page, words);
-      await stage.shot(page, `${name}-${colorScheme}`);
-      expect([name, await violations(page)]).toEqual([name, []]);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await settled(page, words);
+    for await (const place of visited(page, stage.parley.url, pages())) {
+      await expectUsable(page, `${place.name}-${colorScheme}`, WIDE);
+      await expectUsable(page, `${place.name}-${colorScheme}-360`, NARROW);
+      await page.setViewportSize(WIDE);
+    }
+    expect(stage.trouble).toEqual([]);
+  });
+
+  test('and so does everything that opens over a page', { timeout: 120_000 }, async () => {
+    const page = await stage.open('/', { colorScheme });
+    for await (const { name, isWide } of visited(page, stage.parley.url, overlays(session))) {
+      await expectUsable(page, `${name}-${colorScheme}`, WIDE);
+      if (isWide) continue;
+      await page.setViewportSize(NARROW);
       await stage.shot(page, `${name}-${colorScheme}-360`);
-      expect([name, 360, await violations(page)]).toEqual([name, 360, []]);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect([name, overflow]).toEqual([name, 0]);
+      await page.setViewportSize(WIDE);
+    }
+    expect(stage.trouble).toEqual([]);
+  });
+
+  test('and the way in, and a Parley in which there is nothing yet', { timeout: 60_000 }, async () => {
+    const outside = await stage.stranger(`${stage.parley.url}/#code=abcdefghijkl`, { colorScheme });
+    await outside.getByRole('alert').getByText('This link has been used').waitFor();
+    const empty = await BrowserStage.start({ agents: [] });
+    try {
+      const inside = await empty.open('/', { colorScheme });
+      await inside.getByText('There is nobody to talk to yet').waitFor();
+      await inside.getByText('No sessions yet').waitFor();
+      for (const [name, page] of [['sign-in', outside] as const, ['empty', inside] as const]) {
+        await expectUsable(page, `${name}-${colorScheme}`, WIDE);
+        await expectUsable(page, `${name}-${colorScheme}-360`, NARROW);
+      }
+    } finally {
+      await empty.close();
     }
     expect(stage.trouble).toEqual([]);
   });
 });
+
+/** What is offered while one writes scrolls with what is chosen, by the keys of the box. */
+const IS_OPERATED_FROM_THE_BOX = /^scrollable-region-focusable \[?#_r_\w+_/;
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 360, height: 740 };
+
+/** At a size: no rule is broken that a program can check, nothing has to be scrolled sideways; a picture is kept. */
+async function expectUsable(page: Page, name: string, size: typeof WIDE): Promise<void> {
+  await page.setViewportSize(size);
+  await settled(page);
+  await stage.shot(page, name);
+  const wrong = (await violations(page)).filter((one) => !IS_OPERATED_FROM_THE_BOX.test(one));
+  expect([name, wrong]).toEqual([name, []]);
+  expect([name, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([name, 0]);
+}
 
 test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   const page = await stage.open('/');
@@ -79,5 +130,21 @@ test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   await page.keyboard.press('Enter');
   await said(page, 'From the keyboard').waitFor();
   await expect.poll(async () => (await stage.parley.messages(session)).length).toBe(4);
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('thing that needs you');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/sessions/${asking}`);
+  await tabTo(page, page.getByRole('log').getByRole('button', { name: 'Allow once' }));
+  await page.keyboard.press('Enter');
+  await said(page, 'Written down.').waitFor();
+  await composer(page).and(page.locator(':focus')).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('settings');
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('radio', { name: 'As the system' }));
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light');
   expect(stage.trouble).toEqual([]);
 });

@@ -49,37 +49,3 @@ test('two sessions go on streaming while one switches between them', { timeout: 
   await said(page, 'Begin first End first').waitFor();
   expect(stage.trouble).toEqual([]);
 });
-
-test('two tabs show the same, whichever of them something is done in', { timeout: 60_000 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
-  const tab = await stage.openTab(page, `/sessions/${id}`);
-  await composer(page).fill('From the first tab');
-  await composer(page).press('Enter');
-  await said(tab, 'Re: From the first tab').waitFor();
-  await composer(tab).fill('From the second tab');
-  await composer(tab).press('Enter');
-  await said(page, 'Re: From the second tab').waitFor();
-  expect(stage.trouble).toEqual([]);
-});
-
-test('the page goes on by itself when the server was killed and is back', { timeout: 90_000 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
-  await composer(page).fill('Before');
-  await composer(page).press('Enter');
-  await said(page, 'Re: Before').waitFor();
-  await stage.parley.kill();
-  await page.getByRole('status').filter({ hasText: 'cannot be reached' }).waitFor();
-  await stage.parley.restartThere();
-  await page
-    .getByRole('status')
-    .filter({ hasText: 'cannot be reached' })
-    .waitFor({ state: 'detached', timeout: 40_000 });
-  await composer(page).fill('After');
-  await composer(page).press('Enter');
-  await said(page, 'Re: After').waitFor();
-  await said(page, 'Re: Before').waitFor();
-});

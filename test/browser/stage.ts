@@ -61,16 +61,17 @@ export class BrowserStage {
 
   /** A browser that is signed in as the owner, at a path of the app. */
   async open(at = '/', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    const context = await this.#browser.newContext({
-      reducedMotion: 'reduce',
-      viewport: { width: 1440, height: 900 },
-      ...options,
-    });
-    this.#contexts.push(context);
-    const page = await this.watch(await context.newPage());
+    const page = await this.#newPage(options);
     const { url } = await this.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {});
     await page.goto(`${this.parley.url}${at}#${new URL(url).hash.slice(1)}`);
     await page.getByRole('banner').waitFor();
+    return page;
+  }
+
+  /** A browser that nobody knows, at an address. */
+  async stranger(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const page = await this.#newPage(options);
+    await page.goto(url);
     return page;
   }
 
@@ -79,6 +80,17 @@ export class BrowserStage {
     const tab = await this.watch(await page.context().newPage());
     await tab.goto(this.parley.url + at);
     return tab;
+  }
+
+  async #newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      reducedMotion: 'reduce',
+      viewport: { width: 1440, height: 900 },
+      ...options,
+    });
+    context.setDefaultTimeout(15_000);
+    this.#contexts.push(context);
+    return this.watch(await context.newPage());
   }
 
   async watch(page: Page): Promise<Page> {

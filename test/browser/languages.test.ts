@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { de } from '../../web/i18n/de.ts';
+import { en } from '../../web/i18n/en.ts';
+import type { RecordedRequest } from '../harness/scripted-provider.ts';
+import { gate, type Script, text } from '../harness/scripted-script.ts';
+import { overlays, type Place, visited } from './places.ts';
+import { BrowserStage } from './stage.ts';
+
+/** Everything that people and agents wrote is made of this word, so that it can be told from what the app says. */
+const DATA = 'Zyx';
+
+let stage: BrowserStage;
+let session: string;
+let asking: string;
+let busy: string;
+const held = gate();
+beforeAll(async () => {
+  const words = { displayName: DATA, description: DATA, systemPrompt: DATA };
+  stage = await BrowserStage.start({
+    agents: [
+      { ...words, agentId: 'zyx', agentAllowlist: null },
+      { ...words, agentId: 'zyx/zyx', parentAgentId: 'zyx', toolAllowlist: ['todo_*'], approvals: { todo_add: 'ask' } },
+    ],
+  });
+  stage.provider.script(play);
+  session = (await stage.parley.createSession({ agentId: 'zyx', folder: DATA })).id;
+  await stage.parley.say(session, { content: DATA });
+  asking = (await stage.parley.createSession({ agentId: 'zyx/zyx' })).id;
+  await stage.parley.send(asking, { content: DATA });
+  await stage.parley.ok('PUT', `/api/sessions/${asking}/pin`, {});
+  busy = (await stage.parley.createSession({ agentId: 'zyx' })).id;
+  for (const content of ['zyx', DATA]) await stage.parley.send(busy, { content });
+  const away = await stage.parley.createSession({ agentId: 'zyx', name: DATA });
+  await stage.parley.ok('PUT', `/api/sessions/${away.id}/archive`, {});
+}, 60_000);
+afterAll(async () => {
+  held.open();
+  await stage.close();
+});
+
+/** Thinks and speaks, or calls a tool that asks first; small letters are answered when the test is over. */
+function play({ body, said }: RecordedRequest): Script {
+  if (body.model === 'model-of-zyx/zyx')
+    return { steps: [{ kind: 'toolCall', name: 'todo_add', input: '{"title":"zyx"}' }] };
+  if (said.startsWith('zyx')) return { steps: [...text(DATA), { kind: 'gate', until: held.until }] };
+  const code = ['```ts', 'zyx', '```'].join('\n');
+  return { steps: [{ kind: 'reasoning', text: DATA }, ...text(`${DATA} ![zyx](https://zyx.zyx/zyx)\n\n${code}\n`)] };
+}
+
+const see = (selector: string) => (page: Page) => page.locator(selector).first().waitFor();
+
+const pages = (): readonly Place[] => [
+  { name: 'dashboard', at: '/' },
+  { name: 'session', at: `/sessions/${session}`, open: see('article') },
+  { name: 'approval', at: `/sessions/${asking}`, open: see('[role="log"] fieldset') },
+  { name: 'queue', at: `/sessions/${busy}`, open: see('[data-turn]') },
+  { name: 'missing', at: '/sessions/nowhere', open: see('main a') },
+  { name: 'search', at: '/search', open: see('main dl') },
+  { name: 'found', at: '/search?q=zyx', open: see('[data-hit]') },
+  { name: 'nothing found', at: '/search?q=nowhere', open: see('main h2') },
+  { name: 'settings', at: '/settings', open: see('#usage fieldset') },
+  { name: 'beginnings', at: '/agents/new' },
+  { name: 'form', at: '/agents/new?blank=true', open: see('[role="tab"]') },
+  { name: 'JSON', at: '/agents/zyx#json', open: see('json-editor .cm-content') },
+  { name: 'agent', at: '/agents/zyx/zyx', open: see('details') },
+];
+
+/** Everything on the page that is read or read out: words, and names of what has none. */
+const WORDS = `(() => {
+  const skipped = 'code, kbd, pre, time, json-editor, script, style, datalist';
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { parentElement, data } = walker.currentNode;
+    if (parentElement.checkVisibility() && !parentElement.closest(skipped)) found.add(data.trim());
+  }
+  for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')) {
+    if (!element.checkVisibility() || element.closest(skipped)) continue;
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) found.add((element.getAttribute(name) ?? '').trim());
+  }
+  return [...found].filter((words) => /\\p{L}{2}/u.test(words));
+})()`;
+
+/** What reaches beyond the right edge, unless it is inside something that scrolls or cuts. */
+const BEYOND = `[...document.querySelectorAll('body *')].filter((element) => {
+  const { right, width } = element.getBoundingClientRect();
+  if (width === 0 || right <= innerWidth + 1 || !element.checkVisibility()) return false;
+  for (let outer = element; outer !== document.body; outer = outer.parentElement)
+    if (getComputedStyle(outer).overflowX !== 'visible') return false;
+  return true;
+}).map((element) => element.tagName + ' ' + element.className + ' ' + element.textContent.slice(0, 40))`;
+
+/** Names that are the same in every language: of languages, keys, roles, providers, and what is written in files. */
+const NAMES = [
+  ['English', 'Deutsch', 'Shift', 'Ctrl', 'CTRL', 'Alt', 'https', 'ts', 'json', 'user', 'system', 'all'],
+  ['openai-compatible', 'openai', 'anthropic', 'demo', 'model-of-', 'low', 'medium', 'high', 'self', 'native', 'skill'],
+  ['todo', 'bash', 'title='],
+].flat();
+
+/** What the server says: the templates it comes with, and what it has not got. */
+const SERVER =
+  /^(?:(?:There is no session|Answers questions|Splits work|Reads text|Drafts and|Gathers what|Turns an aim).*|Assistant|Orchestrator|Reviewer|Writer|Researcher|Planner)$/;
+
+test('in a language of accents, everything the app says is in it, and nothing is cut off at 360 pixels', {
+  timeout: 120_000,
+}, async () => {
+  const page = await speaking('pseudo');
+  const wrong: Record<string, string[]> = {};
+  for await (const { name, isWide } of visited(page, stage.parley.url, [...pages(), ...overlays(session)])) {
+    wrong[name] = untold((await page.evaluate(WORDS)) as string[]);
+    if (isWide) continue;
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(async () => [name, await page.evaluate(BEYOND)]).toEqual([name, []]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+  expect(Object.entries(wrong).filter(([, words]) => words.length > 0)).toEqual([]);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('in German no English is left', { timeout: 120_000 }, async () => {
+  const page = await speaking('de');
+  const english = englishOnly();
+  const wrong: Record<string, string[]> = {};
+  for await (const { name } of visited(page, stage.parley.url, pages())) {
+    const words = ((await page.evaluate(WORDS)) as string[]).filter((one) => !SERVER.test(one));
+    wrong[name] = words.filter((one) => english.some((pattern) => pattern.test(one)));
+    expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+  }
+  expect(Object.entries(wrong).filter(([, words]) => words.length > 0)).toEqual([]);
+  expect(stage.trouble).toEqual([]);
+});
+
+async function speaking(language: string): Promise<Page> {
+  const page = await stage.open('/');
+  await page.evaluate(`localStorage.setItem('parley.language', '${language}')`);
+  return page;
+}
+
+/** What is neither disguised nor somebody's own. */
+function untold(words: readonly string[]): string[] {
+  return words.filter((one) => {
+    const rest = one
+      .replace(SERVER, '')
+      .replaceAll(/\[.*?~+\]/gs, '')
+      .replaceAll(/zyx|\bZY\b/gi, '')
+      .replaceAll(/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b/g, '')
+      .replaceAll(/\b\w+_\w+\b|(?<!\w)\/[a-z]+/g, '');
+    return /\p{L}{2}/u.test(NAMES.reduce((left, name) => left.replaceAll(name, ''), rest));
+  });
+}
+
+/** English words of the catalogue that German says otherwise, with whatever is filled in. */
+function englishOnly(): RegExp[] {
+  const german = new Set<string>(Object.values(de));
+  const isTelling = (words: string) => !german.has(words) && /\p{L}{3}/u.test(words.replaceAll(/\{\w+\}/g, ''));
+  const escaped = (words: string) => words.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return Object.values(en)
+    .filter(isTelling)
+    .map(
+      (words) =>
+        new RegExp(
+          `^${words
+            .split(/\{\w+\}/)
+            .map(escaped)
+            .join('.*')}$`,
+          's',
+        ),
+    );
+}

@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AgentDetail } from '../../contract/agents.ts';
+import { text } from '../harness/scripted-script.ts';
+import { chooseInMenu, openSession, row, say, toast } from './doing.ts';
+import { BrowserStage, said } from './stage.ts';
+
+let stage: BrowserStage;
+beforeAll(async () => {
+  stage = await BrowserStage.start({
+    agents: [
+      { agentId: 'ada', displayName: 'Ada', description: 'Knows things.' },
+      { agentId: 'team/bob', displayName: 'Bob', parentAgentId: 'ada' },
+    ],
+  });
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+}, 60_000);
+afterAll(() => stage.close());
+
+const agent = (id: string) => stage.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
+
+/** The JSON editor, as far as it is one text. */
+async function writeJson(page: Page, json: string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: 'Definition as JSON' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(json);
+}
+
+test('an agent is made from a template, as a form and as JSON on one draft that says what is wrong with it', {
+  timeout: 60_000,
+}, async () => {
+  const page = await stage.open('/agents/new');
+  await page.getByRole('link', { name: /^Writer/ }).click();
+  await page.getByRole('textbox', { name: 'Id' }).fill('scribe');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Scribe');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const editor = page.getByRole('textbox', { name: 'Definition as JSON' });
+  await expect.poll(() => editor.textContent()).toContain('"displayName": "Scribe"');
+  const problems = page.getByRole('list', { name: 'To be mended' });
+  await writeJson(page, '{ "agentId": "scribe", "displayName": "Scribe", "extends": "writer", "colour": 1');
+  await problems.getByText('A closing brace is missing.').waitFor();
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await page.getByText('The JSON cannot be read at the moment').waitFor();
+  await page.getByRole('button', { name: 'Go to the JSON' }).click();
+  const sound = { agentId: 'scribe', displayName: 'Scribe', extends: 'writer', description: 'Writes it down.' };
+  await writeJson(page, JSON.stringify({ ...sound, colour: 1 }));
+  await problems.getByText('Is not a known field').waitFor();
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  expect(page.url()).toContain('/agents/new');
+  await writeJson(page, JSON.stringify({ ...sound, chat: (await agent('ada')).definition.chat }));
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'What it is for' }).inputValue()).toBe('Writes it down.');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.waitForURL('**/agents/scribe');
+  await page.getByRole('heading', { name: 'Scribe', level: 1 }).waitFor();
+
+  await page.getByRole('button', { name: 'More for Scribe' }).click();
+  await chooseInMenu(page, 'Duplicate');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Id' }).inputValue()).toBe('scribe-copy');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.waitForURL('**/agents/scribe-copy');
+  expect((await agent('scribe-copy')).definition.extends).toBe('writer');
+  expect(stage.trouble).toEqual([]);
+});
+
+test('who saves after somebody else is shown both and decides; who leaves is asked first', {
+  timeout: 60_000,
+}, async () => {
+  const page = await stage.open('/agents/team/bob');
+  await page.getByRole('tab', { name: 'Form' }).click();
+  const greeting = page.getByRole('textbox', { name: 'Greeting' });
+  await greeting.fill('Mine');
+  const { version } = await agent('team/bob');
+  await stage.parley.ok('PATCH', '/api/agents/team/bob', { welcomeMessage: 'Theirs' }, { 'If-Match': version });
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Changed meanwhile' });
+  await dialog.getByRole('row', { name: 'welcomeMessage Theirs Mine' }).waitFor();
+  await dialog.getByRole('button', { name: 'Save mine over it' }).click();
+  await expect.poll(async () => (await agent('team/bob')).welcomeMessage).toBe('Mine');
+  await page.getByText('Saved. It is in force from the next turn on.').waitFor();
+
+  await greeting.fill('Never mind');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await leaving.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await greeting.inputValue()).toBe('Never mind');
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await leaving.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  expect((await agent('team/bob')).welcomeMessage).toBe('Mine');
+  expect(stage.trouble).toEqual([]);
+});
+
+test('an agent is tried out without a trace, deleted, and taken back', { timeout: 60_000 }, async () => {
+  const { chat } = (await agent('ada')).definition;
+  await stage.parley.ok('POST', '/api/agents', { agentId: 'passing', displayName: 'Passing', chat });
+  const page = await stage.open('/agents/passing');
+  await page.getByRole('button', { name: 'Test message' }).click();
+  await page.getByRole('textbox', { name: 'Say something to try it' }).fill('Hello?');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Test message' }).getByText('Re: Hello?').waitFor();
+  expect(await row(page, /Hello/).count()).toBe(0);
+  await page.getByRole('button', { name: 'More for Passing' }).click();
+  await chooseInMenu(page, 'Delete');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('button', { name: 'New session with Ada' }).waitFor();
+  expect(await page.getByRole('button', { name: 'New session with Passing' }).count()).toBe(0);
+  await toast(page, 'Passing is deleted').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'Passing', level: 1 }).waitFor();
+  expect((await agent('passing')).agentId).toBe('passing');
+  await expect
+    .poll(async () => (await stage.parley.ok<{ sessions: object[] }>('GET', '/api/sessions')).sessions.length)
+    .toBe(0);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('the dashboard shows who there is and who works for whom, and begins and finds sessions', {
+  timeout: 60_000,
+}, async () => {
+  const page = await stage.open('/');
+  await page.getByRole('main').getByText('Knows things.').first().waitFor();
+  const tree = page.getByRole('tree', { name: 'Who works for whom' });
+  await tree.getByRole('treeitem', { name: /Bob/ }).waitFor();
+  expect(await tree.getByRole('treeitem', { name: /Bob/ }).getAttribute('aria-level')).toBe('2');
+  await page.getByRole('button', { name: 'New session with Bob' }).click();
+  await page.waitForURL('**/sessions/*');
+  await page.getByText('Mine').waitFor();
+  await say(page, 'A question for Bob');
+  await said(page, 'Re: A question for Bob').waitFor();
+  const id = openSession(page);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page
+    .getByRole('region', { name: 'Recent sessions' })
+    .getByRole('link', { name: /A question for Bob/ })
+    .click();
+  await page.waitForURL(`**/sessions/${id}`);
+
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.getByRole('searchbox', { name: 'Search everything that was said' }).fill('question from:user');
+  const hit = page.locator('[data-hit]');
+  await hit.waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/sessions/${id}?message=*`);
+  await said(page, 'A question for Bob').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('the look is chosen, kept on the device and the same in every tab; another browser gets in, and this one out', {
+  timeout: 60_000,
+}, async () => {
+  const page = await stage.open('/settings', { colorScheme: 'dark' });
+  const look = (where: Page) => where.evaluate('({ ...document.documentElement.dataset })');
+  const tab = await stage.openTab(page, '/settings');
+  await page.getByRole('radio', { name: 'Light' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Compact' }).check({ force: true });
+  expect(await look(page)).toEqual({ theme: 'light', density: 'compact' });
+  await expect.poll(() => look(tab)).toEqual({ theme: 'light', density: 'compact' });
+  await page.reload();
+  expect(await look(page)).toEqual({ theme: 'light', density: 'compact' });
+  const sessions = page.getByRole('navigation', { name: 'Sessions' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await sessions.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await sessions.waitFor();
+  await page.keyboard.press('Control+b');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(await sessions.count()).toBe(0);
+  await page.getByRole('radio', { name: 'As the system' }).check({ force: true });
+  await expect.poll(() => look(page)).toEqual({ theme: 'dark', density: 'compact' });
+
+  await page.getByRole('button', { name: 'Sign in another browser' }).click();
+  const link = await page
+    .getByRole('status')
+    .getByText(/#code=/)
+    .textContent();
+  const other = await stage.stranger(link!);
+  await other.getByRole('banner').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a link that was used leads to the way in, and so do words that are no link; a good one lets in', {
+  timeout: 60_000,
+}, async () => {
+  const link = async () => (await stage.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {})).url;
+  const used = await link();
+  await (await stage.stranger(used)).getByRole('banner').waitFor();
+  const page = await stage.stranger(used);
+  await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+  await page.getByRole('alert').getByText('This link has been used or is too old.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Or paste the link here' });
+  await box.fill('let me in');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('That is not a sign-in link.').waitFor();
+  await box.fill(await link());
+  await page.keyboard.press('Enter');
+  await page.getByRole('banner').waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+  expect(stage.trouble).toEqual([]);
+});

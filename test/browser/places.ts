@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Somewhere in the app, whatever language it speaks. */
+export interface Place {
+  readonly name: string;
+  readonly at: string;
+  /** Not there at 360 pixels. */
+  readonly isWide?: boolean;
+  /** What has to be done to see it. */
+  open?(page: Page): Promise<unknown>;
+}
+
+/** What opens over the page of a session, and over any other; each is closed with Escape. */
+export function overlays(session: string): readonly Place[] {
+  return [...beside(session), ...above(session)];
+}
+
+/** From the panes at the sides, for which there is no room on a narrow screen. */
+function beside(session: string): Place[] {
+  const at = `/sessions/${session}`;
+  const isWide = true;
+  return [
+    { name: 'new-session-with', at, isWide, open: (page) => click(page, NEW_WITH, '[role="menu"]') },
+    { name: 'row-menu', at, isWide, open: (page) => openRowMenu(page, session) },
+    { name: 'move', at, isWide, open: (page) => openMove(page, session) },
+    { name: 'seen', at, isWide, open: (page) => click(page, 'aside button:has(.lucide-eye)', '[role="dialog"] h3') },
+  ];
+}
+
+function above(session: string): Place[] {
+  const at = `/sessions/${session}`;
+  return [
+    { name: 'message-menu', at, open: (page) => click(page, 'article [aria-haspopup="menu"]', '[role="menuitem"]') },
+    { name: 'agents', at, open: (page) => click(page, '[data-composer] [aria-haspopup="menu"]', '[role^="menuitem"]') },
+    { name: 'commands', at, open: (page) => write(page, '/', '[role="option"]') },
+    { name: 'mention', at, open: (page) => write(page, '@', '[role="option"]') },
+    { name: 'help', at, open: (page) => write(page, '/help\n', '[role="dialog"]') },
+    { name: 'palette', at, open: (page) => press(page, 'Control+k', '[role="dialog"] [role="combobox"]') },
+    { name: 'keys', at, open: (page) => press(page, '?', '[role="dialog"] dl') },
+  ];
+}
+
+const NEW_WITH = 'nav [aria-haspopup="menu"]:has(.lucide-chevron-down)';
+
+/** One after the other. Those at the same address are seen without leaving it. */
+export async function* visited(page: Page, url: string, places: readonly Place[]): AsyncGenerator<Place> {
+  let last = '';
+  for (const place of places) {
+    const { at, open } = place;
+    if (at !== last) {
+      await page.goto('about:blank');
+      await page.goto(url + at);
+    }
+    last = at;
+    await page.getByRole('banner').waitFor();
+    await open?.(page);
+    await settled(page);
+    yield place;
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+  }
+}
+
+const IS_LOADING = `!document.querySelector('main') ||
+  [...document.querySelectorAll('main p')].some((line) => /^(Loading…|Wird geladen…|.Lóádíñg…)/.test(line.textContent))`;
+
+/** What the page shows has come: data, parts that are loaded when they are needed, fonts. */
+export async function settled(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(IS_LOADING)).toBe(false);
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+async function press(page: Page, keys: string, thenSee: string): Promise<void> {
+  await page.locator('#main').focus();
+  await page.keyboard.press(keys);
+  await page.locator(thenSee).first().waitFor();
+}
+
+async function click(page: Page, what: string, thenSee: string): Promise<void> {
+  await page.locator(what).filter({ visible: true }).last().click();
+  await page.locator(thenSee).first().waitFor();
+}
+
+async function write(page: Page, words: string, thenSee: string): Promise<void> {
+  const box = page.locator('[data-composer] textarea').filter({ visible: true });
+  await box.fill('');
+  await box.fill(words.trimEnd());
+  if (words.endsWith('\n')) await box.press('Enter');
+  await page.locator(thenSee).first().waitFor();
+}
+
+async function openRowMenu(page: Page, session: string): Promise<void> {
+  await page.locator(`[data-key="${session}"]`).click({ button: 'right' });
+  await page.getByRole('menuitem').first().waitFor();
+}
+
+async function openMove(page: Page, session: string): Promise<void> {
+  await openRowMenu(page, session);
+  await page.locator('[role="menuitem"]:has(.lucide-folder-input)').click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+}

@@ -1,0 +1,210 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gate, text } from '../harness/scripted-script.ts';
+import { chooseByKeys, chooseInMenu, openSession, row, say, tabTo, toast } from './doing.ts';
+import { BrowserStage, composer, said } from './stage.ts';
+
+let stage: BrowserStage;
+beforeAll(async () => {
+  stage = await BrowserStage.start({
+    agents: [{ agentId: 'ada' }, { agentId: 'bob', toolAllowlist: ['bash', 'agents_*'], approvals: { bash: 'allow' } }],
+    config: { tools: { bash: { agents: ['bob'] } } },
+  });
+}, 60_000);
+afterAll(() => stage.close());
+
+test('sessions are begun, spoken in, left and closed; after the last one comes a new one, and a reload finds them all', {
+  timeout: 60_000,
+}, async () => {
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const page = await stage.open('/');
+  await page.getByText('No sessions yet').waitFor();
+  await page.getByRole('button', { name: 'New session C' }).click();
+  await say(page, 'Apples');
+  await said(page, 'Re: Apples').waitFor();
+  const first = openSession(page);
+
+  await page.getByRole('button', { name: 'New session C' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(first));
+  await say(page, 'Pears');
+  await said(page, 'Re: Pears').waitFor();
+  await composer(page).fill('Unfinished about pears');
+  await row(page, /Apples/).click();
+  await said(page, 'Re: Apples').waitFor();
+  await composer(page).fill('Unfinished about apples');
+  await row(page, /Pears/).click();
+  await said(page, 'Re: Pears').waitFor();
+  await expect.poll(() => composer(page).inputValue()).toBe('Unfinished about pears');
+
+  await page.reload();
+  await said(page, 'Re: Pears').waitFor();
+  expect(await composer(page).inputValue()).toBe('Unfinished about pears');
+  await row(page, /Apples/).click();
+  await expect.poll(() => composer(page).inputValue()).toBe('Unfinished about apples');
+
+  await row(page, /Apples/).hover();
+  await row(page, /Apples/)
+    .locator('[title="Archive"]')
+    .click();
+  await said(page, 'Re: Pears').waitFor();
+  await expect.poll(() => row(page, /Apples/).count()).toBe(0);
+  const second = openSession(page);
+  await row(page, /Pears/).hover();
+  await row(page, /Pears/).locator('[title="Archive"]').click();
+  await page.waitForURL((url) => !url.pathname.endsWith(second));
+  await page.getByRole('heading', { name: 'ada' }).waitFor();
+
+  const third = openSession(page);
+  await page.reload();
+  await page.getByRole('heading', { name: 'ada' }).waitFor();
+  expect([first, second]).not.toContain(third);
+  await row(page, /Archived/).click();
+  await row(page, /Apples/).click();
+  await said(page, 'Re: Apples').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a row says how its session is: working, ready, failed and wanting the person', { timeout: 60_000 }, async () => {
+  const [one, two] = [
+    await stage.parley.createSession({ agentId: 'ada', name: 'Goes well' }),
+    await stage.parley.createSession({ agentId: 'ada', name: 'Goes wrong' }),
+  ];
+  const held = gate();
+  stage.provider.script(({ said: words }) =>
+    words === 'well'
+      ? { steps: [...text('Begun'), { kind: 'gate', until: held.until }, ...text(' and done')] }
+      : { status: 401, body: '{"error":{"message":"no such key"}}' },
+  );
+  const page = await stage.open('/');
+  await row(page, /Goes well.*Idle/).waitFor();
+  await stage.parley.send(one.id, { content: 'well' });
+  await row(page, /Goes well.*Working/).waitFor();
+  await stage.parley.send(two.id, { content: 'wrong' });
+  await row(page, /Goes wrong.*Failed/).waitFor();
+  await row(page, /Action required/).waitFor();
+  await page.getByRole('banner').getByText('1 waiting for you').waitFor();
+  await expect.poll(() => page.title()).toMatch(/^\(1\)/);
+  held.open();
+  await row(page, /Goes well.*Ready.*unread/).waitFor();
+  await row(page, /Goes well/).click();
+  await said(page, 'Begun and done').waitFor();
+  await row(page, /Goes well.*Ready(?!.*unread)/).waitFor();
+  await row(page, /Goes wrong/).click();
+  await page.getByRole('log').getByRole('button', { name: 'Dismiss' }).click();
+  await expect.poll(() => page.title()).not.toMatch(/^\(/);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('work that a tool goes on with has a session of its own, under Action required until it is done', {
+  timeout: 60_000,
+}, async () => {
+  const sign = path.join(stage.parley.home, 'go-on');
+  const command = `echo begun; until [ -e '${sign}' ]; do sleep 0.05; done; echo ended`;
+  stage.provider.script(({ body }) => {
+    const last = (body.messages as { role: string }[]).at(-1)?.role;
+    if (last === 'tool') return { steps: text('It is under way.') };
+    const isTold = JSON.stringify(body.messages).includes('ended');
+    if (isTold) return { steps: text('It has ended.') };
+    return { steps: [{ kind: 'toolCall', name: 'bash', input: JSON.stringify({ command, background: true }) }] };
+  });
+  const { id } = await stage.parley.createSession({ agentId: 'bob', name: 'Long work' });
+  const page = await stage.open(`/sessions/${id}`);
+  await say(page, 'Begin');
+  await said(page, 'It is under way.').waitFor();
+  const work = row(page, /begun/);
+  await work.waitFor();
+  const sections = await page.getByRole('treeitem').allTextContents();
+  expect(sections.findIndex((words) => /Action required/.test(words))).toBeLessThan(
+    sections.findIndex((words) => /begun/.test(words)),
+  );
+  await work.click();
+  await page.getByRole('log').getByText('begun').first().waitFor();
+  expect(openSession(page)).not.toBe(id);
+  await writeFile(sign, '');
+  await page.getByRole('log').getByText('ended').first().waitFor();
+  await expect.poll(() => row(page, /Action required/).count()).toBe(0);
+  await row(page, /Long work/).click();
+  await said(page, 'It has ended.').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('names, pins, folders, bulk and deletion with a way back, all from the keyboard', {
+  timeout: 60_000,
+}, async () => {
+  for (const name of ['Moss', 'Fern', 'Reed']) await stage.parley.createSession({ agentId: 'ada', name });
+  const page = await stage.open('/');
+  await row(page, /Moss/).focus();
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'New name' }).fill('Lichen');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'New name' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('p');
+  await row(page, /Pinned/).waitFor();
+
+  await row(page, /Fern/).focus();
+  await page.keyboard.press('Shift+F10');
+  await chooseByKeys(page, 'Move to folder…');
+  await page.getByRole('textbox', { name: 'New folder' }).fill('Garden');
+  await page.keyboard.press('Enter');
+  await row(page, /Folder Garden/).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("role")')).toBe('treeitem');
+
+  await row(page, /Fern/).focus();
+  await page.keyboard.press('x');
+  await row(page, /Reed/).focus();
+  await page.keyboard.press('x');
+  const bar = page.getByRole('toolbar', { name: 'Selected sessions' });
+  await bar.getByText('2 selected').waitFor();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => row(page, /Fern|Reed/).count()).toBe(0);
+  await page.keyboard.press('F6');
+  await tabTo(page, toast(page, 'Deleted 2 sessions').getByRole('button', { name: 'Undo' }));
+  await page.keyboard.press('Enter');
+  await row(page, /Fern/).waitFor();
+  await row(page, /Reed/).waitFor();
+
+  await row(page, /Reed/).focus();
+  await page.keyboard.press('Delete');
+  await expect.poll(() => row(page, /Reed/).count()).toBe(0);
+  await page.reload();
+  await row(page, /Lichen/).waitFor();
+  await row(page, /Folder Garden/).waitFor();
+  expect(await row(page, /Reed/).count()).toBe(0);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('sessions are dragged into folders, onto the pins and between them', { timeout: 60_000 }, async () => {
+  const ids = await Promise.all(
+    ['Oak', 'Elm', 'Ash'].map(async (name) => (await stage.parley.createSession({ agentId: 'ada', name })).id),
+  );
+  await stage.parley.ok('PATCH', `/api/sessions/${ids[0]}`, { folder: 'Wood' });
+  const page = await stage.open('/');
+  await row(page, /Elm/).dragTo(row(page, /Folder Wood/));
+  await expect.poll(async () => (await stage.parley.session(ids[1]!)).folder).toBe('Wood');
+  await stage.parley.ok('PUT', `/api/sessions/${ids[0]}/pin`, {});
+  await row(page, /Pinned/).waitFor();
+  // What is dragged while rows still move may be let go beside its place: then it is dragged again.
+  const pinAbove = async () => {
+    await row(page, /Ash/).dragTo(row(page, /Oak/), { targetPosition: { x: 60, y: 4 } });
+    return (await stage.parley.session(ids[2]!)).pinnedAt;
+  };
+  await expect.poll(pinAbove, { interval: 500 }).not.toBeNull();
+  const order = async () => (await page.getByRole('treeitem').allTextContents()).join().match(/Oak|Ash/g);
+  await expect.poll(order).toEqual(['Ash', 'Oak']);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a session is saved as Markdown, with who said what', { timeout: 60_000 }, async () => {
+  stage.provider.script(() => ({ steps: text('It is **blue**.') }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Which colour' });
+  await stage.parley.say(id, { content: 'Which?' });
+  const page = await stage.open(`/sessions/${id}`);
+  await row(page, /Which colour/).click({ button: 'right' });
+  const [download] = await Promise.all([page.waitForEvent('download'), chooseInMenu(page, 'Export as Markdown')]);
+  expect(download.suggestedFilename()).toBe('Which-colour.md');
+  const saved = await readFile(await download.path(), 'utf8');
+  expect(saved).toContain('It is **blue**.');
+  expect(saved).toMatch(/ada/);
+  expect(stage.trouble).toEqual([]);
+});
