@@ -22,6 +22,30 @@ describe('a message on its way', () => {
     expect(states(outbox)).toEqual([]);
   });
 
+  it('stays where it is seen while its turn is about to begin, and stands in line behind somebody who speaks', async () => {
+    const { outbox, server } = stage();
+    const { id } = outbox.send(words('hello'));
+    await server.arrives();
+    server.queues(id, []);
+    expect(states(outbox)).toEqual(['sent']);
+    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, parts: [] }]);
+    expect(states(outbox)).toEqual([]);
+    const { id: late } = outbox.send({ ...words('in line'), place: 'queue' });
+    await server.arrives();
+    server.queues(late, []);
+    expect(states(outbox)).toEqual([]);
+  });
+
+  it('stays where it is seen while somebody gives way to it', async () => {
+    const { outbox, server } = stage();
+    const { id } = outbox.send({ ...words('now'), busy: 'interrupt' });
+    await server.arrives();
+    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, parts: [] }]);
+    expect(states(outbox)).toEqual(['sent']);
+    server.hear(id);
+    expect(states(outbox)).toEqual([]);
+  });
+
   it('waits while the server cannot be reached, and goes out with the same id when it is back', async () => {
     const { outbox, server } = stage();
     const { id } = outbox.send(words('hello'));
@@ -160,6 +184,10 @@ function stage(memory = memoryOf(), now?: number) {
     answers: (error: Error) => answer(error),
     loses: () => store.setState({ connection: 'lost' }),
     connects: () => store.setState({ connection: 'open' }),
+    queues: (id: string, open: SessionState['open']) => {
+      const queue = [{ turn: {} as never, message: { id } as never }];
+      store.setState({ states: new Map([['s1', { ...emptyState('s1'), queue, open }]]) });
+    },
     hear: (id: string) => {
       const state = { ...emptyState('s1'), messages: new Map([[id, {} as never]]) };
       store.setState({ states: new Map([['s1', state]]) });

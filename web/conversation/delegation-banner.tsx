@@ -15,7 +15,7 @@ export function DelegationBanner({ message }: { message: Message }) {
     <div className="flex justify-center pb-4">
       <div className="flex max-w-full items-start gap-2 rounded-2xl border border-delegate/35 bg-delegate-bg px-3 py-1 text-xs text-delegate">
         <CornerDownRight size={14} className="mt-0.5 flex-none" aria-hidden="true" />
-        <p className="min-w-0 break-words">
+        <p data-words="" className="min-w-0 break-words">
           {part?.reason
             ? text('conversation.delegationRefused', { name, reason: part.reason })
             : text('conversation.delegating', { name, task })}

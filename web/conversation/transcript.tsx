@@ -69,7 +69,7 @@ export function Transcript({ state, outgoing, target }: Props) {
                 data-index={item.index}
                 data-key={row.key}
                 data-marked={row.key === (find.current ?? marked) || undefined}
-                className="absolute inset-x-4 top-0 data-marked:shadow-[-8px_0_0_-6px_var(--accent)]"
+                className="absolute inset-x-4 top-0 data-marked:before:absolute data-marked:before:inset-y-0 data-marked:before:-left-2.5 data-marked:before:w-0.5 data-marked:before:rounded-full data-marked:before:bg-accent"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <RowView row={row} sessionId={sessionId} />

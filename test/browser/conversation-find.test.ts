@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { text } from '../harness/scripted-script.ts';
+import { imported, topOf } from './looking.ts';
+import { BrowserStage, composer, said } from './stage.ts';
+
+const LONG = { timeout: 90_000 };
+
+let stage: BrowserStage;
+beforeAll(async () => {
+  stage = await BrowserStage.start();
+}, 60_000);
+beforeEach(() => stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) })));
+afterAll(() => stage.close());
+
+test('find reaches what was said long ago, counts everything, and steps by key', LONG, async () => {
+  const id = await imported(
+    stage,
+    2000,
+    (at) => (at % 500 === 7 ? `The **needle** of ${at} lies here` : `Hay number ${at}`),
+    'haystack',
+  );
+  const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'Hay number 1999').waitFor();
+  await composer(page).press('Control+f');
+  const box = page.getByRole('textbox', { name: 'Find in this session' });
+  await box.fill('needl');
+  await page.getByText('4 of 4').waitFor();
+  await said(page, 'of 1507 lies here').waitFor();
+  expect(await page.evaluate(`CSS.highlights.get('found-current').size`)).toBe(1);
+  await box.press('Enter');
+  await page.getByText('1 of 4').waitFor();
+  await said(page, 'of 7 lies here').waitFor();
+  expect(await page.getByRole('log').getByRole('article').count()).toBeLessThanOrEqual(40);
+  await expect.poll(() => page.evaluate(`CSS.highlights.get('found-current').size`)).toBe(1);
+  const marked = await page.evaluate(`(() => {
+    const [range] = CSS.highlights.get('found-current');
+    const { top, bottom } = range.getBoundingClientRect();
+    const page = document.querySelector('[role=log]').getBoundingClientRect();
+    return { words: range.toString(), isSeen: top >= page.top && bottom <= page.bottom };
+  })()`);
+  expect(marked).toEqual({ words: 'needl', isSeen: true });
+  await stage.shot(page, 'find');
+  await page.keyboard.press('F3');
+  await page.getByText('2 of 4').waitFor();
+  await said(page, 'of 507 lies here').waitFor();
+  await box.press('Shift+Enter');
+  await page.getByText('1 of 4').waitFor();
+  await stage.parley.say(id, { content: 'Another needle' });
+  await page.getByText('1 of 6').waitFor();
+  await box.fill('nowhere at all');
+  await page.getByText('Nothing found').waitFor();
+  await box.press('Escape');
+  await page.locator('[data-composer] textarea:focus').waitFor();
+  expect(await page.evaluate(`CSS.highlights.size`)).toBe(0);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a second Ctrl+F in the box is left to the browser', LONG, async () => {
+  const id = await imported(stage, 10, (at) => `Some ${at}`, 'twice-found');
+  const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'Some 9').waitFor();
+  await page.evaluate(`(() => {
+    window.kept = [];
+    addEventListener('keydown', (event) => event.key === 'f' && setTimeout(() => window.kept.push(event.defaultPrevented)));
+  })()`);
+  await page.getByRole('log').press('Control+f');
+  await page.getByRole('textbox', { name: 'Find in this session' }).press('Control+f');
+  await expect.poll(() => page.evaluate('window.kept')).toEqual([true, false]);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('an address that names a message leads to it, however far up it is', LONG, async () => {
+  const id = await imported(stage, 2000, (at) => `Said ${at} once`, 'named');
+  const early = (
+    await stage.parley.ok<{ messages: { id: string; text: string }[] }>(
+      'GET',
+      `/api/sessions/${id}/messages?after=40&limit=10`,
+    )
+  ).messages.find(({ text: words }) => words === 'Said 42 once')!;
+  const page = await stage.open(`/sessions/${id}?message=${early.id}`);
+  await said(page, 'Said 42 once').waitFor();
+  await expect.poll(() => topOf(page, early.id)).toBeGreaterThan(100);
+  await expect.poll(() => topOf(page, early.id)).toBeLessThan(700);
+  await expect.poll(() => page.locator(`[data-key="${early.id}"][data-marked]`).count()).toBe(0);
+  expect(stage.trouble).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SessionList } from '../../contract/sessions.ts';
+import { type Script, text } from '../harness/scripted-script.ts';
+import { BrowserStage, composer, said } from './stage.ts';
+
+const LONG = { timeout: 90_000 };
+
+let stage: BrowserStage;
+beforeAll(async () => {
+  stage = await BrowserStage.start({
+    agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['bash'], approvals: { bash: 'allow' } }],
+    config: { tools: { bash: { agents: ['ada'] } } },
+  });
+}, 60_000);
+afterAll(() => stage.close());
+
+test('a tool that works in a session of its own says so, and each leads to the other', LONG, async () => {
+  const sign = path.join(stage.parley.home, 'go-on');
+  const command = `echo begun; until [ -e '${sign}' ]; do sleep 0.05; done; echo ended`;
+  stage.provider.script(({ body }): Script => {
+    const messages = body.messages as { role: string }[];
+    const isFirst = messages.filter(({ role }) => role === 'tool').length === 0;
+    if (!isFirst) return { steps: text('It runs.') };
+    return { steps: [{ kind: 'toolCall', name: 'bash', input: JSON.stringify({ command, background: true }) }] };
+  });
+  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Where it began' });
+  const page = await stage.open(`/sessions/${id}`);
+  await composer(page).fill('Build it');
+  await composer(page).press('Enter');
+  const notice = page.getByRole('dialog').filter({ hasText: 'opened bash: echo begun' });
+  await notice.waitFor();
+  await page.locator('[data-composer] textarea:focus').waitFor();
+  await said(page, 'It runs.').waitFor();
+  await page.getByRole('treeitem', { name: /bash: echo begun/ }).waitFor();
+  const way = page.getByRole('log').getByRole('link', { name: /Goes on in bash: echo begun/ });
+  await way.waitFor();
+  await stage.shot(page, 'tool-session-parent');
+  await notice.getByRole('button', { name: 'Open' }).click();
+  const { sessions } = await stage.parley.ok<SessionList>('GET', `/api/sessions?parent=${id}`);
+  await page.waitForURL(`**/sessions/${sessions[0]!.id}`);
+  await said(page, 'begun').waitFor();
+  await stage.shot(page, 'tool-session-child');
+  await page.getByRole('main').getByRole('link', { name: 'Opened by Where it began' }).click();
+  await page.waitForURL(`**/sessions/${id}`);
+  await page.reload();
+  await way.click();
+  await page.waitForURL(`**/sessions/${sessions[0]!.id}`);
+  writeFileSync(sign, '');
+  await said(page, /ended/).waitFor();
+  expect(stage.trouble).toEqual([]);
+});
