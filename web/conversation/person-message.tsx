@@ -22,7 +22,7 @@ export function PersonMessage({ message, sessionId, isSending }: Props) {
   return (
     <article
       aria-label={`${text('conversation.you')}, ${clockTime(message.createdAt)}`}
-      className="group/message relative flex flex-col items-end pb-4"
+      className="group/message relative flex flex-col items-end pb-1"
     >
       <AttachedFiles parts={message.parts} align="end" />
       {message.text !== '' && (

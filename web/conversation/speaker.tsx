@@ -34,7 +34,7 @@ export function Speaker({
       aria-label={at ? `${name}, ${clockTime(at)}` : name}
       aria-busy={busy}
       style={agentStyle(agentId ?? '', agent?.color)}
-      className={cx('agent group/message relative pb-4', subAgentOf !== null && 'sub-agent')}
+      className={cx('agent group/message relative pb-1', subAgentOf !== null && 'sub-agent')}
     >
       <header className="mb-1 flex flex-wrap items-center gap-2 text-xs text-fg-3">
         <AgentTile agentId={agentId ?? '??'} agent={agent} />
