@@ -24,8 +24,13 @@ export function language(): string {
 
 /** The same inside components: they are drawn anew when the language changes. */
 export function useText(): typeof text {
-  useSyncExternalStore(subscribe, () => current.language);
+  useLanguage();
   return text;
+}
+
+/** For what keeps words: in another language they are others. */
+export function useLanguage(): string {
+  return useSyncExternalStore(subscribe, () => current.language);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { TextKey } from '../../../i18n/en.ts';
-import { text as words } from '../../../i18n/text.ts';
+import { useLanguage, text as words } from '../../../i18n/text.ts';
 import { checkDefinition } from './check-definition.ts';
 import { type Reading, readText, type SyntaxProblem } from './draft.ts';
 import { type PlacedProblem, type Problem, placeProblems } from './problems.ts';
@@ -20,6 +20,8 @@ export interface Checked extends Reading {
 
 /** A draft, read and judged. `fixedId`: an agent keeps its name. */
 export function useChecked(text: string, told: Told | null, fixedId: string | null): Checked {
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the problems are told in words
   return useMemo(() => {
     const reading = readText(text);
     if (!reading.value) return unreadable(reading);
@@ -27,7 +29,7 @@ export function useChecked(text: string, told: Told | null, fixedId: string | nu
     const own = [...checkDefinition(reading.value), ...(isRenamed ? [renamed()] : [])];
     const problems = [...own, ...(told?.text === text ? told.problems : [])];
     return { ...reading, problems, isSound: own.length === 0, placed: placeProblems(text, problems) };
-  }, [text, told, fixedId]);
+  }, [text, told, fixedId, language]);
 }
 
 function unreadable(reading: Reading): Checked {
