@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
@@ -57,61 +57,70 @@ const pages = (): readonly Place[] => [
   { name: 'settings-about', at: '/settings#about', open: see('Sign out') },
 ];
 
-describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
-  test('every page passes the checks for WCAG 2.2 AA, wide and narrow', { timeout: 120_000 }, async () => {
-    const page = await stage.open('/', { colorScheme });
-    for await (const place of visited(page, stage.parley.url, pages())) {
-      await expectUsable(page, `${place.name}-${colorScheme}`, WIDE);
-      await expectUsable(page, `${place.name}-${colorScheme}-360`, NARROW);
-      await page.setViewportSize(WIDE);
-    }
-    expect(stage.trouble).toEqual([]);
-  });
-
-  test('and so does everything that opens over a page', { timeout: 120_000 }, async () => {
-    const page = await stage.open('/', { colorScheme });
-    for await (const { name, isWide } of visited(page, stage.parley.url, overlays(session))) {
-      await expectUsable(page, `${name}-${colorScheme}`, WIDE);
-      if (isWide) continue;
-      await page.setViewportSize(NARROW);
-      await stage.shot(page, `${name}-${colorScheme}-360`);
-      await page.setViewportSize(WIDE);
-    }
-    expect(stage.trouble).toEqual([]);
-  });
-
-  test('and the way in, and a Parley in which there is nothing yet', { timeout: 60_000 }, async () => {
-    const outside = await stage.stranger(`${stage.parley.url}/#code=abcdefghijkl`, { colorScheme });
-    await outside.getByRole('alert').getByText('This link has been used').waitFor();
-    const empty = await BrowserStage.start({ agents: [] });
-    try {
-      const inside = await empty.open('/', { colorScheme });
-      await inside.getByText('There is nobody to talk to yet').waitFor();
-      await inside.getByText('No sessions yet').waitFor();
-      for (const [name, page] of [['sign-in', outside] as const, ['empty', inside] as const]) {
-        await expectUsable(page, `${name}-${colorScheme}`, WIDE);
-        await expectUsable(page, `${name}-${colorScheme}-360`, NARROW);
-      }
-    } finally {
-      await empty.close();
-    }
-    expect(stage.trouble).toEqual([]);
-  });
+test('every page passes the checks for WCAG 2.2 AA, light and dark, wide and narrow', {
+  timeout: 120_000,
+}, async () => {
+  const page = await stage.open('/');
+  for await (const { name } of visited(page, stage.parley.url, pages())) {
+    await expectUsable(page, name, WIDE);
+    await expectUsable(page, `${name}-360`, NARROW);
+    await page.setViewportSize(WIDE);
+  }
+  expect(stage.trouble).toEqual([]);
 });
 
-/** What is offered while one writes scrolls with what is chosen, by the keys of the box. */
-const IS_OPERATED_FROM_THE_BOX = /^scrollable-region-focusable \[?#_r_\w+_/;
+test('and so does everything that opens over a page', { timeout: 120_000 }, async () => {
+  const page = await stage.open('/');
+  for await (const { name, isWide } of visited(page, stage.parley.url, overlays(session))) {
+    await expectUsable(page, name, WIDE);
+    if (isWide) continue;
+    await page.setViewportSize(NARROW);
+    for (const theme of THEMES) await shoot(page, `${name}-360`, theme);
+    await page.setViewportSize(WIDE);
+  }
+  expect(stage.trouble).toEqual([]);
+});
+
+test('and the way in, and a Parley in which there is nothing yet', { timeout: 60_000 }, async () => {
+  const outside = await stage.stranger(`${stage.parley.url}/#code=abcdefghijkl`);
+  await outside.getByRole('alert').getByText('This link has been used').waitFor();
+  const empty = await BrowserStage.start({ agents: [] });
+  try {
+    const inside = await empty.open('/');
+    await inside.getByText('There is nobody to talk to yet').waitFor();
+    await inside.getByText('No sessions yet').waitFor();
+    for (const [name, page] of [['sign-in', outside] as const, ['empty', inside] as const]) {
+      await expectUsable(page, name, WIDE);
+      await expectUsable(page, `${name}-360`, NARROW);
+    }
+  } finally {
+    await empty.close();
+  }
+  expect(stage.trouble).toEqual([]);
+});
+
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 360, height: 740 };
+const THEMES = ['dark', 'light'] as const;
+/** What is offered while one writes scrolls with what is chosen, by the keys of the box. */
+const IS_OPERATED_FROM_THE_BOX = /^scrollable-region-focusable \[?#_r_\w+_/;
 
-/** At a size: no rule is broken that a program can check, nothing has to be scrolled sideways; a picture is kept. */
+/** At a size: no rule is broken that a program can check, nothing has to be scrolled sideways; pictures are kept. */
 async function expectUsable(page: Page, name: string, size: typeof WIDE): Promise<void> {
   await page.setViewportSize(size);
   await settled(page);
-  await stage.shot(page, name);
+  await shoot(page, name, 'dark');
   const wrong = (await violations(page)).filter((one) => !IS_OPERATED_FROM_THE_BOX.test(one));
   expect([name, wrong]).toEqual([name, []]);
   expect([name, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([name, 0]);
+  await shoot(page, name, 'light');
+  // Only colours are others in the other theme.
+  expect([name, 'light', await violations(page, ['color-contrast'])]).toEqual([name, 'light', []]);
+}
+
+async function shoot(page: Page, name: string, colorScheme: (typeof THEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await stage.shot(page, `${name}-${colorScheme}`);
 }
 
 test('everything is done without a mouse', { timeout: 90_000 }, async () => {
