@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
+import { expectUsable } from './axe.ts';
 import { imported, topOf } from './looking.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
@@ -39,7 +40,8 @@ test('find reaches what was said long ago, counts everything, and steps by key',
     return { words: range.toString(), isSeen: top >= page.top && bottom <= page.bottom };
   })()`);
   expect(marked).toEqual({ words: 'needl', isSeen: true });
-  await stage.shot(page, 'find');
+  await expectUsable(stage, page, 'find');
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('F3');
   await page.getByText('2 of 4').waitFor();
   await said(page, 'of 507 lies here').waitFor();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { FileInfo } from '../../contract/files.ts';
 import { gate, text } from '../harness/scripted-script.ts';
+import { expectUsable } from './axe.ts';
 import { imported, scrolled } from './looking.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
@@ -113,7 +114,7 @@ test(
     const saving = page.waitForEvent('download');
     await chip.getByRole('link', { name: 'Download notes.txt' }).click();
     expect((await saving).suggestedFilename()).toBe('notes.txt');
-    await stage.shot(page, 'attached-files');
+    await expectUsable(stage, page, 'attached-files');
     expect(stage.trouble).toEqual([]);
   },
 );
@@ -211,7 +212,7 @@ test(
     expect(await page.getByRole('log').getByRole('link', { name: 'Open Bob' }).getAttribute('href')).toBe(
       '/agents/bob',
     );
-    await stage.shot(page, 'failed-turn');
+    await expectUsable(stage, page, 'failed-turn');
     isBroken = false;
     await page.getByRole('log').getByRole('button', { name: 'Try again' }).click();
     await said(page, 'Well again.').waitFor();

@@ -52,7 +52,8 @@ function useOpen(sessionId: string): string | null {
     live.open(sessionId, placeIn(sessionId)?.seq).then(
       () => {
         setProblem(null);
-        if (!document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
+        const unread = live.store.getState().sessions.get(sessionId)?.unreadCount ?? 0;
+        if (unread > 0 && !document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
       },
       (error: Error) => setProblem(error.message),
     );

@@ -18,8 +18,14 @@ export function LiveMessage({ turn, subAgentOf }: { turn: LiveTurn; subAgentOf: 
       {last?.kind !== 'call' && (
         <span aria-hidden="true" className="ml-0.5 inline-block h-3.5 w-1.5 rounded-[1.5px] bg-agent align-[-2px]" />
       )}
+      <RoomForToolbar />
     </Speaker>
   );
+}
+
+/** What can be done with a message stands here once it is whole: nothing moves up when it ends. */
+function RoomForToolbar() {
+  return <div className="mt-1 h-7" />;
 }
 
 function LivePartView({ part, isLast }: { part: LivePart; isLast: boolean }) {

@@ -45,6 +45,7 @@ function SentByAgent({ message }: { message: Message }) {
       <p className="mb-1 text-xs text-fg-3">{text('conversation.sentHere')}</p>
       <MessageParts parts={message.parts} />
       <WorkedElsewhere message={message} />
+      <div className="h-3" />
     </Speaker>
   );
 }
