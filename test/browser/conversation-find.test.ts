@@ -86,3 +86,17 @@ test('an address that names a message leads to it, however far up it is', LONG, 
   await expect.poll(() => page.locator(`[data-key="${early.id}"][data-marked]`).count()).toBe(0);
   expect(stage.trouble).toEqual([]);
 });
+
+test('an address that names a message on another branch asks before it shows that branch', LONG, async () => {
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  const { message } = await stage.parley.say(id, { content: 'The first way' });
+  await stage.parley.ok('POST', `/api/messages/${message.id}/revisions?wait=30`, { content: 'The second way' });
+  const page = await stage.open(`/sessions/${id}?message=${message.id}`);
+  await said(page, 'Re: The second way').waitFor();
+  const notice = page.getByRole('dialog').filter({ hasText: 'another branch' });
+  await notice.getByRole('button', { name: 'Show it' }).click();
+  await said(page, 'Re: The first way').waitFor();
+  await page.goto(`${stage.parley.url}/sessions/${id}?message=nowhere`);
+  await page.getByRole('dialog').filter({ hasText: 'no longer there' }).waitFor();
+  expect(stage.trouble).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { usePanes } from '../app/panes.ts';
 import { Composer } from '../composer/composer.tsx';
 import { useOutbox } from '../composer/outbox.ts';
 import { useText } from '../i18n/text.ts';
-import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { useConversation, useLive, useLiveConnection } from '../live/use-live.ts';
 import { Rail } from '../rail/rail.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Announcer } from './announcer.tsx';
@@ -43,10 +43,15 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
   );
 });
 
-/** Opens the conversation as far back as the person was; gives the words of what went wrong, if anything did. */
+/**
+ * Opens the conversation as far back as the person was, and again when the server is back; gives the words of what went
+ * wrong, if anything did.
+ */
 function useOpen(sessionId: string): string | null {
   const live = useLiveConnection();
+  const isConnected = useLive(({ connection }) => connection === 'open');
   const [problem, setProblem] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once more with every connection
   useEffect(() => {
     let isLeft = false;
     live.open(sessionId, placeIn(sessionId)?.seq).then(
@@ -60,7 +65,7 @@ function useOpen(sessionId: string): string | null {
     return () => {
       isLeft = true;
     };
-  }, [live, sessionId]);
+  }, [live, sessionId, isConnected]);
   return problem;
 }
 

@@ -55,13 +55,23 @@ async function reach(live: Live, sessionId: string, key: string, seq: number | u
 }
 
 /** It is on a branch that is not shown: the person decides whether it shall be. */
-function offerBranch({ client }: Live, sessionId: string, key: string, to: Jump['to']): void {
-  const run = () =>
-    void client
-      .chooseHead(sessionId, key)
-      .then(() => to(key))
-      .catch((error: Error) => notify({ title: error.message }));
+function offerBranch(live: Live, sessionId: string, key: string, to: Jump['to']): void {
+  const show = async () => {
+    await live.client.chooseHead(sessionId, key);
+    await arrival(live, sessionId, key);
+    await to(key);
+  };
+  const run = () => void show().catch((error: Error) => notify({ title: error.message }));
   notify({ title: text('conversation.otherBranch'), action: { label: text('conversation.showBranch'), run } });
+}
+
+/** The page is told of a branch, and then reads it. */
+function arrival({ store }: Live, sessionId: string, key: string): Promise<void> {
+  const isThere = () => store.getState().states.get(sessionId)?.messages.has(key) ?? true;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = store.subscribe(() => isThere() && resolve());
+  if (isThere()) resolve();
+  return promise.finally(stop);
 }
 
 export interface Target {
