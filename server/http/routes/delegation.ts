@@ -5,7 +5,9 @@ import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
 export function delegationRoutes(router: Router, { log, sessions, configuration }: World): void {
-  router.on('listDelegations', ({ owner, params, query }) => readDelegations(log, owner, params.sessionId, query.limit));
+  router.on('listDelegations', ({ owner, params, query }) =>
+    readDelegations(log, owner, params.sessionId, query.limit),
+  );
   router.on('turnTree', ({ owner, params }) => readTree(log, owner, params.turnId));
   router.on('usage', ({ owner, query }) => reportUsage(log, owner, query, configuration.current.currency));
   router.on('previewMentions', async ({ owner, params, body }) => {
