@@ -88,7 +88,9 @@ async function packaged(): Promise<Chromium | undefined> {
   const folder = await unpack(entry);
   writeFileSync(path.join(folder, 'fonts', 'fonts.conf'), fontConfiguration(folder));
   const env = { LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: path.join(folder, 'fonts') };
-  return { executablePath: path.join(folder, 'chromium'), args: [...ARGS, '--no-zygote'], env, source: 'npm' };
+  // It has no part that recognises speech: a page that asks for one on the device would be ended.
+  const args = [...ARGS, '--no-zygote', '--disable-blink-features=OnDeviceWebSpeechAvailable'];
+  return { executablePath: path.join(folder, 'chromium'), args, env, source: 'npm' };
 }
 
 function resolvePackage(): string | undefined {
