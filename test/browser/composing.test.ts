@@ -71,6 +71,8 @@ test('what is said to somebody who works goes along with the work, or puts an en
   await expect.poll(async () => (await stage.parley.messages(id)).length).toBeGreaterThan(1);
   door.open();
   await said(page, 'Heard: Only what is urgent').waitFor();
+  const asked = stage.provider.requests.filter(({ body }) => body.model === 'model-of-clerk');
+  expect(asked).toHaveLength(2);
 
   const shut = gate();
   stage.provider.script(waiting(shut.until));

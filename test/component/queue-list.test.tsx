@@ -38,17 +38,17 @@ test('a waiting message is changed where it waits; Escape leaves it as it was', 
 
 test('it is moved from the keyboard, and keeps the keyboard when the server has moved it', async () => {
   const { world, screen } = await threeWaiting();
-  const handle = screen.getByRole('button', { name: /^Message 2 of 3: Second/ });
+  const handle = screen.getByRole('button', { name: /^Message 1 of 3: First/ });
   handle.element().focus();
-  await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}');
-  expect(world.asked).toEqual([{ method: 'PATCH', path: '/api/turns/t2', body: { position: 0 } }]);
-  await expect.element(screen.getByText('Moved to place 1 of 3')).toBeInTheDocument();
+  await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}');
+  expect(world.asked).toEqual([{ method: 'PATCH', path: '/api/turns/t1', body: { position: 1 } }]);
+  await expect.element(screen.getByText('Moved to place 2 of 3')).toBeInTheDocument();
   world.open({
     session: session('s1', { status: 'working', queuedCount: 3 }),
     turns: [RUNNING],
     queue: [queued('t2', 'Second'), queued('t1', 'First'), queued('t3', 'Third', { parentTurnId: 't9' })],
   });
-  await expect.element(screen.getByRole('button', { name: /^Message 1 of 3: Second/ })).toHaveFocus();
+  await expect.element(screen.getByRole('button', { name: /^Message 2 of 3: First/ })).toHaveFocus();
 });
 
 test('it is taken back, or goes before everything else', async () => {
