@@ -149,8 +149,10 @@ test('when the tab that holds the stream is closed, another one takes over and m
 test('somebody who looks elsewhere is notified, once, if they asked for it', { timeout: 60_000 }, async () => {
   stage.provider.script(writesDown);
   const { id } = await stage.parley.createSession({ agentId: 'clerk' });
-  const page = await stage.open('/settings', { permissions: ['notifications'] });
-  await page.evaluate(KEEP_NOTICES);
+  const page = await stage.open('/', { permissions: ['notifications'] });
+  // Before the page asks what it may do.
+  await page.addInitScript(KEEP_NOTICES);
+  await page.goto(`${stage.parley.url}/settings`);
   await page.getByRole('checkbox', { name: 'Notify me' }).check();
   await page.evaluate('Object.defineProperty(document, "hidden", { get: () => true })');
   const { turn } = await stage.parley.send(id, { content: 'Write it down' });
