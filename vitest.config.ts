@@ -7,8 +7,6 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    // Real processes on a machine that stutters: what fails twice in a row fails, and what needed a second try is told.
-    retry: 1,
     expect: { poll: { timeout: 10_000 } },
     // Most tests wait for real servers and processes rather than compute; two workers fill two cores.
     maxWorkers: 2,
