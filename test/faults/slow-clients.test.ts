@@ -110,8 +110,7 @@ describe('clients that are slow, or gone', { timeout: 60_000 }, () => {
       (count) => count === 0,
       20_000,
     );
-    // What the collector has not yet looked at counts, too.
-    expect((await residentBytes(scene)) - before).toBeLessThan(400_000_000);
+    expect((await residentBytes(scene)) - before).toBeLessThan(200_000_000);
     socket.destroy();
     await scene.parley.ok('POST', `/api/turns/${receipt.turn.id}/cancellation`);
     const { lastSeq } = await scene.parley.session(id);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => child.kill());
 
 for (const remote of REMOTE) {
-  const ask = (text: string) => collect(open(remote, url, { idleMs: 300, maxAttempts: 2 }), request(text));
+  const ask = (text: string) => collect(open(remote, url, { idleMs: 100, maxAttempts: 2 }), request(text));
 
   test(`on its own, the scripted provider says back to ${remote.provider} what it was told`, async () => {
     expect(said(await ask('a b  c'))).toBe('You said: a b  c');

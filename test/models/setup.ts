@@ -20,8 +20,8 @@ export type Remote = (typeof REMOTE)[number];
 export const KEY = 'sk-test-0123456789abcdef';
 
 export const LIMITS: ModelLimits = {
-  firstTokenMs: 10_000,
-  idleMs: 10_000,
+  firstTokenMs: 2000,
+  idleMs: 2000,
   maxAttempts: 3,
   backoffMs: 1,
   maxRetryAfterMs: 1500,
