@@ -1,6 +1,7 @@
 import { setDiagnostics } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { useText } from '../../../i18n/text.ts';
 import { editorExtensions } from './codemirror.ts';
 import type { Vocabulary } from './completion.ts';
@@ -33,7 +34,10 @@ export function JsonEditor({ value, onChange, problems, vocabulary, label }: Pro
       extensions: editorExtensions({
         label,
         vocabulary: () => latest.current.vocabulary,
-        onChange: (next) => latest.current.onChange(next),
+        onChange: (next) => {
+          // At once: a page that lags behind would put its older text over what was typed since.
+          if (next !== latest.current.value) flushSync(() => latest.current.onChange(next));
+        },
       }),
     });
     view.current = editor;
