@@ -6,7 +6,9 @@ export type SpokenKind = 'text' | 'reasoning';
 
 interface LivePart {
   readonly kind: SpokenKind;
-  text: string;
+  /** What was taken of it; the rest is not flushed yet. Never read while it grows: joining it anew costs its length. */
+  taken: string;
+  length: number;
 }
 
 type RejectedCall = Extract<Part, { type: 'tool_call' }>;
@@ -28,7 +30,8 @@ export class Speech {
     const waiting = [...calls];
     for (const row of partials) {
       speech.#restoreCalls(waiting, row.part);
-      speech.#append(row.kind as SpokenKind, row.text);
+      const { part } = speech.#place(row.kind as SpokenKind, row.text);
+      speech.#take(part, row.text);
     }
     speech.#restoreCalls(waiting, Number.POSITIVE_INFINITY);
     speech.#flushed = partials.length;
@@ -46,16 +49,16 @@ export class Speech {
 
   /** Where the text goes: the number of its part and the offset in it. */
   add(kind: SpokenKind, text: string): { part: number; offset: number } {
-    const place = this.#append(kind, text);
+    const place = this.#place(kind, text);
     this.#remember(place.part, kind, text);
     return place;
   }
 
-  #append(kind: SpokenKind, text: string): { part: number; offset: number } {
+  #place(kind: SpokenKind, text: string): { part: number; offset: number } {
     const last = this.#parts.at(-1);
     const current = last && 'kind' in last && last.kind === kind ? last : this.#begin(kind);
-    const place = { part: this.#parts.length - 1, offset: current.text.length };
-    current.text += text;
+    const place = { part: this.#parts.length - 1, offset: current.length };
+    current.length += text.length;
     this.length += text.length;
     return place;
   }
@@ -79,8 +82,7 @@ export class Speech {
   wordsSinceCalls(): string {
     const from = this.#parts.findLastIndex((part) => 'resultOf' in part) + 1;
     return this.#parts
-      .slice(from)
-      .map((part) => ('kind' in part && part.kind === 'text' ? part.text : ''))
+      .map((part, index) => (index >= from && 'kind' in part && part.kind === 'text' ? this.#wordsOf(part, index) : ''))
       .join('');
   }
 
@@ -89,7 +91,7 @@ export class Speech {
   }
 
   #begin(kind: SpokenKind): LivePart {
-    const part: LivePart = { kind, text: '' };
+    const part: LivePart = { kind, taken: '', length: 0 };
     this.#parts.push(part);
     return part;
   }
@@ -109,7 +111,7 @@ export class Speech {
     const rows = this.#unflushed.map((piece) => ({ turn_id: turnId, ord: this.#flushed++, ...piece }));
     this.#unflushed = last && half ? [{ ...last, text: half }] : [];
     this.unflushedLength = half.length;
-    this.#flatten();
+    for (const { part, text } of rows) this.#take(part, text);
     return rows;
   }
 
@@ -119,25 +121,34 @@ export class Speech {
     const later = this.#unflushed;
     this.#unflushed = [];
     this.unflushedLength = 0;
+    for (const { part, text } of rows) this.#giveBack(part, text);
     for (const { part, kind, text } of [...rows, ...later]) this.#remember(part, kind as SpokenKind, text);
   }
 
-  /** A string that grew token by token is a chain of as many pieces, ten times its length, until somebody reads it. */
-  #flatten(): void {
-    const last = this.#parts.at(-1);
-    if (last && 'kind' in last) last.text.charCodeAt(0);
+  #take(index: number, text: string): void {
+    (this.#parts[index] as LivePart).taken += text;
+  }
+
+  #giveBack(index: number, { length }: string): void {
+    const part = this.#parts[index] as LivePart;
+    part.taken = part.taken.slice(0, part.taken.length - length);
   }
 
   /** For somebody who has just come in. */
   snapshot(): { part: number; kind: SpokenKind; text: string }[] {
     return this.#parts.flatMap((part, index) =>
-      'kind' in part ? [{ part: index, kind: part.kind, text: part.text }] : [],
+      'kind' in part ? [{ part: index, kind: part.kind, text: this.#wordsOf(part, index) }] : [],
     );
   }
 
+  #wordsOf(part: LivePart, index: number): string {
+    const rest = this.#unflushed.filter((piece) => piece.part === index);
+    return part.taken + rest.map(({ text }) => text).join('');
+  }
+
   toParts(): Part[] {
-    return this.#parts.flatMap((part): Part[] => {
-      if ('kind' in part) return [{ type: part.kind, text: part.text }];
+    return this.#parts.flatMap((part, index): Part[] => {
+      if ('kind' in part) return [{ type: part.kind, text: this.#wordsOf(part, index) }];
       if ('call' in part) return [toCallPart(part.call)];
       return 'resultOf' in part ? toResultPart(part.resultOf) : [part];
     });
