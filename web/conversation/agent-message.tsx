@@ -1,28 +1,35 @@
-import type { Message } from '../../contract/messages.ts';
+import { AttachedFiles } from './attached-files.tsx';
 import { MessageParts } from './message-parts.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
+import type { LiveRow, MessageRow } from './rows.ts';
+import { liveParts, storedParts } from './shown-parts.ts';
 import { Speaker } from './speaker.tsx';
+import { UnderWay } from './under-way.tsx';
 
-export function AgentMessage({
-  message,
-  sessionId,
-  subAgentOf,
-}: {
-  message: Message;
-  sessionId: string;
-  subAgentOf: string | null;
-}) {
-  const { agent, createdAt, guest, status } = message;
+/**
+ * What an agent says, while it does and afterwards. One thing in the page from beginning to end: what was opened stays
+ * open, what was selected stays selected, and the keyboard stays where it was.
+ */
+export function AgentMessage({ row, sessionId }: { row: LiveRow | MessageRow; sessionId: string }) {
+  const isLive = row.kind === 'live';
+  const parts = isLive ? liveParts(row.turn.parts) : storedParts(row.message.parts);
   return (
-    <Speaker
-      agentId={agent}
-      at={createdAt}
-      guest={guest}
-      subAgentOf={subAgentOf}
-      interrupted={status === 'interrupted'}
-    >
-      <MessageParts parts={message.parts} />
-      <MessageToolbar message={message} sessionId={sessionId} />
+    <Speaker {...speakerOf(row)} subAgentOf={row.subAgentOf} busy={isLive}>
+      <MessageParts parts={parts} />
+      {isLive ? (
+        <UnderWay last={parts.at(-1)} />
+      ) : (
+        <>
+          <AttachedFiles parts={row.message.parts} align="start" />
+          <MessageToolbar message={row.message} sessionId={sessionId} />
+        </>
+      )}
     </Speaker>
   );
+}
+
+function speakerOf(row: LiveRow | MessageRow) {
+  if (row.kind === 'live') return { agentId: row.turn.agentId, guest: row.turn.guest };
+  const { agent, guest, createdAt, status } = row.message;
+  return { agentId: agent, guest, at: createdAt, interrupted: status === 'interrupted' };
 }

@@ -6,6 +6,7 @@ import { cx } from '../ui/cx.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { MessageParts } from './message-parts.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
+import { storedParts } from './shown-parts.ts';
 import { Speaker } from './speaker.tsx';
 import { WorkedElsewhere } from './worked-elsewhere.tsx';
 
@@ -43,7 +44,8 @@ function SentByAgent({ message }: { message: Message }) {
   return (
     <Speaker agentId={message.agent} at={message.createdAt}>
       <p className="mb-1 text-xs text-fg-3">{text('conversation.sentHere')}</p>
-      <MessageParts parts={message.parts} />
+      <MessageParts parts={storedParts(message.parts)} />
+      <AttachedFiles parts={message.parts} align="start" />
       <WorkedElsewhere message={message} />
       <div className="h-3" />
     </Speaker>

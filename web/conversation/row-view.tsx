@@ -3,7 +3,6 @@ import { ActionCard } from '../actions/action-card.tsx';
 import { shortDate } from '../i18n/time.ts';
 import { AgentMessage } from './agent-message.tsx';
 import { DelegationBanner } from './delegation-banner.tsx';
-import { LiveMessage } from './live-message.tsx';
 import { PersonMessage } from './person-message.tsx';
 import type { MessageRow, Row } from './rows.ts';
 import { UnfinishedNote } from './unfinished-note.tsx';
@@ -16,11 +15,11 @@ export const RowView = memo(
       case 'action':
         return <ActionCard action={row.action} />;
       case 'live':
-        return <LiveMessage turn={row.turn} subAgentOf={row.subAgentOf} />;
+        return <AgentMessage row={row} sessionId={sessionId} />;
       case 'unfinished':
         return <UnfinishedNote turn={row.turn} isLast={row.isLast} />;
       case 'message':
-        return <Said row={row} sessionId={sessionId} />;
+        return said(row, sessionId);
       default:
         return row satisfies never;
     }
@@ -36,11 +35,12 @@ function isSame(before: Row, after: Row): boolean {
   return before.key === after.key && before.kind === 'day' && after.kind === 'day';
 }
 
-function Said({ row, sessionId }: { row: MessageRow; sessionId: string }) {
-  const { message, subAgentOf, isSending } = row;
+/** No component of its own: an answer has to be in the same place of the page as it was while it was being said. */
+function said(row: MessageRow, sessionId: string) {
+  const { message, isSending } = row;
   if (message.role === 'delegation') return <DelegationBanner message={message} />;
   if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} isSending={isSending} />;
-  return <AgentMessage message={message} sessionId={sessionId} subAgentOf={subAgentOf} />;
+  return <AgentMessage row={row} sessionId={sessionId} />;
 }
 
 function Day({ at }: { at: string }) {

@@ -12,25 +12,39 @@ export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly at: string }
   | MessageRow
   | { readonly kind: 'unfinished'; readonly key: string; readonly turn: Turn; readonly isLast: boolean }
-  | { readonly kind: 'live'; readonly key: string; readonly turn: LiveTurn; readonly subAgentOf: string | null }
+  | LiveRow
   | { readonly kind: 'action'; readonly key: string; readonly action: Action };
+
+export interface LiveRow {
+  readonly kind: 'live';
+  readonly key: string;
+  readonly slot: string;
+  readonly turn: LiveTurn;
+  readonly subAgentOf: string | null;
+}
 
 export interface MessageRow {
   readonly kind: 'message';
   readonly key: string;
+  readonly slot: string;
   readonly message: Message;
   readonly subAgentOf: string | null;
   /** Not yet in the conversation. */
   readonly isSending: boolean;
 }
 
+/** What it is in the page: an answer is the same thing there once it has an id as it was before. */
+export function slotOf(row: Row): string {
+  return 'slot' in row ? row.slot : row.key;
+}
+
 /** `isWhole`: nothing earlier is left to be loaded. */
 export function toRows(state: SessionState, outgoing: readonly Outgoing[] = [], isWhole = true): Row[] {
-  const said = rowsSaid(state, isWhole);
+  const { rows: said, answers } = rowsSaid(state, isWhole);
   // Who waits for somebody it asked has nothing to show until it goes on.
   const live = state.open
     .filter((turn) => turn === state.live || turn.parts.length > 0)
-    .map((turn) => toLive(turn, state));
+    .map((turn) => toLive(turn, state, answers));
   const asked = [...state.actions.values()].filter((action) => !action.approval);
   const sent = outgoing.filter(({ id }) => !state.messages.has(id)).map(toMessage);
   const last = said.findLast((row): row is MessageRow => row.kind === 'message')?.message;
@@ -38,7 +52,9 @@ export function toRows(state: SessionState, outgoing: readonly Outgoing[] = [], 
     ...said,
     ...live,
     ...asked.map((action) => ({ kind: 'action', key: action.id, action }) as const),
-    ...sent.flatMap((message, index) => withDay(message, index === 0 ? last : sent[index - 1], true)),
+    ...sent.flatMap((message, index) =>
+      withDay(toRow(message, message.id, undefined, true), index === 0 ? last : sent[index - 1]),
+    ),
   ];
 }
 
@@ -48,29 +64,49 @@ interface Said {
   readonly turns: SessionState['turns'];
   readonly actions: SessionState['actions'];
   readonly rows: readonly Row[];
+  readonly answers: Answers;
 }
+
+/** How many answers each turn has given: one that was steered has several. */
+type Answers = ReadonlyMap<string, number>;
 
 const made = new WeakMap<Messages, Said>();
 
 /** Made anew when something was said, not with every token: a conversation may have ten thousand messages. */
-function rowsSaid(state: SessionState, isWhole: boolean): readonly Row[] {
+function rowsSaid(state: SessionState, isWhole: boolean): Said {
   const { messages, headId, turns, actions } = state;
   const known = made.get(messages);
   if (known?.headId === headId && known.turns === turns && known.actions === actions && known.isWhole === isWhole)
-    return known.rows;
+    return known;
   const shown = shownMessages(state);
   const unfinished = unfinishedTurns(state, shown);
-  const rows = shown.flatMap((message, index) => [
+  const answers = new Map<string, number>();
+  const rows = shown.flatMap((message, index) => {
+    const before = shown[index - 1];
+    const row = toRow(message, slotIn(answers, message), before, false);
     // Its day begins further up, and a row that stays the first one could not hold the place of those below it.
-    ...(index === 0 && !isWhole ? [toRow(message, undefined, false)] : withDay(message, shown[index - 1], false)),
-    ...(unfinished.get(message.id) ?? []).map((turn) => toUnfinished(turn, index === shown.length - 1)),
-  ]);
-  made.set(messages, { isWhole, headId, turns, actions, rows });
-  return rows;
+    const withItsDay = index === 0 && !isWhole ? [row] : withDay(row, before);
+    const failed = unfinished.get(message.id) ?? [];
+    return [...withItsDay, ...failed.map((turn) => toUnfinished(turn, index === shown.length - 1))];
+  });
+  const said = { isWhole, headId, turns, actions, rows, answers };
+  made.set(messages, said);
+  return said;
 }
 
-function withDay(message: Message, before: Message | undefined, isSending: boolean): Row[] {
-  const row = toRow(message, before, isSending);
+function slotIn(answers: Map<string, number>, { id, role, turnId }: Message): string {
+  if (role !== 'assistant' || turnId === null) return id;
+  const slot = slotAfter(answers, turnId);
+  answers.set(turnId, (answers.get(turnId) ?? 0) + 1);
+  return slot;
+}
+
+function slotAfter(answers: Answers, turnId: string): string {
+  return `answer ${turnId} ${answers.get(turnId) ?? 0}`;
+}
+
+function withDay(row: MessageRow, before: Message | undefined): Row[] {
+  const { message } = row;
   if (before && dayOf(before.createdAt) === dayOf(message.createdAt)) return [row];
   return [{ kind: 'day', key: `day ${dayOf(message.createdAt)}`, at: message.createdAt }, row];
 }
@@ -78,11 +114,11 @@ function withDay(message: Message, before: Message | undefined, isSending: boole
 const rowOf = new WeakMap<Message, MessageRow>();
 
 /** The same row for the same message, as long as it stands after the same one. */
-function toRow(message: Message, before: Message | undefined, isSending: boolean): MessageRow {
+function toRow(message: Message, slot: string, before: Message | undefined, isSending: boolean): MessageRow {
   const known = rowOf.get(message);
   const from = subAgentOf(message, before);
-  if (known && known.subAgentOf === from && known.isSending === isSending) return known;
-  const row: MessageRow = { kind: 'message', key: message.id, message, subAgentOf: from, isSending };
+  if (known?.slot === slot && known.subAgentOf === from && known.isSending === isSending) return known;
+  const row: MessageRow = { kind: 'message', key: message.id, slot, message, subAgentOf: from, isSending };
   rowOf.set(message, row);
   return row;
 }
@@ -105,9 +141,11 @@ function toUnfinished(turn: Turn, isLast: boolean): Row {
   return { kind: 'unfinished', key: `unfinished ${turn.id}`, turn, isLast };
 }
 
-function toLive(turn: LiveTurn, { turns }: SessionState): Row {
-  const parent = turns.get(turn.turnId)?.parentTurnId;
-  return { kind: 'live', key: `live ${turn.turnId}`, turn, subAgentOf: (parent && turns.get(parent)?.agentId) ?? null };
+function toLive(turn: LiveTurn, { turns }: SessionState, answers: Answers): LiveRow {
+  const { turnId } = turn;
+  const parent = turns.get(turnId)?.parentTurnId;
+  const from = (parent && turns.get(parent)?.agentId) ?? null;
+  return { kind: 'live', key: `live ${turnId}`, slot: slotAfter(answers, turnId), turn, subAgentOf: from };
 }
 
 const messageOf = new WeakMap<Outgoing, Message>();

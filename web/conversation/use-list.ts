@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { leaveAt, type Place } from './places.ts';
-import type { Row } from './rows.ts';
+import { type Row, slotOf } from './rows.ts';
 
 const ESTIMATE: Readonly<Record<Row['kind'], number>> = {
   day: 40,
@@ -16,8 +16,8 @@ export type List = ReturnType<typeof useList>;
 
 /** Only what can be seen is drawn, however much there is. Begins where somebody left off, if they did. */
 export function useList(rows: readonly Row[], scroller: RefObject<HTMLDivElement | null>, place: Place | undefined) {
-  const keys = useKeys(rows);
-  const getItemKey = useCallback((index: number) => keys[index]!, [keys]);
+  const slots = useSlots(rows);
+  const getItemKey = useCallback((index: number) => slots[index]!, [slots]);
   const [known] = useState(() => measured(place));
   return useVirtualizer({
     count: rows.length,
@@ -32,12 +32,12 @@ export function useList(rows: readonly Row[], scroller: RefObject<HTMLDivElement
   });
 }
 
-/** The same array as long as the keys are the same: tokens change what a row says, not which rows there are. */
-function useKeys(rows: readonly Row[]): readonly string[] {
-  const [keys, setKeys] = useState<readonly string[]>([]);
-  if (keys.length === rows.length && rows.every(({ key }, index) => keys[index] === key)) return keys;
-  const next = rows.map(({ key }) => key);
-  setKeys(next);
+/** The same array as long as they are the same: tokens change what a row says, not which rows there are. */
+function useSlots(rows: readonly Row[]): readonly string[] {
+  const [slots, setSlots] = useState<readonly string[]>([]);
+  if (slots.length === rows.length && rows.every((row, index) => slots[index] === slotOf(row))) return slots;
+  const next = rows.map(slotOf);
+  setSlots(next);
   return next;
 }
 
@@ -51,7 +51,7 @@ function offsetOf(rows: readonly Row[], place: Place | undefined): number {
   let start = PADDING.paddingStart;
   for (const row of rows) {
     if (row.key === place?.key) return Math.max(0, start + place.offset);
-    start += place?.sizes.get(row.key) ?? ESTIMATE[row.kind];
+    start += place?.sizes.get(slotOf(row)) ?? ESTIMATE[row.kind];
   }
   return start;
 }
