@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentDefinition, AgentTemplate } from './agents.ts';
+import { BUILDER } from './builder.ts';
 import { ApprovalPolicy } from './tools.ts';
 import { VoiceSettings } from './voice.ts';
 
@@ -77,6 +78,11 @@ export type McpServer = z.infer<typeof McpServer>;
 export const ToolSettings = z.strictObject({
   bash: z
     .strictObject({ agents: globs.default([]).describe('Who may run any command: full authority over this machine') })
+    .prefault({}),
+  builder: z
+    .strictObject({
+      agents: globs.default([BUILDER.agentId]).describe('Who may draft agents, and make them once a person agrees'),
+    })
     .prefault({}),
   files: z
     .strictObject({

@@ -93,6 +93,17 @@ export class Configuration {
     return this.#inTurn(() => this.#read());
   }
 
+  /** As if it were created now: what it would be, or why it could not be. */
+  async judgeAgent(definition: AgentDefinition): Promise<{ agent: ResolvedAgent | undefined; issues: string[] }> {
+    try {
+      const { config } = await this.#inTurn(() => this.#plan((ground) => createEdit(ground, definition)));
+      return { agent: config.agents.get(definition.agentId), issues: [] };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { agent: undefined, issues: [...(error.issues ?? [error.message])] };
+    }
+  }
+
   async createAgent(definition: AgentDefinition): Promise<ResolvedAgent> {
     await this.#change((ground) => createEdit(ground, definition));
     return this.#agent(definition.agentId);
@@ -152,14 +163,19 @@ export class Configuration {
 
   #change(plan: (ground: Ground) => Edit): Promise<void> {
     return this.#inTurn(async () => {
-      const files = await readHome(this.#home);
-      refuse(this.#vanished(files));
-      const { config, entries } = accept(build(files, this.#env, this.#overrides));
-      const edit = plan({ files, entries, agents: config.agents });
-      accept(build(afterEdit(files, edit), this.#env, this.#overrides));
+      const { edit } = await this.#plan(plan);
       await writeEdit(this.#home, edit);
       await this.#read();
     });
+  }
+
+  /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
+  async #plan(plan: (ground: Ground) => Edit): Promise<{ edit: Edit; config: Config }> {
+    const files = await readHome(this.#home);
+    refuse(this.#vanished(files));
+    const { config, entries } = accept(build(files, this.#env, this.#overrides));
+    const edit = plan({ files, entries, agents: config.agents });
+    return { edit, config: accept(build(afterEdit(files, edit), this.#env, this.#overrides)).config };
   }
 
   #agent(agentId: string): ResolvedAgent {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
+import { builderWorld } from './builder-world.ts';
 import type { Configuration } from './config.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { agentsPlugin, sessionsPlugin } from './delegation/plugins.ts';
@@ -13,10 +14,13 @@ import type { SqliteStore } from './storage/sqlite.ts';
 import type { SampleAnswer, SampleRequest } from './tools/mcp/sampling.ts';
 import { McpServers } from './tools/mcp/servers.ts';
 import type { Plugin } from './tools/plugin.ts';
+import { builderPlugin } from './tools/plugins/builder/builder.ts';
 import { builtInPlugins } from './tools/plugins/built-in.ts';
+import type { Tool } from './tools/tool.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
 import { UserPlugins } from './tools/user-plugins.ts';
+import type { World } from './tools/world.ts';
 import { loadCall } from './turns/call-store.ts';
 
 export interface ToolGround {
@@ -48,8 +52,8 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
   await registry.reapLeftovers();
   const userPlugins = await openUserPlugins(ground);
   const mcp = await openMcp(ground, registry);
-  const toolbox = new Toolbox({
-    builtIn: await openBuiltIn(ground, registry),
+  const toolbox: Toolbox = new Toolbox({
+    builtIn: await openBuiltIn(ground, registry, () => toolbox.all()),
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
@@ -60,8 +64,7 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
     skills: () => toolbox.skills(),
     agents: () => configuration.current.agents,
     approvals: () => configuration.current.approvals,
-    approvalDefault: ({ source }: { source: { kind: string; id: string } }) =>
-      source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined,
+    approvalDefault: approvalDefaultOf(configuration),
   };
   reportIssues(ground, userPlugins.issues());
   // What clashes is said once somebody is served: to find it out takes every tool, and a start takes none.
@@ -73,6 +76,11 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
       await registry.stopAll();
     },
   };
+}
+
+/** What applies to the tools of a server when an agent says nothing. */
+function approvalDefaultOf(configuration: Configuration): World['approvalDefault'] {
+  return ({ source }) => (source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined);
 }
 
 function reportIssues({ report }: ToolGround, issues: readonly string[]): void {
@@ -116,7 +124,11 @@ async function sample({ agents }: DelegationHouse, request: SampleRequest): Prom
   return { model: agent.chat.model, text };
 }
 
-async function openBuiltIn(ground: ToolGround, registry: ProcessRegistry): Promise<() => readonly Plugin[]> {
+async function openBuiltIn(
+  ground: ToolGround,
+  registry: ProcessRegistry,
+  tools: () => readonly Tool[],
+): Promise<() => readonly Plugin[]> {
   const { configuration, store, home, env, url, house, sessions, search } = ground;
   const programs = await writeProgram(home, programFile());
   const world = {
@@ -130,9 +142,20 @@ async function openBuiltIn(ground: ToolGround, registry: ProcessRegistry): Promi
       return call && (from.sessionId === null || call.session_id === from.sessionId) ? call.output : null;
     },
   };
+  const builder = builderWorld({
+    configuration,
+    db: store.db,
+    tools,
+    approvalDefault: approvalDefaultOf(configuration),
+  });
   let made: readonly Plugin[] | undefined;
   return () => {
-    made ??= [...builtInPlugins(world), agentsPlugin(house), sessionsPlugin({ house, sessions, search })];
+    made ??= [
+      ...builtInPlugins(world),
+      agentsPlugin(house),
+      sessionsPlugin({ house, sessions, search }),
+      builderPlugin(builder),
+    ];
     return made;
   };
 }

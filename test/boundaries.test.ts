@@ -54,6 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/fault-points.ts': [],
   'server/main.ts': ['*'],
   'server/open-tooling.ts': ['*'],
+  'server/builder-world.ts': ['*'],
   'server/housekeeping.ts': ['*'],
   web: ['client'],
   cli: ['client', 'server/main.ts', 'server/config.ts', 'server/storage/folder-lock.ts'],

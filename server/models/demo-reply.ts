@@ -1,4 +1,5 @@
 import { ProviderFault } from './attempt.ts';
+import { buildAgent } from './demo-builder.ts';
 import { choreExamples, doChore } from './demo-chores.ts';
 import { askColleagues, sumUpAnswers, tellLateAnswer } from './demo-colleagues.ts';
 import { DAY_WISHES } from './demo-day.ts';
@@ -11,6 +12,8 @@ import { callAskedFor, reportResults } from './demo-tools.ts';
 
 /** What the demo model does about a request. */
 export function replyTo(scene: Scene): readonly DemoStep[] {
+  const built = buildAgent(scene);
+  if (built) return built;
   if (scene.results) return reportResults(scene.results);
   const answered = sumUpAnswers(scene) ?? tellLateAnswer(scene);
   if (answered) return answered;

@@ -79,7 +79,16 @@ test('templates are listed and extended, and are not agents', async () => {
   expect(current.agents.get('two')?.systemPrompt).toBe('Our own writer.');
   expect([...current.agents.keys()]).toEqual(['one', 'two']);
   const ids = current.templates.map(({ templateId }) => templateId);
-  expect(ids).toEqual(['terse', 'writer', 'assistant', 'orchestrator', 'reviewer', 'researcher', 'planner']);
+  expect(ids).toEqual([
+    'terse',
+    'writer',
+    'assistant',
+    'orchestrator',
+    'reviewer',
+    'researcher',
+    'planner',
+    'agent-builder',
+  ]);
   expect(JSON.stringify(current)).not.toContain('sk-literal');
 });
 

@@ -25,12 +25,12 @@ describe('the first start', () => {
     const home = join(makeHome(), 'deep', 'home');
     await prepareHome(home);
     const written = await firstStart(home, {}, network({}));
-    expect(written).toEqual(['wisp/concierge', 'wisp/scheduler', 'wisp/reviewer']);
+    expect(written).toEqual(['wisp/concierge', 'wisp/scheduler', 'wisp/reviewer', 'parley/builder']);
     const { current } = await load(home);
     expect([...current.agents.keys()].sort()).toEqual(written.toSorted());
     for (const agent of current.agents.values()) {
       expect(agent).toMatchObject({ unavailableReason: null, chat: { provider: 'demo' } });
-      expect(agent.definition).toMatchObject({
+      expect(agent.resolved).toMatchObject({
         welcomeMessage: expect.any(String),
         description: expect.any(String),
         systemPrompt: expect.any(String),
@@ -58,7 +58,7 @@ describe('the first start', () => {
 
   test('happens once, and leaves what is there alone', async () => {
     const home = makeHome({ 'agents/wisp/concierge.json': { displayName: 'Mine' } });
-    expect(await firstStart(home, {}, network({}))).toEqual(['wisp/scheduler', 'wisp/reviewer']);
+    expect(await firstStart(home, {}, network({}))).toEqual(['wisp/scheduler', 'wisp/reviewer', 'parley/builder']);
     expect(json(home, 'agents/wisp/concierge.json')).toEqual({ displayName: 'Mine' });
     expect(await firstStart(home, {}, network({}))).toEqual([]);
     const other = makeHome({ 'parley.json': {} });
@@ -174,5 +174,5 @@ test('an agent that another file replaces during the first start does no harm', 
   const home = makeHome();
   put(home, 'agents/wisp/scheduler.json', { icon: 'x' });
   await Promise.all([firstStart(home, {}, network({})), firstStart(home, {}, network({}))]);
-  expect((await load(home)).current.agents.size).toBe(3);
+  expect((await load(home)).current.agents.size).toBe(4);
 });

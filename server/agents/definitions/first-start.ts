@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../../contract/agents.ts';
+import { builderAgent } from './builder-template.ts';
 import { DEMO_AGENTS } from './demo-agents.ts';
 import { discoverAgents, type Fetch } from './discover.ts';
 import type { Environment } from './environment.ts';
@@ -14,13 +15,15 @@ export async function prepareHome(home: string): Promise<void> {
 }
 
 /**
- * Fills an empty data folder: demo agents, and whatever the environment offers. Does nothing where `parley.json` is.
+ * Fills an empty data folder: demo agents, whatever the environment offers, and one that makes others. Does nothing where `parley.json` is.
  * That file comes last, so that a first start that was cut off is simply begun again. Returns the agents it wrote.
  */
 export async function firstStart(home: string, env: Environment, probe: Fetch): Promise<string[]> {
   if (await exists(join(home, MAIN_FILE))) return [];
   const written: string[] = [];
-  for (const agent of [...DEMO_AGENTS, ...(await discoverAgents(env, probe))]) {
+  const found = await discoverAgents(env, probe);
+  const builder = builderAgent(found[0]?.chat ?? { provider: 'demo' });
+  for (const agent of [...DEMO_AGENTS, ...found, builder]) {
     if (await writeNew(home, sourceOf(agent.agentId), fileText(agent))) written.push(agent.agentId);
   }
   await writeNew(home, MAIN_FILE, `${JSON.stringify({ agents: [], templates: [] }, null, 2)}\n`);

@@ -1,4 +1,5 @@
 import { AgentTemplate } from '../../../contract/agents.ts';
+import { BUILDER_TEMPLATE } from './builder-template.ts';
 import { BUILT_IN, type Entry } from './entries.ts';
 
 /** What an agent can extend without anything being configured. They leave the model open. */
@@ -66,6 +67,7 @@ const TEMPLATES: readonly AgentTemplate[] = [
       'what is uncertain and what to do first. Keep the plan as short as the work allows.',
     welcomeMessage: 'What do you want to get done, and by when?',
   },
+  BUILDER_TEMPLATE,
 ];
 
 export function builtInTemplates(): Entry[] {

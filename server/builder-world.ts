@@ -1,0 +1,87 @@
+import type { AgentDefinition } from '../contract/agents.ts';
+import { knownModels } from './agents/definitions/known-models.ts';
+import type { ResolvedAgent } from './agents/resolved-agent.ts';
+import type { Configuration } from './config.ts';
+import { insertAudit } from './storage/audit.ts';
+import type { Db } from './storage/sqlite.ts';
+import { matchGlob } from './tools/glob.ts';
+import type { BuilderWorld, Judgement } from './tools/plugins/builder/builder.ts';
+import type { Tool } from './tools/tool.ts';
+import { approvalOf, mayUse, type World } from './tools/world.ts';
+
+export interface BuilderGround {
+  readonly configuration: Configuration;
+  readonly db: Db;
+  /** All there are, known once the plugins are open. */
+  readonly tools: () => readonly Tool[];
+  readonly approvalDefault: World['approvalDefault'];
+}
+
+/** What the builder of agents is told, and what it may do. */
+export function builderWorld(ground: BuilderGround): BuilderWorld {
+  const { configuration, db, tools } = ground;
+  return {
+    settings: () => configuration.current.tools,
+    models: () => knownModels(configuration.current.agents.values()),
+    templates: () => configuration.current.templates,
+    agents: () => [...configuration.current.agents.values()].map(faceOf),
+    tools: () =>
+      tools()
+        .filter(isForOthers)
+        .map(({ name, description, risk }) => ({ name, description, risk })),
+    judge: async (definition) => {
+      const { agent, issues } = await configuration.judgeAgent(definition);
+      return agent ? judgementOf(ground, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
+    },
+    create: async (definition, { owner, agentId }) => {
+      await configuration.createAgent(definition);
+      const entry = { owner, action: 'agent.created', object: definition.agentId, request_id: null };
+      await insertAudit(db, { ...entry, detail: agentId && `by ${agentId}` });
+    },
+  };
+}
+
+/** What the builder makes agents with is not for them. */
+function isForOthers({ source }: Tool): boolean {
+  return source.kind !== 'built-in' || source.id !== 'builder';
+}
+
+function faceOf({ agentId, displayName, description }: ResolvedAgent) {
+  return { agentId, displayName, description };
+}
+
+function judgementOf(ground: BuilderGround, agent: ResolvedAgent): Judgement {
+  const { agents, approvals: settings } = ground.configuration.current;
+  const world = { agents, tools: ground.tools(), plugins: [], settings, approvalDefault: ground.approvalDefault };
+  const usable = world.tools.filter((tool) => mayUse(world, agent, tool));
+  const asks = (tool: Tool) => approvalOf(world, agent, tool).policy === 'ask';
+  return {
+    issues: [],
+    notes: notesOn(agent.definition, agent, world),
+    mayUse: usable.filter((tool) => !asks(tool)).map(({ name }) => name),
+    mayAskToUse: usable.filter(asks).map(({ name }) => name),
+  };
+}
+
+function notesOn(definition: AgentDefinition, { unavailableReason }: ResolvedAgent, world: World): string[] {
+  const tools = world.tools.map(({ name }) => name);
+  const capabilities = world.tools.flatMap((tool) => tool.capabilities);
+  return [
+    ...(unavailableReason === null ? [] : [`It cannot answer yet. ${unavailableReason}`]),
+    ...idle(definition, 'toolAllowlist', tools),
+    ...idle(definition, 'toolDenylist', tools),
+    ...idle(definition, 'capabilityAllowlist', capabilities),
+    ...idle(definition, 'capabilityDenylist', capabilities),
+    ...idle(definition, 'agentAllowlist', [...world.agents.keys()]),
+    ...idle(definition, 'agentDenylist', [...world.agents.keys()]),
+  ];
+}
+
+type List = `${'tool' | 'capability' | 'agent'}${'Allowlist' | 'Denylist'}`;
+
+/** Slips of the pen, most of the time. */
+function idle(definition: AgentDefinition, list: List, names: readonly string[]): string[] {
+  return (definition[list] ?? [])
+    .filter((pattern) => !names.some((name) => matchGlob(pattern, name)))
+    .map((pattern) => `${list} names ${pattern}, and there is nothing of that name.`);
+}

@@ -1,0 +1,98 @@
+import { BUILDER_TOOLS } from '../../contract/builder.ts';
+import { changeDraft, type Draft, type Options, writeDraft } from './demo-draft.ts';
+import type { Scene } from './demo-scene.ts';
+import { call, type DemoStep, say, think } from './demo-steps.ts';
+import type { ModelMessage, ModelToolResult } from './types.ts';
+
+const { options, draft, create } = BUILDER_TOOLS;
+const AGREED =
+  /^(?:yes|ok(?:ay)?|perfect|good|fine|go ahead|do it|(?:please )?(?:create|make|save|add) (?:it|the agent|that))\b/i;
+const GREETED = /^(?:help|hi|hello|hey)\b|^$/i;
+/** Longer than this it says more than yes or hello. */
+const SHORT = 60;
+
+/** Plays the builder of agents: wherever its tools are offered, whatever is said is about an agent. */
+export function buildAgent(scene: Scene): readonly DemoStep[] | undefined {
+  const { request, results, asked } = scene;
+  if (!request.tools.some(({ name }) => name === draft)) return undefined;
+  if (results) return goOn(scene, results);
+  const { words, given } = readAsked(asked);
+  const current = given ?? lastDraft(request.messages);
+  const isShort = words.length <= SHORT;
+  if (current && isShort && AGREED.test(words)) return [call(scene, create, { definition: current })];
+  if (!given && isShort && GREETED.test(words)) return undefined;
+  return [think('First I look up what an agent can be given here.'), call(scene, options, {})];
+}
+
+/** Once a tool has answered. */
+function goOn(scene: Scene, results: readonly ModelToolResult[]): readonly DemoStep[] {
+  const { name, output, isError } = results.at(-1)!;
+  if (name === options) return [call(scene, draft, { definition: nextDraft(scene, read<Options>(output)) })];
+  const current = lastDraft(scene.request.messages);
+  if (name === draft && current) return isError ? mend(scene, current, output) : [say(...present(current, output))];
+  return [say(isError ? `It was not made: ${output}` : `${output} You find it among the agents.`)];
+}
+
+function nextDraft({ asked, request }: Scene, known: Options | undefined): Draft {
+  const there = known ?? { models: [], tools: [], templates: [] };
+  const { words, given } = readAsked(asked);
+  const current = given ?? lastDraft(request.messages);
+  return current ? changeDraft(current, words, there) : writeDraft(words, there);
+}
+
+/** The one thing it can mend by itself is a name that somebody has already. */
+function mend(scene: Scene, current: Draft, output: string): readonly DemoStep[] {
+  if (!/already (?:is an agent|holds another)/.test(output)) return [say('The draft is not sound yet:', '', output)];
+  const [, stem = current.agentId, number = '1'] = /^(.*?)(?:-(\d+))?$/.exec(current.agentId) ?? [];
+  return [call(scene, draft, { definition: { ...current, agentId: `${stem}-${Number(number) + 1}` } })];
+}
+
+interface Judged {
+  mayUse: readonly string[];
+  mayAskToUse: readonly string[];
+  notes: readonly string[];
+}
+
+function present({ agentId, displayName, chat }: Draft, output: string): string[] {
+  const { mayUse, mayAskToUse, notes } = read<Judged>(output) ?? { mayUse: [], mayAskToUse: [], notes: [] };
+  const own = mayUse.filter((name) => !name.startsWith('system_'));
+  return [
+    `Here is a draft of **${displayName}** (\`${agentId}\`).`,
+    '',
+    `- It answers with ${[chat.provider, chat.model].filter(Boolean).join('/')}.`,
+    `- ${own.length > 0 ? `It may use ${own.join(', ')}.` : 'It has no tools.'}`,
+    ...(mayAskToUse.length > 0 ? [`- It asks you before it uses ${mayAskToUse.join(', ')}.`] : []),
+    ...notes.map((note) => `- ${note}`),
+    '',
+    'Change it by hand, or tell me: “call it Scout”, “it may use the web”, “it should ask first”. ' +
+      'When it is right, say “create it”.',
+    '',
+    '(I am the offline demo: I look for words, not for meaning.)',
+  ];
+}
+
+const FENCE = '```json\n';
+const FENCE_END = '\n```';
+
+/** What is said, and the draft that goes with it when the person has changed it by hand. */
+function readAsked(asked: string): { words: string; given: Draft | undefined } {
+  const from = asked.indexOf(FENCE);
+  const to = from < 0 ? -1 : asked.indexOf(FENCE_END, from);
+  const given = to < 0 ? undefined : read<Draft>(asked.slice(from + FENCE.length, to));
+  if (!given?.agentId) return { words: asked.trim(), given: undefined };
+  return { words: `${asked.slice(0, from)}${asked.slice(to + FENCE_END.length)}`.trim(), given };
+}
+
+function lastDraft(messages: readonly ModelMessage[]): Draft | undefined {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  const last = calls.findLast(({ name }) => name === draft);
+  return last && read<{ definition: Draft }>(last.input)?.definition;
+}
+
+function read<T extends object>(json: string): T | undefined {
+  try {
+    return JSON.parse(json) as T;
+  } catch {
+    return undefined;
+  }
+}

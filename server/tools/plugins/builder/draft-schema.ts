@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { AgentDefinition, ChatSettings } from '../../../../contract/agents.ts';
+
+/**
+ * What of a definition can be drafted in a conversation. What opens an agent to the outside, hides it, or lets it act
+ * without asking is left to the person.
+ */
+export function draftSchema() {
+  const { shape } = AgentDefinition;
+  return z.strictObject({
+    agentId: shape.agentId.describe('Lower case, with hyphens; like travel-planner or team/travel-planner'),
+    displayName: z.string().min(1).max(200),
+    description: z.string().min(1).max(2000).describe('One sentence: people and other agents choose it by this'),
+    extends: shape.extends,
+    parentAgentId: shape.parentAgentId,
+    chat: chatSchema(),
+    systemPrompt: shape.systemPrompt.describe('Who it is, what it does and how, and what it leaves alone'),
+    toolAllowlist: shape.toolAllowlist.describe('Patterns; only these tools. [] for none, absent for all'),
+    toolDenylist: shape.toolDenylist,
+    capabilityAllowlist: shape.capabilityAllowlist,
+    capabilityDenylist: shape.capabilityDenylist,
+    agentAllowlist: shape.agentAllowlist.describe('Patterns; only these agents may be asked. [] for none'),
+    agentDenylist: shape.agentDenylist,
+    approvals: z
+      .record(z.string().min(1).max(256), z.enum(['ask', 'deny']))
+      .nullish()
+      .describe('Patterns of tools that the person must agree to each time, or that are never used'),
+    delegation: shape.delegation,
+    color: shape.color,
+    icon: shape.icon.describe('One emoji'),
+    welcomeMessage: shape.welcomeMessage.describe('What it says before anybody has spoken'),
+  });
+}
+
+function chatSchema() {
+  const { provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort } = ChatSettings.shape;
+  return z
+    .strictObject({ provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort })
+    .describe('Its model: a chat of builder_options, copied as it stands there');
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import type { AgentDefinition } from '../../contract/agents.ts';
+import { BUILDER } from '../../contract/builder.ts';
+import { answerNext, waitingIn } from './answering.ts';
+import { callAsTold, callsIn, resultsIn } from './calling.ts';
+import { Stage } from './stage.ts';
+
+let stage: Stage;
+let chat: AgentDefinition['chat'];
+
+beforeAll(async () => {
+  const builder = { agentId: BUILDER.agentId, extends: BUILDER.template, toolAllowlist: undefined };
+  stage = await Stage.start({ agents: ['ada', builder, { agentId: 'eager', toolAllowlist: ['builder_*'] }] });
+  stage.provider.script(callAsTold);
+  chat = (await agent('ada')).definition.chat;
+});
+afterAll(() => stage.close());
+
+const agent = (agentId: string) => stage.call('getAgent', { params: { agentId } });
+
+function scout(given: object = {}): z.core.util.JSONType & object {
+  const words = { displayName: 'Scout', description: 'Finds out what is new.', systemPrompt: 'You are Scout.' };
+  return { agentId: 'scout', ...words, chat: chat as z.core.util.JSONType, toolAllowlist: ['web_*'], ...given };
+}
+
+/** One call of the builder, and what it was told. */
+async function calling(tool: string, input: object, by: string = BUILDER.agentId) {
+  const sessionId = await stage.open(by);
+  const { turn } = await stage.send(sessionId, `call ${tool} ${JSON.stringify(input)}`);
+  const said = async () => {
+    await stage.settled(turn.id);
+    const { answer } = await stage.call('getTurn', { params: { turnId: turn.id } });
+    return { call: callsIn(answer!)[0]!, result: resultsIn(answer!)[0]! };
+  };
+  return { sessionId, turnId: turn.id, said };
+}
+
+async function drafting(definition: object) {
+  const { said } = await calling('builder_draft', { definition });
+  return (await said()).result;
+}
+
+describe('an agent that makes others', () => {
+  it('is told what there is: models that are in use, tools, templates, agents', async () => {
+    const { result } = await (await calling('builder_options', {})).said();
+    const options = JSON.parse(result.output);
+    expect(options.models).toContainEqual({ chat, usedBy: ['ada'] });
+    expect(options.templates).toContainEqual({ extends: 'reviewer', description: expect.any(String) });
+    expect(options.agents.map(({ agentId }: AgentDefinition) => agentId)).toContain('ada');
+    const tools = options.tools.map(({ name }: { name: string }) => name);
+    expect(tools).toContain('web_fetch');
+    expect(tools.filter((name: string) => name.startsWith('builder_'))).toEqual([]);
+  });
+
+  it('hears that a draft is sound and what it may do; nothing is made by it', async () => {
+    const { output, isError } = await drafting(scout({ approvals: { web_fetch: 'ask' } }));
+    expect(isError).toBe(false);
+    const judged = JSON.parse(output);
+    expect(judged).toMatchObject({ issues: [], notes: [], mayAskToUse: ['web_fetch'] });
+    expect(judged.mayUse.filter((name: string) => !name.startsWith('system_'))).toEqual([]);
+    await expect(agent('scout')).rejects.toThrow('There is no agent scout');
+  });
+
+  it.each([
+    ['a name that somebody has', { agentId: 'ada' }, 'There already is an agent ada'],
+    ['a template that there is not', { extends: 'wizard' }, 'names no template or agent: wizard'],
+    ['a name that cannot be one', { agentId: '../etc' }, 'agentId'],
+    ['a field that there is not', { superpowers: true }, 'there is no superpowers'],
+    ['a parent that there is not', { parentAgentId: 'nobody' }, 'nobody'],
+    ['a door to the outside', { apiExposed: true }, 'there is no apiExposed'],
+    ['leave to act without asking', { approvals: { '*': 'allow' } }, 'approvals'],
+    [
+      'a model that nobody here uses',
+      { chat: { provider: 'openai', model: 'gpt-9' } },
+      'chat must be one of the models',
+    ],
+    [
+      'a key sent to another host',
+      {
+        chat: {
+          provider: 'openai-compatible',
+          model: 'm',
+          baseUrl: 'https://evil.example',
+          apiKey: '${OPENAI_API_KEY}',
+        },
+      },
+      'chat must be one of the models',
+    ],
+  ])('hears what is wrong with a draft: %s', async (_, wrong, words) => {
+    const { output, isError } = await drafting(scout(wrong));
+    expect(isError).toBe(true);
+    expect(output).toContain(words);
+  });
+
+  it('is told of patterns that mean nothing, and of what keeps an agent from answering', async () => {
+    const { output } = await drafting(scout({ toolAllowlist: ['web_fech'], agentAllowlist: ['bob'] }));
+    expect(JSON.parse(output)).toMatchObject({
+      issues: [],
+      notes: [
+        'toolAllowlist names web_fech, and there is nothing of that name.',
+        'agentAllowlist names bob, and there is nothing of that name.',
+      ],
+    });
+  });
+
+  it('makes an agent once the person agrees, exactly as it was shown, and the audit says who did', async () => {
+    const { sessionId, said } = await calling('builder_create', { definition: scout() });
+    const [action] = await waitingIn(stage, sessionId);
+    expect(action).toMatchObject({ kind: 'approval', approval: { tool: 'builder_create', risk: 'execute' } });
+    expect(JSON.parse(action!.approval!.input)).toEqual({ definition: scout() });
+    await expect(agent('scout')).rejects.toThrow('There is no agent scout');
+    await answerNext(stage, sessionId, { decision: 'once' });
+    expect((await said()).result).toMatchObject({ output: 'Scout (scout) is there now.', isError: false });
+    expect((await agent('scout')).definition).toEqual(scout());
+    const { entries } = await stage.call('listAudit', { query: {} });
+    expect(entries).toContainEqual(
+      expect.objectContaining({ action: 'agent.created', object: 'scout', detail: `by ${BUILDER.agentId}` }),
+    );
+  });
+
+  it('makes what the person made of the draft', async () => {
+    const { sessionId, said } = await calling('builder_create', { definition: scout({ agentId: 'second' }) });
+    const input = { definition: scout({ agentId: 'mine', displayName: 'Mine' }) };
+    await answerNext(stage, sessionId, { decision: 'once', input });
+    await said();
+    expect((await agent('mine')).displayName).toBe('Mine');
+    await expect(agent('second')).rejects.toThrow('There is no agent second');
+  });
+
+  it('makes nothing that the person declines', async () => {
+    const { sessionId, said } = await calling('builder_create', { definition: scout({ agentId: 'third' }) });
+    await answerNext(stage, sessionId, { decision: 'deny', reason: 'Not yet.' });
+    expect((await said()).result).toMatchObject({ isError: true, output: expect.stringContaining('Not yet.') });
+    await expect(agent('third')).rejects.toThrow('There is no agent third');
+  });
+
+  it('is refused where it is not configured, whatever its own lists say', async () => {
+    const { call } = await (await calling('builder_create', { definition: scout() }, 'eager')).said();
+    expect(call.state).toBe('rejected');
+    const { tools: explained } = await stage.call('explain', { query: { agent: 'eager', tool: 'builder_create' } });
+    expect(explained[0]!.decision.reason).toBe('builder_create is not configured for eager.');
+    const { tools } = await stage.call('listTools', { query: { agent: 'eager' } });
+    expect(tools.filter(({ name }) => name.startsWith('builder_'))).toEqual([]);
+  });
+});
