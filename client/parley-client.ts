@@ -201,7 +201,7 @@ export class ParleyClient extends TemplateClient {
     return this.transport.get(`${sessionPath(sessionId)}/queue`);
   }
 
-  listTurns(sessionId: string, query: { limit?: number } = {}): Promise<TurnList> {
+  listTurns(sessionId: string, query: { limit?: number; cursor?: string } = {}): Promise<TurnList> {
     return this.transport.get(`${sessionPath(sessionId)}/turns`, query);
   }
 

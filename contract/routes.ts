@@ -97,7 +97,10 @@ const toolCall = { params: z.object({ callId: Id }) };
 const mcpServer = { params: z.object({ name: z.string().max(64) }) };
 const agent = { params: z.object({ agentId: AgentId }) };
 const QueueList = z.object({ queue: z.array(z.object({ turn: Turn, message: Message })).describe('Next first') });
-const TurnList = z.object({ turns: z.array(Turn).describe('Newest first') });
+const TurnList = z.object({
+  turns: z.array(Turn).describe('Newest first'),
+  next: z.string().nullable().describe('Pass as ?cursor= for the next page, with older ones'),
+});
 const TurnDetail = z.object({ turn: Turn, answer: Message.nullable() });
 const DiscoveredAgents = z.object({
   agents: z.array(AgentDefinition).describe('Found on this machine, not configured yet'),
@@ -106,10 +109,12 @@ const HiddenQuery = z.strictObject({
   hidden: z.enum(['true', 'false']).optional().describe('true lists hidden agents too'),
 });
 const LimitQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(500).default(50) });
+const TurnListQuery = LimitQuery.extend({ cursor: z.string().optional() });
 const CancelSession = z.strictObject({});
 
 export type QueueList = z.infer<typeof QueueList>;
 export type TurnList = z.infer<typeof TurnList>;
+export type TurnListQuery = z.infer<typeof TurnListQuery>;
 export type TurnDetail = z.infer<typeof TurnDetail>;
 export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
 
@@ -464,7 +469,7 @@ export const ROUTES = {
     access: 'member',
     summary: 'Turns, newest first',
     ...session,
-    query: LimitQuery,
+    query: TurnListQuery,
     status: 200,
     response: TurnList,
   },

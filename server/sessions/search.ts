@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { SearchQuery, SearchResults } from '../../contract/sessions.ts';
+import { readCursor, writeCursor } from '../storage/cursor.ts';
 import { parseSearch } from './search-query.ts';
 import { type SearchAnswer, type SearchReply, TOO_SLOW } from './search-reply.ts';
 import type { SearchPlan } from './search-store.ts';
@@ -26,6 +28,7 @@ const THREAD = new URL(`./search-worker${path.extname(import.meta.url)}`, import
 const DEFAULTS: SearchOptions = { limitMs: 5000, idleMs: 180_000, waiting: 100, thread: THREAD };
 /** The thread ends a long search itself; only one that does not even do that is replaced. */
 const GRACE_MS = 1000;
+const Place = z.tuple([z.int()]);
 const MEMORY = { maxOldGenerationSizeMb: 128 };
 
 /**
@@ -49,11 +52,11 @@ export class MessageSearch {
 
   async search(owner: string, query: SearchQuery): Promise<SearchResults> {
     const search = parseSearch(query.q, Date.now());
-    const beforeRid = query.cursor === undefined ? null : readCursor(query.cursor);
+    const beforeRid = query.cursor === undefined ? null : readCursor(Place, query.cursor)[0];
     const within = query.session ?? null;
     const { hits, rids } = await this.#ask({ owner, search, within, limit: query.limit + 1, beforeRid });
     const more = hits.length > query.limit;
-    return { hits: hits.slice(0, query.limit), next: more ? writeCursor(rids[query.limit - 1]!) : null };
+    return { hits: hits.slice(0, query.limit), next: more ? writeCursor([rids[query.limit - 1]!]) : null };
   }
 
   async close(): Promise<void> {
@@ -140,18 +143,4 @@ export class MessageSearch {
     this.#worker = undefined;
     await worker?.terminate();
   }
-}
-
-function writeCursor(rid: number): string {
-  return Buffer.from(JSON.stringify([rid])).toString('base64url');
-}
-
-function readCursor(cursor: string): number {
-  try {
-    const [rid] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Number.isSafeInteger(rid)) return rid;
-  } catch {
-    // Falls through to the one answer for every kind of bad cursor.
-  }
-  throw new AppError('invalid_request', 'cursor is not one this server gave out; start without it.');
 }

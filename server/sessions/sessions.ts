@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import { DEFAULT_SENDER } from '../../contract/names.ts';
@@ -12,6 +13,7 @@ import type {
 } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { newestPosition } from '../events/store.ts';
+import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { mergeAttributes } from './attributes.ts';
 import {
@@ -25,7 +27,6 @@ import {
   isSessionIdTaken,
   lastNumberOf,
   loadSession,
-  type ShownSession,
   saveSession,
   selectChildren,
   selectSessions,
@@ -60,13 +61,13 @@ export class Sessions {
 
   async list(owner: string, query: SessionListQuery): Promise<SessionList> {
     const position = await newestPosition(this.#log.db);
-    const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+    const after = query.cursor === undefined ? undefined : placeOf(query.cursor);
     const rows = await selectSessions(this.#log.db, owner, query, { limit: query.limit + 1, ...(after && { after }) });
     const page = rows.slice(0, query.limit);
     const last = page.at(-1);
     return {
       sessions: page.map(toSession),
-      next: rows.length > query.limit && last ? writeCursor(last) : null,
+      next: rows.length > query.limit && last ? writeCursor([last.last_activity_at, last.id]) : null,
       position,
     };
   }
@@ -275,16 +276,9 @@ function mergeInto(stored: string, changes: Attributes): string {
   return JSON.stringify(mergeAttributes(JSON.parse(stored), changes));
 }
 
-function writeCursor(row: ShownSession): string {
-  return Buffer.from(JSON.stringify([row.last_activity_at, row.id])).toString('base64url');
-}
+const Place = z.tuple([z.number(), z.string()]);
 
-function readCursor(cursor: string): { lastActivityAt: number; id: string } {
-  try {
-    const [lastActivityAt, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (typeof lastActivityAt === 'number' && typeof id === 'string') return { lastActivityAt, id };
-  } catch {
-    // Falls through to the one answer for every kind of bad cursor.
-  }
-  throw new AppError('invalid_request', 'cursor is not one this server gave out; start without it.');
+function placeOf(cursor: string): { lastActivityAt: number; id: string } {
+  const [lastActivityAt, id] = readCursor(Place, cursor);
+  return { lastActivityAt, id };
 }

@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
+import type { TurnList, TurnListQuery } from '../../contract/routes.ts';
 import type { ToolCallList } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
+import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { selectCalls } from './call-store.ts';
 import { cutOutput, toToolCall } from './call-views.ts';
@@ -24,11 +27,18 @@ export async function listTurns(
   log: EventLog,
   owner: string,
   sessionId: string,
-  limit: number,
-): Promise<{ turns: Turn[] }> {
+  { limit, cursor }: TurnListQuery,
+): Promise<TurnList> {
   await loadSession(log.db, owner, sessionId);
-  return { turns: (await selectTurns(log.db, sessionId, limit)).map(toTurn) };
+  const before = cursor === undefined ? undefined : readCursor(Place, cursor);
+  const rows = await selectTurns(log.db, sessionId, limit + 1, before);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { turns: page.map(toTurn), next: hasMore ? writeCursor([last.created_at, last.id]) : null };
 }
+
+const Place = z.tuple([z.int(), z.string()]);
 
 /** Resolves when the turn has settled, or after a time. */
 export async function waitUntilSettled(log: EventLog, turnId: string, timeoutMs: number): Promise<void> {

@@ -77,16 +77,18 @@ export async function findTurn(db: Connection, id: string): Promise<TurnRow | un
 
 const selectTurn = statement<TurnRow>('SELECT * FROM turns WHERE id = ?');
 
-export function selectTurns(db: Connection, sessionId: string, limit: number): Promise<TurnRow[]> {
-  return db
-    .selectFrom('turns')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+/** Newest first; `before` is the time and the id of the one after which a page ended. */
+export function selectTurns(
+  db: Connection,
+  sessionId: string,
+  limit: number,
+  before: readonly [number, string] = [Number.MAX_SAFE_INTEGER, ''],
+): Promise<TurnRow[]> {
+  return selectPage(db, sessionId, ...before, limit);
 }
+
+const selectPage = statement<TurnRow>(`SELECT * FROM turns
+  WHERE session_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`);
 
 /** Spelt out as in the indexes, which serve only the condition they were made with. */
 const IS_QUEUED = sql<boolean>`state = 'queued'`;

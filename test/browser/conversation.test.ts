@@ -126,6 +126,8 @@ test('a file that goes along is shown with the message before the server has eit
   const file = { name: 'list.md', mimeType: 'text/markdown', buffer: Buffer.from('- milk') };
   await page.locator('[data-composer] input[type=file]').setInputFiles(file);
   await page.locator('[data-composer]').getByText('list.md').waitFor();
+  // Until it is there, the composer asks to wait.
+  await page.locator('[data-composer]').getByRole('img', { name: 'On its way' }).waitFor({ state: 'detached' });
   const held = gate();
   await page.route(`**/api/sessions/${id}/messages`, async (route) => {
     if (route.request().method() === 'POST') await held.until;
@@ -220,6 +222,34 @@ test(
     expect(stage.trouble).toEqual([]);
   },
 );
+
+test('a turn that failed long ago says so to whoever scrolls up to it, and only then is asked for', LONG, async () => {
+  stage.provider.script(({ said: words }) =>
+    words.startsWith('Try')
+      ? { status: 401, body: '{"error":{"message":"bad key"}}' }
+      : { steps: text(`Re: ${words}`) },
+  );
+  const { id } = await stage.parley.createSession({ agentId: 'bob' });
+  for (let at = 0; at < 70; at++) await stage.parley.say(id, { content: at === 5 ? 'Try this' : `Question ${at}` });
+  const page = await stage.open(`/sessions/${id}`);
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes(`${id}/turns`) && asked.push(request.url()));
+  await page.reload();
+  await said(page, 'Re: Question 69').waitFor();
+  expect(asked).toHaveLength(1);
+  const log = page.getByRole('log');
+  await log.hover();
+  const lookUp = async () => {
+    await page.mouse.wheel(0, -2000);
+    return log.getByText('Bob could not answer.').count();
+  };
+  await expect.poll(lookUp).toBe(1);
+  await log.getByText(/bad key/).waitFor();
+  expect(await log.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  expect(asked).toHaveLength(2);
+  await stage.shot(page, 'failed-turn-long-ago');
+  expect(stage.trouble).toEqual([]);
+});
 
 test('a branch that was never read here is shown when it is chosen', LONG, async () => {
   const { id } = await stage.parley.createSession({ agentId: 'bob' });

@@ -109,7 +109,7 @@ export class FakeServer {
       patchSession: () => this.session,
       listMessages: () => ({ messages: [], before: null, after: null }),
       listQueue: () => ({ queue: [] }),
-      listTurns: () => ({ turns: [] }),
+      listTurns: () => ({ turns: [], next: null }),
       listActions: () => ({ actions: [] }),
       listTools: () => ({ tools: [] }),
     };

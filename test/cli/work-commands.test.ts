@@ -37,7 +37,7 @@ describe('tree', () => {
 
   beforeEach(() => {
     server.answers.turnTree = () => ({ root, asked: 't3' });
-    server.answers.listTurns = () => ({ turns: [aTurn({ id: 't9' })] });
+    server.answers.listTurns = () => ({ turns: [aTurn({ id: 't9' })], next: null });
   });
 
   test('is drawn with who asked whom, states, durations, tokens and cost', async () => {

@@ -57,7 +57,8 @@ async function doEverything(): Promise<void> {
   await client.chooseHead(id, messages.at(-1)!.id);
   const fork = await client.forkSession(id, {});
   await client.listSessions({ status: 'active', agent: 'ada' });
-  await client.listTurns(id);
+  const { next } = await client.listTurns(id, { limit: 2 });
+  await client.listTurns(id, { cursor: next! });
   await client.listQueue(id);
   await client.seenByTurn(first.turn.id);
   await client.compactSession(fork.id, { keep: 0 }).catch(() => {});

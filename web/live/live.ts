@@ -2,13 +2,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
+import type { TurnList } from '../../contract/routes.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { Flow } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
 import { isBroken, withState } from './open-states.ts';
-import { type EarlierPage, HISTORY_PAGE, readBack, readConversation } from './read-conversation.ts';
+import { type EarlierPage, HISTORY_PAGE, readBack, readConversation, readTurnsBack } from './read-conversation.ts';
 import { Turnstile } from './turnstile.ts';
 
 const LIST_PAGE = 100;
@@ -26,6 +27,8 @@ export class Live {
   readonly #strangers = new Set<string>();
   /** What is being read of a conversation: one thing at a time, so that no page is read twice or out of order. */
   readonly #reading = new Turnstile();
+  /** The oldest turn that is loaded, and where older ones go on, by session. */
+  readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
   #stop = new AbortController();
 
@@ -74,7 +77,7 @@ export class Live {
       const before = this.store.getState().earlier.get(sessionId);
       if (typeof before !== 'number') return;
       const page = await this.client.listMessages(sessionId, { before, limit: HISTORY_PAGE });
-      this.#prepend(sessionId, before, page);
+      await this.#prepend(sessionId, before, page);
     });
   }
 
@@ -83,7 +86,7 @@ export class Live {
     return this.#reading.inOrder(sessionId, async () => {
       const before = this.store.getState().earlier.get(sessionId);
       if (typeof before !== 'number' || before <= seq) return;
-      this.#prepend(sessionId, before, await readBack(this.client, sessionId, { messages: [], before }, seq));
+      await this.#prepend(sessionId, before, await readBack(this.client, sessionId, { messages: [], before }, seq));
     });
   }
 
@@ -143,7 +146,8 @@ export class Live {
   }
 
   async #load(sessionId: string, back: number): Promise<void> {
-    const { state: loaded, before } = await readConversation(this.client, sessionId, back);
+    const { state: loaded, before, oldestTurn } = await readConversation(this.client, sessionId, back);
+    this.#oldestTurns.set(sessionId, oldestTurn);
     const session = loaded.session!;
     this.#change((state) => ({
       ...state,
@@ -156,15 +160,23 @@ export class Live {
     if (length > 0) void this.#hearSoFar(sessionId, session.lastSeq, length).catch(() => undefined);
   }
 
-  /** Unless the conversation was loaded anew meanwhile: then there would be a gap. */
-  #prepend(sessionId: string, to: number, { messages, before }: EarlierPage): void {
+  /** With what became of it. */
+  async #prepend(sessionId: string, to: number, { messages, before }: EarlierPage): Promise<void> {
+    const oldest = this.#oldestTurns.get(sessionId) ?? { turns: [], next: null };
+    const { turns, next } = await readTurnsBack(this.client, sessionId, oldest, messages[0]);
+    this.#oldestTurns.set(sessionId, { turns: turns.slice(-1), next });
     this.#change((state) => {
       const known = state.states.get(sessionId);
+      // Unless the conversation was loaded anew meanwhile: then there would be a gap.
       if (!known || state.earlier.get(sessionId) !== to) return state;
-      const all = new Map([...messages.map((message) => [message.id, message] as const), ...known.messages]);
+      const earlier = {
+        ...known,
+        messages: new Map([...messages.map((message) => [message.id, message] as const), ...known.messages]),
+        turns: new Map([...turns.map((turn) => [turn.id, turn] as const), ...known.turns]),
+      };
       return {
         ...state,
-        states: new Map(state.states).set(sessionId, { ...known, messages: all }),
+        states: new Map(state.states).set(sessionId, earlier),
         earlier: new Map(state.earlier).set(sessionId, before),
       };
     });

@@ -1,17 +1,21 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { fromSnapshot, type SessionState } from '../../client/session-state.ts';
-import type { MessageList } from '../../contract/messages.ts';
+import type { Message, MessageList } from '../../contract/messages.ts';
+import type { TurnList } from '../../contract/routes.ts';
 import { isBroken } from './open-states.ts';
 
 export const HISTORY_PAGE = 60;
 /** On the way to something said long ago. */
 const LONG_PAGE = 500;
+const TURN_PAGE = 50;
 
 export type EarlierPage = Pick<MessageList, 'messages' | 'before'>;
 
 export interface Conversation {
   state: SessionState;
   before: number | null;
+  /** The oldest turn that was read, and where older ones go on. */
+  oldestTurn: TurnList;
 }
 
 /** A conversation as it stands: its newest page, and whatever lies between that and a place further back. */
@@ -22,16 +26,18 @@ export async function readConversation(client: ParleyClient, sessionId: string, 
 }
 
 async function readOnce(client: ParleyClient, sessionId: string, back: number): Promise<Conversation> {
-  const [session, newest, { queue }, { turns }, { actions }, { delegations }] = await Promise.all([
+  const [session, newest, { queue }, newestTurns, { actions }, { delegations }] = await Promise.all([
     client.getSession(sessionId),
     client.listMessages(sessionId, { limit: HISTORY_PAGE }),
     client.listQueue(sessionId),
-    client.listTurns(sessionId, { limit: 50 }),
+    client.listTurns(sessionId, { limit: TURN_PAGE }),
     client.listActions({ session: sessionId }),
     client.listDelegations(sessionId, { limit: 100 }),
   ]);
   const { messages, before } = await readBack(client, sessionId, newest, back);
-  return { state: fromSnapshot({ session, messages, queue, turns, actions, delegations }), before };
+  const { turns, next } = await readTurnsBack(client, sessionId, newestTurns, messages[0]);
+  const state = fromSnapshot({ session, messages, queue, turns, actions, delegations });
+  return { state, before, oldestTurn: { turns: turns.slice(-1), next } };
 }
 
 /** Pages before the one given, until a place is among them. */
@@ -49,4 +55,21 @@ export async function readBack(
     next = page.before;
   }
   return { messages: pages.flat(), before: next };
+}
+
+/** Older turns than those given, until none is left that could have answered the message or anything after it. */
+export async function readTurnsBack(
+  client: ParleyClient,
+  sessionId: string,
+  { turns, next }: TurnList,
+  first: Message | undefined,
+): Promise<TurnList> {
+  const all = [...turns];
+  let cursor = next;
+  while (cursor !== null && first && all.at(-1)!.createdAt >= first.createdAt) {
+    const page = await client.listTurns(sessionId, { cursor, limit: TURN_PAGE });
+    all.push(...page.turns);
+    cursor = page.next;
+  }
+  return { turns: all, next: cursor };
 }

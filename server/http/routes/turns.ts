@@ -40,7 +40,7 @@ export function turnRoutes(router: Router, world: World): void {
   router.on('seenByTurn', ({ owner, params }) =>
     readSeen(turns, owner, params.turnId, configuration.current.limits.toolOutputBytes),
   );
-  router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query.limit));
+  router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query));
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
     cancelled: await turns.cancelSession(owner, params.sessionId),
