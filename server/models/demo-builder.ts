@@ -55,19 +55,26 @@ interface Judged {
 
 function present({ agentId, displayName, chat }: Draft, output: string): string[] {
   const { mayUse, mayAskToUse, notes } = read<Judged>(output) ?? { mayUse: [], mayAskToUse: [], notes: [] };
-  const own = mayUse.filter((name) => !name.startsWith('system_'));
+  const [free, asked] = [mayUse, mayAskToUse].map((names) => names.filter((name) => !name.startsWith('system_')));
   return [
     `Here is a draft of **${displayName}** (\`${agentId}\`).`,
     '',
     `- It answers with ${[chat.provider, chat.model].filter(Boolean).join('/')}.`,
-    `- ${own.length > 0 ? `It may use ${own.join(', ')}.` : 'It has no tools.'}`,
-    ...(mayAskToUse.length > 0 ? [`- It asks you before it uses ${mayAskToUse.join(', ')}.`] : []),
+    ...toolLines(free, asked),
     ...notes.map((note) => `- ${note}`),
     '',
     'Change it by hand, or tell me: “call it Scout”, “it may use the web”, “it should ask first”. ' +
       'When it is right, say “create it”.',
     '',
     '(I am the offline demo: I look for words, not for meaning.)',
+  ];
+}
+
+function toolLines(free: readonly string[] = [], asked: readonly string[] = []): string[] {
+  if (free.length + asked.length === 0) return ['- It has no tools.'];
+  return [
+    ...(free.length > 0 ? [`- It may use ${free.join(', ')}.`] : []),
+    ...(asked.length > 0 ? [`- It asks you before it uses ${asked.join(', ')}.`] : []),
   ];
 }
 

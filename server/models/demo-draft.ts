@@ -47,6 +47,7 @@ const TOOLS: readonly (readonly [words: RegExp, pattern: string])[] = [
 export function writeDraft(asked: string, there: Options): Draft {
   const task = taskIn(asked);
   const role = ROLES.find(({ words }) => words.test(task)) ?? ANY_ROLE;
+  const tools = toolsIn(asked, there);
   const displayName = nameIn(asked) ?? `${titleCase(subjectOf(task))} ${role.title}`.trim();
   const hasTemplate = there.templates.some((template) => template.extends === role.template);
   return {
@@ -59,10 +60,14 @@ export function writeDraft(asked: string, there: Options): Draft {
       `You are ${displayName}. Your task, in the words of the person who made you: ${sentence(task)}`,
       'Be brief and concrete. Ask when something that matters is unclear, and say so when you do not know.',
     ].join('\n\n'),
-    toolAllowlist: toolsIn(asked, there),
-    ...(asksFirst(asked) && { approvals: { '*': 'ask' as const } }),
+    toolAllowlist: tools,
+    ...(asksFirst(asked) && tools.length > 0 && { approvals: askFor(tools) }),
     icon: role.icon,
   };
+}
+
+function askFor(patterns: readonly string[]): NonNullable<Draft['approvals']> {
+  return Object.fromEntries(patterns.map((pattern) => [pattern, 'ask' as const]));
 }
 
 /** What it hears of a name, of tools or of asking it puts in its place; anything else becomes an instruction. */
@@ -70,12 +75,13 @@ export function changeDraft(draft: Draft, asked: string, there: Options): Draft 
   const name = nameIn(asked);
   const added = toolsIn(asked, there);
   const isBare = /\b(?:no|without(?: any)?) tools?\b/i.test(asked);
+  const tools = isBare ? [] : [...new Set([...(draft.toolAllowlist ?? []), ...added])];
   const understood = name !== undefined || added.length > 0 || isBare || asksFirst(asked) || asked === '';
   return {
     ...draft,
     ...(name !== undefined && { displayName: name, agentId: idOf(name) }),
-    toolAllowlist: isBare ? [] : [...new Set([...(draft.toolAllowlist ?? []), ...added])],
-    ...(asksFirst(asked) && { approvals: { ...draft.approvals, '*': 'ask' as const } }),
+    toolAllowlist: tools,
+    ...(asksFirst(asked) && { approvals: { ...draft.approvals, ...askFor(tools) } }),
     systemPrompt: understood
       ? renamed(draft, name)
       : [draft.systemPrompt, sentence(asked)].filter(Boolean).join('\n\n'),
@@ -110,7 +116,7 @@ function subjectOf(task: string): string {
 
 function nameIn(asked: string): string | undefined {
   const named =
-    /\b(?:call(?:ed)?|name(?:d)?)\s+(?:it |him |her |them |the agent )?["“']?(\p{Lu}[\p{L}\p{N} '’-]{0,40}?)["”']?(?=[.,;!?\n]|\s+(?:that|who|which|and|to)\b|$)/u;
+    /\b(?:[Cc]all(?:ed)?|[Nn]amed?)\s+(?:it |him |her |them |the agent )?["“']?(\p{Lu}[\p{L}\p{N} '’-]{0,40}?)["”']?(?=[.,;!?\n]|\s+(?:that|who|which|and|to)\b|$)/u;
   return named.exec(asked)?.[1]?.trim();
 }
 

@@ -1,15 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import { usualChat } from '../../client/usual-chat.ts';
 import type { Agent, AgentDefinition } from '../../contract/agents.ts';
 import type { Explanation } from '../../contract/tools.ts';
 import { blankAgent, copyOf, freeId, fromTemplate } from '../../web/pages/agents/beginnings.ts';
 import { sumUpScope } from '../../web/pages/agents/scope-words.ts';
 
 describe('what a new agent begins as', () => {
-  it('has a model that already works here, and rather a real one', () => {
-    const agents = [agent('a'), { ...agent('b'), provider: 'anthropic', model: 'claude' } as Agent];
-    expect(blankAgent(agents).chat).toEqual({ provider: 'anthropic', model: 'claude' });
-    expect(blankAgent([]).chat).toEqual({ provider: 'demo' });
-    expect(fromTemplate({ templateId: 'writer' }, agents)).toMatchObject({ agentId: 'writer', extends: 'writer' });
+  it('has a model that already works here, and rather a real one, with its address and without a written-out key', async () => {
+    const real = { ...agent('b'), provider: 'openai-compatible', model: 'llama' } as Agent;
+    const chat = {
+      provider: 'openai-compatible',
+      model: 'llama',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      apiKey: '…',
+    } as const;
+    const client = { getAgent: async () => ({ resolved: { agentId: 'b', chat } }) } as unknown as ParleyClient;
+    const { apiKey: _, ...shown } = chat;
+    expect(await usualChat(client, [agent('a'), real])).toEqual(shown);
+    expect(await usualChat(client, [])).toEqual({ provider: 'demo' });
+    expect(await usualChat(client, [agent('a'), { ...real, available: false }])).toEqual({ provider: 'demo' });
+    expect(blankAgent(shown).chat).toEqual(shown);
+    const written = fromTemplate({ templateId: 'writer' }, [agent('writer')], shown);
+    expect(written).toMatchObject({ agentId: 'writer-2', extends: 'writer', chat: shown });
   });
 
   it('has a name that nobody has', () => {

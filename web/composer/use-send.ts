@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isBusy } from '../../client/session-state.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
+import { tellHandEdit } from '../builder/hand-edits.ts';
 import { text as say } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { attachmentsOf, detachAll } from './attachments.ts';
@@ -25,9 +26,10 @@ export function useSend(sessionId: string, writing: Writing, show: (dialog: Comm
     const files = attachmentsOf(sessionId);
     if (!sessions.get(sessionId)?.agentId && leadOf(content) === null) return refuse(text, say('composer.nobody'));
     if (files.some(({ sent }) => sent === null)) return refuse(text, say('composer.attach.wait'));
+    const enclosed = tellHandEdit(sessionId);
     outboxOf(live).send({
       sessionId,
-      content,
+      content: enclosed === null ? content : `${content}\n\n${enclosed}`,
       busy: isLate ? how : 'queue',
       place: isLate && how !== 'interrupt' ? 'queue' : 'transcript',
       files: files.flatMap(({ sent }) => sent ?? []),

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useRef, useState } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
+import { BUILDER } from '../../contract/builder.ts';
 import { usePanes } from '../app/panes.ts';
+import { BuilderDesk } from '../builder/builder-desk.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { useOutbox } from '../composer/outbox.ts';
 import { useText } from '../i18n/text.ts';
@@ -74,14 +76,16 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const text = useText();
   const outgoing = useOutbox(sessionId);
   if (state.deleted) return <Gone words={text('conversation.deleted')} />;
+  const isBuilt = state.session?.agentId === BUILDER.agentId;
   const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
-  return (
+  const spoken = (
     <>
       {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} outgoing={outgoing} target={target} />}
       <Composer sessionId={sessionId} />
       <Announcer state={state} />
     </>
   );
+  return isBuilt ? <BuilderDesk sessionId={sessionId}>{spoken}</BuilderDesk> : spoken;
 }
 
 function Loading() {

@@ -2,17 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { AgentTemplate } from '../../../contract/agents.ts';
+import { BUILDER } from '../../../contract/builder.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Loaded, Section } from '../page.tsx';
+import { DescribeAgent } from './describe-agent.tsx';
 import type { Wish } from './use-beginning.ts';
 
-/** From scratch, from a template, or from something that was found here. */
+/** By saying what it should do, from scratch, from a template, or from something that was found here. */
 export function Beginnings() {
   const text = useText();
   return (
     <>
+      <DescribeAgent />
       <ul className="mb-7">
         <Beginning
           wish={{ blank: true }}
@@ -37,7 +41,7 @@ function Templates() {
       <Loaded query={templates}>
         {({ templates: list }) => (
           <ul className="grid gap-2 sm:grid-cols-2">
-            {list.map(({ templateId, displayName, description, icon }) => (
+            {list.filter(isForPeople).map(({ templateId, displayName, description, icon }) => (
               <Beginning
                 key={templateId}
                 wish={{ template: templateId }}
@@ -51,6 +55,11 @@ function Templates() {
       </Loaded>
     </Section>
   );
+}
+
+/** The builder is there already. */
+function isForPeople({ templateId }: AgentTemplate): boolean {
+  return templateId !== BUILDER.template;
 }
 
 function Discovered() {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ParleyClient } from '../../../client/parley-client.ts';
+import { usualChat } from '../../../client/usual-chat.ts';
 import type { AgentDefinition } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { text } from '../../i18n/text.ts';
@@ -31,15 +32,14 @@ async function begin(client: ParleyClient, wish: Wish): Promise<AgentDefinition>
     const { definition, displayName } = await client.getAgent(wish.from);
     return copyOf(definition, text('agents.copyName', { name: displayName }), agents);
   }
-  if (wish.template !== undefined) {
-    const { templates } = await client.listTemplates();
-    return fromTemplate(found(templates.find(({ templateId }) => templateId === wish.template)), agents);
-  }
   if (wish.discovered !== undefined) {
     const discovered = await client.listDiscovered();
     return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === wish.discovered)), agents);
   }
-  return blankAgent(agents);
+  const chat = await usualChat(client, agents);
+  if (wish.template === undefined) return blankAgent(chat);
+  const { templates } = await client.listTemplates();
+  return fromTemplate(found(templates.find(({ templateId }) => templateId === wish.template)), agents, chat);
 }
 
 function found<T>(thing: T | undefined): T {

@@ -13,5 +13,6 @@ export interface EditorProps {
   saveLabel: string;
   /** Fails with what the server says of it. */
   onSave(definition: JsonObject): Promise<void>;
-  onDiscard(): void;
+  /** Absent: there is nothing to go back to. */
+  onDiscard?: (() => void) | undefined;
 }

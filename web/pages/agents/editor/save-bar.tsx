@@ -10,7 +10,8 @@ interface Props {
   problems: readonly Problem[];
   saveLabel: string;
   onSave(): void;
-  onDiscard(): void;
+  /** Absent: there is nothing to go back to. */
+  onDiscard?: (() => void) | undefined;
 }
 
 const SHOWN = 4;
@@ -33,9 +34,11 @@ export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave,
         <p role="status" className="flex-1 text-fg-2">
           {text(isChanged ? 'agents.unsaved' : isSaved ? 'agents.savedNow' : 'agents.saved')}
         </p>
-        <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
-          {text('agents.discard')}
-        </Button>
+        {onDiscard && (
+          <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
+            {text('agents.discard')}
+          </Button>
+        )}
         <Button look="primary" disabled={!isChanged || busy} onClick={onSave}>
           {saveLabel}
         </Button>

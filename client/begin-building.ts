@@ -1,0 +1,19 @@
+import { BUILDER } from '../contract/builder.ts';
+import type { ParleyClient } from './parley-client.ts';
+import { usualChat } from './usual-chat.ts';
+
+/** The agent that makes others; made from its template where nobody has it yet, or somebody deleted it. */
+export async function ensureBuilder(client: ParleyClient): Promise<void> {
+  const { agents } = await client.listAgents({ hidden: true });
+  if (agents.some(({ agentId }) => agentId === BUILDER.agentId)) return;
+  const chat = await usualChat(client, agents);
+  await client.createAgent({ agentId: BUILDER.agentId, extends: BUILDER.template, chat });
+}
+
+/** A session with the builder that begins with what is wanted; gives its id. */
+export async function beginBuilding(client: ParleyClient, words: string): Promise<string> {
+  await ensureBuilder(client);
+  const { id } = await client.createSession({ agentId: BUILDER.agentId });
+  await client.sendMessage(id, { content: words });
+  return id;
+}

@@ -1,0 +1,26 @@
+import type { Agent, AgentDefinition, ChatSettings } from '../contract/agents.ts';
+import type { ParleyClient } from './parley-client.ts';
+
+/** Stands for a key that the server does not show. */
+const HIDDEN_KEY = '…';
+
+/** The model of an agent that works here already, a real one before the demo. */
+export async function usualChat(client: ParleyClient, agents: readonly Agent[]): Promise<ChatSettings> {
+  const able = agents.filter(({ available }) => available);
+  const like = able.find(({ provider }) => provider !== 'demo') ?? able[0];
+  if (!like || like.provider === 'demo') return { provider: 'demo' };
+  const { provider, model, baseUrl, apiKey } = shownChat((await client.getAgent(like.agentId)).resolved);
+  return {
+    provider: provider ?? like.provider,
+    model: model ?? like.model,
+    ...(baseUrl && { baseUrl }),
+    ...(apiKey && { apiKey }),
+  };
+}
+
+/** What can be handed on of an agent's model: all but a key that is written out. */
+export function shownChat({ chat }: AgentDefinition): ChatSettings {
+  if (chat?.apiKey !== HIDDEN_KEY) return chat ?? {};
+  const { apiKey: _, ...rest } = chat;
+  return rest;
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Action } from '../../contract/actions.ts';
+import type { AgentDetail } from '../../contract/agents.ts';
+import { BUILDER, BUILDER_TOOLS } from '../../contract/builder.ts';
+import { Parley, until } from '../harness/parley.ts';
+import { callsIn } from './calling.ts';
+
+let parley: Parley;
+beforeAll(async () => {
+  parley = await Parley.start();
+  const { version } = await parley.ok<AgentDetail>('GET', `/api/agents/${BUILDER.agentId}`);
+  const fast = { chat: { provider: 'demo', model: 'demo-fast' } };
+  await parley.ok('PATCH', `/api/agents/${BUILDER.agentId}`, fast, { 'If-Match': version });
+});
+afterAll(() => parley.close());
+
+async function newest(sessionId: string) {
+  return (await parley.messages(sessionId)).at(-1)!;
+}
+
+/** The draft as it stands after something was said. */
+async function draftAfter(sessionId: string, content: string) {
+  await parley.say(sessionId, { content });
+  const call = callsIn(await newest(sessionId)).findLast(({ name }) => name === BUILDER_TOOLS.draft);
+  return JSON.parse(call!.input).definition;
+}
+
+it('somebody who has just arrived makes an agent by talking about it, without a key', async () => {
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  const first = await draftAfter(id, 'I need an agent that plans trips and keeps my to-dos');
+  expect(first).toMatchObject({
+    agentId: 'trips-planner',
+    displayName: 'Trips Planner',
+    description: 'Plans trips and keeps my to-dos.',
+    extends: 'planner',
+    toolAllowlist: ['todo_*'],
+    chat: { provider: 'demo' },
+  });
+  expect((await newest(id)).text).toContain('It may use todo_add, todo_list');
+  const second = await draftAfter(id, 'Call it Scout, it may use the web and should ask first');
+  expect(second).toMatchObject({ agentId: 'scout', displayName: 'Scout', toolAllowlist: ['todo_*', 'web_fetch'] });
+  expect(second.approvals).toEqual({ 'todo_*': 'ask', web_fetch: 'ask' });
+  const third = await draftAfter(id, 'Never propose anything before nine in the morning');
+  expect(third.systemPrompt).toContain('Never propose anything before nine in the morning.');
+  const byHand = { ...third, displayName: 'Scout the Planner' };
+  const words = `Shorter, please.\n\nThe draft as I changed it by hand:\n\n\`\`\`json\n${JSON.stringify(byHand)}\n\`\`\``;
+  expect((await draftAfter(id, words)).displayName).toBe('Scout the Planner');
+
+  const sent = parley.say(id, { content: 'create it' });
+  const [action] = await until(
+    async () => (await parley.ok<{ actions: Action[] }>('GET', `/api/actions?session=${id}`)).actions,
+    (actions) => actions.length === 1,
+  );
+  await parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision: 'once' });
+  await sent;
+  expect((await newest(id)).text).toBe('Scout the Planner (scout) is there now. You find it among the agents.');
+  const { definition } = await parley.ok<AgentDetail>('GET', '/api/agents/scout');
+  expect(definition).toMatchObject({ displayName: 'Scout the Planner', approvals: { web_fetch: 'ask' } });
+});
+
+it('a name that somebody has gets a number', async () => {
+  await parley.ok('POST', '/api/agents', { agentId: 'scribe', chat: { provider: 'demo' } });
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  expect((await draftAfter(id, 'An assistant called Scribe that reads the news')).agentId).toBe('scribe-2');
+});
+
+it('a message of a megabyte costs no more than reading it', async () => {
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  for (const piece of ['```json\n{', '! ', 'called A', 'an agent that '])
+    await parley.say(id, { content: piece.repeat(Math.floor(900_000 / piece.length)) });
+  expect((await parley.messages(id)).length).toBeGreaterThanOrEqual(8);
+});
