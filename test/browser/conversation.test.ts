@@ -244,7 +244,7 @@ test('a turn that failed long ago says so to whoever scrolls up to it, and only 
     return log.getByText('Bob could not answer.').count();
   };
   await expect.poll(lookUp).toBe(1);
-  await log.getByText(/bad key/).waitFor();
+  await log.getByText(/bad key/).scrollIntoViewIfNeeded();
   expect(await log.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   expect(asked).toHaveLength(2);
   await stage.shot(page, 'failed-turn-long-ago');

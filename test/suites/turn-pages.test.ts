@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TurnList } from '../../contract/routes.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -12,10 +13,11 @@ test('turns come in pages, newest first, each once, also when some are of the sa
   for (let at = 0; at < 7; at++) await stage.say(sessionId, at % 2 ? '@ada @bob Both' : `Only one ${at}`);
   const all = await stage.turns(sessionId);
   expect(all).toHaveLength(10);
+  const pageOf = (cursor: string) =>
+    stage.call('listTurns', { params: { sessionId }, query: { limit: 3, ...(cursor && { cursor }) } });
   const paged: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = { limit: 3, ...(cursor && { cursor }) };
-    const page = await stage.call('listTurns', { params: { sessionId }, query });
+    const page: TurnList = await pageOf(cursor);
     expect(page.turns.length).toBeGreaterThan(0);
     paged.push(...page.turns.map(({ id }) => id));
     cursor = page.next;
