@@ -1,38 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, call, type Line } from './cast.ts';
+import { type AgentsAnswer, answersIn, ask, call } from './cast.ts';
+import { type DelegatingCast, startDelegating, TEAM, tag } from './delegating.ts';
 import { thread } from './looking.ts';
-import { Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'lead', agentAllowlist: null },
-      { agentId: 'bob', parentAgentId: 'lead', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
-      { agentId: 'team/eve', parentAgentId: 'lead', agentAllowlist: null, delegation: { tags: true } },
-      { agentId: 'hidden', uiVisible: false },
-      { agentId: 'plain', agentAllowlist: null },
-      { agentId: 'caller', agentAllowlist: null, toolAllowlist: ['agents_*'] },
-      { agentId: 'once', agentAllowlist: null, delegation: { tags: true, rounds: 1 } },
-    ],
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(TEAM));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
-
-const to = (agent: string, task: string) => `<delegate to="${agent}">${task}</delegate>`;
-
-async function leadSays(...lines: Line[]) {
-  cast.plays('lead', ...lines);
-  const id = await stage.open('lead');
-  const { turn } = await stage.say(id, 'Go.');
-  return { id, turn };
-}
 
 describe('a delegation by tag that does not work out', () => {
   it.each([
@@ -40,7 +20,7 @@ describe('a delegation by tag that does not work out', () => {
     ['hidden', 'hidden'],
     ['lead', 'cannot give work to itself'],
   ])('is refused visibly, for %s, and the orchestrator goes on', async (whom, words) => {
-    const { id, turn } = await leadSays(`Try. ${to(whom, 'Do.')}`, 'Then not.');
+    const { id, turn } = await cast.begins('lead', `Try. ${tag(whom, 'Do.')}`, 'Then not.');
     expect(turn.state).toBe('complete');
     const [, , refused, last] = await stage.messages(id);
     expect(refused).toMatchObject({ role: 'delegation', agent: whom, parts: [{ state: 'refused', turnId: null }] });
@@ -51,8 +31,8 @@ describe('a delegation by tag that does not work out', () => {
   });
 
   it('goes round in a circle: refused at once', async () => {
-    cast.plays('team/eve', `Back. ${to('lead', 'You!')}`, 'Alone, then.');
-    const { id } = await leadSays(`Eve. ${to('team/eve', 'x')}`, 'Good.');
+    cast.plays('team/eve', `Back. ${tag('lead', 'You!')}`, 'Alone, then.');
+    const { id } = await cast.begins('lead', `Eve. ${tag('team/eve', 'x')}`, 'Good.');
     const lines = await thread(stage, id);
     expect(lines[4]).toMatch(/^delegation lead: You!\n\n\[lead already waits/);
     expect(lines.at(-1)).toBe('assistant lead: Good.');
@@ -61,7 +41,7 @@ describe('a delegation by tag that does not work out', () => {
   it('fails: the orchestrator is told and goes on, and the rest of the tags are followed', async () => {
     cast.plays('bob', { status: 401, body: '{}' });
     cast.plays('team/eve', 'E.');
-    const { id, turn } = await leadSays(`${to('bob', 'x')}${to('team/eve', 'y')}`, 'As far as it went.');
+    const { id, turn } = await cast.begins('lead', `${tag('bob', 'x')}${tag('team/eve', 'y')}`, 'As far as it went.');
     expect(turn.state).toBe('complete');
     expect(await stage.session(id)).toMatchObject({ status: 'active' });
     const messages = await stage.messages(id);
@@ -74,7 +54,7 @@ describe('a delegation by tag that does not work out', () => {
   it('is stopped by the person alone: its words stay, and the orchestrator goes on', async () => {
     const never = gate();
     cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'x')}`, 'Without Bob, then.');
+    cast.plays('lead', `Bob. ${tag('bob', 'x')}`, 'Without Bob, then.');
     const id = await stage.open('lead');
     const { turn } = await stage.send(id, 'Go.');
     await stage.speaking(id, 'Half');
@@ -93,7 +73,7 @@ describe('a delegation by tag that does not work out', () => {
   it('is stopped with its orchestrator, from the session, and nobody goes on', async () => {
     const never = gate();
     cast.plays('bob', [...text('Half'), { kind: 'gate', until: never.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'x')}${to('team/eve', 'y')}`);
+    cast.plays('lead', `Bob. ${tag('bob', 'x')}${tag('team/eve', 'y')}`);
     const id = await stage.open('lead');
     const { turn } = await stage.send(id, 'Go.');
     await stage.speaking(id, 'Half');
@@ -113,7 +93,7 @@ describe('a delegation by tag that does not work out', () => {
   });
 
   it('after its last round the person is asked: continue goes on', async () => {
-    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
+    cast.plays('once', `One. ${tag('bob', 'a')}`, `Two. ${tag('bob', 'b')}`, 'Enough.');
     const id = await stage.open('once');
     const { turn } = await stage.send(id, 'Go.');
     await answerLimit(id, 'rounds', 'continue');
@@ -122,7 +102,7 @@ describe('a delegation by tag that does not work out', () => {
   });
 
   it('after its last round the person is asked: stop ends it with what was said', async () => {
-    cast.plays('once', `One. ${to('bob', 'a')}`, `Two. ${to('bob', 'b')}`, 'Enough.');
+    cast.plays('once', `One. ${tag('bob', 'a')}`, `Two. ${tag('bob', 'b')}`, 'Enough.');
     const id = await stage.open('once');
     const { turn } = await stage.send(id, 'Go.');
     await answerLimit(id, 'rounds', 'stop');
@@ -144,7 +124,7 @@ async function answerLimit(sessionId: string, limit: string, decision: 'continue
 describe('an approval in a delegation by tag', () => {
   it('has everybody wait, names the chain, and lets everybody go on', async () => {
     cast.plays('bob', [call('todo_delete', { id: 'x' })], 'Tried.');
-    cast.plays('lead', `Bob. ${to('bob', 'delete it')}`, 'Good.');
+    cast.plays('lead', `Bob. ${tag('bob', 'delete it')}`, 'Good.');
     const id = await stage.open('lead');
     const { turn } = await stage.send(id, 'Go.');
     const { actions } = await until(
@@ -168,7 +148,7 @@ describe('talking in while somebody works on a tag', () => {
   it('a message that steers goes to the one who speaks', async () => {
     const held = gate();
     cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }], 'And blue, yes.');
-    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.');
+    cast.plays('lead', `Bob. ${tag('bob', 'paint')}`, 'Painted.');
     const id = await stage.open('lead');
     const { turn } = await stage.send(id, 'Go.');
     await stage.speaking(id, 'Half');
@@ -187,7 +167,7 @@ describe('talking in while somebody works on a tag', () => {
   it('a message that waits is answered by the orchestrator afterwards', async () => {
     const held = gate();
     cast.plays('bob', [...text('Half'), { kind: 'gate', until: held.until }]);
-    cast.plays('lead', `Bob. ${to('bob', 'paint')}`, 'Painted.', 'Yes?');
+    cast.plays('lead', `Bob. ${tag('bob', 'paint')}`, 'Painted.', 'Yes?');
     const id = await stage.open('lead');
     await stage.send(id, 'Go.');
     await stage.speaking(id, 'Half');
@@ -206,10 +186,11 @@ describe('talking in while somebody works on a tag', () => {
 describe('a session with delegations in it', () => {
   it('is retried as a whole: the old way stays reachable', async () => {
     cast.plays('bob', 'B1', 'B2');
-    const { id, turn } = await leadSays(
-      `One. ${to('bob', 'first')}`,
+    const { id, turn } = await cast.begins(
+      'lead',
+      `One. ${tag('bob', 'first')}`,
       'Done.',
-      `Other. ${to('bob', 'second')}`,
+      `Other. ${tag('bob', 'second')}`,
       'Anew.',
     );
     const retried = await stage.call('retryTurn', { params: { turnId: turn.id }, query: { wait: 15 }, body: {} });
@@ -226,7 +207,7 @@ describe('a session with delegations in it', () => {
   });
 
   it('is edited from its first message on', async () => {
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.', 'Simply this.');
+    const { id } = await cast.begins('lead', `One. ${tag('bob', 'first')}`, 'Done.', 'Simply this.');
     const [first] = await stage.messages(id);
     const revised = await stage.call('reviseMessage', {
       params: { messageId: first!.id },
@@ -238,18 +219,18 @@ describe('a session with delegations in it', () => {
   });
 
   it('is exported and imported with who asked whom', async () => {
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, 'Done.');
+    const { id } = await cast.begins('lead', `One. ${tag('bob', 'first')}`, 'Done.');
     const exported = await stage.call('exportSession', { params: { sessionId: id }, query: { format: 'json' } });
     const copy = await stage.call('importSession', { body: exported });
     expect(await thread(stage, copy.id)).toEqual(await thread(stage, id));
   });
 
   it('lets a guest speak, whose tags are words', async () => {
-    const { id } = await leadSays('Hello.');
-    cast.plays('team/eve', `Let Bob. ${to('bob', 'x')}`);
+    const { id } = await cast.begins('lead', 'Hello.');
+    cast.plays('team/eve', `Let Bob. ${tag('bob', 'x')}`);
     const { turn } = await stage.say(id, { content: 'And you?', guest: 'team/eve' });
     expect(turn).toMatchObject({ state: 'complete', guest: true });
-    expect((await thread(stage, id)).at(-1)).toBe(`assistant team/eve: Let Bob. ${to('bob', 'x')}`);
+    expect((await thread(stage, id)).at(-1)).toBe(`assistant team/eve: Let Bob. ${tag('bob', 'x')}`);
     expect(await stage.turns(id)).toHaveLength(2);
   });
 });
@@ -261,7 +242,7 @@ describe('the real chain of those who work on a tag', () => {
       refused = answersIn(request);
       return 'Not possible.';
     });
-    const { id } = await leadSays(`Caller. ${to('caller', 'x')}`, 'Good.');
+    const { id } = await cast.begins('lead', `Caller. ${tag('caller', 'x')}`, 'Good.');
     expect(refused[0]).toMatchObject({ code: 'delegation_cycle' });
     expect((await thread(stage, id)).at(-1)).toBe('assistant lead: Good.');
   });

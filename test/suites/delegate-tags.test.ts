@@ -1,43 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import type { Frame } from '../harness/sse-frames.ts';
-import { Cast, call, type Line, resultsIn } from './cast.ts';
+import { call, resultsIn } from './cast.ts';
+import { type DelegatingCast, startDelegating, TEAM, tag } from './delegating.ts';
 import { eventsOf, thread } from './looking.ts';
-import { Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'lead', agentAllowlist: null },
-      { agentId: 'bob', parentAgentId: 'lead', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
-      { agentId: 'team/eve', parentAgentId: 'lead', agentAllowlist: null, delegation: { tags: true } },
-      { agentId: 'hidden', uiVisible: false },
-      { agentId: 'plain', agentAllowlist: null },
-      { agentId: 'caller', agentAllowlist: null, toolAllowlist: ['agents_*'] },
-      { agentId: 'once', agentAllowlist: null, delegation: { tags: true, rounds: 1 } },
-    ],
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(TEAM));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
 
-const to = (agent: string, task: string) => `<delegate to="${agent}">${task}</delegate>`;
-
-async function leadSays(...lines: Line[]) {
-  cast.plays('lead', ...lines);
-  const id = await stage.open('lead');
-  const { turn } = await stage.say(id, 'Go.');
-  return { id, turn };
-}
-
 describe('an orchestrator that writes a <delegate> tag', () => {
   it('explains, hands over, is answered in the same session, and goes on: in this order', async () => {
     cast.plays('bob', 'The engine is cold.');
-    const { id, turn } = await leadSays(`Bob will look. ${to('bob', 'Check the engine.')}`, 'It is cold, says Bob.');
+    const { id, turn } = await cast.begins(
+      'lead',
+      `Bob will look. ${tag('bob', 'Check the engine.')}`,
+      'It is cold, says Bob.',
+    );
     expect(turn).toMatchObject({ state: 'complete', agentId: 'lead' });
     expect(await thread(stage, id)).toEqual([
       'user: Go.',
@@ -70,7 +54,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
   });
 
   it('says so in the events of the session, each turn with its start and its end', async () => {
-    const { id, turn } = await leadSays(`Look. ${to('bob', 'Do.')}`, 'Done.');
+    const { id, turn } = await cast.begins('lead', `Look. ${tag('bob', 'Do.')}`, 'Done.');
     const told = (await eventsOf(stage, id)).flatMap((event) => {
       if ('delegation' in event) return [`${event.type} ${event.delegation.state} ${event.delegation.via}`];
       if (event.type === 'message.created') return [`said ${event.message.agent}`];
@@ -94,7 +78,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
 
   it('has the sub-agent work with its own prompt and tools, and shows it who gave the task', async () => {
     cast.plays('bob', [call('todo_add', { title: 'oil' })], (request) => `Added: ${resultsIn(request).length}`);
-    const { id } = await leadSays(`${to('bob', 'Note: oil.')}`, 'Noted.');
+    const { id } = await cast.begins('lead', `${tag('bob', 'Note: oil.')}`, 'Noted.');
     const prompt = stage.prompt('bob');
     expect(prompt[0]!.content).toMatch(/^You are bob\./);
     expect(prompt[0]!.content).toContain('comes from the agent lead, not from the person');
@@ -106,8 +90,9 @@ describe('an orchestrator that writes a <delegate> tag', () => {
   it('follows several tags in order and keeps the text around them', async () => {
     cast.plays('bob', 'B1', 'B2');
     cast.plays('team/eve', 'E1');
-    const { id } = await leadSays(
-      `First ${to('bob', 'one')}, then ${to('team/eve', 'two')} and ${to('bob', 'three')}, at last.`,
+    const { id } = await cast.begins(
+      'lead',
+      `First ${tag('bob', 'one')}, then ${tag('team/eve', 'two')} and ${tag('bob', 'three')}, at last.`,
       'All three.',
     );
     expect(await thread(stage, id)).toEqual([
@@ -125,7 +110,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
 
   it('goes on for several rounds', async () => {
     cast.plays('bob', 'B1', 'B2');
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, `Two. ${to('bob', 'second')}`, 'Enough.');
+    const { id } = await cast.begins('lead', `One. ${tag('bob', 'first')}`, `Two. ${tag('bob', 'second')}`, 'Enough.');
     expect((await thread(stage, id)).filter((line) => line.startsWith('assistant'))).toEqual([
       'assistant lead: One. ',
       'assistant bob: B1',
@@ -136,20 +121,20 @@ describe('an orchestrator that writes a <delegate> tag', () => {
   });
 
   it('needs no words besides the tag', async () => {
-    const { id, turn } = await leadSays(to('bob', 'Just do it.'), 'Done.');
+    const { id, turn } = await cast.begins('lead', tag('bob', 'Just do it.'), 'Done.');
     expect(turn.state).toBe('complete');
     expect((await thread(stage, id))[1]).toBe('delegation bob: Just do it.');
   });
 
   it('uses tools before it hands over', async () => {
-    const { turn } = await leadSays([...text('Hm. ', to('bob', 'x'))], 'Fine.');
+    const { turn } = await cast.begins('lead', [...text('Hm. ', tag('bob', 'x'))], 'Fine.');
     expect(turn.state).toBe('complete');
   });
 
   it('may hand over inside what was handed over to it, and each answers the one who asked', async () => {
-    cast.plays('team/eve', `Bob knows. ${to('bob', 'deep')}`, 'So says Bob.');
+    cast.plays('team/eve', `Bob knows. ${tag('bob', 'deep')}`, 'So says Bob.');
     cast.plays('bob', 'Deep down.');
-    const { id, turn } = await leadSays(`Eve! ${to('team/eve', 'dig')}`, 'Thanks to both.');
+    const { id, turn } = await cast.begins('lead', `Eve! ${tag('team/eve', 'dig')}`, 'Thanks to both.');
     expect(await thread(stage, id)).toEqual([
       'user: Go.',
       'assistant lead: Eve! ',
@@ -168,7 +153,7 @@ describe('an orchestrator that writes a <delegate> tag', () => {
 
 describe('what a <delegate> tag leaves behind', () => {
   it('is in no delta, no stored text and no export, wherever it is cut', async () => {
-    const words = `Let me see. ${to('bob', 'Secret task.')} There.`;
+    const words = `Let me see. ${tag('bob', 'Secret task.')} There.`;
     cast.plays('bob', 'Yes.', 'Yes.');
     cast.plays(
       'lead',
@@ -195,7 +180,7 @@ describe('what a <delegate> tag leaves behind', () => {
 
   it('streams to who sent the message: the words of the sub-agent too, until everything is over', async () => {
     cast.plays('bob', text('I am', ' bob.'));
-    cast.plays('lead', `Bob? ${to('bob', 'Speak.')}`, 'He spoke.');
+    cast.plays('lead', `Bob? ${tag('bob', 'Speak.')}`, 'He spoke.');
     const id = await stage.open('lead');
     const frames: Frame[] = [];
     for await (const frame of stage.parley.sendStream(id, { content: 'Go.' })) frames.push(frame);
@@ -210,24 +195,24 @@ describe('what a <delegate> tag leaves behind', () => {
     ['not closed', 'So: <delegate to="bob">x'],
     ['a look-alike', '<delegated to="bob">x</delegated>'],
   ])('stays text when it is %s', async (_, words) => {
-    const { id } = await leadSays(words);
+    const { id } = await cast.begins('lead', words);
     expect(await thread(stage, id)).toEqual(['user: Go.', `assistant lead: ${words}`]);
     expect(await stage.turns(id)).toHaveLength(1);
   });
 
   it('is only read in the words of an agent that delegates: not in those of others, or of the person', async () => {
-    const words = `Bob! ${to('bob', 'x')}`;
+    const words = `Bob! ${tag('bob', 'x')}`;
     cast.plays('plain', words);
     const id = await stage.open('plain');
     await stage.say(id, words);
     expect(await thread(stage, id)).toEqual([`user: ${words}`, `assistant plain: ${words}`]);
     cast.plays('bob', words);
-    const { id: other } = await leadSays(`Look. ${to('bob', 'y')}`, 'Fine.');
+    const { id: other } = await cast.begins('lead', `Look. ${tag('bob', 'y')}`, 'Fine.');
     expect((await thread(stage, other)).at(-2)).toBe(`assistant bob: ${words}`);
   });
 
   it('reads the tag as the agent wrote it, and never reads it again out of the history', async () => {
-    const { id } = await leadSays(`Bob? ${to('bob', 'Do <b>this</b>.')}`, 'Done.');
+    const { id } = await cast.begins('lead', `Bob? ${tag('bob', 'Do <b>this</b>.')}`, 'Done.');
     cast.plays('lead', 'Nothing more.');
     await stage.say(id, 'And now?');
     const prompt = stage.prompt('lead').map(({ role, content }) => `${role}: ${content}`);
@@ -243,7 +228,7 @@ describe('what a <delegate> tag leaves behind', () => {
   });
 
   it('keeps the beginning of every request as it was, so that a prompt cache goes on working', async () => {
-    const { id } = await leadSays(`One. ${to('bob', 'first')}`, `Two. ${to('bob', 'second')}`, 'Enough.');
+    const { id } = await cast.begins('lead', `One. ${tag('bob', 'first')}`, `Two. ${tag('bob', 'second')}`, 'Enough.');
     await stage.say(id, 'Again?');
     const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-lead').slice(-4);
     const prompts = requests.map(({ body }) => (body.messages as object[]).map((message) => JSON.stringify(message)));
@@ -255,7 +240,7 @@ describe('what a <delegate> tag leaves behind', () => {
   });
 
   it('reads to others as something that was asked', async () => {
-    const { id } = await leadSays(`Bob? ${to('bob', 'Weigh it.')}`, 'Done.');
+    const { id } = await cast.begins('lead', `Bob? ${tag('bob', 'Weigh it.')}`, 'Done.');
     await stage.say(id, { content: 'And you?', guest: 'plain' });
     const prompt = stage.prompt('plain').map(({ content }) => content);
     expect(prompt).toContain('<from agent="lead">Bob? </from>');

@@ -1,60 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { type Gate, gate, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, type Line } from './cast.ts';
+import { gate } from '../harness/scripted-script.ts';
+import { type AgentsAnswer, answersIn, ask } from './cast.ts';
+import { ASYNC, CREATE, type DelegatingCast, held, PEERS, startDelegating } from './delegating.ts';
 import { eventsOf, idle } from './looking.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'ada', ...ASKING },
-      { agentId: 'bob', ...ASKING, delegation: { tags: true } },
-      { agentId: 'eve', ...ASKING },
-    ],
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(PEERS));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
-
-const CREATE = { session: 'create' };
-const ASYNC = { ...CREATE, mode: 'async' };
-
-/** Says something, and the rest once the gate opens. */
-function held(until: Gate, rest = ' and done.'): Line {
-  return [...text('So far'), { kind: 'gate', until: until.until }, ...text(rest)];
-}
-
-interface Asking {
-  sessionId: string;
-  turnId: string;
-  answers: AgentsAnswer[];
-}
-
-/** Has ada ask; gives back what she was told at once. */
-async function adaAsks(steps: ReturnType<typeof ask>[], ...later: Line[]): Promise<Asking> {
-  let answers: AgentsAnswer[] = [];
-  const note: Line = (request) => {
-    answers = answersIn(request);
-    return 'I go on.';
-  };
-  cast.plays('ada', steps, note, ...later);
-  const sessionId = await stage.open('ada');
-  const { turn } = await stage.say(sessionId, 'Go.');
-  return { sessionId, turnId: turn.id, answers };
-}
 
 describe('agents_message, async', () => {
   it('returns at once with exactly what the design document names', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, turnId } = await adaAsks([ask('bob', 'Take your time.', ASYNC)]);
+    const { answers, turnId } = await cast.asks('ada', [ask('bob', 'Take your time.', ASYNC)]);
     expect(answers).toEqual([
       {
         mode: 'async',
@@ -75,7 +39,7 @@ describe('agents_message, async', () => {
   it('links the session while it works, brings the result once, under the name of the delegate, and wakes the caller', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)], 'Bob is done, I see.');
+    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Slowly.', ASYNC)], 'Bob is done, I see.');
     const child = answers[0]!.sessionId;
     expect(await stage.session(child)).toMatchObject({ parentSessionId: sessionId, status: 'working' });
     done.open();
@@ -110,7 +74,7 @@ describe('agents_message, async', () => {
   });
 
   it('belongs to what the person began: the turn that it wakes is in the same tree', async () => {
-    const { answers, sessionId, turnId } = await adaAsks([ask('bob', 'Quick.', ASYNC)]);
+    const { answers, sessionId, turnId } = await cast.asks('ada', [ask('bob', 'Quick.', ASYNC)]);
     await stage.settled(answers[0]!.responseId);
     await until(
       () => stage.turns(sessionId),
@@ -126,7 +90,7 @@ describe('agents_message, async', () => {
   ] as const)('notify %s wakes nobody', async (notify, told) => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Quick.', { ...ASYNC, notify })]);
+    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Quick.', { ...ASYNC, notify })]);
     done.open();
     await stage.settled(answers[0]!.responseId);
     expect(await idle(stage, sessionId)).toEqual(['user: Go.', 'ada: I go on.', ...told]);
@@ -138,7 +102,7 @@ describe('agents_message, async', () => {
     const answers: string[] = [];
     for (const mode of ['sync', 'async']) {
       cast.plays('bob', 'Eve knows. <delegate to="eve">tell</delegate>', 'She told.');
-      const { answers: got, sessionId } = await adaAsks([
+      const { answers: got, sessionId } = await cast.asks('ada', [
         ask('bob', 'Ask eve.', { ...CREATE, mode, notify: 'message' }),
       ]);
       await stage.settled(got[0]!.responseId);
@@ -150,7 +114,7 @@ describe('agents_message, async', () => {
 
   it('tells of a failure, too', async () => {
     cast.plays('bob', { status: 401, body: '{}' });
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Fail.', ASYNC)], 'What a pity.');
+    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Fail.', ASYNC)], 'What a pity.');
     await stage.settled(answers[0]!.responseId);
     await until(
       () => stage.turns(sessionId),
@@ -164,7 +128,12 @@ describe('agents_message, async', () => {
   it('waits behind what the caller says in the meantime', async () => {
     const [first, second] = [gate(), gate()];
     cast.plays('bob', held(first));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)], held(second, ' I talk.'), 'Now bob.');
+    const { answers, sessionId } = await cast.asks(
+      'ada',
+      [ask('bob', 'Slowly.', ASYNC)],
+      held(second, ' I talk.'),
+      'Now bob.',
+    );
     await stage.send(sessionId, 'Meanwhile?');
     await stage.speaking(sessionId, 'So far');
     first.open();
@@ -187,7 +156,7 @@ describe('agents_message, async', () => {
   it('leaves no mark on a session that is cleared while it works', async () => {
     const never = gate();
     cast.plays('bob', held(never));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)]);
+    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Slowly.', ASYNC)]);
     const child = answers[0]!.sessionId;
     await stage.speaking(child, 'So far');
     await stage.call('clearSession', { params: { sessionId: child } });
@@ -198,7 +167,7 @@ describe('agents_message, async', () => {
   it('is not lost with a caller that is gone', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', ASYNC)]);
+    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Slowly.', ASYNC)]);
     await stage.call('deleteSession', { params: { sessionId } });
     done.open();
     expect(await stage.settled(answers[0]!.responseId)).toMatchObject({ state: 'complete' });
@@ -210,7 +179,11 @@ describe('a sync wait that takes too long', () => {
   it('ends the waiting, not the work, and the late result comes once and wakes', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, sessionId } = await adaAsks([ask('bob', 'Slowly.', { ...CREATE, timeout: 0.2 })], 'There it is.');
+    const { answers, sessionId } = await cast.asks(
+      'ada',
+      [ask('bob', 'Slowly.', { ...CREATE, timeout: 0.2 })],
+      'There it is.',
+    );
     expect(answers[0]).toEqual({
       mode: 'sync',
       status: 'timeout',

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask, Cast } from './cast.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
-const CREATE = { session: 'create' };
+import { ask } from './cast.ts';
+import { ASKING, CREATE, type DelegatingCast, startDelegating } from './delegating.ts';
+import type { Stage } from './stage.ts';
 
 describe('delegating where one turn may run at a time', () => {
   let stage: Stage;
-  let cast: Cast;
+  let cast: DelegatingCast;
   beforeAll(async () => {
-    stage = await Stage.start({
+    ({ stage, cast } = await startDelegating({
       agents: [
         { agentId: 'ada', ...ASKING },
         { agentId: 'bob', ...ASKING },
@@ -17,8 +15,7 @@ describe('delegating where one turn may run at a time', () => {
         'finn',
       ],
       config: { limits: { runningTurns: 1 } },
-    });
-    cast = new Cast(stage.provider);
+    }));
   });
   beforeEach(() => cast.clear());
   afterAll(() => stage.close());

@@ -1,54 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { type Gate, gate, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, type Line } from './cast.ts';
+import { gate } from '../harness/scripted-script.ts';
+import { type AgentsAnswer, answersIn, ask } from './cast.ts';
+import { ASYNC, CREATE, type DelegatingCast, held, PEERS, startDelegating } from './delegating.ts';
 import { idle } from './looking.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'ada', ...ASKING },
-      { agentId: 'bob', ...ASKING, delegation: { tags: true } },
-      { agentId: 'eve', ...ASKING },
-    ],
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(PEERS));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
-
-const CREATE = { session: 'create' };
-const ASYNC = { ...CREATE, mode: 'async' };
-
-/** Says something, and the rest once the gate opens. */
-function held(until: Gate, rest = ' and done.'): Line {
-  return [...text('So far'), { kind: 'gate', until: until.until }, ...text(rest)];
-}
-
-interface Asking {
-  sessionId: string;
-  turnId: string;
-  answers: AgentsAnswer[];
-}
-
-/** Has ada ask; gives back what she was told at once. */
-async function adaAsks(steps: ReturnType<typeof ask>[], ...later: Line[]): Promise<Asking> {
-  let answers: AgentsAnswer[] = [];
-  const note: Line = (request) => {
-    answers = answersIn(request);
-    return 'I go on.';
-  };
-  cast.plays('ada', steps, note, ...later);
-  const sessionId = await stage.open('ada');
-  const { turn } = await stage.say(sessionId, 'Go.');
-  return { sessionId, turnId: turn.id, answers };
-}
 
 describe('stopping', () => {
   it('a caller stops everything done for it, what works and what waits, and nobody is woken by that', async () => {
@@ -125,7 +89,9 @@ describe('stopping', () => {
   it('leaves async work of a caller alone that is already done', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, sessionId, turnId } = await adaAsks([ask('bob', 'Slowly.', { ...ASYNC, notify: 'message' })]);
+    const { answers, sessionId, turnId } = await cast.asks('ada', [
+      ask('bob', 'Slowly.', { ...ASYNC, notify: 'message' }),
+    ]);
     await stage.cancelTurn(turnId);
     await stage.call('cancelSession', { params: { sessionId } });
     expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');

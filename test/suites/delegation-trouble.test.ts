@@ -1,50 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, call, resultsIn } from './cast.ts';
+import { type AgentsAnswer, answersIn, ask, call, resultsIn } from './cast.ts';
+import { type DelegatingCast, fresh, OFFICE, startDelegating } from './delegating.ts';
 import { childOf, openAction } from './looking.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'ada', ...ASKING, description: 'Plans.' },
-      { agentId: 'bob', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
-      { agentId: 'eve', ...ASKING, toolAllowlist: ['agents_*', 'journal_*'] },
-      { agentId: 'wisp/finn', ...ASKING },
-      { agentId: 'ghost', uiVisible: false },
-      { agentId: 'narrow', ...ASKING, agentAllowlist: ['bob', 'ghost'], agentDenylist: ['eve'] },
-      { agentId: 'curt', ...ASKING, agentDenylist: ['bo*'] },
-      { agentId: 'boss', ...ASKING, toolAllowlist: ['agents_*', 'todo_list'], delegation: { ceiling: 'self' } },
-      { agentId: 'mute', toolAllowlist: [] },
-      { agentId: 'broken', chat: { provider: 'openai', model: 'x', apiKey: '${NO_SUCH_KEY}' } },
-    ],
-    agent: { agentAllowlist: null },
-    config: { limits: { queuedPerSession: 1, messageBytes: 20_000 } },
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(OFFICE));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
-
-/** One agent asks, and what it got back is what it says. */
-async function asked(by: string, ...steps: ReturnType<typeof ask>[]): Promise<AgentsAnswer[]> {
-  let got: AgentsAnswer[] = [];
-  cast.plays(by, steps, (request) => {
-    got = answersIn(request);
-    return 'Thanks.';
-  });
-  const { turn } = await stage.say(await stage.open(by), 'Go.');
-  expect(turn.state).toBe('complete');
-  return got;
-}
-
-const fresh = (content = 'Do it.', more: object = {}) => [content, { session: 'create', ...more }] as const;
 
 describe('whom an agent may ask', () => {
   it.each([
@@ -56,7 +24,7 @@ describe('whom an agent may ask', () => {
     ['somebody who lacks a key', 'ada', 'broken', 'agent_unavailable'],
   ])('not %s', async (_, by, whom, code) => {
     const before = (await stage.call('listSessions', { query: { limit: 200 } })).sessions.length;
-    const [answer] = await asked(by, ask(whom, ...fresh()));
+    const [answer] = await cast.asked(by, ask(whom, ...fresh()));
     expect(answer).toMatchObject({ status: 'error', code, agentId: whom, message: expect.any(String) });
     const after = (await stage.call('listSessions', { query: { limit: 200 } })).sessions.length;
     expect(after).toBe(before + 1);
@@ -69,7 +37,11 @@ describe('whom an agent may ask', () => {
     await stage.send(full, 'Be busy.');
     await stage.speaking(full, 'Hm');
     await stage.send(full, 'And wait.');
-    const answers = await asked('ada', ask('mute', 'x', { session: full }), ask('mute', ...fresh('x'.repeat(20_001))));
+    const answers = await cast.asked(
+      'ada',
+      ask('mute', 'x', { session: full }),
+      ask('mute', ...fresh('x'.repeat(20_001))),
+    );
     expect(answers.map(({ status, code }) => [status, code])).toEqual([
       ['error', 'queue_full'],
       ['error', 'message_too_large'],
@@ -78,7 +50,7 @@ describe('whom an agent may ask', () => {
   });
 
   it('somebody hidden whom its allowlist names', async () => {
-    const [answer] = await asked('narrow', ask('ghost', ...fresh()));
+    const [answer] = await cast.asked('narrow', ask('ghost', ...fresh()));
     expect(answer).toMatchObject({ status: 'complete', agentId: 'ghost' });
   });
 
@@ -88,7 +60,7 @@ describe('whom an agent may ask', () => {
       refused = answersIn(request);
       return 'Then not.';
     });
-    const [answer] = await asked('ada', ask('eve', ...fresh()));
+    const [answer] = await cast.asked('ada', ask('eve', ...fresh()));
     expect(answer).toMatchObject({ status: 'complete', response: 'Then not.' });
     expect(refused[0]).toMatchObject({ status: 'error', code: 'delegation_cycle' });
     expect(refused[0]!.message).toContain('ada → eve → ada');
@@ -111,7 +83,7 @@ describe('whom an agent may ask', () => {
 describe('a delegate that does not finish', () => {
   it('fails: the caller is told why, and goes on', async () => {
     cast.plays('mute', { status: 401, body: '{}' });
-    const [answer] = await asked('ada', ask('mute', ...fresh()));
+    const [answer] = await cast.asked('ada', ask('mute', ...fresh()));
     expect(answer).toMatchObject({ mode: 'sync', status: 'failed', code: expect.any(String), agentId: 'mute' });
     expect(answer!.message).not.toBe('');
     // Whoever asked deals with it: the person is not asked to retry a delegate.
@@ -168,7 +140,7 @@ describe('ceilings', () => {
       got = resultsIn(request);
       return 'As far as I could.';
     });
-    await asked('boss', ask('bob', ...fresh()));
+    await cast.asked('boss', ask('bob', ...fresh()));
     expect(got[0]).toContain('bob works for boss');
     expect(got[1]).not.toContain('works for');
     const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;

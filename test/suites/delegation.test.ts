@@ -1,54 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import { gate, reasoning, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, call, type Line, resultsIn } from './cast.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+import { answersIn, ask, call, type Line, resultsIn } from './cast.ts';
+import { type DelegatingCast, fresh, OFFICE, startDelegating } from './delegating.ts';
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
-    agents: [
-      { agentId: 'ada', ...ASKING, description: 'Plans.' },
-      { agentId: 'bob', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
-      { agentId: 'eve', ...ASKING, toolAllowlist: ['agents_*', 'journal_*'] },
-      { agentId: 'wisp/finn', ...ASKING },
-      { agentId: 'ghost', uiVisible: false },
-      { agentId: 'narrow', ...ASKING, agentAllowlist: ['bob', 'ghost'], agentDenylist: ['eve'] },
-      { agentId: 'curt', ...ASKING, agentDenylist: ['bo*'] },
-      { agentId: 'boss', ...ASKING, toolAllowlist: ['agents_*', 'todo_list'], delegation: { ceiling: 'self' } },
-      { agentId: 'mute', toolAllowlist: [] },
-      { agentId: 'broken', chat: { provider: 'openai', model: 'x', apiKey: '${NO_SUCH_KEY}' } },
-    ],
-    agent: { agentAllowlist: null },
-    config: { limits: { queuedPerSession: 1, messageBytes: 20_000 } },
-  });
-  cast = new Cast(stage.provider);
+  ({ stage, cast } = await startDelegating(OFFICE));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
 
-/** One agent asks, and what it got back is what it says. */
-async function asked(by: string, ...steps: ReturnType<typeof ask>[]): Promise<AgentsAnswer[]> {
-  let got: AgentsAnswer[] = [];
-  cast.plays(by, steps, (request) => {
-    got = answersIn(request);
-    return 'Thanks.';
-  });
-  const { turn } = await stage.say(await stage.open(by), 'Go.');
-  expect(turn.state).toBe('complete');
-  return got;
-}
-
-const fresh = (content = 'Do it.', more: object = {}) => [content, { session: 'create', ...more }] as const;
-
 describe('agents_message, sync', () => {
   it('answers with everything the design document names, and nothing else', async () => {
     cast.plays('bob', [...reasoning('Milk, then. '), call('todo_add', { title: 'milk' })], 'Added milk.');
-    const [answer] = await asked('ada', ask('bob', ...fresh('Add milk.')));
+    const [answer] = await cast.asked('ada', ask('bob', ...fresh('Add milk.')));
     const session = await stage.session(answer!.sessionId);
     expect(answer).toEqual({
       mode: 'sync',
@@ -69,7 +37,7 @@ describe('agents_message, sync', () => {
   });
 
   it('leaves a record in the session of the delegate, under the name of who asked', async () => {
-    const [answer] = await asked('ada', ask('bob', ...fresh('Count to two.')));
+    const [answer] = await cast.asked('ada', ask('bob', ...fresh('Count to two.')));
     const [task, said] = await stage.messages(answer!.sessionId);
     expect(task).toMatchObject({ role: 'user', agent: 'ada', text: 'Count to two.', guest: false });
     expect(said).toMatchObject({ role: 'assistant', agent: 'bob', status: 'complete' });
@@ -79,7 +47,7 @@ describe('agents_message, sync', () => {
   });
 
   it('shows the delegate who asks, with its own prompt and its own tools and nobody else’s', async () => {
-    await asked('ada', ask('bob', ...fresh('List them.')));
+    await cast.asked('ada', ask('bob', ...fresh('List them.')));
     const [system, task] = stage.prompt('bob');
     expect(task).toMatchObject({ role: 'user', content: '<from agent="ada">List them.</from>' });
     expect(system!.content).toMatch(/^You are bob\./);
@@ -96,7 +64,7 @@ describe('agents_message, sync', () => {
       refused = resultsIn(request);
       return 'I may not.';
     });
-    await asked('ada', ask('bob', ...fresh()));
+    await cast.asked('ada', ask('bob', ...fresh()));
     expect(refused[0]).toContain('toolAllowlist of bob');
   });
 
@@ -113,7 +81,7 @@ describe('agents_message, sync', () => {
 
   it('cuts a long answer at 10,000 bytes, between characters, and says so', async () => {
     cast.plays('bob', `x${'é'.repeat(6000)}`);
-    const [answer] = await asked('ada', ask('bob', ...fresh()));
+    const [answer] = await cast.asked('ada', ask('bob', ...fresh()));
     expect(answer).toMatchObject({ truncated: true, response: `x${'é'.repeat(4999)}` });
     const whole = (await stage.messages(answer!.sessionId)).at(-1);
     expect(whole!.text).toHaveLength(6001);
@@ -129,7 +97,7 @@ describe('agents_message, sync', () => {
     };
     cast.plays('bob', slow);
     cast.plays('mute', slow);
-    const answers = await asked('ada', ask('bob', ...fresh('one')), ask('mute', ...fresh('three')));
+    const answers = await cast.asked('ada', ask('bob', ...fresh('one')), ask('mute', ...fresh('three')));
     expect(answers.map(({ agentId, response }) => [agentId, response])).toEqual([
       ['bob', 'There.'],
       ['mute', 'There.'],
@@ -139,7 +107,7 @@ describe('agents_message, sync', () => {
   it('passes on through agents that ask further', async () => {
     cast.plays('eve', [ask('bob', ...fresh('deeper'))], (request) => `Bob says: ${answersIn(request)[0]!.response}`);
     cast.plays('bob', 'forty-two');
-    const [answer] = await asked('ada', ask('eve', ...fresh()));
+    const [answer] = await cast.asked('ada', ask('eve', ...fresh()));
     expect(answer!.response).toBe('Bob says: forty-two');
   });
 
@@ -157,26 +125,26 @@ describe('agents_message, sync', () => {
 
 describe('which session a delegate works in', () => {
   it('latest-or-create, the default: the newest one, or a new one', async () => {
-    const [first] = await asked('ada', ask('mute', 'anew', { session: 'create' }));
+    const [first] = await cast.asked('ada', ask('mute', 'anew', { session: 'create' }));
     expect(first).toMatchObject({ created: true });
-    const [second] = await asked('ada', ask('mute', 'and again'));
+    const [second] = await cast.asked('ada', ask('mute', 'and again'));
     expect(second).toMatchObject({ created: false, sessionId: first!.sessionId });
     const { id } = await stage.create({ agentId: 'mute', name: 'the newest of mute' });
-    const [third] = await asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
+    const [third] = await cast.asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
     expect(third).toMatchObject({ created: false, sessionId: id, sessionName: 'the newest of mute' });
   });
 
   it('latest: an error where there is none', async () => {
-    const [none] = await asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
+    const [none] = await cast.asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
     expect(none).toMatchObject({ status: 'error', code: 'session_not_found', message: 'ghost has no session yet.' });
-    const [made] = await asked('narrow', ask('ghost', 'anyone?'));
+    const [made] = await cast.asked('narrow', ask('ghost', 'anyone?'));
     expect(made).toMatchObject({ status: 'complete', created: true });
-    const [found] = await asked('narrow', ask('ghost', 'still?', { session: 'latest' }));
+    const [found] = await cast.asked('narrow', ask('ghost', 'still?', { session: 'latest' }));
     expect(found).toMatchObject({ created: false, sessionId: made!.sessionId });
   });
 
   it('create: always a new one', async () => {
-    const answers = await asked(
+    const answers = await cast.asked(
       'ada',
       ask('mute', 'one', { session: 'create' }),
       ask('mute', 'two!', { session: 'create' }),
@@ -188,12 +156,12 @@ describe('which session a delegate works in', () => {
   it('an id: that session, with its history, if it belongs to the agent', async () => {
     const id = await stage.open('bob');
     await stage.say(id, 'Remember: blue.');
-    const [answer] = await asked('ada', ask('bob', 'Which colour?', { session: id }));
+    const [answer] = await cast.asked('ada', ask('bob', 'Which colour?', { session: id }));
     expect(answer).toMatchObject({ status: 'complete', sessionId: id, created: false });
     expect(stage.prompt('bob').map(({ content }) => content)).toContain('Remember: blue.');
-    const [wrong] = await asked('ada', ask('mute', 'Which colour?', { session: id }));
+    const [wrong] = await cast.asked('ada', ask('mute', 'Which colour?', { session: id }));
     expect(wrong).toMatchObject({ status: 'error', code: 'session_not_found' });
-    const [nobody] = await asked('ada', ask('bob', 'Which colour?', { session: 'no-such-session' }));
+    const [nobody] = await cast.asked('ada', ask('bob', 'Which colour?', { session: 'no-such-session' }));
     expect(nobody).toMatchObject({ status: 'error', code: 'session_not_found' });
   });
 });

@@ -2,18 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Action, Decision } from '../../contract/actions.ts';
 import { until } from '../harness/parley.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { answersIn, ask, Cast, call, type Line } from './cast.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
-const CREATE = { session: 'create' };
-const ASYNC = { ...CREATE, mode: 'async' };
+import { answersIn, ask, call, type Line } from './cast.ts';
+import { ASKING, ASYNC, CREATE, type DelegatingCast, startDelegating } from './delegating.ts';
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
+  ({ stage, cast } = await startDelegating({
     agents: ['ada', 'bob', 'eve', 'finn', 'gus'],
     agent: ASKING,
     config: {
@@ -21,8 +17,7 @@ beforeAll(async () => {
       limits: { stepsPerTurn: 4 },
       prices: { 'model-of-finn': { input: 1000, output: 0 } },
     },
-  });
-  cast = new Cast(stage.provider);
+  }));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());

@@ -1,29 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TurnNode } from '../../contract/delegation.ts';
 import { until } from '../harness/parley.ts';
-import { type Gate, gate, text } from '../harness/scripted-script.ts';
-import { ask, Cast, call, type Line } from './cast.ts';
-import { Stage } from './stage.ts';
-
-const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
-const CREATE = { session: 'create' };
+import { gate, text } from '../harness/scripted-script.ts';
+import { ask, call, type Line } from './cast.ts';
+import { ASKING, CREATE, type DelegatingCast, held, startDelegating } from './delegating.ts';
+import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let cast: Cast;
-
+let cast: DelegatingCast;
 beforeAll(async () => {
-  stage = await Stage.start({
+  ({ stage, cast } = await startDelegating({
     agents: ['ada', 'bob', 'eve', 'finn'],
     agent: { ...ASKING, delegation: { tags: true } },
-  });
-  cast = new Cast(stage.provider);
+  }));
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
-
-function held(until: Gate): Line {
-  return [...text('So far'), { kind: 'gate', until: until.until }, ...text('. Done.')];
-}
 
 function tree(turnId: string) {
   return stage.call('turnTree', { params: { turnId } });
