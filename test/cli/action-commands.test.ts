@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AnswerAction } from '../../contract/actions.ts';
+import { AT, anAction } from '../harness/shapes.ts';
 import { FakeServer, Refusal } from './fake-server.ts';
-import { AT, anAction } from './shapes.ts';
 
 let server: FakeServer;
 

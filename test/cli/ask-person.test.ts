@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askPerson } from '../../cli/actions/ask-person.ts';
 import type { Action, QuestionField } from '../../contract/actions.ts';
-import { anAction } from './shapes.ts';
+import { anAction } from '../harness/shapes.ts';
 
 /** Somebody who has their answers ready. */
 async function asked(action: Action, ...answers: string[]) {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
+import { aMessage, anAction } from '../harness/shapes.ts';
 import { approval, asking, Engine, playing } from './fake-engine.ts';
 import { FakeServer } from './fake-server.ts';
 import { until } from './parley.ts';
 import { hasPython, Person } from './person.ts';
-import { aMessage, anAction } from './shapes.ts';
 
 let server: FakeServer;
 

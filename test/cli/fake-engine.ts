@@ -1,7 +1,7 @@
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import type { Turn } from '../../contract/turns.ts';
+import { AT, aMessage, anAction, aTurn } from '../harness/shapes.ts';
 import type { FakeRequest, FakeServer } from './fake-server.ts';
-import { AT, aMessage, anAction, aTurn } from './shapes.ts';
 
 /** Plays the part of the engine for one message. */
 export class Engine {

@@ -4,8 +4,8 @@ import { expect, onTestFinished } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '../../contract/errors.ts';
 import { type SessionEvent, StreamFrame } from '../../contract/events.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+import { AT, aSession } from '../harness/shapes.ts';
 import { type Ended, type How, parley } from './parley.ts';
-import { AT, aSession } from './shapes.ts';
 
 export interface FakeRequest {
   route: RouteName;

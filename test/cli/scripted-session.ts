@@ -4,8 +4,8 @@ import type { Message } from '../../contract/messages.ts';
 import type { Session, SessionStatus } from '../../contract/sessions.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
+import { AT, aCall, aCompaction, aDelegation, aMessage, anAction, aSession, aTurn } from '../harness/shapes.ts';
 import { callsOf, type Done, isCall, isSpoken, reconnection, type Spoken, textOf, toPart } from './scripted-speech.ts';
-import { AT, aCall, aCompaction, aDelegation, aMessage, anAction, aSession, aTurn } from './shapes.ts';
 
 export type Deed =
   | { do: 'send'; text: string }

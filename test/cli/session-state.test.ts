@@ -11,8 +11,8 @@ import {
   shownMessages,
 } from '../../client/session-state.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
+import { AT, anAction, aSession, aTurn } from '../harness/shapes.ts';
 import { type Deed, ScriptedSession } from './scripted-session.ts';
-import { AT, anAction, aSession, aTurn } from './shapes.ts';
 
 /** What people and agents may do to a session, in any order; what is not possible at the moment is left out. */
 const deeds = fc.array(

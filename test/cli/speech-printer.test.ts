@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Speakers } from '../../cli/speakers.ts';
 import { SpeechPrinter } from '../../cli/speech-printer.ts';
 import type { StreamFrame } from '../../contract/events.ts';
+import { AT, aCall, aDelegation, aMessage } from '../harness/shapes.ts';
 import { type Deed, ScriptedSession } from './scripted-session.ts';
-import { AT, aCall, aDelegation, aMessage } from './shapes.ts';
 
 const say = (text: string): Deed => ({ do: 'speak', text, reasoning: false });
 

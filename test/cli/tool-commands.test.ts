@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { McpServerInfo, ToolInfo } from '../../contract/tools.ts';
+import { AT } from '../harness/shapes.ts';
 import { FakeServer, Refusal } from './fake-server.ts';
-import { AT } from './shapes.ts';
 
 let server: FakeServer;
 

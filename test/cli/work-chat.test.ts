@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Turn } from '../../contract/turns.ts';
+import { AT, aCall, aDelegation, aMessage, anAction, aTurn } from '../harness/shapes.ts';
 import { approval, asking, playing } from './fake-engine.ts';
 import { FakeServer } from './fake-server.ts';
 import { collect, ended, launch, until } from './parley.ts';
-import { AT, aCall, aDelegation, aMessage, anAction, aTurn } from './shapes.ts';
 
 let server: FakeServer;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TurnNode } from '../../contract/delegation.ts';
+import { AT, aSession, aTurn } from '../harness/shapes.ts';
 import { FakeServer, Refusal } from './fake-server.ts';
-import { AT, aSession, aTurn } from './shapes.ts';
 
 let server: FakeServer;
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 describe('tree', () => {
   const node = (id: string, known: Partial<TurnNode>, turn: Parameters<typeof aTurn>[0] = {}): TurnNode => ({
-    turn: aTurn({ id, state: 'complete', startedAt: AT, endedAt: '2026-11-15T12:00:03.400Z', ...turn }),
+    turn: aTurn({ id, state: 'complete', startedAt: AT, endedAt: '2026-01-01T10:00:03.400Z', ...turn }),
     sessionTitle: 'trip',
     via: null,
     mode: null,

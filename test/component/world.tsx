@@ -11,6 +11,7 @@ import { Live } from '../../web/live/live.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { LiveContext } from '../../web/live/use-live.ts';
 import { Toasts } from '../../web/ui/toast.tsx';
+import { anAgent } from '../harness/shapes.ts';
 
 export interface Asked {
   readonly method: string;
@@ -81,24 +82,7 @@ export class World {
 }
 
 export function agent(agentId: string, more: Partial<Agent> = {}): Agent {
-  return {
-    agentId,
-    displayName: agentId,
-    description: `What ${agentId} does.`,
-    type: 'chat',
-    parentAgentId: null,
-    provider: 'demo',
-    model: 'demo',
-    uiVisible: true,
-    color: null,
-    icon: null,
-    welcomeMessage: null,
-    available: true,
-    unavailableReason: null,
-    fullAuthority: false,
-    attachments: [],
-    ...more,
-  };
+  return anAgent(agentId, { description: `What ${agentId} does.`, ...more });
 }
 
 const AGENTS: readonly Agent[] = [agent('coder'), agent('critic'), agent('writer')];

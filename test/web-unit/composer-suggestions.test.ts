@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../contract/agents.ts';
 import { bestFits, fitness } from '../../web/composer/fitness.ts';
 import { leadingNames, leadOf, nameAt } from '../../web/composer/leading-names.ts';
 import { completed, isDeed, suggest, take } from '../../web/composer/suggestions.ts';
+import { anAgent } from '../harness/shapes.ts';
 
 describe('the names a message begins with', () => {
   it('are all those at its beginning, and none further on', () => {
@@ -54,9 +54,9 @@ describe('fitting', () => {
 
 describe('the list above the box', () => {
   const agents = [
-    agent('bob', 'Bob'),
-    agent('wisp/eve', 'Eve', { available: false }),
-    agent('hidden', 'Hidden', { uiVisible: false }),
+    anAgent('bob', { displayName: 'Bob' }),
+    anAgent('wisp/eve', { displayName: 'Eve', available: false }),
+    anAgent('hidden', { displayName: 'Hidden', uiVisible: false }),
   ];
   const keys = (text: string) => suggest(text, text.length, agents)?.items.map(({ key }) => key) ?? null;
 
@@ -97,23 +97,3 @@ describe('the list above the box', () => {
     expect(completed(chosen('/comp')).insert).toBe('/compact');
   });
 });
-
-function agent(agentId: string, displayName: string, more: Partial<Agent> = {}): Agent {
-  return {
-    agentId,
-    displayName,
-    description: '',
-    type: 'chat',
-    parentAgentId: null,
-    provider: 'demo',
-    model: 'demo',
-    uiVisible: true,
-    color: null,
-    icon: null,
-    welcomeMessage: null,
-    available: true,
-    unavailableReason: null,
-    fullAuthority: false,
-    ...more,
-  } as Agent;
-}

@@ -2,26 +2,10 @@ import { emptyState, type SessionState } from '../../client/session-state.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Turn } from '../../contract/turns.ts';
 import type { Outgoing } from '../../web/composer/sending.ts';
-
-export const AT = '2026-01-01T10:00:00.000Z';
+import { AT, aMessage, aTurn } from '../harness/shapes.ts';
 
 export function message(id: string, more: Partial<Message> = {}): Message {
-  return {
-    id,
-    sessionId: 's',
-    seq: null,
-    parentId: null,
-    turnId: null,
-    role: 'user',
-    agent: null,
-    guest: false,
-    status: 'complete',
-    text: id,
-    parts: [{ type: 'text', text: more.text ?? id }],
-    archived: false,
-    createdAt: AT,
-    ...more,
-  };
+  return aMessage({ id, text: id, ...more });
 }
 
 /** One after the other, numbered from one. */
@@ -39,27 +23,9 @@ export function conversation(messages: readonly Message[], more: Partial<Session
   };
 }
 
+/** One that is over. */
 export function turn(id: string, more: Partial<Turn> = {}): Turn {
-  return {
-    id,
-    sessionId: 's',
-    agentId: 'ada',
-    guest: false,
-    state: 'complete',
-    messageId: 'question',
-    answerId: null,
-    parentTurnId: null,
-    rootTurnId: null,
-    retryOf: null,
-    steeredInto: null,
-    stopReason: null,
-    error: null,
-    usage: null,
-    createdAt: AT,
-    startedAt: AT,
-    endedAt: AT,
-    ...more,
-  };
+  return aTurn({ id, agentId: 'ada', state: 'complete', messageId: 'question', startedAt: AT, endedAt: AT, ...more });
 }
 
 export function outgoing(id: string, more: Partial<Outgoing> = {}): Outgoing {

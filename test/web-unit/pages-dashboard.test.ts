@@ -4,6 +4,7 @@ import type { Session } from '../../contract/sessions.ts';
 import { firstSteps } from '../../web/pages/dashboard/first-steps.ts';
 import { recentSessions } from '../../web/pages/dashboard/recent.ts';
 import { treeKey, treeRows } from '../../web/pages/dashboard/tree.ts';
+import { anAgent } from '../harness/shapes.ts';
 
 describe('the hierarchy on the dashboard', () => {
   const family = [agent('boss'), agent('worker', 'boss'), agent('helped', 'worker'), agent('alone')];
@@ -83,22 +84,7 @@ describe('recent sessions', () => {
 });
 
 function agent(agentId: string, parentAgentId: string | null = null): Agent {
-  return {
-    agentId,
-    displayName: agentId,
-    description: '',
-    type: 'chat',
-    parentAgentId,
-    provider: 'demo',
-    model: 'demo',
-    uiVisible: true,
-    color: null,
-    icon: null,
-    welcomeMessage: null,
-    available: true,
-    unavailableReason: null,
-    fullAuthority: false,
-  } as Agent;
+  return anAgent(agentId, { parentAgentId });
 }
 
 function session(id: string, minute: number): Session {

@@ -1,5 +1,6 @@
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { anAction, anApproval, aSession } from '../harness/shapes.ts';
 
 let made = 0;
 
@@ -7,63 +8,20 @@ let made = 0;
 export function session(id: string, given: Partial<Session> = {}): Session {
   made += 1;
   const at = new Date(Date.UTC(2026, 0, 1, 0, 0, made)).toISOString();
-  return {
-    id,
-    type: 'conversation',
-    status: 'active',
-    agentId: 'coder',
-    sender: 'user',
-    name: null,
-    title: id,
-    folder: null,
-    parentSessionId: null,
-    mode: 'full',
-    forkedFrom: null,
-    headId: null,
-    agents: [],
-    messageCount: 0,
-    queuedCount: 0,
-    unreadCount: 0,
-    lastSnippet: '',
-    lastSeq: 1,
-    attributes: {},
-    pinnedAt: null,
-    archivedAt: null,
-    createdAt: at,
-    updatedAt: at,
-    lastActivityAt: at,
-    ...given,
-  };
+  return aSession({ id, title: id, agentId: 'coder', createdAt: at, updatedAt: at, lastActivityAt: at, ...given });
 }
 
 export function approval(id: string, sessionId: string, given: Partial<Action> = {}): Action {
-  return {
+  const turnId = `${id}-turn`;
+  return anAction({
     id,
-    kind: 'approval',
-    state: 'open',
-    title: 'coder wants to use bash',
     sessionId,
-    turnId: `${id}-turn`,
+    turnId,
     agentId: 'coder',
-    chain: [{ agentId: 'coder', turnId: `${id}-turn`, sessionId }],
-    approval: {
-      callId: `${id}-call`,
-      tool: 'bash',
-      description: '',
-      input: '{}',
-      risk: 'execute',
-      source: { kind: 'builtin', plugin: 'bash' },
-      capabilities: [],
-    } as unknown as Action['approval'],
-    question: null,
-    limit: null,
-    failure: null,
-    answer: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
-    settledAt: null,
-    expiresAt: null,
+    chain: [{ agentId: 'coder', turnId, sessionId }],
+    approval: anApproval({ callId: `${id}-call` }),
     ...given,
-  };
+  });
 }
 
 export function byId<T extends { id: string }>(...items: readonly T[]): ReadonlyMap<string, T> {

@@ -1,11 +1,12 @@
-import type { Action } from '../../contract/actions.ts';
+import type { Action, ApprovalRequest } from '../../contract/actions.ts';
+import type { Agent } from '../../contract/agents.ts';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Compaction, Session } from '../../contract/sessions.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import type { Turn } from '../../contract/turns.ts';
 
-export const AT = '2026-11-15T12:00:00.000Z';
+export const AT = '2026-01-01T10:00:00.000Z';
 
 /** Things as the contract describes them, with what a test says about them. */
 export function aTurn(known: Partial<Turn> = {}): Turn {
@@ -109,6 +110,40 @@ export function anAction(known: Partial<Action> = {}): Action {
     createdAt: AT,
     settledAt: null,
     expiresAt: null,
+    ...known,
+  };
+}
+
+export function anApproval(known: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return {
+    callId: 'c1',
+    tool: 'bash',
+    description: 'Runs a command.',
+    input: '{"command":"ls"}',
+    risk: 'execute',
+    source: { kind: 'built-in', id: 'bash' },
+    capabilities: [],
+    ...known,
+  };
+}
+
+export function anAgent(agentId: string, known: Partial<Agent> = {}): Agent {
+  return {
+    agentId,
+    displayName: agentId,
+    description: '',
+    type: 'chat',
+    parentAgentId: null,
+    provider: 'demo',
+    model: 'demo',
+    uiVisible: true,
+    color: null,
+    icon: null,
+    welcomeMessage: null,
+    available: true,
+    unavailableReason: null,
+    fullAuthority: false,
+    attachments: [],
     ...known,
   };
 }
