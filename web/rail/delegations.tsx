@@ -4,7 +4,7 @@ import type { Delegation } from '../../contract/delegation.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgent } from '../live/use-agents.ts';
-import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { notify } from '../ui/toast.tsx';
@@ -22,7 +22,8 @@ const STATUS: Record<Delegation['state'], SessionStatus> = {
 /** Work that was given to others from here: how far it is, where it is done, and a way to stop one of them. */
 export function Delegations({ sessionId }: { sessionId: string }) {
   const text = useText();
-  const all = [...(useConversation(sessionId)?.delegations.values() ?? [])].reverse().slice(0, 12);
+  const delegations = useLive(({ states }) => states.get(sessionId)?.delegations);
+  const all = [...(delegations?.values() ?? [])].reverse().slice(0, 12);
   if (all.length === 0) return null;
   return (
     <Section title={text('rail.delegations')} count={all.length}>

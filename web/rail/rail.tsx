@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { closeOverlays } from '../app/panes.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgent, useAgents } from '../live/use-agents.ts';
@@ -9,8 +10,11 @@ import { SubAgents } from './sub-agents.tsx';
 import { ToolNames } from './tool-names.tsx';
 import { UsageFacts } from './usage-facts.tsx';
 
-/** Beside a conversation: who works for whom here, who the agent is, what it may use and what it cost. */
-export function Rail({ sessionId }: { sessionId: string }) {
+/**
+ * Beside a conversation: who works for whom here, who the agent is, what it may use and what it cost. Drawn when one of
+ * these changes, not with every token.
+ */
+export const Rail = memo(function Rail({ sessionId }: { sessionId: string }) {
   const text = useText();
   const session = useSession(sessionId);
   const agent = useAgent(session?.agentId ?? null);
@@ -36,4 +40,4 @@ export function Rail({ sessionId }: { sessionId: string }) {
       </aside>
     </>
   );
-}
+});

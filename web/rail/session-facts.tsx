@@ -1,9 +1,10 @@
 import { Copy, Eye } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../contract/sessions.ts';
+import type { Turn } from '../../contract/turns.ts';
 import { useText } from '../i18n/text.ts';
 import { shortDate } from '../i18n/time.ts';
-import { useConversation, useLiveConnection } from '../live/use-live.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { notify } from '../ui/toast.tsx';
 import { useCopy } from '../ui/use-copy.ts';
@@ -14,8 +15,8 @@ export function SessionFacts({ session }: { session: Session }) {
   const text = useText();
   const live = useLiveConnection();
   const { copy } = useCopy();
-  const turns = useConversation(session.id)?.turns;
-  const last = [...(turns?.values() ?? [])].at(-1);
+  const turns = useLive(({ states }) => states.get(session.id)?.turns);
+  const newest = newestOf(turns?.values() ?? []);
   const [seen, setSeen] = useState(false);
   const setMode = (readOnly: boolean) =>
     void live.client
@@ -41,13 +42,22 @@ export function SessionFacts({ session }: { session: Session }) {
         />
         {text('rail.readOnly')}
       </label>
-      {last && (
+      {newest && (
         <Button look="plain" className="mx-1 mt-1" onClick={() => setSeen(true)}>
           <Eye size={14} />
           {text('rail.seen')}
         </Button>
       )}
-      {last && seen && <SeenDialog turnId={last.id} onClose={() => setSeen(false)} />}
+      {newest && seen && <SeenDialog turnId={newest.id} onClose={() => setSeen(false)} />}
     </Section>
+  );
+}
+
+/** Of those that have begun: who waits in line has not seen anything yet. */
+function newestOf(turns: Iterable<Turn>): Turn | undefined {
+  const begun = [...turns].filter(({ startedAt }) => startedAt !== null);
+  return begun.reduce<Turn | undefined>(
+    (one, other) => (one && one.startedAt! > other.startedAt! ? one : other),
+    undefined,
   );
 }

@@ -1,7 +1,8 @@
+import type { SessionState } from '../../client/session-state.ts';
 import type { Agent } from '../../contract/agents.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
-import { useConversation } from '../live/use-live.ts';
+import { useLive } from '../live/use-live.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { Section } from './section.tsx';
@@ -34,8 +35,13 @@ function statusOf({ agentId, available }: Agent, busy: ReadonlySet<string>): Ses
 }
 
 function useBusyAgents(sessionId: string): ReadonlySet<string> {
-  const state = useConversation(sessionId);
+  // As one word, which is the same as long as they are.
+  const busy = useLive(({ states }) => busyAgents(states.get(sessionId)).join(' '));
+  return new Set(busy.split(' '));
+}
+
+function busyAgents(state: SessionState | undefined): string[] {
   const speaking = state?.open.map(({ agentId }) => agentId) ?? [];
   const working = [...(state?.delegations.values() ?? [])].filter((one) => one.state === 'started').map(({ to }) => to);
-  return new Set([...speaking, ...working]);
+  return [...speaking, ...working];
 }

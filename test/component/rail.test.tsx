@@ -1,0 +1,98 @@
+import { expect, test, vi } from 'vitest';
+import type { Delegation } from '../../contract/delegation.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
+import { useConversation } from '../../web/live/use-live.ts';
+import { Rail } from '../../web/rail/rail.tsx';
+import { Section } from '../../web/rail/section.tsx';
+import { session, turn } from './fixtures.ts';
+import { agent, World } from './world.tsx';
+
+// Every part of the rail is one: whoever is drawn calls it.
+vi.mock(import('../../web/rail/section.tsx'), { spy: true });
+
+const TOKENS = 40;
+const AGENTS = [agent('coder'), agent('critic', { parentAgentId: 'coder' })];
+const EARLIER = turn('t1', { state: 'complete', createdAt: at(0), startedAt: at(0), endedAt: at(1) });
+const RUNNING = turn('t2', { state: 'running', createdAt: at(2), startedAt: at(2) });
+const GIVEN: Delegation = {
+  turnId: 't3',
+  sessionId: 's2',
+  parentTurnId: 't2',
+  parentSessionId: 's1',
+  from: 'coder',
+  to: 'critic',
+  via: 'tool',
+  mode: 'async',
+  task: 'Look at it',
+  state: 'started',
+  reason: null,
+};
+
+test('nothing beside a conversation is drawn anew while an answer streams', async () => {
+  const { screen, hear } = await beside();
+  hear({ type: 'delegation.started', delegation: GIVEN, ...place(2) });
+  await expect.element(screen.getByText('Look at it')).toBeVisible();
+  vi.mocked(Section).mockClear();
+  for (let said = 0; said < TOKENS; said++) {
+    hear({ type: 'delta', turnId: 't2', part: 0, kind: 'text', offset: said * 5, text: 'word ' });
+    await nextFrame();
+  }
+  expect(vi.mocked(Section).mock.calls.map(([{ title }]) => title)).toEqual([]);
+});
+
+test('whoever begins and ends to work is shown at once', async () => {
+  const { screen, hear } = await beside();
+  const critic = screen.getByRole('listitem').filter({ hasText: 'What critic does.' });
+  await expect.element(critic.getByRole('img', { name: 'Idle' })).toBeVisible();
+  hear({ type: 'delegation.started', delegation: GIVEN, ...place(2) });
+  await expect.element(critic.getByRole('img', { name: 'Working' })).toBeVisible();
+  await expect.element(screen.getByText('Look at it')).toBeVisible();
+  hear({ type: 'delegation.ended', delegation: { ...GIVEN, state: 'complete' }, ...place(3) });
+  await expect.element(critic.getByRole('img', { name: 'Idle' })).toBeVisible();
+  await expect.element(screen.getByRole('img', { name: 'Completed' })).toBeVisible();
+});
+
+test('what the agent saw is what it saw in the newest turn, in whatever order turns were read', async () => {
+  const { screen } = await beside();
+  await screen.getByRole('button', { name: 'What did this agent see?' }).click();
+  await expect.element(screen.getByText('The newest request')).toBeVisible();
+});
+
+/** The rail beside a conversation that is drawn with every token. */
+async function beside() {
+  const step = { step: 0, at: at(0), messages: [], tools: [], model: 'demo', estimatedTokens: 1 };
+  const seen = (system: string) => ({ turnId: 't', agentId: 'coder', guest: false, steps: [{ ...step, system }] });
+  const world = new World({
+    'GET /api/agents': { agents: AGENTS, configuration: { valid: true, issues: [] } },
+    'GET /api/tools': { tools: [{ name: 'notes_read', description: '', source: { kind: 'built-in', id: 'notes' } }] },
+    'GET /api/usage': { total: { turns: 0 } },
+    'GET /api/turns/t1/seen': seen('An older request'),
+    'GET /api/turns/t2/seen': seen('The newest request'),
+  });
+  const here: Session = session('s1', { status: 'working' });
+  world.open({ session: here, turns: [RUNNING, EARLIER] });
+  const screen = await world.show(<Conversation />);
+  await expect.element(screen.getByText('What critic does.')).toBeVisible();
+  await expect.element(screen.getByText('notes', { exact: true })).toBeVisible();
+  const hear = (frame: object) =>
+    world.change(applyFrames(world.live.store.getState(), [{ sessionId: 's1', ...frame } as SessionFrame]));
+  return { screen, hear };
+}
+
+function Conversation() {
+  useConversation('s1');
+  return <Rail sessionId="s1" />;
+}
+
+function at(minute: number): string {
+  return `2026-01-01T10:0${minute}:00.000Z`;
+}
+
+function place(seq: number) {
+  return { seq, position: seq, at: at(3) };
+}
+
+function nextFrame(): Promise<unknown> {
+  return new Promise(requestAnimationFrame);
+}
