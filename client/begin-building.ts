@@ -1,4 +1,5 @@
 import { BUILDER } from '../contract/builder.ts';
+import { AppError } from '../contract/errors.ts';
 import type { ParleyClient } from './parley-client.ts';
 import { usualChat } from './usual-chat.ts';
 
@@ -7,7 +8,10 @@ export async function ensureBuilder(client: ParleyClient): Promise<void> {
   const { agents } = await client.listAgents({ hidden: true });
   if (agents.some(({ agentId }) => agentId === BUILDER.agentId)) return;
   const chat = await usualChat(client, agents);
-  await client.createAgent({ agentId: BUILDER.agentId, extends: BUILDER.template, chat });
+  await client.createAgent({ agentId: BUILDER.agentId, extends: BUILDER.template, chat }).catch((error) => {
+    // Somebody else made it in the same moment.
+    if (!(error instanceof AppError && error.code === 'agent_exists')) throw error;
+  });
 }
 
 /** A session with the builder that begins with what is wanted; gives its id. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Agent, AgentDefinition, AgentDetail } from '../../contract/agents.ts';
 import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
+import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
 import { type Place, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
@@ -22,6 +23,11 @@ export function define(command: Command): void {
     .option('--json', 'as JSON')
     .action(list);
   sub(command, 'show <agent>', 'one agent with its definition').option('--json', 'as JSON').action(show);
+  sub(command, 'build [words...]', 'make an agent by saying what it should do')
+    .option('-s, --session <name>', 'go on with an earlier conversation about one, by name or id')
+    .option('-o, --out <file>', 'write the draft into a file')
+    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
+    .action(build);
   addAgentFlags(sub(command, 'create [agent]', 'create an agent from a file or from options')).action(create);
   addAgentFlags(sub(command, 'update <agent>', 'change an agent; what is not named stays')).action(update);
   sub(command, 'delete <agent>', 'delete an agent; what it said stays')
@@ -77,6 +83,11 @@ function printAgent(agent: AgentDetail): void {
   if (!agent.available) print(look().red(`Not available: ${safeLine(agent.unavailableReason ?? '')}`));
   print(look().dim(`${agent.source}, version ${agent.version}`));
   print(safeText(JSON.stringify(agent.definition, null, 2)));
+}
+
+async function build(words: string[], options: BuildOptions): Promise<void> {
+  const { buildAgent } = await import('../chat/build-agent.ts');
+  await buildAgent(words.join(' '), options);
 }
 
 async function create(agentId: string | undefined, flags: AgentFlags & Place): Promise<void> {
@@ -159,6 +170,7 @@ const NOTHING_FOUND =
 const EXAMPLES = `
 Examples:
   $ parley agents
+  $ parley agents build "an agent that reviews my plans and asks before it writes anything down"
   $ parley agents create team/writer --extends assistant --provider anthropic --api-key-env ANTHROPIC_API_KEY
   $ parley agents create -f writer.json
   $ parley agents update team/writer --system-prompt "You write short sentences."

@@ -3,6 +3,7 @@ import type { WhenBusy } from '../../contract/turns.ts';
 import { withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { DEFAULT_SESSION } from '../find-session.ts';
+import { readAll } from '../read-all.ts';
 
 export interface ChatOptions {
   agent?: string;
@@ -67,12 +68,6 @@ async function chatFromTemplate(options: ChatOptions, command: Command): Promise
   const name = command.getOptionValueSource('session') === 'default' ? undefined : options.session;
   const { beginChat } = await import('../chat/begin-chat.ts');
   await withClient(options, (connection) => beginChat(connection, options, content, name));
-}
-
-async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 const EXAMPLES = `

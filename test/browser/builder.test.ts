@@ -6,6 +6,7 @@ import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { openSession, say, tabTo, toast } from './doing.ts';
+import { FAKE_RECOGNISER } from './recogniser.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
 let stage: BrowserStage;
@@ -119,5 +120,22 @@ test('where there is no room for both, one chooses between conversation and draf
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('button', { name: 'Conversation', exact: true }).press('Enter');
   await composer(page).waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('an agent begins with what was spoken', { timeout: 60_000 }, async () => {
+  const page = await stage.open('/');
+  await page.addInitScript(FAKE_RECOGNISER);
+  await page.goto(`${stage.parley.url}/agents/new`);
+  const box = page.getByRole('textbox', { name: 'What should it do?' });
+  await page.getByRole('button', { name: 'Dictate' }).click();
+  await page.getByRole('button', { name: 'Stop dictating' }).waitFor();
+  await page.evaluate('hears("somebody who waters", false)');
+  await expect.poll(() => box.inputValue()).toBe('somebody who waters');
+  await page.evaluate('hears("somebody who waters my plants", true)');
+  await page.getByRole('button', { name: 'Stop dictating' }).click();
+  await expect.poll(() => box.inputValue()).toBe('somebody who waters my plants');
+  await page.getByRole('button', { name: 'Draft it' }).click();
+  await said(page, 'You said: somebody who waters my plants').waitFor();
   expect(stage.trouble).toEqual([]);
 });

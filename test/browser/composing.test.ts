@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { chooseInMenu, openSession, say } from './doing.ts';
+import { FAKE_RECOGNISER } from './recogniser.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
 let stage: BrowserStage;
@@ -164,20 +165,3 @@ test('words are dictated: shown as they are heard, put in when they are sure, fo
   expect(await composer(page).inputValue()).toBe('Dear ada how are you');
   expect(stage.trouble).toEqual([]);
 });
-
-/** Runs in the page: a recogniser on the device that hears what the test says. */
-const FAKE_RECOGNISER = `
-let current = null;
-globalThis.SpeechRecognition = class extends EventTarget {
-  static available = async () => 'available';
-  start() { current = this; }
-  stop() { this.dispatchEvent(new Event('end')); }
-  abort() { this.dispatchEvent(new Event('end')); }
-};
-globalThis.hears = (transcript, isFinal) => current.dispatchEvent(Object.assign(new Event('result'), {
-  resultIndex: 0, results: [Object.assign([{ transcript }], { isFinal })],
-}));
-globalThis.fails = (error) => {
-  current.dispatchEvent(Object.assign(new Event('error'), { error }));
-  current.dispatchEvent(new Event('end'));
-};`;

@@ -1,8 +1,8 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
-import { lastDraftCall, readProposal } from './proposal.ts';
+import { lastProposal } from './proposal.ts';
 
 const DraftPane = lazy(async () => ({ default: (await import('./draft-pane.tsx')).DraftPane }));
 
@@ -12,8 +12,7 @@ type Side = (typeof SIDES)[number];
 /** The conversation with the builder, and the draft beside it. Where there is no room for both, one of them. */
 export function BuilderDesk({ sessionId, children }: { sessionId: string; children: ReactNode }) {
   const [side, setSide] = useState<Side>('talk');
-  const call = useLive(({ states }) => lastDraftCall(states.get(sessionId)));
-  const proposal = useMemo(() => call && readProposal(call), [call]);
+  const proposal = useLive(({ states }) => lastProposal(states.get(sessionId)));
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       {proposal && <Sides chosen={side} onChoose={setSide} />}

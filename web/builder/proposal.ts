@@ -1,7 +1,7 @@
+import { type DraftCall, draftIn, readDraft } from '../../client/agent-draft.ts';
 import type { SessionState } from '../../client/session-state.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { BUILDER_TOOLS } from '../../contract/builder.ts';
-import type { Message } from '../../contract/messages.ts';
 
 /** An agent as the builder would make it. */
 export interface Proposal {
@@ -9,51 +9,33 @@ export interface Proposal {
   readonly definition: AgentDefinition;
 }
 
-/** The arguments of a call, as the model wrote them. */
-export interface DraftCall {
-  readonly callId: string;
-  readonly input: string;
-}
-
 /** The newest draft of a conversation, also while the turn that made it goes on. The same object until there is another. */
-export function lastDraftCall(state: SessionState | undefined): DraftCall | null {
-  if (!state) return null;
-  return inLiveTurn(state) ?? inMessages(state);
+export function lastProposal(state: SessionState | undefined): Proposal | null {
+  const call = state && (inLiveTurn(state) ?? inMessages(state));
+  return call ? read(state.sessionId, call) : null;
 }
-
-const known = new WeakMap<object, DraftCall>();
 
 function inLiveTurn({ live }: SessionState): DraftCall | null {
   const part = live?.parts.findLast((one) => one.kind === 'call' && one.call.name === BUILDER_TOOLS.draft);
-  return part?.kind === 'call' ? remembered(part.call, { callId: part.call.id, input: part.call.input }) : null;
+  return part?.kind === 'call' ? { callId: part.call.id, input: part.call.input } : null;
 }
 
 function inMessages({ messages, headId }: SessionState): DraftCall | null {
   for (let message = messages.get(headId ?? ''); message; message = messages.get(message.parentId ?? '')) {
-    const found = inMessage(message);
-    if (found) return found;
+    const call = draftIn(message);
+    if (call) return call;
   }
   return null;
 }
 
-function inMessage({ parts }: Message): DraftCall | null {
-  const part = parts.findLast((one) => one.type === 'tool_call' && one.name === BUILDER_TOOLS.draft);
-  return part?.type === 'tool_call' ? remembered(part, { callId: part.callId, input: part.input }) : null;
-}
+const known = new Map<string, { readonly call: DraftCall; readonly proposal: Proposal | null }>();
 
-function remembered(of: object, call: DraftCall): DraftCall {
-  const before = known.get(of);
-  if (before) return before;
-  known.set(of, call);
-  return call;
-}
-
-/** Null when it is not the JSON of a definition: then the builder is told so, and tries again. */
-export function readProposal({ callId, input }: DraftCall): Proposal | null {
-  try {
-    const { definition } = JSON.parse(input) as { definition?: AgentDefinition };
-    return typeof definition?.agentId === 'string' ? { callId, definition } : null;
-  } catch {
-    return null;
-  }
+/** Asked with every token; read once. */
+function read(sessionId: string, call: DraftCall): Proposal | null {
+  const last = known.get(sessionId);
+  if (last?.call.callId === call.callId && last.call.input === call.input) return last.proposal;
+  const definition = readDraft(call);
+  const proposal = definition && { callId: call.callId, definition };
+  known.set(sessionId, { call, proposal });
+  return proposal;
 }

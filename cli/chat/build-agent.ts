@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { draftIn, readDraft } from '../../client/agent-draft.ts';
+import { ensureBuilder } from '../../client/begin-building.ts';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { AgentDefinition } from '../../contract/agents.ts';
+import { BUILDER } from '../../contract/builder.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { type Place, withClient } from '../connect.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
+import { requireSession } from '../find-session.ts';
+import { note } from '../output.ts';
+import { readAll } from '../read-all.ts';
+import { safeLine } from '../terminal-text.ts';
+
+export interface BuildOptions extends Place {
+  session?: string;
+  out?: string;
+  wait?: boolean;
+}
+
+/** Talks with the builder of agents: once, when something is said or piped in; else until the person leaves. */
+export async function buildAgent(words: string, options: BuildOptions): Promise<void> {
+  const stays = words === '' && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const content = stays || words !== '' ? words : (await readAll(process.stdin)).trim();
+  if (!stays && content === '') throw new CommandFailure('Say what the agent should do, or pipe it in.', EXIT_USAGE);
+  await withClient(options, async (connection) => {
+    const { client } = connection;
+    await ensureBuilder(client);
+    const session = await openConversation(client, options.session);
+    const question = { ...options, agent: BUILDER.agentId, session: session.title, busy: 'queue' as const };
+    if (stays) {
+      const { converse } = await import('./converse.ts');
+      await converse(connection, question, { sessionId: session.id, draft: '' });
+    } else {
+      const { askIn } = await import('./ask-once.ts');
+      await askIn(connection, session, question, content);
+    }
+    await leave(client, session, options);
+  });
+}
+
+function openConversation(client: ParleyClient, name: string | undefined): Promise<Session> {
+  return name === undefined ? client.createSession({ agentId: BUILDER.agentId }) : requireSession(client, name);
+}
+
+/** What there is to go on with. */
+async function leave(client: ParleyClient, { id }: Session, { out }: BuildOptions): Promise<void> {
+  const draft = await lastDraft(client, id);
+  if (out !== undefined) await write(out, draft);
+  else if (draft)
+    note(`\nThe draft is ${safeLine(draft.agentId)}. Go on with: parley agents build -s ${id} "create it"`);
+}
+
+async function write(file: string, draft: AgentDefinition | null): Promise<void> {
+  if (!draft) throw new CommandFailure('There is no draft yet.');
+  await writeFile(file, `${JSON.stringify(draft, null, 2)}\n`);
+  note(`\nThe draft is in ${safeLine(file)}. Make it with: parley agents create -f ${safeLine(file)}`);
+}
+
+async function lastDraft(client: ParleyClient, sessionId: string): Promise<AgentDefinition | null> {
+  const { messages } = await client.listMessages(sessionId);
+  const call = messages.map(draftIn).findLast((found) => found !== null);
+  return call ? readDraft(call) : null;
+}
