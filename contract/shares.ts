@@ -14,7 +14,8 @@ export const Share = z.object({
   id: Id,
   sessionId: Id,
   title: z.string(),
-  url: z.string(),
+  url: z.string().describe('Begins with the address under which it was made'),
+  toolDetails: z.boolean().describe('Whether it shows what tools were given and gave back'),
   createdAt: Timestamp,
 });
 export type Share = z.infer<typeof Share>;

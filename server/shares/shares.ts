@@ -26,8 +26,8 @@ export class Shares {
     this.#limit = limit;
   }
 
-  /** The branch being shown; what waits or is being said is not part of it. */
-  async create(owner: string, sessionId: string, shown: Shown): Promise<ListedShare> {
+  /** The branch being shown; what waits or is being said is not part of it. `origin` is where others find it. */
+  async create(owner: string, sessionId: string, shown: Shown, origin: string): Promise<ListedShare> {
     const before = await loadSession(this.#log.db, owner, sessionId);
     const messages = await this.#collect(before, shown);
     if (messages === '[]') throw new AppError('nothing_to_share', 'Nothing has been said here yet.');
@@ -36,7 +36,7 @@ export class Shares {
       // Something may have been deleted while it was being read.
       if (session.event_floor !== before.event_floor)
         throw new AppError('session_busy', 'The session changed meanwhile; share it again.');
-      const share = newShare(session, messages, tx.now);
+      const share = newShare(session, messages, { origin, toolDetails: shown.toolDetails, now: tx.now });
       await insertShare(tx.db, share);
       return share;
     });
@@ -91,16 +91,24 @@ export class Shares {
   }
 }
 
-function newShare(session: SessionRow, messages: string, now: number): ShareRow {
+interface Made {
+  origin: string;
+  toolDetails: boolean;
+  now: number;
+}
+
+function newShare(session: SessionRow, messages: string, { origin, toolDetails, now }: Made): ShareRow {
   const token = randomBytes(32).toString('base64url');
   return {
     id: newId(now),
     owner: session.owner,
     session_id: session.id,
+    origin,
     token,
     token_hash: hashOf(token),
     title: toSession(session).title,
     messages,
+    tool_details: toolDetails ? 1 : 0,
     created_at: now,
   };
 }

@@ -8,10 +8,12 @@ export const insertShare = insertion<ShareRow>('shares', [
   'id',
   'owner',
   'session_id',
+  'origin',
   'token',
   'token_hash',
   'title',
   'messages',
+  'tool_details',
   'created_at',
 ]);
 
@@ -33,7 +35,8 @@ export function selectShares(
   return selectListed(db, owner, session ?? null, session ?? null, limit);
 }
 
-const selectListed = statement<ListedShare>(`SELECT id, session_id, token, title, created_at FROM shares
+const selectListed =
+  statement<ListedShare>(`SELECT id, session_id, origin, token, title, tool_details, created_at FROM shares
   WHERE owner = ? AND (? IS NULL OR session_id = ?) ORDER BY id DESC LIMIT ?`);
 
 export async function deleteShare(db: Connection, owner: string, id: string): Promise<boolean> {

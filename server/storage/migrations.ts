@@ -154,9 +154,9 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX message_files_file ON message_files(file_id)',
       'CREATE INDEX message_files_session ON message_files(session_id)',
       `CREATE TABLE shares (
-        id TEXT PRIMARY KEY, owner TEXT NOT NULL, session_id TEXT NOT NULL, token TEXT NOT NULL,
-        token_hash TEXT NOT NULL UNIQUE, title TEXT NOT NULL, messages TEXT NOT NULL, created_at INTEGER NOT NULL)
-        WITHOUT ROWID`,
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, session_id TEXT NOT NULL, origin TEXT NOT NULL, token TEXT NOT NULL,
+        token_hash TEXT NOT NULL UNIQUE, title TEXT NOT NULL, messages TEXT NOT NULL, tool_details INTEGER NOT NULL,
+        created_at INTEGER NOT NULL) WITHOUT ROWID`,
       'CREATE INDEX shares_owner ON shares(owner, id)',
       'CREATE INDEX shares_session ON shares(session_id)',
     ],

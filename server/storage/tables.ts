@@ -298,11 +298,14 @@ export interface ShareRow {
   id: string;
   owner: string;
   session_id: string;
+  /** Where it was made: its link begins with it. */
+  origin: string;
   token: string;
   token_hash: string;
   title: string;
   /** As they are shown, with ids that are not shown. */
   messages: string;
+  tool_details: number;
   created_at: number;
 }
 

@@ -4,6 +4,8 @@ import { expectUsable } from './axe.ts';
 import { dataOf, ShareStage, TITLE, words } from './share-stage.ts';
 import { type BrowserStage, composer, said } from './stage.ts';
 
+const LONG = { timeout: 90_000 };
+
 let garden: ShareStage;
 let stage: BrowserStage;
 beforeAll(async () => {
@@ -139,6 +141,28 @@ describe('sharing', () => {
     expect(await dialog.getByRole('listitem').count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    expect(stage.trouble).toEqual([]);
+  });
+
+  test('a link says whether it shows what tools did, where it is made and in the settings', LONG, async () => {
+    const id = await garden.talk();
+    const page = await stage.open(`/sessions/${id}`);
+    await said(page, 'So it is.').waitFor();
+    await press(page, 's');
+    const dialog = page.getByRole('dialog', { name: 'Share' });
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await dialog.getByRole('listitem').first().waitFor();
+    await dialog.getByRole('checkbox').check();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const marked = (place: Locator) => place.getByText(/^Made .*, with what tools were given and gave back$/);
+    await marked(dialog.getByRole('listitem').first()).waitFor();
+    expect([await dialog.getByRole('listitem').count(), await marked(dialog).count()]).toEqual([2, 1]);
+    const [whole, plain] = await garden.linksOf(id);
+    expect([whole!.toolDetails, plain!.toolDetails]).toEqual([true, false]);
+    await page.goto(`${stage.parley.url}/settings`);
+    const rowOf = (url: string) => page.getByRole('listitem').filter({ has: page.locator(`[value="${url}"]`) });
+    await marked(rowOf(whole!.url)).waitFor();
+    expect(await marked(rowOf(plain!.url)).count()).toBe(0);
     expect(stage.trouble).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SharedSession } from '../../contract/shares.ts';
 import { checkDatabase } from '../harness/check-database.ts';
-import { rawRequest } from '../harness/raw-request.ts';
+import { bearer, rawRequest } from '../harness/raw-request.ts';
 import { gate, reasoning, text } from '../harness/scripted-script.ts';
 import { Cast, call } from './cast.ts';
 import { asProblem, matches, Stage } from './stage.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
       { agentId: 'bob', displayName: 'Bob the Builder', toolAllowlist: ['todo_*'] },
       { agentId: 'boss', agentAllowlist: ['ada'], delegation: { tags: true } },
     ],
-    config: { limits: { shareBytes: 20_000 } },
+    config: { limits: { shareBytes: 20_000 }, server: { allowedHosts: ['parley.example'] } },
   });
   cast = new Cast(stage.provider);
 });
@@ -97,7 +97,11 @@ describe('sharing', () => {
       { type: 'tool_call', name: 'todo_add', state: 'complete', durationMs: expect.any(Number) },
       { type: 'text', text: 'Added it.' },
     ]);
-    const whole = await look(await share(id, { toolDetails: true }));
+    const withDetails = await share(id, { toolDetails: true });
+    const { shares } = await stage.call('listShares', { query: { session: id } });
+    expect(shares.map(({ toolDetails }) => toolDetails)).toEqual([true, false]);
+    expect(shares[0]).toEqual(withDetails);
+    const whole = await look(withDetails);
     expect(whole.messages[1]!.parts[0]).toMatchObject({ input: '{"title":"rhubarb"}', output: expect.any(String) });
     expect(JSON.stringify(whole)).not.toContain('secret thought');
     held.open();
@@ -225,6 +229,22 @@ describe('a link', () => {
     const headers = { Origin: `http://localhost:${port}` };
     const { url } = await stage.call('createShare', { params: { sessionId: id }, headers });
     expect(url.startsWith(`http://localhost:${port}/s/`)).toBe(true);
+  });
+
+  it('is listed under the address that was given out, whoever asks and however', async () => {
+    const id = await stage.open();
+    await stage.say(id, 'hello');
+    const behindProxy = { Host: 'parley.example', ...bearer(stage.parley) };
+    const given = { ...behindProxy, Origin: 'https://parley.example', 'Content-Type': 'application/json' };
+    const made = await rawRequest(stage.parley, 'POST', `/api/sessions/${id}/shares`, given, '{}');
+    const { url } = JSON.parse(made.body);
+    expect(url).toMatch(/^https:\/\/parley\.example\/s\//);
+    // A browser names no origin when it only reads.
+    const asked = [behindProxy, { ...behindProxy, 'X-Forwarded-Proto': 'ftp' }, bearer(stage.parley)];
+    for (const headers of asked) {
+      const listed = await ask(`/api/shares?session=${id}`, headers);
+      expect(JSON.parse(listed.body).shares.map((one: { url: string }) => one.url)).toEqual([url]);
+    }
   });
 });
 

@@ -15,7 +15,7 @@ function message(more: Partial<SharedMessage>): SharedMessage {
   return { ...by, text: 'words', parts: [], createdAt: '2026-03-01T12:00:00.000Z', ...more };
 }
 
-const share = { id: 's1', sessionId: 'x', title: 'Beans', createdAt: '2026-03-01T12:00:00.000Z' };
+const share = { id: 's1', sessionId: 'x', title: 'Beans', toolDetails: false, createdAt: '2026-03-01T12:00:00.000Z' };
 
 describe('a link', () => {
   it('begins with the address at which the page was opened, also behind a proxy', () => {

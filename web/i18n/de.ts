@@ -320,6 +320,7 @@ export const de: Catalogue = {
   'share.what':
     'Ein Link zeigt allen, die ihn haben, eine Kopie dessen, was bis jetzt gesagt wurde, ohne Anmeldung. Spätere Nachrichten gehören nicht dazu, und du kannst ihn jederzeit zurücknehmen.',
   'share.when': 'Erstellt {when}',
+  'share.withToolDetails': 'mit dem, was Werkzeuge bekamen und lieferten',
   'shared.at': 'Geteilt am {date} um {time}',
   'shared.copy': 'Als Kopie fortsetzen',
   'shared.copyHint': 'Erstellt eine eigene Sitzung mit allem bis hierher. Diese Kopie bleibt, wie sie ist.',

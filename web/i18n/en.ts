@@ -312,6 +312,7 @@ export const en = {
   'share.what':
     'A link shows a copy of what has been said up to now to anyone who has it, without signing in. Later messages are not in it, and you can take it back at any time.',
   'share.when': 'Made {when}',
+  'share.withToolDetails': 'with what tools were given and gave back',
   'shared.at': 'Shared on {date} at {time}',
   'shared.copy': 'Continue as a copy',
   'shared.copyHint': 'Makes a session of your own with everything up to here. This copy stays as it is.',

@@ -34,9 +34,12 @@ export function ShareLink({ share, isNew, say, onTaken, children }: Props) {
     <li className="py-2.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         {children}
-        <time dateTime={share.createdAt} title={when} className="text-xs text-fg-3">
-          {text('share.when', { when: relativeTime(share.createdAt, now) })}
-        </time>
+        <p className="text-xs text-fg-3">
+          <time dateTime={share.createdAt} title={when}>
+            {text('share.when', { when: relativeTime(share.createdAt, now) })}
+          </time>
+          {share.toolDetails && `, ${text('share.withToolDetails')}`}
+        </p>
       </div>
       <div className="mt-1 flex flex-wrap items-center justify-end gap-1.5">
         <input

@@ -7,14 +7,12 @@ export function shareRoutes(router: Router, world: World): void {
   const { shares, turns, credentials } = world;
   router.on('createShare', async ({ c, owner, params, body }) => {
     const nameOf = (agentId: string) => turns.agents.find(agentId)?.displayName ?? agentId;
-    const share = await shares.create(owner, params.sessionId, { toolDetails: body.toolDetails, nameOf });
+    const shown = { toolDetails: body.toolDetails, nameOf };
+    const share = await shares.create(owner, params.sessionId, shown, originOf(c));
     await note(world, c, 'share.created', share.id, share.session_id);
-    return toShare(c, share);
+    return toShare(share);
   });
-  router.on('listShares', async ({ c, owner, query }) => {
-    const listed = await shares.list(owner, query);
-    return { shares: listed.map((share) => toShare(c, share)) };
-  });
+  router.on('listShares', async ({ owner, query }) => ({ shares: (await shares.list(owner, query)).map(toShare) }));
   router.on('revokeShare', async ({ c, owner, params }) => {
     await shares.revoke(owner, params.shareId);
     await note(world, c, 'share.revoked', params.shareId);
@@ -39,12 +37,18 @@ function note({ audit }: World, c: Ctx, action: string, object: string, detail: 
   return audit({ owner: c.get('owner'), action, object, detail, request_id: c.get('requestId') });
 }
 
-function toShare(c: Ctx, { id, session_id, token, title, created_at }: ListedShare): Share {
-  const createdAt = new Date(created_at).toISOString();
-  return { id, sessionId: session_id, title, url: `${originOf(c)}/s/${token}`, createdAt };
+function toShare({ id, session_id, origin, token, title, tool_details, created_at }: ListedShare): Share {
+  return {
+    id,
+    sessionId: session_id,
+    title,
+    url: `${origin}/s/${token}`,
+    toolDetails: tool_details === 1,
+    createdAt: new Date(created_at).toISOString(),
+  };
 }
 
-/** As it was addressed, which has been checked; only a browser says by which scheme. */
+/** As it was addressed, which has been checked; only a browser says by which scheme, and only when it changes something. */
 function originOf(c: Ctx): string {
   const { origin, host } = c.env.incoming.headers;
   return origin ?? `http://${host}`;
