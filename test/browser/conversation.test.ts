@@ -223,6 +223,43 @@ test(
   },
 );
 
+test('Escape leads from the box to what was said, one thing at a time, and the help says so', LONG, async () => {
+  const id = await imported(stage, 40, (at) => `Line ${at}`, 'escaping');
+  const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'Line 39').waitFor();
+  const box = composer(page).and(page.locator(':focus'));
+  const log = page.getByRole('log').and(page.locator(':focus'));
+  const list = page.getByRole('listbox');
+  const find = page.getByRole('main').getByRole('search');
+  await composer(page).fill('/re');
+  await list.waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await box.waitFor();
+  await composer(page).fill('Half a thought');
+  await page.keyboard.press('Control+f');
+  await find.waitFor();
+  await composer(page).focus();
+  await page.keyboard.press('Escape');
+  await find.waitFor({ state: 'detached' });
+  await box.waitFor();
+  await page.keyboard.press('Escape');
+  await log.waitFor();
+  await stage.shot(page, 'transcript-focused');
+  await page.keyboard.press('i');
+  await box.waitFor();
+  expect(await composer(page).inputValue()).toBe('Half a thought');
+  await page.keyboard.press('Escape');
+  await log.waitFor();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  for (const keys of ['ESC', 'F6']) await help.getByText(keys, { exact: true }).waitFor();
+  await expectUsable(stage, page, 'help');
+  await page.keyboard.press('Escape');
+  await log.waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
 test('a turn that failed long ago says so to whoever scrolls up to it, and only then is asked for', LONG, async () => {
   stage.provider.script(({ said: words }) =>
     words.startsWith('Try')

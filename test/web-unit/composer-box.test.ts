@@ -47,8 +47,9 @@ describe('a key in the box', () => {
     expect(press('Enter', { ctrlKey: true }, offered)).toEqual({ do: 'send', busy: 'interrupt' });
   });
 
-  it('stops nothing by accident: Escape without a list or a dictation does nothing', () => {
-    expect(press('Escape')).toBeNull();
+  it('stops nothing by accident: Escape without a list or a dictation only leaves the box', () => {
+    expect(press('Escape')).toEqual({ do: 'leave' });
+    expect(press('Escape', { isComposing: true })).toBeNull();
     expect(press('Escape', {}, { isDictating: true })).toEqual({ do: 'cancel' });
     expect(press('Enter', {}, { isDictating: true })).toEqual({ do: 'finish' });
   });

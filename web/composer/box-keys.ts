@@ -21,7 +21,7 @@ export interface Situation {
 export type Deed =
   | { readonly do: 'send'; readonly busy: WhenBusy }
   | { readonly do: 'move'; readonly step: number }
-  | { readonly do: 'take' | 'complete' | 'close' | 'finish' | 'cancel' };
+  | { readonly do: 'take' | 'complete' | 'close' | 'finish' | 'cancel' | 'leave' };
 
 /** What a key does in the box; null leaves it to the box. */
 export function deedOf(key: Key, { isOffered, isDictating, isTouch }: Situation): Deed | null {
@@ -31,6 +31,7 @@ export function deedOf(key: Key, { isOffered, isDictating, isTouch }: Situation)
     const deed = listDeed(key);
     if (deed) return deed;
   }
+  if (key.key === 'Escape') return { do: 'leave' };
   if (key.key !== 'Enter' || key.shiftKey) return null;
   if (key.ctrlKey || key.metaKey) return { do: 'send', busy: 'interrupt' };
   if (key.altKey) return { do: 'send', busy: 'steer' };

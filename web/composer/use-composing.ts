@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { type Deed, deedOf } from './box-keys.ts';
 import { draftOf } from './drafts.ts';
+import { leaveBox } from './leave-box.ts';
 import { completed, isDeed, type Suggestion, take } from './suggestions.ts';
 import type { CommandDialog } from './use-commands.ts';
 import { useSend } from './use-send.ts';
@@ -44,6 +45,8 @@ export function useComposing(
         dictation.cancel();
         // The box shows its own text again first; then the caret can go back to where the dictation began.
         return void requestAnimationFrame(() => box.current?.setSelectionRange(heard.at, heard.at));
+      case 'leave':
+        return leaveBox(sessionId, box.current);
       default:
         return deed satisfies never;
     }

@@ -53,7 +53,7 @@ export function Transcript({ state, outgoing, target }: Props) {
         aria-label={text('conversation.log')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        className="h-full overflow-y-auto [overflow-anchor:none]"
+        className="h-full overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
       >
         <div
           ref={content}

@@ -230,6 +230,7 @@ export const de: Catalogue = {
   'keys.sessionsPane': 'Sitzungen zeigen oder verbergen',
   'keys.detailsPane': 'Details zeigen oder verbergen',
   'keys.composer': 'Nachricht schreiben',
+  'keys.leaveBox': 'Aus dem Eingabefeld ins Gespräch',
   'keys.find': 'In dieser Sitzung suchen',
   'keys.share': 'Diese Sitzung teilen',
   'keys.theme': 'Hell oder dunkel',

@@ -224,6 +224,7 @@ export const en = {
   'keys.sessionsPane': 'Show or hide the sessions',
   'keys.detailsPane': 'Show or hide the details',
   'keys.composer': 'Write a message',
+  'keys.leaveBox': 'From the box to the conversation',
   'keys.find': 'Find in this session',
   'keys.share': 'Share this session',
   'keys.theme': 'Light or dark',

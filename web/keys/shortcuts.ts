@@ -45,6 +45,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'theme', keys: 'g t', label: 'keys.theme' },
 ];
 
+/** Heard by those who are there, and no commands of the app. */
+export const OTHER_KEYS: readonly Pick<Shortcut, 'keys' | 'label'>[] = [
+  { keys: 'Esc', label: 'keys.leaveBox' },
+  { keys: 'F6', label: 'app.notices' },
+];
+
 const EVERYWHERE = SHORTCUTS.filter(({ isLocal }) => !isLocal);
 
 export interface Pressed {

@@ -16,6 +16,10 @@ export function useFinding(sessionId: string): { isOpen: boolean; wishes: number
   return { isOpen, wishes };
 }
 
+export function isFinding(sessionId: string): boolean {
+  return finding.getState().open.has(sessionId);
+}
+
 export function openFind(sessionId: string): void {
   finding.setState(({ open, wishes }) => ({ open: new Set(open).add(sessionId), wishes: wishes + 1 }));
 }
