@@ -4,12 +4,12 @@ import type {
   AgentDetail,
   AgentList,
   AgentPatch,
+  DiscoveredAgents,
   ServerConfiguration,
   TemplateList,
 } from '../contract/agents.ts';
 import type { StreamFrame } from '../contract/events.ts';
 import type { Message, MessageList } from '../contract/messages.ts';
-import type { DiscoveredAgents, QueueList, TurnDetail, TurnList } from '../contract/routes.ts';
 import type {
   Compaction,
   CreateSession,
@@ -27,11 +27,14 @@ import type {
   Cancelled,
   KillMsg,
   QueueEdit,
+  QueueList,
   Receipt,
   Revision,
   Seen,
   SendMessageInput,
   StreamMsg,
+  TurnDetail,
+  TurnList,
 } from '../contract/turns.ts';
 import { type FollowOptions, followEvents } from './event-stream.ts';
 import { agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';

@@ -143,6 +143,11 @@ export type ServerConfiguration = z.infer<typeof ServerConfiguration>;
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
 
+export const DiscoveredAgents = z.object({
+  agents: z.array(AgentDefinition).describe('Found on this machine, not configured yet'),
+});
+export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
+
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {
   if (/\$\{[A-Za-z_][A-Za-z0-9_]*\}/.test(value)) return true;

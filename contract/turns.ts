@@ -133,3 +133,23 @@ export type StreamMsg = z.input<typeof StreamMsg>;
 
 export const KillMsg = z.strictObject({ agent: AgentId, sender: Sender.default('user') });
 export type KillMsg = z.input<typeof KillMsg>;
+
+export const QueueList = z.object({
+  queue: z.array(z.object({ turn: Turn, message: Message })).describe('Next first'),
+});
+export type QueueList = z.infer<typeof QueueList>;
+
+export const TurnList = z.object({
+  turns: z.array(Turn).describe('Newest first'),
+  next: z.string().nullable().describe('Pass as ?cursor= for the next page, with older ones'),
+});
+export type TurnList = z.infer<typeof TurnList>;
+
+export const TurnListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().optional(),
+});
+export type TurnListQuery = z.infer<typeof TurnListQuery>;
+
+export const TurnDetail = z.object({ turn: Turn, answer: Message.nullable() });
+export type TurnDetail = z.infer<typeof TurnDetail>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import type { QueueList } from '../../contract/routes.ts';
+import type { QueueList } from '../../contract/turns.ts';
 import { withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';

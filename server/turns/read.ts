@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { TurnList, TurnListQuery } from '../../contract/routes.ts';
 import type { ToolCallList } from '../../contract/tools.ts';
-import type { Turn } from '../../contract/turns.ts';
+import type { Turn, TurnList, TurnListQuery } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';

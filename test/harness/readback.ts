@@ -3,10 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Action, type ActionList, ActionState } from '../../contract/actions.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
-import type { QueueList } from '../../contract/routes.ts';
 import type { ExportedSession, SearchHit, SearchResults, Session, SessionList } from '../../contract/sessions.ts';
 import type { ToolCall, ToolCallList } from '../../contract/tools.ts';
-import type { Turn } from '../../contract/turns.ts';
+import type { QueueList, Turn } from '../../contract/turns.ts';
 import type { Parley } from './parley.ts';
 
 /** One session, as every way of asking shows it. */

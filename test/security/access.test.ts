@@ -44,7 +44,7 @@ describe('the router and its table', () => {
 
   it('only the web app, what was shared, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
-    expect(open).toEqual(['page', 'webAsset', 'health', 'signIn', 'readShare', 'sharePage', 'webPage']);
+    expect(open).toEqual(['health', 'signIn', 'readShare', 'page', 'webAsset', 'sharePage', 'webPage']);
     for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TurnList } from '../../contract/routes.ts';
+import type { TurnList } from '../../contract/turns.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;

@@ -1,7 +1,7 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { fromSnapshot, type SessionState } from '../../client/session-state.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
-import type { TurnList } from '../../contract/routes.ts';
+import type { TurnList } from '../../contract/turns.ts';
 import { isBroken } from './open-states.ts';
 
 export const HISTORY_PAGE = 60;

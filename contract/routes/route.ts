@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { Id } from '../names.ts';
+
+/**
+ * `open` routes answer anybody who reaches the server; every other one wants the credential. `turn` routes take the token
+ * of a running turn as well: then the turn's agent is the caller, within its scope.
+ */
+export type Access = 'open' | 'member' | 'turn';
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `{name}` is one segment, `{name+}` is the rest of the path. */
+  path: string;
+  access: Access;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** The body is not JSON but a file, as it is. */
+  upload?: true;
+  /** An absent body stands for `{}`. */
+  bodyOptional?: boolean;
+  status: 200 | 201 | 202 | 204;
+  response?: z.ZodType;
+  /** Other than JSON: what the answer is, always or when the caller's Accept asks for it. */
+  media?: 'text/event-stream' | 'text/markdown' | 'text/plain' | 'text/html' | '*/*';
+  /** Part of the web app: its pages read their own queries, and programs have no use for it. */
+  web?: true;
+}
+
+/** What a path names, in routes of several files. */
+export const session = { params: z.object({ sessionId: Id }) };
+export const turn = { params: z.object({ turnId: Id }) };
+export const message = { params: z.object({ messageId: Id }) };
+
+export const LimitQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(500).default(50) });
