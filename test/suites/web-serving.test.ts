@@ -34,6 +34,7 @@ function build(into: string, more: Record<string, string>): void {
   const files = {
     'theme.js': 'document.title;\n',
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'icon-192.png': 'picture',
     'manifest.webmanifest': '{}',
     'assets/app-1.css': 'body{}',
     'assets/geist-1.woff2': 'font',
@@ -113,6 +114,7 @@ describe('the web app', () => {
       '/assets/geist-1.woff2': 'font/woff2',
       '/theme.js': 'text/javascript; charset=utf-8',
       '/icon.svg': 'image/svg+xml',
+      '/icon-192.png': 'image/png',
       '/manifest.webmanifest': 'application/manifest+json',
     };
     for (const [route, type] of Object.entries(types))
