@@ -8,9 +8,9 @@ import type { Session } from '../../contract/sessions.ts';
 import { type Place, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
-import { note } from '../output.ts';
+import { look, note } from '../output.ts';
 import { readAll } from '../read-all.ts';
-import { safeLine } from '../terminal-text.ts';
+import { safeLine, safeText } from '../terminal-text.ts';
 
 export interface BuildOptions extends Place {
   session?: string;
@@ -43,12 +43,18 @@ function openConversation(client: ParleyClient, name: string | undefined): Promi
   return name === undefined ? client.createSession({ agentId: BUILDER.agentId }) : requireSession(client, name);
 }
 
-/** What there is to go on with. */
+/** The draft as it stands, and what there is to go on with. */
 async function leave(client: ParleyClient, { id }: Session, { out }: BuildOptions): Promise<void> {
   const draft = await lastDraft(client, id);
-  if (out !== undefined) await write(out, draft);
-  else if (draft)
-    note(`\nThe draft is ${safeLine(draft.agentId)}. Go on with: parley agents build -s ${id} "create it"`);
+  if (out !== undefined) return write(out, draft);
+  if (!draft || (await isMade(client, draft))) return;
+  note(look().dim(`\n${safeText(JSON.stringify(draft, null, 2))}`));
+  note(`Change it or make it: parley agents build -s ${id} "create it"`);
+}
+
+async function isMade(client: ParleyClient, { agentId }: AgentDefinition): Promise<boolean> {
+  const { agents } = await client.listAgents({ hidden: true });
+  return agents.some((agent) => agent.agentId === agentId);
 }
 
 async function write(file: string, draft: AgentDefinition | null): Promise<void> {

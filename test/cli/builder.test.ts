@@ -12,10 +12,10 @@ test('an agent is made by talking about it: described, changed, agreed to', asyn
   expect(begun.code).toBe(0);
   expect(begun.stdout).toContain('⚙ builder_draft');
   expect(begun.stdout).toContain('Here is a draft of **Trips Planner** (`trips-planner`).');
-  const [, session = ''] =
-    /The draft is trips-planner\. Go on with: parley agents build -s (\S+) /.exec(begun.stderr) ?? [];
+  expect(begun.stderr).toContain('"displayName": "Trips Planner"');
+  const [, session = ''] = /Change it or make it: parley agents build -s (\S+) /.exec(begun.stderr) ?? [];
   const changed = await parley(home, ['agents', 'build', '-s', session, 'call it Scout']);
-  expect(changed.stderr).toContain('The draft is scout.');
+  expect(changed.stderr).toContain('"agentId": "scout"');
   const making = launch(home, ['agents', 'build', '-s', session, 'create', 'it']);
   const stderr = collect(making.stderr);
   const done = ended(making);
@@ -23,6 +23,7 @@ test('an agent is made by talking about it: described, changed, agreed to', asyn
   expect((await parley(home, ['agents', 'show', 'scout'])).stderr).toContain('There is no agent scout');
   expect((await parley(home, ['approve'])).code).toBe(0);
   expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('Scout (scout) is there now.') });
+  expect(stderr.text).not.toContain('Change it or make it');
   expect((await parley(home, ['agents', 'show', 'scout'])).stdout).toContain('"extends": "planner"');
 });
 
