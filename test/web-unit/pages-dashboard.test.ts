@@ -64,6 +64,11 @@ describe('what a newcomer is offered', () => {
   });
 
   it('offers only what the agents that are there can show', () => {
+    const builder = agent('parley/builder');
+    expect(firstSteps([agent('one'), builder]).map(({ kind, agentId }) => [kind, agentId])).toEqual([
+      ['ask', 'one'],
+      ['build', 'parley/builder'],
+    ]);
     expect(firstSteps([agent('one')]).map(({ kind }) => kind)).toEqual(['ask']);
     expect(firstSteps([{ ...agent('one'), available: false }])).toEqual([]);
     expect(firstSteps([])).toEqual([]);

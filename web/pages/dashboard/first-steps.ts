@@ -1,6 +1,7 @@
 import type { Agent } from '../../../contract/agents.ts';
+import { BUILDER } from '../../../contract/builder.ts';
 
-export type StepKind = 'delegate' | 'guest' | 'approve' | 'ask';
+export type StepKind = 'delegate' | 'guest' | 'approve' | 'ask' | 'build';
 
 /** Something to try: who is spoken with, and which other agent comes in. */
 export interface Step {
@@ -9,10 +10,19 @@ export interface Step {
   readonly other: Agent | null;
 }
 
-/** Three things that show what this is, as far as there is somebody here to show them. */
+/** A few things that show what this is, as far as there is somebody here to show them. */
 export function firstSteps(agents: readonly Agent[]): Step[] {
   const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
-  return [delegation(able), guest(able), approval(able)].filter((step) => step !== null);
+  const others = able.filter((agent) => !isBuilder(agent));
+  return [delegation(others), guest(others), approval(others), building(able)].filter((step) => step !== null);
+}
+
+function isBuilder({ agentId }: Agent): boolean {
+  return agentId === BUILDER.agentId;
+}
+
+function building(able: readonly Agent[]): Step | null {
+  return able.some(isBuilder) ? { kind: 'build', agentId: BUILDER.agentId, other: null } : null;
 }
 
 function delegation(able: readonly Agent[]): Step | null {
