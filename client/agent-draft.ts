@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../contract/agents.ts';
-import { BUILDER_TOOLS } from '../contract/builder.ts';
+import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
 import type { Message } from '../contract/messages.ts';
 
 /** A draft of an agent as the builder's model wrote it. */
@@ -7,12 +7,17 @@ export interface DraftCall {
   readonly callId: string;
   /** The arguments of the call, as JSON. */
   readonly input: string;
+  /** What the server said of it, as JSON; null while it has not said anything. */
+  readonly output: string | null;
 }
 
 /** The last one in a message; null when there is none. */
 export function draftIn({ parts }: Message): DraftCall | null {
   const part = parts.findLast((one) => one.type === 'tool_call' && one.name === BUILDER_TOOLS.draft);
-  return part?.type === 'tool_call' ? part : null;
+  if (part?.type !== 'tool_call') return null;
+  const { callId, input } = part;
+  const result = parts.find((one) => one.type === 'tool_result' && one.callId === callId);
+  return { callId, input, output: result?.type === 'tool_result' ? result.output : null };
 }
 
 /** Null when it is not the JSON of a definition: then the builder is told so, and tries again. */
@@ -20,6 +25,16 @@ export function readDraft({ input }: DraftCall): AgentDefinition | null {
   try {
     const { definition } = JSON.parse(input) as { definition?: AgentDefinition };
     return typeof definition?.agentId === 'string' ? definition : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null while there is none, and where it was too long to be shown whole. */
+export function readJudgement({ output }: DraftCall): Judgement | null {
+  try {
+    const judgement = JSON.parse(output ?? 'null') as Judgement | null;
+    return Array.isArray(judgement?.mayUse) ? judgement : null;
   } catch {
     return null;
   }

@@ -1,11 +1,12 @@
 import type { AgentDefinition } from '../contract/agents.ts';
+import type { Judgement } from '../contract/builder.ts';
 import { knownModels } from './agents/definitions/known-models.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
 import type { Configuration } from './config.ts';
 import { insertAudit } from './storage/audit.ts';
 import type { Db } from './storage/sqlite.ts';
 import { matchGlob } from './tools/glob.ts';
-import type { BuilderWorld, Judgement } from './tools/plugins/builder/builder.ts';
+import type { BuilderWorld } from './tools/plugins/builder/builder.ts';
 import type { Tool } from './tools/tool.ts';
 import { approvalOf, mayUse, type World } from './tools/world.ts';
 

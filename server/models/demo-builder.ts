@@ -1,4 +1,4 @@
-import { BUILDER_TOOLS } from '../../contract/builder.ts';
+import { BUILDER_TOOLS, type Judgement } from '../../contract/builder.ts';
 import { changeDraft, type Draft, type Options, writeDraft } from './demo-draft.ts';
 import type { Scene } from './demo-scene.ts';
 import { call, type DemoStep, say, think } from './demo-steps.ts';
@@ -47,14 +47,8 @@ function mend(scene: Scene, current: Draft, output: string): readonly DemoStep[]
   return [call(scene, draft, { definition: { ...current, agentId: `${stem}-${Number(number) + 1}` } })];
 }
 
-interface Judged {
-  mayUse: readonly string[];
-  mayAskToUse: readonly string[];
-  notes: readonly string[];
-}
-
 function present({ agentId, displayName, chat }: Draft, output: string): string[] {
-  const { mayUse, mayAskToUse, notes } = read<Judged>(output) ?? { mayUse: [], mayAskToUse: [], notes: [] };
+  const { mayUse, mayAskToUse, notes } = read<Judgement>(output) ?? { mayUse: [], mayAskToUse: [], notes: [] };
   const [free, asked] = [mayUse, mayAskToUse].map((names) => names.filter((name) => !name.startsWith('system_')));
   return [
     `Here is a draft of **${displayName}** (\`${agentId}\`).`,

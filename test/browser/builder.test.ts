@@ -54,6 +54,7 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   await said(page, 'There it is.').waitFor();
   expect((await agent(BUILDER.agentId)).definition).toMatchObject({ extends: BUILDER.template });
   await expect.poll(() => nameIn(page).inputValue()).toBe('Scout');
+  await draft(page).getByText('Uses freely (1): web_fetch').waitFor();
   expect(await draft(page).getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   await nameIn(page).fill('Lookout');
   await draft(page).getByText('The builder hears of it with your next message.').waitFor();

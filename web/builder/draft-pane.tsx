@@ -11,6 +11,7 @@ import { Tabs } from '../pages/tabs.tsx';
 import { Button } from '../ui/button.tsx';
 import { notify } from '../ui/toast.tsx';
 import { editByHand, forgetHandEdit, type HandEdit, useHandEdit } from './hand-edits.ts';
+import { JudgementView } from './judgement-view.tsx';
 import type { Proposal } from './proposal.ts';
 
 interface Props {
@@ -39,6 +40,7 @@ export function DraftPane({ sessionId, proposal }: Props) {
           <Button onClick={() => editByHand(sessionId, proposal.callId, older.text)}>{text('builder.mine')}</Button>
         </Notice>
       )}
+      {!own && proposal.judgement && <JudgementView judgement={proposal.judgement} />}
       {own && <p className="mb-2 text-xs text-fg-2">{text(own.isTold ? 'builder.told' : 'builder.tells')}</p>}
       <Tabs<Tab>
         label={text('builder.draft')}

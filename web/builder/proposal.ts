@@ -1,12 +1,13 @@
-import { type DraftCall, draftIn, readDraft } from '../../client/agent-draft.ts';
+import { type DraftCall, draftIn, readDraft, readJudgement } from '../../client/agent-draft.ts';
 import type { SessionState } from '../../client/session-state.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
-import { BUILDER_TOOLS } from '../../contract/builder.ts';
+import { BUILDER_TOOLS, type Judgement } from '../../contract/builder.ts';
 
 /** An agent as the builder would make it. */
 export interface Proposal {
   readonly callId: string;
   readonly definition: AgentDefinition;
+  readonly judgement: Judgement | null;
 }
 
 /** The newest draft of a conversation, also while the turn that made it goes on. The same object until there is another. */
@@ -17,7 +18,9 @@ export function lastProposal(state: SessionState | undefined): Proposal | null {
 
 function inLiveTurn({ live }: SessionState): DraftCall | null {
   const part = live?.parts.findLast((one) => one.kind === 'call' && one.call.name === BUILDER_TOOLS.draft);
-  return part?.kind === 'call' ? { callId: part.call.id, input: part.call.input } : null;
+  if (part?.kind !== 'call') return null;
+  const { id, input, output } = part.call;
+  return { callId: id, input, output };
 }
 
 function inMessages({ messages, headId }: SessionState): DraftCall | null {
@@ -33,9 +36,13 @@ const known = new Map<string, { readonly call: DraftCall; readonly proposal: Pro
 /** Asked with every token; read once. */
 function read(sessionId: string, call: DraftCall): Proposal | null {
   const last = known.get(sessionId);
-  if (last?.call.callId === call.callId && last.call.input === call.input) return last.proposal;
+  if (last && isSame(last.call, call)) return last.proposal;
   const definition = readDraft(call);
-  const proposal = definition && { callId: call.callId, definition };
+  const proposal = definition && { callId: call.callId, definition, judgement: readJudgement(call) };
   known.set(sessionId, { call, proposal });
   return proposal;
+}
+
+function isSame(one: DraftCall, other: DraftCall): boolean {
+  return one.callId === other.callId && one.input === other.input && one.output === other.output;
 }

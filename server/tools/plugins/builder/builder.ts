@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentDefinition, AgentTemplate, ChatSettings } from '../../../../contract/agents.ts';
-import { BUILDER_TOOLS } from '../../../../contract/builder.ts';
+import { BUILDER_TOOLS, type Judgement } from '../../../../contract/builder.ts';
 import type { ToolSettings } from '../../../../contract/config.ts';
 import type { ToolRisk } from '../../../../contract/tools.ts';
 import { defineTool } from '../../define-tool.ts';
@@ -26,16 +26,6 @@ export interface KnownModel {
   readonly chat: ChatSettings;
   /** The agents that answer with it. */
   readonly usedBy: readonly string[];
-}
-
-export interface Judgement {
-  /** Why it could not be made. */
-  readonly issues: readonly string[];
-  /** What is worth knowing of it all the same. */
-  readonly notes: readonly string[];
-  /** Names of tools, those a person must agree to apart. */
-  readonly mayUse: readonly string[];
-  readonly mayAskToUse: readonly string[];
 }
 
 const ID = 'builder';
