@@ -28,10 +28,21 @@ function isOwn(name: string): boolean {
   return !name.startsWith('system_');
 }
 
+const FEW = 8;
+
+/** Many are there to be looked at, and out of the way until then. */
 function Names({ title, names }: { title: string; names: readonly string[] }) {
+  const list = <span className="font-mono text-fg">{names.join(', ')}</span>;
+  if (names.length <= FEW)
+    return (
+      <p>
+        {title}: {list}
+      </p>
+    );
   return (
-    <p>
-      {title}: <span className="font-mono text-fg">{names.join(', ')}</span>
-    </p>
+    <details>
+      <summary className="cursor-pointer">{title}</summary>
+      {list}
+    </details>
   );
 }
