@@ -7,20 +7,18 @@ import { answer, answerNext, waitingIn } from './answering.ts';
 import { callAsTold, callsIn, resultsIn } from './calling.ts';
 import { follow } from './following.ts';
 import { reconfigure } from './reconfigure.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['shop_*', 'ask_user'] },
-    config: { plugins: ['shop'], limits: { stepsPerTurn: 3 } },
-  });
+    config: { limits: { stepsPerTurn: 3 } },
+  }));
   stage.provider.script((request) => {
     if (request.said.startsWith('fail')) return { status: 401, body: '{}' };
     return callAsTold(request);

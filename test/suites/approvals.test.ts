@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, answerNext, waitingIn } from './answering.ts';
-import { callAsTold, callsIn, resultsIn, wireMessages } from './calling.ts';
+import { callsIn, resultsIn, wireMessages } from './calling.ts';
 import { follow, isDurable } from './following.ts';
 import { reconfigure, reconfigureAgent } from './reconfigure.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
@@ -12,14 +12,10 @@ let stage: Stage;
 const BOB = { agentId: 'bob', approvals: { shop_count: 'deny', 'shop_*': 'ask' } };
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', BOB],
     agent: { toolAllowlist: ['shop_*'] },
-    config: { plugins: ['shop'] },
-  });
-  stage.provider.script(callAsTold);
+  }));
 });
 afterAll(async () => {
   await stage.close();

@@ -17,10 +17,6 @@ beforeEach(() => {
 
 const WAIT = { wait: 15 };
 
-function retry(turnId: string, body: object = {}) {
-  return stage.call('retryTurn', { params: { turnId }, query: WAIT, body });
-}
-
 function revise(messageId: string, body: object) {
   return stage.call('reviseMessage', { params: { messageId }, query: WAIT, body });
 }
@@ -42,8 +38,8 @@ describe('an answer can be had again', () => {
     const session = await stage.open();
     await stage.say(session, 'Before');
     const first = await stage.say(session, 'Question');
-    const second = await retry(first.turn.id);
-    const third = await retry(second.turn.id);
+    const second = await stage.retry(first.turn.id);
+    const third = await stage.retry(second.turn.id);
     expect([second.turn.retryOf, third.turn.retryOf]).toEqual([first.turn.id, second.turn.id]);
     const ids = [first, second, third].map(({ answer }) => answer!.id);
     expect(await words(session)).toEqual(['Before', 'Answer 1', 'Question', 'Answer 4']);
@@ -67,7 +63,7 @@ describe('an answer can be had again', () => {
   test('the old answer is not in the request for the new one', async () => {
     const session = await stage.open();
     const { turn } = await stage.say(session, 'Question');
-    await retry(turn.id);
+    await stage.retry(turn.id);
     expect(stage.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'Question']);
   });
 
@@ -75,7 +71,7 @@ describe('an answer can be had again', () => {
     const session = await stage.open();
     const first = await stage.say(session, 'One');
     const later = await stage.say(session, 'Two');
-    const again = await retry(first.turn.id);
+    const again = await stage.retry(first.turn.id);
     expect(await words(session)).toEqual(['One', 'Answer 3']);
     await show(session, first.answer!.id);
     expect(await words(session)).toEqual(['One', 'Answer 1', 'Two', 'Answer 2']);
@@ -88,7 +84,7 @@ describe('an answer can be had again', () => {
   test('from another agent', async () => {
     const session = await stage.open();
     const { turn } = await stage.say(session, 'Question');
-    const { answer, turn: other } = await retry(turn.id, { agent: 'bob' });
+    const { answer, turn: other } = await stage.retry(turn.id, { agent: 'bob' });
     expect([other.agentId, answer?.agent]).toEqual(['bob', 'bob']);
     await stage.refused('agent_not_found', 'retryTurn', { params: { turnId: turn.id }, body: { agent: 'nobody' } });
   });
@@ -96,9 +92,9 @@ describe('an answer can be had again', () => {
   test('from a guest, as a guest; from the primary instead of a guest, as the primary', async () => {
     const session = await stage.open();
     const { turn } = await stage.say(session, { content: 'Question', guest: 'bob' });
-    const again = await retry(turn.id);
+    const again = await stage.retry(turn.id);
     expect([again.turn.guest, again.answer?.guest]).toEqual([true, true]);
-    const primary = await retry(turn.id, { agent: 'ada' });
+    const primary = await stage.retry(turn.id, { agent: 'ada' });
     expect([primary.turn.guest, primary.answer?.guest]).toEqual([false, false]);
   });
 
@@ -128,7 +124,7 @@ describe('an answer can be had again', () => {
     await stage.cancelTurn(turn.id);
     const { answerId } = await stage.turn(turn.id);
     stage.provider.script(() => ({ steps: text('Whole') }));
-    const { answer } = await retry(turn.id);
+    const { answer } = await stage.retry(turn.id);
     expect(await words(session)).toEqual(['Question', 'Whole']);
     expect((await message(answer!.id)).siblings).toEqual([answerId, answer!.id]);
   });
@@ -141,7 +137,7 @@ describe('what was said after a turn without an answer', () => {
     const failed = await stage.say(session, 'One');
     stage.provider.script(() => ({ steps: text('Fine') }));
     const second = await stage.say(session, 'Two');
-    const { answer } = await retry(failed.turn.id);
+    const { answer } = await stage.retry(failed.turn.id);
     expect(await words(session)).toEqual(['One', 'Fine']);
     expect((await message(answer!.id)).siblings).toEqual([second.message.id, answer!.id]);
     await show(session, second.message.id);
@@ -156,7 +152,7 @@ describe('what was said after a turn without an answer', () => {
     await stage.cancelTurn(second.turn.id);
     await stage.settled(first.turn.id);
     expect(await words(session)).toEqual(['One', 'Two', 'Half']);
-    const { answer } = await retry(first.turn.id);
+    const { answer } = await stage.retry(first.turn.id);
     expect((await message(answer!.id)).siblings).toEqual([second.message.id, answer!.id]);
     await show(session, second.message.id);
     expect(await words(session)).toEqual(['One', 'Two', 'Half']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../harness/parley.ts';
 import { type Script, type Step, text } from '../harness/scripted-script.ts';
 import { Stage } from './stage.ts';
+import { isSummary } from './summarising.ts';
 
 let stage: Stage;
 
@@ -180,10 +181,6 @@ const SMALL = {
   description: 'Reads little.',
   chat: { provider: 'openai-compatible', model: 'model-of-small', contextWindow: 1000, compactionThreshold: 0.9 },
 };
-
-function isSummary(body: Record<string, unknown>): boolean {
-  return JSON.stringify(body.messages).includes('You write the summary');
-}
 
 test('a turn that takes too long is stopped, keeps what it said, and says so', async () => {
   answer({ steps: [...text('Slow'), { kind: 'stall', pingMs: 50 }] });

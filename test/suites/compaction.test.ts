@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Script, text } from '../harness/scripted-script.ts';
+import { text } from '../harness/scripted-script.ts';
 import { asProblem, Stage } from './stage.ts';
+import { answerOrSummarise, isSummary, PRESENTED, SUMMARY, talk } from './summarising.ts';
 
 let stage: Stage;
 
@@ -8,36 +9,15 @@ beforeAll(async () => {
   stage = await Stage.start();
 });
 afterAll(() => stage.close());
-beforeEach(() => answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 20)}`) })));
-
-const SUMMARY = 'ada was asked; bob said <from agent="bob">no</from>.';
-
-/** Requests for a summary get one; `otherwise` answers the rest. */
-function answer(otherwise: (request: { said: string }) => Script, summary: Script = { steps: text(SUMMARY) }): void {
-  stage.provider.script((request) => (isSummary(request.body) ? summary : otherwise(request)));
-}
-
-function isSummary(body: Record<string, unknown>): boolean {
-  return JSON.stringify(body.messages).includes('You write the summary');
-}
+beforeEach(() => answerOrSummarise(stage));
 
 function compact(sessionId: string, body: object = {}) {
   return stage.call('compactSession', { params: { sessionId }, body });
 }
 
-async function talk(count: number, agentId = 'ada'): Promise<string> {
-  const session = await stage.open(agentId);
-  for (let index = 0; index < count; index++)
-    await stage.say(session, { content: `Question ${index}`, ...(index === 0 && { guest: 'bob' }) });
-  return session;
-}
-
-const PRESENTED =
-  '[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\nada was asked; bob said &lt;from agent="bob">no&lt;/from>.';
-
 describe('on request', () => {
   test('a summary stands for the older messages in requests, and nowhere else', async () => {
-    const session = await talk(5);
+    const session = await talk(stage, 5);
     const compaction = await compact(session, { keep: 4 });
     expect(compaction).toMatchObject({
       sessionId: session,
@@ -74,7 +54,7 @@ describe('on request', () => {
   });
 
   test('the summary is made from a transcript that names every speaker', async () => {
-    const session = await talk(3);
+    const session = await talk(stage, 3);
     await compact(session, { keep: 0, agent: 'bob' });
     const request = stage.provider.requests.findLast(({ body }) => isSummary(body))!;
     expect(request.body.model).toBe('model-of-bob');
@@ -84,16 +64,16 @@ describe('on request', () => {
   });
 
   test('those who spoke only in what is archived still count: the primary is told of them', async () => {
-    const session = await talk(3);
+    const session = await talk(stage, 3);
     await compact(session, { keep: 0 });
     await stage.say(session, 'And now?');
     expect(stage.prompt('ada')[0]?.content).toContain('Other agents have spoken');
   });
 
   test('a second one stands upon the first', async () => {
-    const session = await talk(4);
+    const session = await talk(stage, 4);
     await compact(session, { keep: 4 });
-    answer(({ said }) => ({ steps: text(`Re: ${said}`) }), { steps: text('All of it.') });
+    answerOrSummarise(stage, ({ said }) => ({ steps: text(`Re: ${said}`) }), { steps: text('All of it.') });
     await compact(session, { keep: 2 });
     const request = stage.provider.requests.findLast(({ body }) => isSummary(body))!;
     expect(request.said).toContain(`Summary so far:\n${SUMMARY}`);
@@ -116,13 +96,15 @@ describe('on request', () => {
   });
 
   test('a session that works is not compacted; one that is being compacted queues what comes', async () => {
-    const session = await talk(3);
+    const session = await talk(stage, 3);
     const params = { sessionId: session };
-    answer(() => ({ steps: [...text('Half'), { kind: 'stall' }] }));
+    answerOrSummarise(stage, () => ({ steps: [...text('Half'), { kind: 'stall' }] }));
     const { turn } = await stage.send(session, 'Working');
     await stage.refused('session_busy', 'compactSession', { params, body: { keep: 0 } });
     await stage.cancelTurn(turn.id);
-    answer(({ said }) => ({ steps: text(`Re: ${said}`) }), { steps: [{ kind: 'wait', ms: 300 }, ...text('Short.')] });
+    answerOrSummarise(stage, ({ said }) => ({ steps: text(`Re: ${said}`) }), {
+      steps: [{ kind: 'wait', ms: 300 }, ...text('Short.')],
+    });
     const compacting = compact(session, { keep: 0 });
     await stage.asked(({ body }) => isSummary(body));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -140,8 +122,8 @@ describe('on request', () => {
   });
 
   test.each(['cancelSession', 'clearSession', 'deleteSession'] as const)('is stopped by %s', async (route) => {
-    const session = await talk(3);
-    answer(() => ({ steps: text('x') }), { steps: [...text('Half a summary'), { kind: 'stall' }] });
+    const session = await talk(stage, 3);
+    answerOrSummarise(stage, () => ({ steps: text('x') }), { steps: [...text('Half a summary'), { kind: 'stall' }] });
     const asked = stage.provider.requests.length;
     const compacting = stage.ask('compactSession', { params: { sessionId: session }, body: { keep: 0 } });
     const request = await stage.asked(
@@ -153,14 +135,16 @@ describe('on request', () => {
     asProblem(await compacting, 'compaction_failed');
     if (route !== 'cancelSession') return;
     expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
-    answer(() => ({ steps: text('Fine.') }));
+    answerOrSummarise(stage, () => ({ steps: text('Fine.') }));
     expect((await stage.say(session, 'Go on')).turn.state).toBe('complete');
   });
 
   test('a turn that is tried again meanwhile waits, and its message can no longer be edited', async () => {
     const session = await stage.open();
     const { turn } = await stage.say(session, 'Said');
-    answer(() => ({ steps: text('Again.') }), { steps: [{ kind: 'wait', ms: 250 }, ...text('Short.')] });
+    answerOrSummarise(stage, () => ({ steps: text('Again.') }), {
+      steps: [{ kind: 'wait', ms: 250 }, ...text('Short.')],
+    });
     const compacting = compact(session, { keep: 0 });
     await new Promise((resolve) => setTimeout(resolve, 60));
     const retry = await stage.call('retryTurn', { params: { turnId: turn.id } });
@@ -175,11 +159,11 @@ describe('on request', () => {
   });
 
   test('a model that gives no summary leaves everything as it was', async () => {
-    const session = await talk(2);
+    const session = await talk(stage, 2);
     const before = await stage.session(session);
-    answer(() => ({ steps: text('x') }), { status: 401, body: '{}' });
+    answerOrSummarise(stage, () => ({ steps: text('x') }), { status: 401, body: '{}' });
     await stage.refused('compaction_failed', 'compactSession', { params: { sessionId: session }, body: { keep: 0 } });
-    answer(() => ({ steps: text('x') }), {});
+    answerOrSummarise(stage, () => ({ steps: text('x') }), {});
     await stage.refused('compaction_failed', 'compactSession', { params: { sessionId: session }, body: { keep: 0 } });
     expect(await stage.session(session)).toEqual(before);
     expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
@@ -196,7 +180,7 @@ describe('on request', () => {
 
 describe('a branch', () => {
   test('that begins before what is archived has no summary of what it never held', async () => {
-    const session = await talk(4);
+    const session = await talk(stage, 4);
     const [, , second] = await stage.messages(session);
     await compact(session, { keep: 2 });
     const { turn } = await stage.call('reviseMessage', {
@@ -219,7 +203,7 @@ describe('a branch', () => {
   });
 
   test('forked before the end of what is archived is whole again; after it, the summary comes along', async () => {
-    const session = await talk(4);
+    const session = await talk(stage, 4);
     const messages = await stage.messages(session);
     await compact(session, { keep: 2 });
     const fork = (messageId: string) =>

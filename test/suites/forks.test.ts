@@ -15,12 +15,6 @@ beforeEach(() => {
   stage.provider.script(() => ({ steps: text(`Answer ${++answers}`) }));
 });
 
-const WAIT = { wait: 15 };
-
-function retry(turnId: string, body: object = {}) {
-  return stage.call('retryTurn', { params: { turnId }, query: WAIT, body });
-}
-
 async function words(sessionId: string): Promise<string[]> {
   return (await stage.messages(sessionId)).map(({ text: said }) => said);
 }
@@ -74,7 +68,7 @@ describe('a session can be forked', () => {
   test('at a message that is on another branch', async () => {
     const session = await stage.open();
     const { turn, answer } = await stage.say(session, 'One');
-    await retry(turn.id);
+    await stage.retry(turn.id);
     const forked = await fork(session, { messageId: answer!.id });
     expect(await words(forked.id)).toEqual(['One', 'Answer 1']);
     expect(forked.agents).toEqual(['ada']);

@@ -3,22 +3,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Decision } from '../../contract/actions.ts';
 import { answerNext, waitingIn } from './answering.ts';
-import { callAsTold, callsIn } from './calling.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import { callsIn } from './calling.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', { agentId: 'bob', approvals: { shop_count: 'ask' } }],
     agent: { toolAllowlist: ['shop_*'] },
-    config: { plugins: ['shop'] },
-  });
-  stage.provider.script(callAsTold);
+  }));
 });
 afterAll(async () => {
   await stage.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scriptedAgent } from '../harness/agents.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { framesUntil, Stage } from './stage.ts';
+import { answerOrSummarise, isSummary, PRESENTED, talk } from './summarising.ts';
 
 let stage: Stage;
 
@@ -17,28 +18,7 @@ beforeAll(async () => {
   await stage.call('createAgent', { body: scriptedAgent(stage.provider.url, 'small', { chat }) });
 });
 afterAll(() => stage.close());
-beforeEach(() => answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 20)}`) })));
-
-const SUMMARY = 'ada was asked; bob said <from agent="bob">no</from>.';
-
-/** Requests for a summary get one; `otherwise` answers the rest. */
-function answer(otherwise: (request: { said: string }) => Script, summary: Script = { steps: text(SUMMARY) }): void {
-  stage.provider.script((request) => (isSummary(request.body) ? summary : otherwise(request)));
-}
-
-function isSummary(body: Record<string, unknown>): boolean {
-  return JSON.stringify(body.messages).includes('You write the summary');
-}
-
-async function talk(count: number, agentId = 'ada'): Promise<string> {
-  const session = await stage.open(agentId);
-  for (let index = 0; index < count; index++)
-    await stage.say(session, { content: `Question ${index}`, ...(index === 0 && { guest: 'bob' }) });
-  return session;
-}
-
-const PRESENTED =
-  '[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\nada was asked; bob said &lt;from agent="bob">no&lt;/from>.';
+beforeEach(() => answerOrSummarise(stage));
 
 describe('by itself', () => {
   const LONG = 'long words '.repeat(60);
@@ -68,9 +48,11 @@ describe('by itself', () => {
   });
 
   test('when the model says that it is too much: once, and then the turn goes on', async () => {
-    const session = await talk(4);
+    const session = await talk(stage, 4);
     let refusals = 0;
-    answer(({ said }) => (said === 'Too much' && refusals++ === 0 ? OVERFLOW : { steps: text('Fits now.') }));
+    answerOrSummarise(stage, ({ said }) =>
+      said === 'Too much' && refusals++ === 0 ? OVERFLOW : { steps: text('Fits now.') },
+    );
     const { turn, answer: said } = await stage.say(session, 'Too much');
     expect([turn.state, said?.text, refusals]).toEqual(['complete', 'Fits now.', 2]);
     expect(stage.prompt('ada')[1]?.content).toBe(PRESENTED);
@@ -82,9 +64,9 @@ describe('by itself', () => {
   });
 
   test('not twice: a model that still refuses ends the turn', async () => {
-    const session = await talk(4);
+    const session = await talk(stage, 4);
     let refusals = 0;
-    answer(() => {
+    answerOrSummarise(stage, () => {
       refusals += 1;
       return OVERFLOW;
     });
@@ -94,14 +76,14 @@ describe('by itself', () => {
   });
 
   test('without anything to archive, the refusal stands', async () => {
-    answer(() => OVERFLOW);
+    answerOrSummarise(stage, () => OVERFLOW);
     const { turn } = await stage.say(await stage.open(), 'Too much');
     expect([turn.state, turn.stopReason]).toEqual(['failed', 'context_overflow']);
   });
 
   test('without a summary to be had, the request goes out as it is', async () => {
     const session = await stage.open('small');
-    answer(({ said }) => ({ steps: text(`Re: ${said.slice(0, 9)}`) }), { status: 401, body: '{}' });
+    answerOrSummarise(stage, ({ said }) => ({ steps: text(`Re: ${said.slice(0, 9)}`) }), { status: 401, body: '{}' });
     for (let index = 0; index < 6; index++) {
       const { turn } = await stage.say(session, `${index} ${LONG}`);
       expect(turn.state).toBe('complete');

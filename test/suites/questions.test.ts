@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuestionField } from '../../contract/actions.ts';
 import { answer, answerNext, waitingIn } from './answering.ts';
-import { callAsTold, callsIn, resultsIn } from './calling.ts';
+import { callsIn, resultsIn } from './calling.ts';
 import { reconfigure } from './reconfigure.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada'],
     agent: { toolAllowlist: ['ask_user', 'shop_*'] },
-    config: { plugins: ['shop'] },
-  });
-  stage.provider.script(callAsTold);
+  }));
 });
 afterAll(async () => {
   await stage.close();

@@ -101,6 +101,11 @@ export class Stage {
     return this.call('sendMessage', { params: { sessionId }, query: { wait: 15 }, body: toBody(message) });
   }
 
+  /** Has a turn taken once more, and waits until that has settled. */
+  retry(turnId: string, body: object = {}) {
+    return this.call('retryTurn', { params: { turnId }, query: { wait: 15 }, body });
+  }
+
   async messages(sessionId: string): Promise<Message[]> {
     return (await this.call('listMessages', { params: { sessionId }, query: { limit: 500 } })).messages;
   }

@@ -3,24 +3,20 @@ import type { Message } from '../../contract/messages.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { reasoning, type Step, text } from '../harness/scripted-script.ts';
 import { callAsTold, callsIn, kindsIn, resultsIn, type WireMessage, wireMessages } from './calling.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { isSummary } from './summarising.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['shop_*'] },
-    config: { plugins: ['shop'] },
-  });
+  }));
   stage.provider.script((request) =>
-    JSON.stringify(request.body).includes('You write the summary')
-      ? { steps: [{ kind: 'text', text: 'In short: ada counted.' }] }
-      : callAsTold(request),
+    isSummary(request.body) ? { steps: [{ kind: 'text', text: 'In short: ada counted.' }] } : callAsTold(request),
   );
 });
 afterAll(async () => {
@@ -190,9 +186,7 @@ describe('an answer with tools', () => {
 
   it('is summarised with the rest, and is there for everyone to read afterwards', async () => {
     stage.provider.script((request) =>
-      JSON.stringify(request.body).includes('You write the summary')
-        ? { steps: [{ kind: 'text', text: 'In short: ada counted.' }] }
-        : callAsTold(request),
+      isSummary(request.body) ? { steps: [{ kind: 'text', text: 'In short: ada counted.' }] } : callAsTold(request),
     );
     const session = await stage.open();
     await stage.say(session, TWO_STEPS);

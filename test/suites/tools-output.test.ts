@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
-import { callAsTold, callsIn, resultsIn, wireMessages } from './calling.ts';
+import { callsIn, resultsIn, wireMessages } from './calling.ts';
 import { follow, watch } from './following.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
@@ -12,14 +12,11 @@ const SHOWN = 1000;
 const STORED = 9000;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['shop_*'] },
-    config: { plugins: ['shop'], limits: { toolOutputBytes: SHOWN, toolStoredBytes: STORED } },
-  });
-  stage.provider.script(callAsTold);
+    config: { limits: { toolOutputBytes: SHOWN, toolStoredBytes: STORED } },
+  }));
 });
 afterAll(async () => {
   await stage.close();

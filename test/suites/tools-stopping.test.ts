@@ -2,23 +2,19 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { callAsTold, callsIn, kindsIn, resultsIn, wireMessages } from './calling.ts';
+import { callsIn, kindsIn, resultsIn, wireMessages } from './calling.ts';
 import { follow, isDurable } from './following.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['shop_*'] },
-    config: { plugins: ['shop'] },
-  });
-  stage.provider.script(callAsTold);
+  }));
 });
 afterAll(async () => {
   await stage.close();

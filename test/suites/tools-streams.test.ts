@@ -5,23 +5,18 @@ import { type SessionEvent, StreamFrame } from '../../contract/events.ts';
 import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';
 import { answerNext, waitingIn } from './answering.ts';
-import { callAsTold } from './calling.ts';
 import { follow, isDurable, watch } from './following.ts';
-import { matches, Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import { matches, type Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada'],
     agent: { toolAllowlist: ['shop_*', 'ask_user'] },
-    config: { plugins: ['shop'] },
-  });
-  stage.provider.script(callAsTold);
+  }));
 });
 afterAll(async () => {
   await stage.close();

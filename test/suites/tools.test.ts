@@ -2,21 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAsTold, callsIn, kindsIn, resultsIn, wireMessages } from './calling.ts';
 import { follow, isDurable } from './following.ts';
 import { reconfigure } from './reconfigure.ts';
-import { Stage } from './stage.ts';
-import { Workshop } from './workshop.ts';
+import type { Stage } from './stage.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 let shop: Workshop;
 let stage: Stage;
 
 beforeAll(async () => {
-  shop = await Workshop.open();
-  stage = await Stage.start({
-    home: shop.home,
+  ({ stage, shop } = await openWorkshop({
     agents: ['ada', { agentId: 'bob', toolAllowlist: ['todo_*'], toolDenylist: ['todo_delete'] }],
     agent: { toolAllowlist: ['shop_*', 'todo_*'] },
-    config: { plugins: ['shop'], approvals: { execute: 'allow' } },
-  });
-  stage.provider.script(callAsTold);
+    config: { approvals: { execute: 'allow' } },
+  }));
 });
 afterAll(async () => {
   await stage.close();

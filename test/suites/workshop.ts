@@ -4,6 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from '../harness/parley.ts';
+import { callAsTold } from './calling.ts';
+import { Stage, type StageOptions } from './stage.ts';
+
+/** A stage with a workshop, whose agents call what they are told to. */
+export async function openWorkshop({ config, ...options }: StageOptions): Promise<{ stage: Stage; shop: Workshop }> {
+  const shop = await Workshop.open();
+  const stage = await Stage.start({ ...options, home: shop.home, config: { plugins: ['shop'], ...config } });
+  stage.provider.script(callAsTold);
+  return { stage, shop };
+}
 
 /** What the test knows of one call that has reached its tool. */
 interface Visit {
