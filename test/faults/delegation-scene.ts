@@ -8,6 +8,7 @@ import { isDeath } from './scene.ts';
 
 const WAYS = ['sync', 'async', 'tag'] as const;
 type Way = (typeof WAYS)[number];
+const AT_REST = ['idle', 'active', 'paused', 'error', 'completed'];
 
 /**
  * Lead gives work to bob in every way there is. What each of them says follows from what it reads, never from how often
@@ -64,12 +65,17 @@ export class DelegationScene {
     await this.ledger.send(this.parley, id, { content: `${way}: ${task} of ${name}` });
   }
 
-  async quiet(wanted: readonly string[] = ['idle', 'active', 'paused', 'error', 'completed']): Promise<void> {
+  async quiet(wanted: readonly string[] = AT_REST): Promise<void> {
     await until(
-      () => this.parley.ok<SessionList>('GET', '/api/sessions?limit=200'),
-      ({ sessions }) => sessions.every(({ status }) => wanted.includes(status)),
+      () => this.isQuiet(wanted),
+      (isQuiet) => isQuiet,
       15_000,
     );
+  }
+
+  async isQuiet(wanted: readonly string[] = AT_REST): Promise<boolean> {
+    const { sessions } = await this.parley.ok<SessionList>('GET', '/api/sessions?limit=200');
+    return sessions.every(({ status }) => wanted.includes(status));
   }
 
   /** How often a model was asked about something for the first time. */

@@ -1,10 +1,12 @@
-// `npm run soak -- --minutes 30 --seed 7`: random kills under load, each followed by the checker, until the time is up;
-// then every passage of every transaction in the scene that does a little of everything.
+// `npm run soak -- --minutes 30 --seed 7`: every passage of every transaction in the scene that does a little of
+// everything; then random kills under load, each followed by the checker, until the time is up.
 import { parseArgs } from 'node:util';
+import { DelegationScene } from '../faults/delegation-scene.ts';
 import { doEverything } from '../faults/everything.ts';
 import { Scene } from '../faults/scene.ts';
 import { checkPromises } from '../harness/checker.ts';
-import { killRound, seededRandom } from '../harness/kill-loop.ts';
+import { killActing } from '../harness/kill-acting.ts';
+import { type KillRound, killRound, seededRandom } from '../harness/kill-loop.ts';
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
@@ -41,17 +43,28 @@ async function diedAndHeld(point: string): Promise<boolean> {
   }
 }
 
+/** In turn: people who do not stop talking, and agents who give work to each other. */
 async function randomKills(random: () => number): Promise<void> {
   while (Date.now() < deadline) {
-    const scene = await Scene.open({ delayMs: 1 + random() * 8 });
-    try {
-      for (let round = 0; round < 8 && Date.now() < deadline; round++) {
-        const afterMs = 50 + random() * 3000;
-        await killRound(scene, { afterMs, sessions: 2 + Math.floor(random() * 10) }, random);
-        console.log(`killed after ${Math.round(afterMs)} ms under load: all held`);
-      }
-    } finally {
-      await scene.close();
+    await inRounds(() => Scene.open({ delayMs: 1 + random() * 8 }), killRound, 10, random);
+    await inRounds(() => DelegationScene.open(), killActing, 5, random);
+  }
+}
+
+async function inRounds<S extends { close(): Promise<void> }>(
+  open: () => Promise<S>,
+  kill: (scene: S, round: KillRound, random: () => number) => Promise<void>,
+  most: number,
+  random: () => number,
+): Promise<void> {
+  const scene = await open();
+  try {
+    for (let round = 0; round < 8 && Date.now() < deadline; round++) {
+      const afterMs = 50 + random() * 3000;
+      await kill(scene, { afterMs, sessions: 2 + Math.floor(random() * most) }, random);
+      console.log(`${kill.name} after ${Math.round(afterMs)} ms: all held`);
     }
+  } finally {
+    await scene.close();
   }
 }
