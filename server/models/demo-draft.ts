@@ -104,10 +104,13 @@ const VERB =
   /^(?:can|could|should|helps?|reviews?|writes?|drafts?|plans?|researches|research|finds?|keeps?|reads?|answers?|checks?|summari[sz]es?|manages?|organi[sz]es?|translates?|explains?|watch(?:es)?|tracks?|makes?|tells?|gives?|edits?|compares?|schedules?)$/i;
 const LITTLE = /^(?:an?|the|my|our|your|me|us|you|it|to|for|of|in|on|at|with|and|or|all|any|every|new|what|when)$/i;
 
+const DETERMINER = /^(?:an?|the|my|our|your)$/i;
+
 /** The first words that say what it is about. */
 function subjectOf(task: string): string {
   const words = task.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
-  const from = words.findIndex((word) => !VERB.test(word) && !LITTLE.test(word));
+  const isThing = (word: string, at: number) => !VERB.test(word) || DETERMINER.test(words[at - 1] ?? '');
+  const from = words.findIndex((word, at) => !LITTLE.test(word) && isThing(word, at));
   if (from < 0) return '';
   const rest = words.slice(from, from + 3);
   const end = rest.findIndex((word) => LITTLE.test(word));

@@ -88,6 +88,7 @@ describe('whom a new session is with', () => {
 
   it('is the first at the top of the hierarchy when nobody was spoken with', () => {
     expect(chooseAgent([], [agent('child', { parentAgentId: 'top' }), agent('top')])).toBe('top');
+    expect(chooseAgent([], [agent('parley/builder'), agent('top')])).toBe('top');
     expect(chooseAgent([], [agent('off', { available: false })])).toBeNull();
   });
 });

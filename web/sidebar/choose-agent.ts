@@ -1,9 +1,15 @@
 import type { Agent } from '../../contract/agents.ts';
+import { BUILDER } from '../../contract/builder.ts';
 import type { Session } from '../../contract/sessions.ts';
 
-/** Whoever the person spoke with last, as long as they can answer; else the first who can; null when nobody can. */
+/**
+ * Whoever the person spoke with last, as long as they can answer; else the first who can; null when nobody can. Who wants
+ * an agent built says so.
+ */
 export function chooseAgent(sessions: Iterable<Session>, agents: readonly Agent[]): string | null {
-  const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
+  const able = agents.filter(
+    ({ agentId, available, uiVisible }) => available && uiVisible && agentId !== BUILDER.agentId,
+  );
   const names = new Set(able.map(({ agentId }) => agentId));
   const newest = [...sessions]
     .filter(({ type, agentId }) => type === 'conversation' && agentId !== null && names.has(agentId))
