@@ -4,6 +4,7 @@ import { useAgentList } from '../../live/use-agents.ts';
 import { Loaded, Page } from '../page.tsx';
 import { AgentGrid } from './agent-grid.tsx';
 import { AgentTree } from './agent-tree.tsx';
+import { isBuilder } from './first-steps.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { RecentSessions } from './recent-sessions.tsx';
@@ -27,8 +28,9 @@ export function DashboardPage() {
   );
 }
 
-function Agents({ list }: { list: AgentList }) {
-  const { agents, configuration } = list;
+/** Those one talks to come before the one that makes them. */
+function Agents({ list: { agents: all, configuration } }: { list: AgentList }) {
+  const agents = all.toSorted((one, other) => Number(isBuilder(one)) - Number(isBuilder(other)));
   return (
     <>
       {!configuration.valid && <Refused issues={configuration.issues} />}

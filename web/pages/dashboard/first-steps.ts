@@ -17,7 +17,7 @@ export function firstSteps(agents: readonly Agent[]): Step[] {
   return [delegation(others), guest(others), approval(others), building(able)].filter((step) => step !== null);
 }
 
-function isBuilder({ agentId }: Agent): boolean {
+export function isBuilder({ agentId }: Agent): boolean {
   return agentId === BUILDER.agentId;
 }
 
