@@ -4,7 +4,7 @@ import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
 import { tabTo } from './doing.ts';
-import { overlays, type Place, settled, visited } from './places.ts';
+import { overlays, type Place, settled, walked } from './places.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
 const SAMPLE = [
@@ -61,7 +61,7 @@ test('every page passes the checks for WCAG 2.2 AA, light and dark, wide and nar
   timeout: 120_000,
 }, async () => {
   const page = await stage.open('/');
-  for await (const { name } of visited(page, stage.parley.url, pages())) {
+  for await (const { name } of walked(page, pages())) {
     await expectUsable(page, name, WIDE);
     await expectUsable(page, `${name}-360`, NARROW);
     await page.setViewportSize(WIDE);
@@ -71,7 +71,7 @@ test('every page passes the checks for WCAG 2.2 AA, light and dark, wide and nar
 
 test('and so does everything that opens over a page', { timeout: 120_000 }, async () => {
   const page = await stage.open('/');
-  for await (const { name, isWide } of visited(page, stage.parley.url, overlays(session))) {
+  for await (const { name, isWide } of walked(page, overlays(session))) {
     await expectUsable(page, name, WIDE);
     if (isWide) continue;
     await page.setViewportSize(NARROW);

@@ -6,7 +6,6 @@ let stage: BrowserStage;
 let page: Page;
 beforeAll(async () => {
   stage = await BrowserStage.start({ isFirstStart: true });
-  page = await stage.open('/');
 }, 60_000);
 afterAll(() => stage.close());
 
@@ -20,6 +19,7 @@ async function tryOut(step: RegExp): Promise<void> {
 test('a newcomer watches a delegation, brings in a guest, approves, finds what was said and switches between answers', {
   timeout: 90_000,
 }, async () => {
+  page = await stage.open('/');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await stage.shot(page, 'newcomer-dashboard');
 

@@ -43,23 +43,42 @@ function above(session: string): Place[] {
 
 const NEW_WITH = 'nav [aria-haspopup="menu"]:has(.lucide-chevron-down)';
 
-/** One after the other. Those at the same address are seen without leaving it. */
-export async function* visited(page: Page, url: string, places: readonly Place[]): AsyncGenerator<Place> {
+/** One after the other, each loaded from its address. Those at the same address are seen without leaving it. */
+export function loaded(page: Page, url: string, places: readonly Place[]): AsyncGenerator<Place> {
+  return visited(page, places, ({ at }) => page.goto(url + at));
+}
+
+/** The same inside the app, as whoever follows its links goes from one to the next. */
+export function walked(page: Page, places: readonly Place[]): AsyncGenerator<Place> {
+  return visited(page, places, ({ at }) => walk(page, at));
+}
+
+async function* visited(
+  page: Page,
+  places: readonly Place[],
+  go: (place: Place) => Promise<unknown>,
+): AsyncGenerator<Place> {
   let last = '';
   for (const place of places) {
-    const { at, open } = place;
-    if (at !== last) {
-      await page.goto('about:blank');
-      await page.goto(url + at);
-    }
-    last = at;
+    if (place.at !== last) await go(place);
+    last = place.at;
     await page.getByRole('banner').waitFor();
-    await open?.(page);
+    await place.open?.(page);
     await settled(page);
     yield place;
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
   }
+}
+
+/** What was shown before may have the same words: it has to be gone first. */
+async function walk(page: Page, at: string): Promise<void> {
+  const here = new URL(page.url());
+  const isAnotherPage = new URL(at, here).pathname !== here.pathname;
+  await page.evaluate(`for (const main of document.querySelectorAll('main'))
+    main.toggleAttribute('data-left', ${isAnotherPage} && main.checkVisibility())`);
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(at)}); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.locator('main[data-left]').waitFor({ state: 'hidden' });
 }
 
 const IS_LOADING = `!document.querySelector('main') ||

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Share, ShareList } from '../../contract/shares.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { BrowserStage } from './stage.ts';
+import { BrowserStage, type ContextOptions } from './stage.ts';
 
 export const TITLE = 'What shall we plant?';
 
@@ -38,7 +38,6 @@ export class ShareStage {
   session = '';
   /** With what tools were given and gave back. */
   link!: Share;
-  #browser: Browser | undefined;
 
   private constructor(stage: BrowserStage) {
     this.stage = stage;
@@ -76,21 +75,15 @@ export class ShareStage {
     return (await this.stage.parley.ok<ShareList>('GET', `/api/shares?session=${session}`)).shares;
   }
 
-  async visit(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Visit> {
-    this.#browser ??= (await this.stage.open('/')).context().browser()!;
-    const context = await this.#browser.newContext({
-      reducedMotion: 'reduce',
-      viewport: { width: 1440, height: 900 },
-      ...options,
-    });
-    const page = await this.stage.watch(await context.newPage());
+  async visit(url: string, options: ContextOptions = {}): Promise<Visit> {
+    const page = await this.stage.stranger('about:blank', options);
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
       if (!OF_THE_PAGE.test(pathname)) asked.push(`${request.method()} ${pathname}`);
     });
     await page.goto(url);
-    return { page, context, asked };
+    return { page, context: page.context(), asked };
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
@@ -13,6 +14,8 @@ export interface BrowserStageOptions {
   isFirstStart?: boolean;
 }
 
+export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
 const SHOTS = path.resolve(import.meta.dirname, '../../.vitest/screenshots');
 
 /** Runs in the page. */
@@ -24,7 +27,8 @@ export class BrowserStage {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly #browser: Browser;
-  readonly #contexts: BrowserContext[] = [];
+  /** Kept from test to test while nobody uses it: what the app is made of is fetched and compiled only once. */
+  #idle: BrowserContext | null = null;
   /** Broken rules of the page's policy, errors nobody caught, and requests to anybody else. */
   readonly trouble: string[] = [];
 
@@ -42,25 +46,17 @@ export class BrowserStage {
       return scriptedAgent(provider.url, agentId, more);
     });
     const settings = isFirstStart ? {} : { config: { agents: configured, ...config } };
-    const parley = await Parley.start({ ...settings, env: anotherBuild() });
-    const { executablePath, args, env } = await findChromium();
-    const browser = await chromium.launch({
-      executablePath,
-      args,
-      env: { ...process.env, ...env } as Record<string, string>,
-    });
+    const [parley, browser] = await Promise.all([Parley.start({ ...settings, env: anotherBuild() }), launchChromium()]);
     return new BrowserStage(provider, parley, browser);
   }
 
   async close(): Promise<void> {
-    for (const context of this.#contexts) await context.close();
-    await this.#browser.close();
-    await this.parley.close();
+    await Promise.all([this.#browser.close(), this.parley.close()]);
     await this.provider.close();
   }
 
   /** A browser that is signed in as the owner, at a path of the app. */
-  async open(at = '/', options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  async open(at = '/', options: ContextOptions = {}): Promise<Page> {
     const page = await this.#newPage(options);
     const { url } = await this.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {});
     await page.goto(`${this.parley.url}${at}#${new URL(url).hash.slice(1)}`);
@@ -69,7 +65,7 @@ export class BrowserStage {
   }
 
   /** A browser that nobody knows, at an address. */
-  async stranger(url: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  async stranger(url: string, options: ContextOptions = {}): Promise<Page> {
     const page = await this.#newPage(options);
     await page.goto(url);
     return page;
@@ -82,15 +78,42 @@ export class BrowserStage {
     return tab;
   }
 
-  async #newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  /** In a browser of its own, which ends with the test: a page left open would go on following all that happens. */
+  async #newPage(options: ContextOptions = {}): Promise<Page> {
+    const isPlain = Object.keys(options).length === 0;
+    const kept = isPlain ? this.#idle : null;
+    if (kept) this.#idle = null;
+    const context = kept ?? (await this.#newContext(options));
+    onTestFinished(() => this.#leave(context, isPlain));
+    const page = await context.newPage();
+    if (kept) await this.#forget(page);
+    return this.watch(page);
+  }
+
+  async #newContext(options: ContextOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       reducedMotion: 'reduce',
       viewport: { width: 1440, height: 900 },
       ...options,
     });
     context.setDefaultTimeout(15_000);
-    this.#contexts.push(context);
-    return this.watch(await context.newPage());
+    return context;
+  }
+
+  async #leave(context: BrowserContext, isPlain: boolean): Promise<void> {
+    if (!this.#browser.isConnected()) return;
+    if (!isPlain || this.#idle) return context.close();
+    this.#idle = context;
+    await Promise.all(context.pages().map((page) => page.close()));
+    await context.setOffline(false);
+  }
+
+  /** As if nobody had ever used this browser; only what the app is made of stays. */
+  async #forget(page: Page): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    const storageTypes = 'cookies,local_storage,indexeddb,cache_storage,service_workers';
+    await session.send('Storage.clearDataForOrigin', { origin: this.parley.url, storageTypes });
+    await session.detach();
   }
 
   async watch(page: Page): Promise<Page> {
@@ -112,6 +135,11 @@ export class BrowserStage {
     mkdirSync(SHOTS, { recursive: true });
     await page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
   }
+}
+
+async function launchChromium(): Promise<Browser> {
+  const { executablePath, args, env } = await findChromium();
+  return chromium.launch({ executablePath, args, env: { ...process.env, ...env } as Record<string, string> });
 }
 
 /** `PARLEY_WEB` names another build than the one in `dist-web`. */
