@@ -31,6 +31,16 @@ export async function follow(
   return frames;
 }
 
+/** The first thing that a session tells whoever knows all up to a number. */
+export async function firstFrame(stage: Stage, sessionId: string, after: number): Promise<Frame | null> {
+  const leave = new AbortController();
+  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=${after}`, {}, leave.signal)) {
+    leave.abort();
+    return frame;
+  }
+  return null;
+}
+
 /** Follows from now on: what happens after this has resolved is in it. */
 export async function watch(
   stage: { parley: Parley },

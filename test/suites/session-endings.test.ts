@@ -2,6 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
+import { firstFrame } from './following.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -35,19 +36,13 @@ describe('clear', () => {
     await stage.say(sessionId, 'Old');
     const { lastSeq } = await stage.session(sessionId);
     await stage.call('clearSession', { params: { sessionId } });
-    expect(await firstFrame(sessionId, lastSeq)).toMatchObject({ type: 'session.cleared', data: { seq: lastSeq + 1 } });
-    expect(await firstFrame(sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
+    expect(await firstFrame(stage, sessionId, lastSeq)).toMatchObject({
+      type: 'session.cleared',
+      data: { seq: lastSeq + 1 },
+    });
+    expect(await firstFrame(stage, sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
   });
 });
-
-async function firstFrame(sessionId: string, after: number) {
-  const leave = new AbortController();
-  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=${after}`, {}, leave.signal)) {
-    leave.abort();
-    return frame;
-  }
-  return null;
-}
 
 describe('delete', () => {
   test('leaves nothing but the one event that says so', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
 import { gate, text } from '../harness/scripted-script.ts';
+import { firstFrame } from './following.ts';
 import { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -63,8 +64,11 @@ describe('a session is created', () => {
     const anew = await stage.create({ id, agentId: 'ada' });
     await stage.say(id, 'New words');
     expect(anew.lastSeq).toBe(lastSeq + 2);
-    expect(await firstFrame(id, 2)).toMatchObject({ type: 'reset' });
-    expect(await firstFrame(id, lastSeq + 1)).toMatchObject({ type: 'session.created', data: { seq: lastSeq + 2 } });
+    expect(await firstFrame(stage, id, 2)).toMatchObject({ type: 'reset' });
+    expect(await firstFrame(stage, id, lastSeq + 1)).toMatchObject({
+      type: 'session.created',
+      data: { seq: lastSeq + 2 },
+    });
   });
 });
 
@@ -270,12 +274,3 @@ describe('resolution', () => {
     await stage.refused('agent_not_found', 'resolveSession', { body: { agentId: 'nobody' } });
   });
 });
-
-async function firstFrame(sessionId: string, after: number) {
-  const leave = new AbortController();
-  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=${after}`, {}, leave.signal)) {
-    leave.abort();
-    return frame;
-  }
-  return null;
-}
