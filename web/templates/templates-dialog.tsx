@@ -3,6 +3,7 @@ import type { SessionTemplate } from '../../contract/templates.ts';
 import { useText } from '../i18n/text.ts';
 import { useWorld } from '../sidebar/world.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { holdKeyboard } from '../ui/hold-keyboard.ts';
 import { notify } from '../ui/toast.tsx';
 import { beginFrom } from './begin-from.ts';
 import { DialogFooter } from './dialog-footer.tsx';
@@ -27,7 +28,10 @@ export default function TemplatesDialog({ sessionId, onClose }: Props) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const title = useTitle(view, sessionId !== null);
   const { save, isBusy, problem, forget } = useSaveTemplate();
-  const showList = (focus: string | null) => setView({ kind: 'list', focus });
+  const showList = (focus: string | null) => {
+    holdKeyboard();
+    setView({ kind: 'list', focus });
+  };
   const edit = (of: SessionTemplate | null, start: Draft) => {
     forget();
     setView({ kind: 'form', of, start, draft: start });

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SessionTemplate } from '../../contract/templates.ts';
 import { useLiveConnection } from '../live/use-live.ts';
+import { holdKeyboard } from '../ui/hold-keyboard.ts';
 import { notify } from '../ui/toast.tsx';
 import { draftOf, toFields } from './draft.ts';
 import { templateProblem } from './template-problem.ts';
@@ -30,6 +31,7 @@ export function useRemoval() {
   };
   const restore = () => {
     const template = removed!;
+    holdKeyboard();
     setRemoved(null);
     void attempt(
       async () => setRestored((await client.createSessionTemplate(toFields(draftOf(template)))).id),
