@@ -3,6 +3,11 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { foundChromium } from './test/browser/chromium-provider.ts';
 
+const TOGETHER = [
+  'test/boundaries.test.ts',
+  'test/{config,delegation,models,prompt,sessions,suites,tools,web-unit}/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
     testTimeout: 20_000,
@@ -12,8 +17,13 @@ export default defineConfig({
     maxWorkers: 2,
     // A test that leaves the developer's own data folder alone also proves nothing depends on it.
     env: { PARLEY_NO_OPEN: '1', NO_COLOR: '1' },
+    // Browsers say so whenever something measured changes what is measured; it is measured again a moment later.
+    onConsoleLog: (log) => !log.includes('ResizeObserver loop completed'),
     projects: [
-      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'] } },
+      // What leaves nothing behind shares its process, and loads what it tests once. What kills, browses or runs programs
+      // has one to itself.
+      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: TOGETHER } },
       {
         extends: true,
         plugins: [react(), tailwindcss()],
