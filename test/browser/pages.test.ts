@@ -203,3 +203,21 @@ test('a link that was used leads to the way in, and so do words that are no link
   expect(new URL(page.url()).hash).toBe('');
   expect(stage.trouble).toEqual([]);
 });
+
+test('who leaves the search before it has begun stays away', { timeout: 60_000 }, async () => {
+  const page = await stage.open('/search');
+  const box = page.getByRole('main').getByRole('searchbox');
+  await page.route('**/assets/settings-page*', async (asked) => {
+    await page.waitForTimeout(1000);
+    await asked.continue();
+  });
+  await box.fill('wor');
+  await page.waitForURL('**/search?q=wor');
+  await box.fill('words');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/settings');
+  await page.goBack();
+  await expect.poll(() => box.inputValue()).toBe('wor');
+  expect(stage.trouble).toEqual([]);
+});

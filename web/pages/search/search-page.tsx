@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { Page } from '../page.tsx';
@@ -44,22 +44,34 @@ export function SearchPage() {
 /** What is in the box: the address follows it after a pause, or at once where something was chosen. */
 function useTyped(q: string) {
   const navigate = useNavigate();
+  const router = useRouter();
   const [typed, setTyped] = useState(q);
-  const go = (next: string, replace: boolean) =>
-    void navigate({ to: '/search', search: next.trim() === '' ? {} : { q: next.trim() }, replace });
-  const latest = useRef(go);
-  latest.current = go;
-  useEffect(() => setTyped((before) => (before.trim() === q ? before : q)), [q]);
+  const asked = useRef(q);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // What was asked for from here comes back when more may be typed already; anything else comes from elsewhere.
   useEffect(() => {
-    if (typed.trim() === q) return;
-    const timer = setTimeout(() => latest.current(typed, true), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, q]);
+    if (q === asked.current) return;
+    asked.current = q;
+    setTyped(q);
+  }, [q]);
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const go = (next: string, replace: boolean) => {
+    clearTimeout(pause.current);
+    asked.current = next.trim();
+    void navigate({ to: '/search', search: next.trim() === '' ? {} : { q: next.trim() }, replace });
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    clearTimeout(pause.current);
+    // Whoever is on the way to another page is not called back.
+    const isStill = () => router.latestLocation.pathname === '/search';
+    pause.current = setTimeout(() => isStill() && next.trim() !== asked.current && go(next, true), PAUSE_MS);
+  };
   const choose = (next: string) => {
     setTyped(next);
     go(next, false);
   };
-  return { typed, type: setTyped, choose };
+  return { typed, type, choose };
 }
 
 /** Up and down between the box and the hits, Escape back to the box; Enter is the link's own. */
