@@ -1,15 +1,11 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import type { Agent, AgentDefinition } from '../../contract/agents.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Agent } from '../../contract/agents.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgent } from '../live/use-agents.ts';
-import { useLiveConnection } from '../live/use-live.ts';
-import { DefinitionEditor } from '../pages/agents/editor/definition-editor.tsx';
 import { toText } from '../pages/agents/editor/draft.ts';
-import type { JsonObject } from '../pages/agents/editor/json-value.ts';
-import { Tabs } from '../pages/tabs.tsx';
+import { UnmadeAgentEditor } from '../pages/agents/editor/unmade-agent-editor.tsx';
 import { Button } from '../ui/button.tsx';
-import { notify } from '../ui/toast.tsx';
 import { editByHand, forgetHandEdit, type HandEdit, useHandEdit } from './hand-edits.ts';
 import { JudgementView } from './judgement-view.tsx';
 import type { Proposal } from './proposal.ts';
@@ -19,15 +15,10 @@ interface Props {
   proposal: Proposal;
 }
 
-const TABS = ['form', 'json'] as const;
-type Tab = (typeof TABS)[number];
-
 /** What the builder proposes, to be changed by hand, and made. */
 export function DraftPane({ sessionId, proposal }: Props) {
   const text = useText();
-  const [tab, setTab] = useState<Tab>('form');
   const { own, older } = useOwnVersion(sessionId, proposal);
-  const make = useMaking(sessionId);
   const made = useAgent(proposal.definition.agentId);
   return (
     <section
@@ -42,30 +33,16 @@ export function DraftPane({ sessionId, proposal }: Props) {
       )}
       {!own && proposal.judgement && <JudgementView judgement={proposal.judgement} />}
       {own && <p className="mb-2 text-xs text-fg-2">{text(own.isTold ? 'builder.told' : 'builder.tells')}</p>}
-      <Tabs<Tab>
+      <UnmadeAgentEditor
         label={text('builder.draft')}
-        tabs={TABS.map((id) => ({ id, title: text(`agents.tab.${id}`) }))}
-        chosen={tab}
-        onChoose={setTab}
-      >
-        <DefinitionEditor
-          text={own?.text ?? toText(proposal.definition)}
-          onChange={(written) => editByHand(sessionId, proposal.callId, written)}
-          tab={tab}
-          onTab={setTab}
-          inherited={NOTHING}
-          fixedId={null}
-          isChanged
-          saveLabel={text('agents.make')}
-          onSave={make}
-          onDiscard={own && (() => forgetHandEdit(sessionId))}
-        />
-      </Tabs>
+        text={own?.text ?? toText(proposal.definition)}
+        onChange={(written) => editByHand(sessionId, proposal.callId, written)}
+        onMade={() => forgetHandEdit(sessionId)}
+        onDiscard={own && (() => forgetHandEdit(sessionId))}
+      />
     </section>
   );
 }
-
-const NOTHING: JsonObject = {};
 
 /** A newer draft takes the place of what was changed by hand; what its builder never heard of stays at hand. */
 function useOwnVersion(sessionId: string, { callId }: Proposal): { own?: HandEdit; older?: HandEdit } {
@@ -73,18 +50,6 @@ function useOwnVersion(sessionId: string, { callId }: Proposal): { own?: HandEdi
   if (!edit) return {};
   if (edit.callId === callId) return { own: edit };
   return edit.isTold ? {} : { older: edit };
-}
-
-function useMaking(sessionId: string) {
-  const text = useText();
-  const navigate = useNavigate();
-  const { client } = useLiveConnection();
-  return async (value: JsonObject) => {
-    const { agentId, displayName } = await client.createAgent(value as AgentDefinition);
-    forgetHandEdit(sessionId);
-    notify({ title: text('agents.made', { name: displayName }) });
-    await navigate({ to: '/agents/$', params: { _splat: agentId } });
-  };
 }
 
 function Made({ agent: { agentId, displayName } }: { agent: Agent }) {

@@ -76,7 +76,7 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const text = useText();
   const outgoing = useOutbox(sessionId);
   if (state.deleted) return <Gone words={text('conversation.deleted')} />;
-  const isBuilt = state.session?.agentId === BUILDER.agentId;
+  const isBuilding = state.session?.agentId === BUILDER.agentId;
   const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
   const spoken = (
     <>
@@ -85,7 +85,7 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
       <Announcer state={state} />
     </>
   );
-  return isBuilt ? <BuilderDesk sessionId={sessionId}>{spoken}</BuilderDesk> : spoken;
+  return isBuilding ? <BuilderDesk sessionId={sessionId}>{spoken}</BuilderDesk> : spoken;
 }
 
 function Loading() {
