@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../contract/agents.ts';
 import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
+import { isJsonTooDeep } from '../contract/json-depth.ts';
 import type { Message } from '../contract/messages.ts';
 
 /** A draft of an agent as the builder's model wrote it. */
@@ -22,6 +23,7 @@ export function draftIn({ parts }: Message): DraftCall | null {
 
 /** Null when it is not the JSON of a definition: then the builder is told so, and tries again. */
 export function readDraft({ input }: DraftCall): AgentDefinition | null {
+  if (isJsonTooDeep(input)) return null;
   try {
     const { definition } = JSON.parse(input) as { definition?: AgentDefinition };
     return typeof definition?.agentId === 'string' ? definition : null;

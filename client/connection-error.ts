@@ -3,16 +3,16 @@ export class ConnectionError extends Error {
   readonly url: string;
 
   constructor(url: string, cause?: unknown) {
-    super(`Parley at ${url} cannot be reached (${reasonOf(cause)}).`, { cause });
+    super(`Can't reach Parley at ${url}${reasonOf(cause)}.`, { cause });
     this.name = 'ConnectionError';
     this.url = url;
   }
 }
 
-/** What `fetch` hides behind "fetch failed". */
+/** What `fetch` hides behind "fetch failed". Browsers give no reason: theirs only says that it failed, in many ways. */
 function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'the connection was closed';
+  if (!(cause instanceof Error)) return ' (the connection was closed)';
   const inner = cause.cause;
-  if (inner instanceof Error) return 'code' in inner ? String(inner.code) : inner.message;
-  return cause.message;
+  if (inner instanceof Error) return ` (${'code' in inner ? String(inner.code) : inner.message})`;
+  return cause instanceof TypeError ? '' : ` (${cause.message})`;
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../contract/errors.ts';
 import type { StreamFrame } from '../contract/events.ts';
+import { readFrame } from '../contract/streamed-messages.ts';
 import { backoffMs, pause } from './backoff.ts';
 import { ConnectionError } from './connection-error.ts';
 import { readSse } from './sse.ts';
@@ -7,10 +8,14 @@ import type { Query, Transport } from './transport.ts';
 
 export interface FollowOptions {
   /** The last event that is known already; default: from now on. */
-  after?: number | undefined;
+  after?: number | string | undefined;
   /** false leaves out live text. */
   deltas?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Ends the pause before the next attempt to connect when it fires; asked for anew before each pause. */
+  hurry?: (() => AbortSignal) | undefined;
+  /** Is told where the stream can be resumed. */
+  onCursor?: ((cursor: string) => void) | undefined;
   /** For a light that shows whether we are connected. */
   onConnection?: ((state: 'open' | 'lost') => void) | undefined;
 }
@@ -44,15 +49,20 @@ export async function* followEvents(transport: Transport, source: EventSource): 
     }
     if (source.signal?.aborted) return;
     source.onConnection?.('lost');
-    await pause(backoffMs(Math.max(0, attempt)), source.signal).catch(() => undefined);
+    await pause(backoffMs(Math.max(0, attempt)), endOfPause(source)).catch(() => undefined);
     if (source.signal?.aborted) return;
   }
+}
+
+function endOfPause({ signal, hurry }: FollowOptions): AbortSignal | undefined {
+  const signals = [signal, hurry?.()].filter((one) => one !== undefined);
+  return signals.length > 0 ? AbortSignal.any(signals) : undefined;
 }
 
 async function* connect(
   transport: Transport,
   source: EventSource,
-  cursor: { after: number | undefined },
+  cursor: { after: number | string | undefined },
 ): AsyncGenerator<StreamFrame> {
   const silence = new SilenceAlarm(source.signal);
   try {
@@ -60,9 +70,12 @@ async function* connect(
     const headers = { Accept: 'text/event-stream' };
     const response = await transport.send('GET', source.path, { query, headers, signal: silence.signal });
     source.onConnection?.('open');
-    for await (const event of readSse(response.body!, () => silence.reset())) {
-      if (event.id !== undefined) cursor.after = Number(event.id);
-      yield JSON.parse(event.data) as StreamFrame;
+    const noteId = (id: string) => {
+      cursor.after = id;
+      source.onCursor?.(id);
+    };
+    for await (const event of readSse(response.body!, () => silence.reset(), noteId)) {
+      yield readFrame(event.data);
     }
   } catch (error) {
     throw error instanceof AppError || error instanceof ConnectionError
@@ -86,7 +99,7 @@ class SilenceAlarm {
 
   reset(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#controller.abort(new Error('no sign of life')), SILENCE_MS);
+    this.#timer = setTimeout(() => this.#controller.abort(new Error('no response')), SILENCE_MS);
   }
 
   clear(): void {
@@ -98,7 +111,7 @@ class SilenceAlarm {
 /** Worth another attempt: the network, or a server that is full or about to stop. */
 function isPassing(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'too_many_streams' || isUnavailable(error);
-  return error instanceof ConnectionError || (error instanceof Error && error.message === 'no sign of life');
+  return error instanceof ConnectionError || (error instanceof Error && error.message === 'no response');
 }
 
 function isUnavailable({ code }: AppError): boolean {

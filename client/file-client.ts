@@ -37,11 +37,6 @@ export class FileClient extends WorkClient {
     const headers = { 'Content-Type': speech.type || 'audio/webm' };
     return this.transport.json('POST', '/api/transcriptions', { contents: speech, headers, signal });
   }
-
-  /** Where a browser finds it: for an image to show, or a link to save it. */
-  fileUrl(fileId: string, { download = false } = {}): string {
-    return `${this.transport.baseUrl}${filePath(fileId)}${download ? '?download=true' : ''}`;
-  }
 }
 
 function filePath(fileId: string): string {

@@ -23,31 +23,82 @@ export interface LiveTurn {
   readonly turnId: string;
   readonly agentId: string;
   readonly guest: boolean;
+  /** The newest message that the turn has stored; `parts` is what came after it. */
+  readonly after: string | null;
   /** In the order of their numbers, which need not be next to each other. */
   readonly parts: readonly LivePart[];
+  /** Text that arrived before the text in front of it. It is not shown until the gap is filled. */
+  readonly ahead: readonly Piece[];
 }
 
-export function beginTurn({ id, agentId, guest }: Turn): LiveTurn {
-  return { turnId: id, agentId, guest, parts: [] };
+type Piece = Pick<Delta, 'part' | 'kind' | 'offset' | 'text'>;
+
+export function beginTurn({ id, agentId, guest, answerId }: Turn): LiveTurn {
+  return { turnId: id, agentId, guest, after: answerId, parts: [], ahead: [] };
 }
 
-export function fromPartial({ turnId, agentId, guest, parts, calls }: TurnPartial): LiveTurn {
-  const spoken: LiveTurn = { turnId, agentId, guest, parts };
-  return calls.reduce(noteCall, spoken);
+/** Text is missing that only a `turn.partial` or the stored message can bring. */
+export function hasGap({ ahead }: LiveTurn): boolean {
+  return ahead.length > 0;
+}
+
+/** The turn has stored a message: what was live until then is in it. */
+export function beginMessage(live: LiveTurn, messageId: string): LiveTurn {
+  return isOlder(live.after, messageId) ? { ...live, after: messageId, parts: [], ahead: [] } : live;
+}
+
+/** What the turn had said when the partial was made. It may be older than what is known, so it only ever adds. */
+export function takePartial(known: LiveTurn | undefined, partial: TurnPartial): LiveTurn {
+  const { turnId, agentId, guest, after, parts, calls } = partial;
+  const live = since(known ?? { turnId, agentId, guest, after, parts: [], ahead: [] }, after);
+  if (live.after !== after) return live;
+  const spoken = parts.reduce((so, part) => hearPiece(so, { ...part, offset: 0 }), live);
+  return calls.reduce((so, call) => (findCall(so, call.id)?.call.endedAt ? so : noteCall(so, call)), spoken);
 }
 
 /**
- * Puts text where it belongs. What is there already is not said twice; text beyond a gap is left out, because what is
- * missing comes as a whole: with the next `turn.partial`, or with the stored message.
+ * Puts text where it belongs, in whatever order it arrives: text that is known already is left out, and text beyond a
+ * gap waits until the gap is filled.
  */
-export function hear(live: LiveTurn, delta: Delta): LiveTurn {
-  const known = live.parts.find((part): part is SpokenPart => part.kind !== 'call' && part.part === delta.part);
-  if (!known) return delta.offset === 0 ? withPart(live, toPart(delta)) : live;
-  if (delta.offset > known.text.length || delta.offset + delta.text.length <= known.text.length) return live;
-  return replace(live, known, { ...known, text: known.text.slice(0, delta.offset) + delta.text });
+export function hear(known: LiveTurn, delta: Delta): LiveTurn {
+  const live = since(known, delta.after);
+  return live.after === delta.after ? hearPiece(live, delta) : live;
 }
 
-function toPart({ part, kind, text }: Delta): SpokenPart {
+/** Begins anew when the turn has stored another message since: its event may come later than the text after it. */
+function since(live: LiveTurn, after: string | null): LiveTurn {
+  return after === null ? live : beginMessage(live, after);
+}
+
+/** Ids sort by the moment they were made. */
+function isOlder(after: string | null, messageId: string): boolean {
+  return after === null || after < messageId;
+}
+
+function hearPiece(live: LiveTurn, piece: Piece): LiveTurn {
+  const known = live.parts.find((part): part is SpokenPart => part.kind !== 'call' && part.part === piece.part);
+  const length = known?.text.length ?? 0;
+  if (piece.offset > length) return { ...live, ahead: withPiece(live.ahead, piece) };
+  if (known && piece.offset + piece.text.length <= length) return live;
+  const text = (known?.text.slice(0, piece.offset) ?? '') + piece.text;
+  const said = known ? replace(live, known, { ...known, text }) : withPart(live, toPart(piece));
+  return live.ahead.length === 0 ? said : closeGaps(said);
+}
+
+/** Pieces that follow each other become one: while a gap lasts, they cost no more than the text itself. */
+function withPiece(ahead: readonly Piece[], { part, kind, offset, text }: Piece): readonly Piece[] {
+  const last = ahead.at(-1);
+  if (last?.part !== part || last.offset + last.text.length !== offset) return [...ahead, { part, kind, offset, text }];
+  return ahead.with(-1, { ...last, text: last.text + text });
+}
+
+/** The text in front of some of the pieces is known now; those that still wait are kept again. */
+function closeGaps(live: LiveTurn): LiveTurn {
+  const waiting = live.ahead.toSorted((a, b) => a.part - b.part || a.offset - b.offset);
+  return waiting.reduce(hearPiece, { ...live, ahead: [] });
+}
+
+function toPart({ part, kind, text }: Piece): SpokenPart {
   return { part, kind, text };
 }
 

@@ -1,4 +1,4 @@
-import type { AuditList, Health, SignInLink } from '../contract/access.ts';
+import type { AuditList, Health, ServerProof, SignedIn, SignInLink, SignInList } from '../contract/access.ts';
 import type {
   AgentDefinition,
   AgentDetail,
@@ -66,12 +66,25 @@ export class ParleyClient extends TemplateClient {
     return this.transport.get('/api/openapi.json');
   }
 
-  signIn(code: string): Promise<void> {
+  signIn(code: string): Promise<SignedIn> {
     return this.transport.post('/api/sign-ins', { code });
   }
 
   signOut(): Promise<void> {
     return this.transport.delete('/api/sign-ins/current');
+  }
+
+  listSignIns(): Promise<SignInList> {
+    return this.transport.get('/api/sign-ins');
+  }
+
+  endSignIn(signInId: string): Promise<void> {
+    return this.transport.delete(`/api/sign-ins/${encodeURIComponent(signInId)}`);
+  }
+
+  /** Asks the server to prove that it knows the token; no token is sent. */
+  proveServer(nonce: string, signal?: AbortSignal): Promise<ServerProof> {
+    return this.transport.json('POST', '/api/server-proofs', { body: { nonce }, signal });
   }
 
   createSignInLink(): Promise<SignInLink> {

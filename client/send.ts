@@ -1,12 +1,14 @@
+import { AppError } from '../contract/errors.ts';
 import type { StreamFrame } from '../contract/events.ts';
 import { newId } from '../contract/ids.ts';
+import { readFrame } from '../contract/streamed-messages.ts';
 import type { SendMessageInput } from '../contract/turns.ts';
 import { backoffMs, pause } from './backoff.ts';
 import { ConnectionError } from './connection-error.ts';
 import { readSse } from './sse.ts';
 import type { Transport } from './transport.ts';
 
-/** How often a send is repeated when the connection breaks. Its id makes sure that it is accepted once. */
+/** How often a send is repeated when the connection breaks or the server cannot say whether it was saved. Its id makes sure that it is accepted once. */
 const ATTEMPTS = 4;
 
 export interface Sending {
@@ -68,7 +70,7 @@ export async function* openTurn(
     for (;;) {
       const { done, value } = await readNext(transport, events, signal);
       if (done) return;
-      yield JSON.parse(value.data) as StreamFrame;
+      yield readFrame(value.data);
     }
   } finally {
     await events.return(undefined);
@@ -98,7 +100,12 @@ function isOver(unsettled: Set<string>, turnId: string, isOurs: boolean): boolea
   return isOurs && unsettled.size === 0;
 }
 
+/** The server may have accepted the message or not; sent with the same id, it is accepted once. */
+function isRepeatable(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof AppError && error.code === 'storage_unconfirmed');
+}
+
 async function beforeNextAttempt(error: unknown, attempt: number, signal: AbortSignal | undefined): Promise<void> {
-  if (!(error instanceof ConnectionError) || attempt + 1 >= ATTEMPTS) throw error;
+  if (!isRepeatable(error) || attempt + 1 >= ATTEMPTS) throw error;
   await pause(backoffMs(attempt), signal);
 }

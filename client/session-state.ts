@@ -6,7 +6,16 @@ import type { Compaction, Session, SessionStatus } from '../contract/sessions.ts
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
 import { withoutDeleted } from './deleted-messages.ts';
-import { beginTurn, fromPartial, hear, type LiveTurn, noteCall, noteProgress } from './live-turn.ts';
+import {
+  beginMessage,
+  beginTurn,
+  hasGap,
+  hear,
+  type LiveTurn,
+  noteCall,
+  noteProgress,
+  takePartial,
+} from './live-turn.ts';
 import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
 import { noteAction, type OpenActions } from './open-actions.ts';
 import { changeTurn, dropTurn, type OpenTurns, openTurnsOf, putTurn } from './open-turns.ts';
@@ -27,6 +36,7 @@ export interface SessionState {
   readonly headId: string | null;
   /** Next first. */
   readonly queue: readonly QueueEntry[];
+  /** In the order in which they were accepted. */
   readonly turns: ReadonlyMap<string, Turn>;
   /**
    * Turns under way, with what each has said and done since its last message. There is one, unless it has handed work to
@@ -55,6 +65,7 @@ export interface Snapshot {
   /** Those that were asked elsewhere on behalf of a turn here are left out. */
   actions?: readonly Action[];
   delegations?: readonly Delegation[];
+  partials?: readonly TurnPartial[];
 }
 
 export function emptyState(sessionId: string): SessionState {
@@ -79,7 +90,7 @@ export function emptyState(sessionId: string): SessionState {
 
 /** What the server said when asked; events after `session.lastSeq` go on from here. */
 export function fromSnapshot(snapshot: Snapshot): SessionState {
-  const { session, messages, queue, turns, actions = [], delegations = [] } = snapshot;
+  const { session, messages, queue, turns, actions = [], delegations = [], partials = [] } = snapshot;
   const state: SessionState = {
     ...emptyState(session.id),
     session,
@@ -87,12 +98,12 @@ export function fromSnapshot(snapshot: Snapshot): SessionState {
     messages: new Map(messages.filter(isPlaced).map((message) => [message.id, message])),
     headId: session.headId,
     queue,
-    turns: new Map(turns.map((turn) => [turn.id, turn])),
+    turns: new Map(turns.toReversed().map((turn) => [turn.id, turn])),
     actions: actions.filter(({ sessionId }) => sessionId === session.id).reduce(noteAction, new Map()),
     delegations: new Map(delegations.flatMap((one) => (one.turnId === null ? [] : [[one.turnId, one]]))),
     lastSeq: session.lastSeq,
   };
-  return withOpen(state, openTurnsOf(turns));
+  return partials.reduce(takeUp, withOpen(state, openTurnsOf(turns)));
 }
 
 function withOpen(state: SessionState, open: OpenTurns): SessionState {
@@ -132,7 +143,9 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
 function takeUp(state: SessionState, partial: TurnPartial): SessionState {
   const isOver = state.turns.get(partial.turnId)?.endedAt != null;
   if (partial.sessionId !== state.sessionId || isOver) return state;
-  return withOpen(state, putTurn(state.open, fromPartial(partial)));
+  const known = state.open.find(({ turnId }) => turnId === partial.turnId);
+  const live = takePartial(known, partial);
+  return live === known ? state : withOpen(state, putTurn(state.open, live));
 }
 
 function isNew(state: SessionState, event: SessionEvent): boolean {
@@ -244,7 +257,7 @@ function settle(state: SessionState, { turn, message }: EventOf<'turn.settled'>)
 /** What was live is stored now; a turn that goes on begins its next message. What it hands to others is no answer. */
 function speak(state: SessionState, message: Message): SessionState {
   const spoken = message.role === 'assistant' ? message.turnId : null;
-  const open = changeTurn(state.open, spoken, (live) => ({ ...live, parts: [] }));
+  const open = changeTurn(state.open, spoken, (live) => beginMessage(live, message.id));
   return place(withOpen(state, open), message);
 }
 
@@ -287,4 +300,9 @@ export function shownMessages(state: SessionState): Message[] {
 
 export function isBusy({ status }: SessionState): boolean {
   return status === 'working' || status === 'waiting' || status === 'connecting';
+}
+
+/** Text of a running turn is missing: a `turn.partial` brings it, which every new stream begins with. */
+export function missesText({ open }: SessionState): boolean {
+  return open.some(hasGap);
 }

@@ -4,9 +4,14 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 export async function* readSse(
   body: ReadableStream<Uint8Array>,
   onBytes?: () => void,
+  onId?: (id: string) => void,
 ): AsyncGenerator<EventSourceMessage> {
   const arrived: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => void arrived.push(event) });
+  let id: string | undefined;
+  const noteId = (newest: string) => {
+    id = newest;
+  };
+  const parser = createParser({ onEvent: (event) => void arrived.push(event), onId: noteId });
   const decoder = new TextDecoder();
   // Not `for await`: some browsers cannot iterate a stream.
   const reader = body.getReader();
@@ -17,6 +22,9 @@ export async function* readSse(
       onBytes?.();
       parser.feed(decoder.decode(value, { stream: true }));
       yield* arrived.splice(0);
+      // Only now: what came before it has been taken.
+      if (id !== undefined) onId?.(id);
+      id = undefined;
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -1,4 +1,5 @@
 import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../contract/errors.ts';
+import type { TextRef } from '../contract/texts.ts';
 import { ConnectionError } from './connection-error.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -6,10 +7,16 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface TransportOptions {
   baseUrl: string;
-  /** A browser has a cookie instead. */
+  /** Programs send the token; a browser sends its cookie by itself. */
   token?: string | undefined;
+  /** Sent with every request. */
+  headers?: (() => Record<string, string>) | undefined;
   fetch?: Fetch | undefined;
+  /** Puts what the server says into the language of the user; English unless given. */
+  translate?: Translate | undefined;
 }
+
+export type Translate = (message: string, text: TextRef) => string;
 
 export interface Request {
   query?: Query | undefined;
@@ -24,12 +31,18 @@ export interface Request {
 export class Transport {
   readonly baseUrl: string;
   readonly #token: string | undefined;
+  readonly #always: () => Record<string, string>;
   readonly #fetch: Fetch;
+  readonly #translate: Translate;
 
-  constructor({ baseUrl, token, fetch = globalThis.fetch.bind(globalThis) }: TransportOptions) {
+  constructor(options: TransportOptions) {
+    const { baseUrl, token, headers, translate = (message) => message } = options;
+    const { fetch = globalThis.fetch.bind(globalThis) } = options;
     this.baseUrl = baseUrl.replace(/\/+$/, '');
     this.#token = token;
+    this.#always = headers ?? (() => ({}));
     this.#fetch = fetch;
+    this.#translate = translate;
   }
 
   get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
@@ -62,7 +75,7 @@ export class Transport {
   async send(method: string, path: string, request: Request): Promise<Response> {
     const response = await this.#reach(method, path, request);
     if (response.ok) return response;
-    throw toError(response, await this.#readAll(response, request.signal));
+    throw toError(response, await this.#readAll(response, request.signal), this.#translate);
   }
 
   async #reach(method: string, path: string, request: Request): Promise<Response> {
@@ -95,6 +108,7 @@ export class Transport {
     return {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` }),
+      ...this.#always(),
       ...more,
     };
   }
@@ -106,14 +120,21 @@ function toSearch(query: Query | undefined): string {
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-function toError(response: Response, text: string): AppError {
+function toError(response: Response, text: string, translate: Translate): AppError {
   const problem = readProblem(text);
   const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined;
-  if (!problem) return new AppError(codeFor(response.status), `The server answered ${response.status}, not as Parley.`);
-  return new AppError(problem.code, problem.detail, {
-    ...(problem.issues && { issues: problem.issues }),
-    ...(retryAfterSeconds && { retryAfterSeconds }),
-  });
+  if (!problem)
+    return new AppError(codeFor(response.status), `Unexpected response from the server (status ${response.status}).`);
+  const { key, values } = problem.text ?? { key: problem.code, values: {} };
+  const message = translate(problem.detail, { key, values });
+  return new AppError(
+    problem.code,
+    { key, values, message },
+    {
+      ...(problem.issues && { issues: problem.issues }),
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+    },
+  );
 }
 
 function readProblem(text: string): Problem | undefined {

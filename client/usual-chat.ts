@@ -6,12 +6,13 @@ const HIDDEN_KEY = '…';
 
 /** The model of an agent that works here already, a real one before the demo. */
 export async function usualChat(client: ParleyClient, agents: readonly Agent[]): Promise<ChatSettings> {
-  const able = agents.filter(({ available }) => available);
+  const able = agents.filter(({ available, type }) => available && type === 'chat');
   const like = able.find(({ provider }) => provider !== 'demo') ?? able[0];
   if (!like || like.provider === 'demo') return { provider: 'demo' };
   const { provider, model, baseUrl, apiKey } = shownChat((await client.getAgent(like.agentId)).resolved);
   return {
-    provider: provider ?? like.provider,
+    // Only agents of type `chat` are looked at, and theirs is one of these. Parsing would load zod into the page.
+    provider: provider ?? (like.provider as ChatSettings['provider']),
     model: model ?? like.model,
     ...(baseUrl && { baseUrl }),
     ...(apiKey && { apiKey }),

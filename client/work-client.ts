@@ -1,5 +1,7 @@
 import type { Action, ActionList, ActionState, AnswerAction } from '../contract/actions.ts';
+import type { KeptMemoryList, RestoredMemory, RestoreMemory } from '../contract/agents.ts';
 import type { DelegationList, Mentions, TurnTree, UsageReport } from '../contract/delegation.ts';
+import type { SessionSnapshot } from '../contract/snapshot.ts';
 import type {
   Explanation,
   GrantList,
@@ -24,7 +26,7 @@ export interface ActionQuery {
 }
 
 export interface UsageWish {
-  by?: 'agent' | 'session' | 'model' | 'day' | undefined;
+  by?: 'agent' | 'session' | 'model' | 'day' | 'delegation' | undefined;
   /** ISO 8601. */
   from?: string | undefined;
   to?: string | undefined;
@@ -38,6 +40,11 @@ export class WorkClient {
 
   constructor(options: TransportOptions) {
     this.transport = new Transport(options);
+  }
+
+  /** A session as it stands; its event stream goes on from there. */
+  sessionSnapshot(sessionId: string, query: { messages?: number; turns?: number } = {}): Promise<SessionSnapshot> {
+    return this.transport.get(`${sessionPath(sessionId)}/snapshot`, query);
   }
 
   turnTree(turnId: string): Promise<TurnTree> {
@@ -108,6 +115,14 @@ export class WorkClient {
   /** Exactly what was looked at: a server that describes its tools differently by now is refused. */
   acceptMcpDefinitions(name: string, hash: string): Promise<McpServerInfo> {
     return this.transport.post(`${mcpServerPath(name)}/acceptances`, { hash });
+  }
+
+  listKeptMemories(): Promise<KeptMemoryList> {
+    return this.transport.get('/api/kept-memories');
+  }
+
+  restoreMemory(wanted: RestoreMemory): Promise<RestoredMemory> {
+    return this.transport.post('/api/memory-restorations', wanted);
   }
 
   previewMentions(sessionId: string, content: string): Promise<Mentions> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentId, Id, Timestamp } from './names.ts';
+import { TextRef } from './texts.ts';
 import { ToolRisk, ToolSource } from './tools.ts';
 
 export const ActionKind = z.enum(['approval', 'question', 'limit', 'failure']);
@@ -26,6 +27,17 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
+/** Why a call asks although its risk would not: it could pass on what an agent can read, or the session is read-only. */
+export const ApprovalReason = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('sends-private'),
+    reader: AgentId.describe('The agent that can read private data'),
+    reads: z.string().describe('How it can read it: a tool, or `<delegate>`'),
+  }),
+  z.object({ kind: z.literal('read-only') }),
+]);
+export type ApprovalReason = z.infer<typeof ApprovalReason>;
+
 /** Exactly what runs when it is approved. */
 export const ApprovalRequest = z.object({
   callId: Id,
@@ -35,6 +47,10 @@ export const ApprovalRequest = z.object({
   risk: ToolRisk,
   source: ToolSource,
   capabilities: z.array(z.string()),
+  folder: z.string().nullable().describe('The working folder, with links resolved. The approval is valid only there'),
+  reason: ApprovalReason.optional(),
+  onceOnly: z.literal(true).optional().describe('Only this call can be approved: no `session`, no `always`'),
+  result: z.string().optional().describe('What the call creates, as JSON text: an agent with inherited settings'),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
@@ -42,6 +58,7 @@ export const TrippedLimit = z.object({
   limit: z.string().describe('depth, fanOut, turnsPerRoot, rounds, tokensPerRoot, costPerRoot, stepsPerTurn'),
   allowed: z.number(),
   wanted: z.number(),
+  currency: z.string().optional().describe('Set if the limit is an amount of money'),
 });
 export type TrippedLimit = z.infer<typeof TrippedLimit>;
 
@@ -66,10 +83,10 @@ export type Decision = z.infer<typeof Decision>;
 /** approval: once, session, always, deny. question: answer, decline. limit: continue, stop. failure: retry, dismiss. */
 export const AnswerAction = z.strictObject({
   decision: Decision,
-  reason: z.string().max(2000).optional().describe('Told to the agent when it is refused'),
-  input: z.record(z.string(), z.json()).optional().describe('Approves these arguments instead'),
+  reason: z.string().max(2000).optional().describe('The reason of a denial, shown to the agent'),
+  input: z.record(z.string(), z.json()).optional().describe('Approve with these arguments instead'),
   text: z.string().max(100_000).optional(),
-  values: z.record(z.string(), z.json()).optional().describe('By the names of the fields'),
+  values: z.record(z.string(), z.json()).optional().describe('By field name'),
 });
 export type AnswerAction = z.infer<typeof AnswerAction>;
 
@@ -77,15 +94,15 @@ export const Action = z.object({
   id: Id,
   kind: ActionKind,
   state: ActionState,
-  title: z.string().describe('One line that says what is wanted'),
+  title: z.string().describe('One line that describes the action'),
   sessionId: Id,
   turnId: Id,
-  agentId: AgentId.describe('Who asks'),
+  agentId: AgentId.describe('The agents from the root turn to the one that asks'),
   chain: z.array(ChainLink),
   approval: ApprovalRequest.nullable(),
   question: Question.nullable(),
   limit: TrippedLimit.nullable(),
-  failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+  failure: z.object({ code: z.string(), message: z.string(), text: TextRef.optional() }).nullable(),
   answer: AnswerAction.nullable(),
   createdAt: Timestamp,
   settledAt: Timestamp.nullable(),

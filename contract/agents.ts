@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Attachable } from './files.ts';
 import { AgentId } from './names.ts';
+import { TextRef } from './texts.ts';
 import { ApprovalPolicy } from './tools.ts';
 
 /** `null` clears what an agent would inherit; for lists it means "no restriction", like absence. */
@@ -32,9 +33,14 @@ export const ChatSettings = z.strictObject({
   attachments: z
     .array(Attachable)
     .nullish()
-    .describe('What it is shown of attached files; default: text, and images with openai and anthropic'),
-  contextWindow: z.int().min(1000).nullish().describe('Tokens the model can read; default 128000'),
-  compactionThreshold: z.number().gt(0).lte(1).nullish().describe('Share of the window that triggers compaction; 0.8'),
+    .describe('Which attached files it can see; default: text, and images with openai and anthropic'),
+  contextWindow: z.int().min(1000).nullish().describe('Context window in tokens; default 128000'),
+  compactionThreshold: z
+    .number()
+    .gt(0)
+    .lte(1)
+    .nullish()
+    .describe('Share of the window that triggers compaction; default 0.8'),
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
 
@@ -44,17 +50,21 @@ export const DelegationSettings = z.strictObject({
     .boolean()
     .nullish()
     .describe('Whether <delegate> tags in its answers are followed; default: when it has children'),
-  rounds: z.int().min(0).max(32).nullish().describe('How often it goes on after its delegates have answered'),
-  ceiling: z.enum(['self']).nullish().describe('self: whoever works for it may use no more than it may itself'),
+  rounds: z.int().min(0).max(32).nullish().describe('How often it continues after its delegates have replied'),
+  ceiling: z.enum(['self']).nullish().describe('self: its sub-agents can use no more than it can'),
 });
 export type DelegationSettings = z.infer<typeof DelegationSettings>;
+
+/** The kinds of agents. The settings of each stand in the field of its name. */
+export const AgentType = z.enum(['chat']);
+export type AgentType = z.infer<typeof AgentType>;
 
 const agentFields = {
   displayName: z.string().min(1).max(200).nullish(),
   description: z.string().max(2000).nullish(),
-  type: z.enum(['chat']).nullish(),
+  type: AgentType.nullish(),
   extends: AgentId.nullish().describe('A template or another agent whose fields this one inherits'),
-  parentAgentId: AgentId.nullish().describe('Its place in the hierarchy'),
+  parentAgentId: AgentId.nullish().describe('Its parent agent'),
   chat: ChatSettings.nullish(),
   systemPrompt: z.string().max(200_000).nullish(),
   toolAllowlist: Globs,
@@ -69,7 +79,7 @@ const agentFields = {
   approvals: z
     .record(z.string().min(1).max(256), ApprovalPolicy)
     .nullish()
-    .describe('Patterns of tool names; the first that matches decides. Default: by the risk of the tool'),
+    .describe("Tool-name patterns; the first match decides. Default: by the tool's risk"),
   delegation: DelegationSettings.nullish(),
   uiVisible: z.boolean().nullish().describe('false hides the agent from built-in clients; default true'),
   apiExposed: z.boolean().nullish(),
@@ -79,6 +89,11 @@ const agentFields = {
     .nullish(),
   icon: z.string().min(1).max(32).nullish(),
   welcomeMessage: z.string().max(4000).nullish(),
+  starters: z
+    .array(z.string().min(1).max(300))
+    .max(6)
+    .nullish()
+    .describe('First messages offered in an empty session; default: general ones'),
 };
 
 /** An agent as it is written in a file or sent to the API. */
@@ -93,31 +108,46 @@ export type AgentTemplate = z.infer<typeof AgentTemplate>;
 export const AgentPatch = z.strictObject(agentFields);
 export type AgentPatch = z.infer<typeof AgentPatch>;
 
+/** How an agent's tile looks: two letters or an icon on its colour. */
+export const AgentLook = z.object({
+  color: z.string(),
+  initials: z.string(),
+  icon: z.string().nullable(),
+});
+export type AgentLook = z.infer<typeof AgentLook>;
+
 /** An agent as it works: inheritance resolved, defaults filled in. */
 export const Agent = z.object({
   agentId: AgentId,
   displayName: z.string(),
   description: z.string(),
-  type: z.enum(['chat']),
+  type: AgentType,
   parentAgentId: z.string().nullable(),
-  provider: ChatProvider,
+  provider: z.string(),
   model: z.string(),
   uiVisible: z.boolean(),
-  color: z.string().nullable(),
+  color: z.string().describe('The configured colour, or one that few other agents have'),
   icon: z.string().nullable(),
+  initials: z.string().describe('One or two letters of its name, different from the other agents where possible'),
   welcomeMessage: z.string().nullable(),
-  available: z.boolean().describe('false when something it needs, like a key, is missing'),
+  starters: z.array(z.string()).describe('First messages offered in an empty session'),
+  available: z.boolean().describe('false if something it needs, such as a key, is missing'),
   unavailableReason: z.string().nullable(),
-  fullAuthority: z.boolean().describe('It may run any command on this machine'),
-  attachments: z.array(Attachable).describe('What it is shown of attached files besides their names'),
+  unavailableText: TextRef.optional().describe('For a translation of unavailableReason'),
+  fullAuthority: z.boolean().describe('It can run any command on this machine'),
+  attachments: z.array(Attachable).describe('Which attached files it can see besides their names'),
 });
 export type Agent = z.infer<typeof Agent>;
+
+export const AgentWarning = z.object({ message: z.string(), text: TextRef.describe('For a translation') });
+export type AgentWarning = z.infer<typeof AgentWarning>;
 
 export const AgentDetail = Agent.extend({
   version: z.string().describe('Send it back as If-Match with a change'),
   source: z.string().describe('The file that defines it, relative to the data folder'),
   definition: AgentDefinition.describe('As written'),
   resolved: AgentDefinition.describe('With inheritance applied; a key appears only as its ${NAME}'),
+  warnings: z.array(AgentWarning).describe('Settings that have no effect, and errors in its file'),
 });
 export type AgentDetail = z.infer<typeof AgentDetail>;
 
@@ -126,25 +156,49 @@ export type AgentList = z.infer<typeof AgentList>;
 
 /** Whether what is on disk is what is in force. */
 export const ConfigurationState = z.object({
-  valid: z.boolean(),
+  valid: z.boolean().describe('false when a file has errors'),
   issues: z
     .array(z.string())
-    .describe('Why the files on disk were refused; the last good configuration stays in force'),
+    .describe(
+      'Errors in the files, whose agents are unavailable or as they were before; names that are not allowed; ' +
+        'and plugins that were left out',
+    ),
   loadedAt: z.string(),
 });
 export type ConfigurationState = z.infer<typeof ConfigurationState>;
 
 /** What the server is set up for. */
 export const ServerConfiguration = ConfigurationState.extend({
-  features: z.object({ transcription: z.boolean().describe('It turns speech into text') }),
+  version: z.string().describe('Of the server'),
+  features: z.object({ transcription: z.boolean().describe('Whether speech can be transcribed') }),
 });
 export type ServerConfiguration = z.infer<typeof ServerConfiguration>;
+
+/** What an agent remembered that is deleted now. */
+export const KeptMemory = z.object({
+  holder: z.string().describe('The name under which it is kept'),
+  agentId: z.string().describe('The agent it belonged to'),
+  count: z.int().describe('How many entries'),
+});
+export type KeptMemory = z.infer<typeof KeptMemory>;
+
+export const KeptMemoryList = z.object({ memories: z.array(KeptMemory) });
+export type KeptMemoryList = z.infer<typeof KeptMemoryList>;
+
+export const RestoreMemory = z.strictObject({
+  holder: z.string().max(200).describe('The name under which the memory is kept'),
+  agentId: AgentId.describe('The agent that gets it'),
+});
+export type RestoreMemory = z.infer<typeof RestoreMemory>;
+
+export const RestoredMemory = z.object({ restored: z.int().describe('How many entries') });
+export type RestoredMemory = z.infer<typeof RestoredMemory>;
 
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
 
 export const DiscoveredAgents = z.object({
-  agents: z.array(AgentDefinition).describe('Found on this machine, not configured yet'),
+  agents: z.array(AgentDefinition).describe('Detected on this machine, not configured yet'),
 });
 export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
 

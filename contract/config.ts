@@ -18,18 +18,21 @@ export const Limits = z.strictObject({
   firstTokenMs: count.default(120_000),
   idleMs: count.default(120_000),
   modelAttempts: count.default(3),
-  retryAfterMs: count.default(60_000).describe("The longest a provider's Retry-After is waited for"),
+  retryAfterMs: count.default(60_000).describe("Maximum wait for a provider's Retry-After"),
   modelEventBytes: count.default(8_000_000),
   answerBytes: count.default(10_000_000),
   toolMs: count.default(10 * 60_000).describe('One tool call'),
-  toolOutputBytes: count.default(16_000).describe('What an agent is told of an output; the whole is kept'),
-  toolStoredBytes: count.default(5_000_000).describe('What is kept of an output'),
-  stepsPerTurn: count.default(50).describe('Then the person is asked whether the agent should go on'),
+  toolOutputBytes: count.default(16_000).describe('How much of an output an agent is sent; all of it is stored'),
+  toolStoredBytes: count.default(5_000_000).describe('How much of an output is stored'),
+  stepsPerTurn: count.default(50).describe('Then the user is asked whether the agent should continue'),
   queuedPerSession: count.default(20),
-  runningTurns: count.default(2000).describe('Further turns stay queued, visibly'),
+  runningTurns: count.default(2000).describe('Further turns stay queued'),
   waitingTurns: count.default(20_000).describe('Further messages are refused with 503'),
   templatesPerUser: count.default(100).describe('Session templates'),
   streamsPerUser: count.default(50),
+  unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
+  wrongCredentialsPerMinute: count.default(20).describe('Per address; then 429 for the rest of the minute'),
+  idleConnections: count.default(500).describe('Beyond that, the one that has been idle longest is closed'),
   streamBufferBytes: count.default(1_000_000),
   heartbeatMs: count.default(15_000),
 });
@@ -38,17 +41,24 @@ export type Limits = z.infer<typeof Limits>;
 export const ServerSettings = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65535).default(4747),
-  allowedHosts: z.array(z.string()).default([]).describe('Host names besides localhost under which it is reached'),
+  allowedHosts: z.array(z.string()).default([]).describe('Additional host names besides localhost'),
 });
 
 export const StorageSettings = z.strictObject({
   synchronous: z.enum(['full', 'normal']).default('full'),
-  maxBytes: z.int().min(1_000_000).nullish().describe('The database grows no larger than this'),
+  maxBytes: z.int().min(1_000_000).nullish().describe('Maximum size of the database'),
+  keepModelInputDays: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(90)
+    .describe('How long the model input of turns is kept; null: permanently'),
+  keepAuditDays: z.int().min(1).nullable().default(365).describe('How long the audit log is kept; null: permanently'),
 });
 
 export const StreamSettings = z.strictObject({
-  keepDays: z.int().min(1).default(30).describe('How long a client may be away and still resume from its cursor'),
-  coalesceMs: z.int().min(0).max(1000).default(50).describe('Deltas on the shared stream are gathered this long'),
+  keepDays: z.int().min(1).default(30).describe('How long a client can be away and still resume from its cursor'),
+  coalesceMs: z.int().min(0).max(1000).default(50).describe('How long deltas are collected on the shared stream'),
 });
 
 const globs = z.array(z.string().min(1).max(256));
@@ -59,14 +69,14 @@ export const McpServer = z
   .strictObject({
     command: z.string().min(1).optional(),
     args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}).describe('${NAME} stands for a variable of the server'),
+    env: z.record(z.string(), z.string()).default({}).describe('${NAME} is replaced by a variable of the server'),
     cwd: z.string().optional(),
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: z.record(z.string(), z.string()).default({}),
-    agents: globs.nullish().describe('Which agents see its tools; default all that may'),
-    approval: ApprovalPolicy.default('ask').describe('Unless an agent says otherwise'),
-    sampling: z.boolean().default(false).describe('Whether the server may ask for a model answer'),
-    allowPrivateNetwork: z.boolean().default(false).describe('The URL may be on this machine or in its network'),
+    agents: globs.nullish().describe('Which agents can use its tools; default: all'),
+    approval: ApprovalPolicy.default('ask').describe("Unless an agent's approvals decide otherwise"),
+    sampling: z.boolean().default(false).describe('Whether the server can request model replies'),
+    allowPrivateNetwork: z.boolean().default(false).describe('Allow a URL on this machine or in a private network'),
     timeoutMs: count.default(60_000),
     disabled: z.boolean().default(false),
   })
@@ -77,11 +87,15 @@ export type McpServer = z.infer<typeof McpServer>;
 
 export const ToolSettings = z.strictObject({
   bash: z
-    .strictObject({ agents: globs.default([]).describe('Who may run any command: full authority over this machine') })
+    .strictObject({
+      agents: globs.default([]).describe('Agents that can run any command: full authority over this machine'),
+    })
     .prefault({}),
   builder: z
     .strictObject({
-      agents: globs.default([BUILDER.agentId]).describe('Who may draft agents, and make them once a person agrees'),
+      agents: globs
+        .default([BUILDER.agentId])
+        .describe('Agents that can draft agents and create them after an approval'),
     })
     .prefault({}),
   files: z
@@ -89,20 +103,17 @@ export const ToolSettings = z.strictObject({
       workspaces: z
         .record(z.string(), z.string())
         .default({})
-        .describe('Folders by agent; default: one in the data folder'),
+        .describe('Folder by agent; default: one in the data folder'),
     })
     .prefault({}),
   fetch: z
     .strictObject({
-      allowHosts: z
-        .array(z.string())
-        .default([])
-        .describe('Hosts in private networks that may be fetched all the same'),
+      allowHosts: z.array(z.string()).default([]).describe('Private hosts that can be fetched'),
       maxBytes: count.default(2_000_000),
       timeoutMs: count.default(30_000),
     })
     .prefault({}),
-  disabled: globs.default([]).describe('Plugins that are switched off, by id'),
+  disabled: globs.default([]).describe('Disabled plugins, by id'),
 });
 export type ToolSettings = z.infer<typeof ToolSettings>;
 
@@ -110,19 +121,19 @@ export const ApprovalSettings = z.strictObject({
   read: ApprovalPolicy.default('allow'),
   write: ApprovalPolicy.default('allow'),
   execute: ApprovalPolicy.default('ask'),
-  expireAfterSeconds: count.nullish().describe('Actions that nobody answers are given up; default: never'),
+  expireAfterSeconds: count.nullish().describe('When unanswered actions expire; default: never'),
 });
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>;
 
 /** Past any of these the person is asked. */
 export const DelegationLimits = z.strictObject({
   depth: z.int().min(0).default(3),
-  fanOut: count.default(8).describe('Delegates of one turn that work at the same time'),
-  turnsPerRoot: count.default(32).describe('Turns on behalf of what a person asked once'),
-  rounds: z.int().min(0).default(4).describe('How often an orchestrator goes on after its delegates have answered'),
+  fanOut: count.default(8).describe('Concurrent delegates of one turn'),
+  turnsPerRoot: count.default(32).describe('Turns for one request of the user'),
+  rounds: z.int().min(0).default(4).describe('How often an orchestrator continues after its delegates have replied'),
   timeoutSeconds: count.default(300),
   responseBytes: count.default(10_000),
-  allowCycles: z.boolean().default(false).describe('Whether an agent may be asked that is waiting for the answer'),
+  allowCycles: z.boolean().default(false).describe('Whether an agent that is waiting for the answer can be asked'),
   tokensPerRoot: count.nullish(),
   costPerRoot: z.number().positive().nullish(),
 });
@@ -144,14 +155,14 @@ export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
   agents: z.array(AgentDefinition).default([]),
   templates: z.array(AgentTemplate).default([]),
-  systemPrompt: z.string().optional().describe('For sessions whose speaker has none of its own'),
+  systemPrompt: z.string().optional().describe('For sessions whose agent has none of its own'),
   tools: ToolSettings.prefault({}),
   plugins: globs.default([]).describe('Folders in plugins/ of the data folder whose code is loaded'),
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/), McpServer).default({}),
   approvals: ApprovalSettings.prefault({}),
   delegation: DelegationLimits.prefault({}),
   voice: VoiceSettings.prefault({}),
-  prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first that matches'),
+  prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first match decides'),
   currency: z.string().min(1).max(8).default('USD'),
   server: ServerSettings.prefault({}),
   limits: Limits.prefault({}),

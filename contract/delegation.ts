@@ -61,13 +61,18 @@ export type TurnTree = z.infer<typeof TurnTree>;
 /** Who will answer a message as it is written now. */
 export const MentionPreview = z.strictObject({ content: z.string().min(1) });
 export const Mentions = z.object({
-  answering: z.array(z.object({ agentId: AgentId, guest: z.boolean() })).describe('In the order in which they answer'),
-  unknown: z.array(z.string()).describe('Names after @ that are nobody: they stay words'),
+  answering: z.array(z.object({ agentId: AgentId, guest: z.boolean() })).describe('In the order of their replies'),
+  unknown: z.array(z.string()).describe('Names after @ that match no agent; they stay text'),
 });
 export type Mentions = z.infer<typeof Mentions>;
 
 export const UsageQuery = z.strictObject({
-  by: z.enum(['agent', 'session', 'model', 'day']).default('agent'),
+  by: z
+    .enum(['agent', 'session', 'model', 'day', 'delegation'])
+    .default('agent')
+    .describe(
+      'session: delegated work counts for the session of the request; delegation: only delegated work, as "caller → delegate"',
+    ),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
   agent: AgentId.optional(),

@@ -1,3 +1,5 @@
+import type { Text, TextRef } from './texts.ts';
+
 /** Every code a caller can meet, and the HTTP status it stands for. Codes are stable; words may improve. */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -12,12 +14,14 @@ export const ERROR_STATUS = {
   message_not_found: 404,
   turn_not_found: 404,
   agent_not_found: 404,
+  kept_memory_not_found: 404,
   tool_not_found: 404,
   tool_call_not_found: 404,
   action_not_found: 404,
   grant_not_found: 404,
   file_not_found: 404,
   share_not_found: 404,
+  sign_in_not_found: 404,
   session_template_not_found: 404,
   mcp_server_not_found: 404,
   tool_not_allowed: 403,
@@ -32,6 +36,8 @@ export const ERROR_STATUS = {
   turn_not_queued: 409,
   turn_not_settled: 409,
   agent_exists: 409,
+  agent_name_taken: 409,
+  agent_name_reserved: 422,
   agent_version_stale: 409,
   agent_not_writable: 409,
   agent_in_use: 409,
@@ -60,11 +66,16 @@ export const ERROR_STATUS = {
   transcription_failed: 502,
   compaction_failed: 502,
   queue_full: 429,
+  too_many_attempts: 429,
+  too_many_unsent_files: 429,
   too_many_streams: 429,
   internal_error: 500,
+  data_folder_unusable: 500,
   overloaded: 503,
   shutting_down: 503,
+  storage_damaged: 503,
   storage_unavailable: 503,
+  storage_unconfirmed: 503,
   storage_full: 507,
 } as const;
 
@@ -78,6 +89,8 @@ export interface Problem {
   code: ErrorCode;
   detail: string;
   requestId?: string;
+  /** For a translation of `detail`. */
+  text?: TextRef;
   /** One entry per offending place, `agents[2].toolAllowlist[0] must be a string`. */
   issues?: string[];
 }
@@ -85,13 +98,15 @@ export interface Problem {
 /** The one error that crosses rooms on purpose. Its message is written for the person who caused it. */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  readonly text: TextRef | undefined;
   readonly issues: string[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, more: { issues?: string[]; retryAfterSeconds?: number } = {}) {
-    super(message);
+  constructor(code: ErrorCode, message: string | Text, more: { issues?: string[]; retryAfterSeconds?: number } = {}) {
+    super(typeof message === 'string' ? message : message.message);
     this.name = 'AppError';
     this.code = code;
+    this.text = typeof message === 'string' ? undefined : { key: message.key, values: message.values };
     this.issues = more.issues;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Action } from './actions.ts';
 import { ConfigurationState } from './agents.ts';
 import { Delegation } from './delegation.ts';
-import { Message } from './messages.ts';
+import { Message, Part } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
 import { Compaction, Session, SessionStatus } from './sessions.ts';
 import { ToolCall } from './tools.ts';
@@ -11,11 +11,50 @@ import { Turn } from './turns.ts';
 const envelope = {
   sessionId: Id,
   seq: z.int().describe('The number of this event in its session: rises by one, without gaps'),
-  position: z.int().describe('Its place among the events of all sessions'),
+  position: z.int().describe('Its position among the events of all sessions'),
   at: Timestamp,
 };
 
 const turnFacts = { turn: Turn, status: SessionStatus };
+
+function sessionEvents<M extends z.ZodObject>(message: M) {
+  return z.discriminatedUnion('type', [
+    z.object({ type: z.literal('session.created'), ...envelope, session: Session }),
+    z.object({ type: z.literal('session.updated'), ...envelope, session: Session }),
+    z.object({ type: z.literal('session.cleared'), ...envelope }),
+    z.object({ type: z.literal('session.deleted'), ...envelope }),
+    z.object({ type: z.literal('session.branched'), ...envelope, afterSeq: z.int(), headId: Id.nullable() }),
+    z.object({ type: z.literal('session.compacted'), ...envelope, compaction: Compaction }),
+    z.object({ type: z.literal('turn.queued'), ...envelope, ...turnFacts, message }),
+    z.object({ type: z.literal('turn.updated'), ...envelope, ...turnFacts, message, queue: z.array(Id) }),
+    z.object({ type: z.literal('turn.removed'), ...envelope, turnId: Id, messageId: Id, status: SessionStatus }),
+    z.object({ type: z.literal('turn.started'), ...envelope, ...turnFacts, message }),
+    z.object({ type: z.literal('turn.settled'), ...envelope, ...turnFacts, message: message.nullable() }),
+    z.object({ type: z.literal('turn.waiting'), ...envelope, ...turnFacts }),
+    z.object({ type: z.literal('turn.resumed'), ...envelope, ...turnFacts }),
+    z.object({ type: z.literal('message.created'), ...envelope, message }),
+    z.object({
+      type: z.literal('message.deleted'),
+      ...envelope,
+      messages: z
+        .array(z.object({ id: Id, parentId: Id.nullable() }))
+        .describe('The deleted messages, each with the new parent of its followers'),
+      turnIds: z.array(Id).describe('Turns deleted with it'),
+      archivedUpto: z
+        .int()
+        .nullable()
+        .describe('If not null: summaries are deleted too, and only messages up to this position are archived'),
+      session: Session,
+    }),
+    z.object({ type: z.literal('tool.started'), ...envelope, call: ToolCall }),
+    z.object({ type: z.literal('tool.updated'), ...envelope, call: ToolCall }),
+    z.object({ type: z.literal('tool.ended'), ...envelope, call: ToolCall }),
+    z.object({ type: z.literal('delegation.started'), ...envelope, delegation: Delegation }),
+    z.object({ type: z.literal('delegation.ended'), ...envelope, delegation: Delegation }),
+    z.object({ type: z.literal('action.opened'), ...envelope, action: Action }),
+    z.object({ type: z.literal('action.settled'), ...envelope, action: Action }),
+  ]);
+}
 
 /**
  * Durable facts, stored in the transaction that makes them true.
@@ -25,43 +64,26 @@ const turnFacts = { turn: Turn, status: SessionStatus };
  * person's message travels with its turn. `message.deleted` takes all earlier events of its session along, since they
  * quote what is gone: whoever had not seen them finds a gap in the numbers and loads the session anew. Of a delegation, started and ended are in the session of who delegates.
  */
-export const SessionEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session.created'), ...envelope, session: Session }),
-  z.object({ type: z.literal('session.updated'), ...envelope, session: Session }),
-  z.object({ type: z.literal('session.cleared'), ...envelope }),
-  z.object({ type: z.literal('session.deleted'), ...envelope }),
-  z.object({ type: z.literal('session.branched'), ...envelope, afterSeq: z.int(), headId: Id.nullable() }),
-  z.object({ type: z.literal('session.compacted'), ...envelope, compaction: Compaction }),
-  z.object({ type: z.literal('turn.queued'), ...envelope, ...turnFacts, message: Message }),
-  z.object({ type: z.literal('turn.updated'), ...envelope, ...turnFacts, message: Message, queue: z.array(Id) }),
-  z.object({ type: z.literal('turn.removed'), ...envelope, turnId: Id, messageId: Id, status: SessionStatus }),
-  z.object({ type: z.literal('turn.started'), ...envelope, ...turnFacts, message: Message }),
-  z.object({ type: z.literal('turn.settled'), ...envelope, ...turnFacts, message: Message.nullable() }),
-  z.object({ type: z.literal('turn.waiting'), ...envelope, ...turnFacts }),
-  z.object({ type: z.literal('turn.resumed'), ...envelope, ...turnFacts }),
-  z.object({ type: z.literal('message.created'), ...envelope, message: Message }),
-  z.object({
-    type: z.literal('message.deleted'),
-    ...envelope,
-    messages: z
-      .array(z.object({ id: Id, parentId: Id.nullable() }))
-      .describe('What is gone, each with what its followers follow from now on'),
-    turnIds: z.array(Id).describe('Turns that are gone with it'),
-    archivedUpto: z
-      .int()
-      .nullable()
-      .describe('Not null: summaries are gone too, and only messages up to this place are archived'),
-    session: Session,
-  }),
-  z.object({ type: z.literal('tool.started'), ...envelope, call: ToolCall }),
-  z.object({ type: z.literal('tool.updated'), ...envelope, call: ToolCall }),
-  z.object({ type: z.literal('tool.ended'), ...envelope, call: ToolCall }),
-  z.object({ type: z.literal('delegation.started'), ...envelope, delegation: Delegation }),
-  z.object({ type: z.literal('delegation.ended'), ...envelope, delegation: Delegation }),
-  z.object({ type: z.literal('action.opened'), ...envelope, action: Action }),
-  z.object({ type: z.literal('action.settled'), ...envelope, action: Action }),
-]);
+export const SessionEvent = sessionEvents(Message);
 export type SessionEvent = z.infer<typeof SessionEvent>;
+
+/** A message as an event carries it: its words travel once. */
+export const StreamedMessage = Message.extend({
+  text: z
+    .string()
+    .optional()
+    .describe('Left out when the parts say the same: their texts with a blank line between them, or the task'),
+  parts: z.array(Part).optional().describe('Left out when the text is the only part'),
+});
+
+/** An event as it travels on a stream. */
+export const StreamedEvent = sessionEvents(StreamedMessage);
+export type StreamedEvent = z.infer<typeof StreamedEvent>;
+
+/** A turn may store several messages; live text belongs to the one that it will store next. */
+const afterMessage = Id.nullable().describe(
+  'The newest message that the turn had stored when it said this; null: none. Ids of later messages sort after it',
+);
 
 /** Live only: never stored, never numbered. `offset` is where the text goes, in UTF-16 units of that part. */
 export const Delta = z.object({
@@ -69,6 +91,7 @@ export const Delta = z.object({
   sessionId: Id,
   turnId: Id,
   agentId: z.string(),
+  after: afterMessage,
   part: z.int(),
   kind: z.enum(['text', 'reasoning']),
   offset: z.int(),
@@ -93,13 +116,14 @@ export const TurnPartial = z.object({
   sessionId: Id,
   turnId: Id,
   agentId: z.string(),
+  after: afterMessage,
   guest: z.boolean(),
   parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
   calls: z.array(ToolCall).describe('Since its last stored message'),
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
-/** The cursor is older than what is kept: load the state anew and go on from `position`. */
+/** The cursor is older than what is kept, or from a history that is no longer there (a backup was restored): load the state anew and go on from `position`. */
 export const Reset = z.object({ type: z.literal('reset'), position: z.int() });
 
 export const ConfigurationChanged = z.object({
@@ -112,8 +136,7 @@ export const TemplatesChanged = z.object({ type: z.literal('templates.changed') 
 
 export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 
-export const StreamFrame = z.union([
-  SessionEvent,
+const LiveFrame = z.union([
   Delta,
   ToolProgress,
   TurnPartial,
@@ -122,10 +145,18 @@ export const StreamFrame = z.union([
   TemplatesChanged,
   ShuttingDown,
 ]);
-export type StreamFrame = z.infer<typeof StreamFrame>;
+
+/** What the server sends. `readFrame` makes a `StreamFrame` of it. */
+export const WireFrame = z.union([StreamedEvent, ...LiveFrame.options]);
+export type WireFrame = z.infer<typeof WireFrame>;
+export type StreamFrame = SessionEvent | z.infer<typeof LiveFrame>;
 
 export const EventStreamQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).optional().describe('Like Last-Event-ID; default: from now on'),
+  after: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('Like Last-Event-ID: the id of an event, or a bare number; default: from now on'),
   sessions: z.string().optional().describe('Only these sessions, ids separated by commas'),
   deltas: z.enum(['true', 'false']).optional().describe('false leaves out live text'),
 });

@@ -17,7 +17,7 @@ const name = z.string().trim().min(1).max(255);
 const mediaType = z.string().max(255);
 
 /** Sent as it is, with its type as Content-Type. */
-export const UploadQuery = z.strictObject({ name: name.describe('What it is called') });
+export const UploadQuery = z.strictObject({ name: name.describe('The file name') });
 
 export const FileInfo = z.object({
   id: Id,
@@ -31,12 +31,12 @@ export const FileInfo = z.object({
 export type FileInfo = z.infer<typeof FileInfo>;
 
 export const ReadFileQuery = z.strictObject({
-  download: z.enum(['true', 'false']).optional().describe('true: to be saved, whatever it is'),
+  download: z.enum(['true', 'false']).optional().describe('true: always as a download'),
 });
 
 export const FilePart = z.object({
   type: z.literal('file'),
-  fileId: Id.nullable().describe('null when its contents are not here, as in what was imported'),
+  fileId: Id.nullable().describe('null if its contents are missing, as in imports'),
   name,
   mediaType,
   kind: FileKind,

@@ -1,18 +1,25 @@
 import { z } from 'zod';
 import { FilePart } from './files.ts';
 import { AgentId, Id, Timestamp } from './names.ts';
-import { ToolCallState } from './tools.ts';
+import { TextRef } from './texts.ts';
+import { AnsweredQuestion, ToolCallState } from './tools.ts';
 
 export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
-export const ReasoningPart = z.object({ type: z.literal('reasoning'), text: z.string() });
+export const ReasoningPart = z.object({
+  type: z.literal('reasoning'),
+  text: z.string(),
+  durationMs: z.int().optional().describe('From its first to its last token'),
+});
 export const ToolCallPart = z.object({
   type: z.literal('tool_call'),
   callId: z.string(),
   name: z.string(),
   input: z.string().describe('Arguments as JSON text'),
   state: ToolCallState,
-  reason: z.string().optional().describe('Why it was not carried out'),
-  durationMs: z.int().optional(),
+  reason: z.string().optional().describe('Why it was not run'),
+  reasonText: TextRef.optional().describe('For a translation of the reason'),
+  durationMs: z.int().optional().describe('Without the time it waited for the user'),
+  answers: z.array(AnsweredQuestion).optional().describe("The user's answers while it ran"),
   via: z.enum(['skill']).optional().describe("Through a skill's command line, not by the model itself"),
 });
 /** The results of a step follow its calls, in the order of the calls. */
@@ -23,7 +30,7 @@ export const ToolResultPart = z.object({
   output: z.string(),
   isError: z.boolean(),
   via: z.enum(['skill']).optional(),
-  cutBytes: z.int().optional().describe('Left out here; the call has the whole'),
+  cutBytes: z.int().optional().describe('Bytes omitted here; the call has all of the output'),
 });
 /** On a message of the role `delegation`, and on a result that a delegate brought later. */
 export const DelegationPart = z.object({
@@ -34,7 +41,9 @@ export const DelegationPart = z.object({
   turnId: Id.nullable().describe("The delegate's; null when it was refused"),
   sessionId: Id.describe('Where it worked'),
   state: z.enum(['started', 'complete', 'failed', 'cancelled', 'interrupted', 'refused']),
-  reason: z.string().optional(),
+  reason: z.string().optional().describe('Why it was refused'),
+  reasonText: TextRef.optional().describe('For a translation of the reason'),
+  via: z.literal('background').optional().describe('The text is the output of a background tool'),
 });
 
 export const Part = z.discriminatedUnion('type', [
@@ -50,6 +59,17 @@ export type Part = z.infer<typeof Part>;
 /** `delegation`: what an agent gave another to do in this session; `agent` is who shall do it. */
 export const MessageRole = z.enum(['user', 'assistant', 'delegation']);
 
+/**
+ * Who said a message. `task`: an agent asks another to do something. `result`: an agent reports back to the agent that
+ * asked it. `unknown`: an old assistant message without a name.
+ */
+export const Speaker = z.object({
+  kind: z.enum(['person', 'agent', 'task', 'result', 'unknown']),
+  agent: z.string().nullable().describe('The agent that said it; null for the user and if unknown'),
+  to: z.string().nullable().describe('For a task in the same session: the agent that is asked'),
+});
+export type Speaker = z.infer<typeof Speaker>;
+
 /** `interrupted`: the speaker was stopped or failed; what it had said stays. `queued`: waits for its turn. */
 export const MessageStatus = z.enum(['queued', 'complete', 'interrupted']);
 
@@ -61,13 +81,13 @@ export const Message = z.object({
   turnId: Id.nullable(),
   role: MessageRole,
   agent: AgentId.nullable().describe(
-    'Who said it; null for the person and for old untagged messages. A user message of an agent is a task or a result it sent',
+    'The speaker; null for the user and for old untagged messages. A user message with an agent is a task or a result it sent',
   ),
   guest: z.boolean(),
   status: MessageStatus,
   text: z.string(),
   parts: z.array(Part),
-  archived: z.boolean().describe('A summary stands for it in requests'),
+  archived: z.boolean().describe('Replaced by a summary in requests'),
   siblings: z
     .array(Id)
     .optional()

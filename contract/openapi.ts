@@ -1,48 +1,47 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ERROR_STATUS } from './errors.ts';
+import { WireFrame } from './events.ts';
+import { SchemaComponents } from './openapi-schemas.ts';
+import { PAGE_KEY_HEADER } from './page-key.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 /** An OpenAPI 3.1 document of every route, made from the same schemas that check the requests. */
 export function openApiDocument(version: string): Record<string, unknown> {
+  const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
     if (route.web) continue;
     const path = route.path.replaceAll('+}', '}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route, schemas) };
   }
-  const shared: Record<string, unknown> = {};
-  const described = shareDefinitions(paths, shared);
   return {
     openapi: '3.1.0',
-    info: { title: 'Parley', version, description: 'One conversation, many agents.', license: { name: 'MIT' } },
-    security: [{ token: [] }, { cookie: [] }],
-    paths: described,
-    components: { schemas: { Problem: PROBLEM, ...shared }, securitySchemes: SECURITY },
+    info: {
+      title: 'Parley',
+      version,
+      description: 'One conversation, many agents.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'http://127.0.0.1:4747', description: 'The default address of the server' }],
+    security: [{ token: [] }, { cookie: [], pageKey: [] }],
+    paths,
+    components: {
+      schemas: { Problem: PROBLEM, ...schemas.all() },
+      responses: { Problem: FAILURE },
+      securitySchemes: SECURITY,
+    },
   };
-}
-
-/** A schema that refers to itself brings its own definitions; a reference in this document starts at its root. */
-function shareDefinitions(paths: object, shared: Record<string, unknown>): unknown {
-  const keys = new Map<string, string>();
-  return JSON.parse(JSON.stringify(paths), (_, value) => {
-    if (!value?.$defs) return value;
-    let text = JSON.stringify(value);
-    const names = Object.keys(value.$defs).map((name) => {
-      const whole = JSON.stringify([name, value.$defs]);
-      const key = keys.get(whole) ?? `Shared${keys.size + 1}`;
-      keys.set(whole, key);
-      text = text.replaceAll(`"#/$defs/${name}"`, `"#/components/schemas/${key}"`);
-      return [name, key] as const;
-    });
-    const { $defs, ...schema } = JSON.parse(text);
-    for (const [name, key] of names) shared[key] = $defs[name];
-    return schema;
-  });
 }
 
 const SECURITY = {
   token: { type: 'http', scheme: 'bearer', description: 'The token in the data folder' },
-  cookie: { type: 'apiKey', in: 'cookie', name: 'parley' },
+  cookie: { type: 'apiKey', in: 'cookie', name: 'parley-4747', description: 'The port is part of the name' },
+  pageKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: PAGE_KEY_HEADER,
+    description: 'Issued at sign-in, together with the cookie',
+  },
 };
 
 const PROBLEM = {
@@ -52,59 +51,80 @@ const PROBLEM = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    code: { enum: Object.keys(ERROR_STATUS) },
+    code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
     detail: { type: 'string' },
     requestId: { type: 'string' },
     issues: { type: 'array', items: { type: 'string' } },
   },
 };
 
-function describe(name: string, route: Route): Record<string, unknown> {
+const FAILURE = {
+  description: 'A problem: `code` is for programs, `detail` for people',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+const FAILED = { $ref: '#/components/responses/Problem' };
+
+function describe(name: string, route: Route, schemas: SchemaComponents): Record<string, unknown> {
+  const parameters = [...parametersOf(route.params, 'path', schemas), ...parametersOf(route.query, 'query', schemas)];
+  if (route.versioned === 'checked') parameters.push(IF_MATCH);
   return {
     operationId: name,
     summary: route.summary,
     ...(route.access === 'open' && { security: [] }),
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    ...(parameters.length > 0 && { parameters }),
     ...(route.upload && { requestBody: { required: true, content: { '*/*': { schema: BINARY } } } }),
-    ...(route.body && { requestBody: { required: !route.bodyOptional, content: jsonContent(route.body, 'input') } }),
-    responses: { [route.status]: success(route), default: FAILURE },
+    ...(route.body && {
+      requestBody: { required: !route.bodyOptional, content: jsonContent(schemas.describe(route.body, 'input')) },
+    }),
+    responses: { ...successes(route, schemas), '4XX': FAILED, '5XX': FAILED },
   };
 }
 
 const BINARY = { type: 'string', format: 'binary' };
-
-const FAILURE = {
-  description: 'A problem',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag the change is based on; refused if there is a newer version',
+  schema: { type: 'string' },
 };
+const ETAG = { description: 'The version, for If-Match', schema: { type: 'string' } };
 
-function success(route: Route): Record<string, unknown> {
+/** By status. A route that also streams on request does so with a 200, whatever its other answer's status is. */
+function successes(route: Route, schemas: SchemaComponents): Record<string, unknown> {
+  const streams = route.media === 'text/event-stream' && {
+    200: { description: 'Server-sent events: the data of each is one frame', content: framesContent(schemas) },
+  };
+  return route.response === WireFrame ? { ...streams } : { ...streams, [route.status]: success(route, schemas) };
+}
+
+function success(route: Route, schemas: SchemaComponents): Record<string, unknown> {
   const content = {
-    ...(route.response && jsonContent(route.response, 'output')),
-    ...(route.media && { [route.media]: { schema: { type: 'string' } } }),
+    ...(route.response && jsonContent(schemas.describe(route.response, 'output'))),
+    ...(route.media && route.media !== 'text/event-stream' && { [route.media]: { schema: { type: 'string' } } }),
   };
-  return Object.keys(content).length > 0 ? { description: route.summary, content } : { description: route.summary };
-}
-
-function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Record<string, unknown>[] {
-  if (!schema) return [];
-  const { properties = {}, required = [] } = toSchema(schema, 'input') as {
-    properties?: Record<string, unknown>;
-    required?: string[];
+  return {
+    description: route.summary,
+    ...(route.versioned && route.response && { headers: { ETag: ETAG } }),
+    ...(Object.keys(content).length > 0 && { content }),
   };
-  return Object.entries(properties).map(([name, field]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: field,
-  }));
 }
 
-function jsonContent(schema: z.ZodType, io: 'input' | 'output') {
-  return { 'application/json': { schema: toSchema(schema, io) } };
+function framesContent(schemas: SchemaComponents) {
+  return { 'text/event-stream': { schema: schemas.describe(WireFrame, 'output') } };
 }
 
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', schemas: SchemaComponents) {
+  return Object.entries(schema?.shape ?? {}).map(
+    ([name, field]): Record<string, unknown> => ({
+      name,
+      in: place,
+      required: place === 'path' || !(field as z.ZodType).safeParse(undefined).success,
+      schema: schemas.describe(field as z.ZodType, 'input'),
+    }),
+  );
+}
+
+function jsonContent(schema: unknown) {
+  return { 'application/json': { schema } };
 }

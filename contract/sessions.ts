@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Message } from './messages.ts';
+import { Message, Speaker } from './messages.ts';
 import { AgentId, Folder, Id, Sender, SessionName, Timestamp } from './names.ts';
 
 export const SessionType = z.enum(['conversation', 'tool-execution']);
@@ -29,20 +29,24 @@ export const Session = z.object({
   id: Id,
   type: SessionType,
   status: SessionStatus,
-  agentId: AgentId.nullable().describe('The primary: who answers when nobody is named'),
+  agentId: AgentId.nullable().describe('The primary: the agent that replies when none is named'),
   sender: z.string(),
-  name: z.string().nullable().describe('Given by the person, unique among their sessions'),
-  title: z.string().describe('The name, else made from the first message'),
+  name: z.string().nullable().describe('Set by the user, unique among their sessions'),
+  title: z.string().describe('The name, or a title made from the first message'),
   folder: z.string().nullable(),
-  parentSessionId: Id.nullable().describe('Where the work done here was asked for; of a conversation, while it works'),
+  parentSessionId: Id.nullable().describe(
+    'The session that asked for the work done here; for a conversation, only while it works',
+  ),
+  delegatedFrom: Id.nullable().describe('The session from which this one was created for delegated work'),
   mode: SessionMode,
   forkedFrom: z.object({ sessionId: Id, messageId: Id }).nullable(),
-  headId: Id.nullable().describe('The newest message of the branch being shown'),
-  agents: z.array(AgentId).describe('Everyone who has spoken here'),
+  headId: Id.nullable().describe('The newest message of the current branch'),
+  agents: z.array(AgentId).describe('All agents that have replied here'),
   messageCount: z.int(),
   queuedCount: z.int(),
   unreadCount: z.int(),
   lastSnippet: z.string(),
+  lastSpeaker: Speaker.nullable().describe('The speaker of the snippet'),
   lastSeq: z.int().describe('The number of its newest event'),
   attributes: Attributes,
   pinnedAt: Timestamp.nullable(),
@@ -54,7 +58,7 @@ export const Session = z.object({
 export type Session = z.infer<typeof Session>;
 
 export const SessionList = z.object({
-  sessions: z.array(Session).describe('Newest activity first'),
+  sessions: z.array(Session).describe('Most recently active first'),
   next: z.string().nullable().describe('Pass as ?cursor= for the next page'),
   position: z.int().describe('Pass as ?after= to the event stream to miss nothing that came later'),
 });
@@ -65,13 +69,13 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 export const SessionListQuery = z.strictObject({
   cursor: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  agent: AgentId.optional().describe('Has spoken there or is its primary'),
+  agent: AgentId.optional().describe('Has replied there or is its primary'),
   type: SessionType.optional(),
   status: SessionStatus.optional(),
   folder: Folder.optional(),
   name: SessionName.optional(),
   pinned: flag.optional(),
-  archived: flag.optional().describe('Default: only those that are not'),
+  archived: flag.optional().describe('Default: only unarchived sessions'),
   parent: Id.optional(),
 });
 export type SessionListQuery = z.output<typeof SessionListQuery>;
@@ -79,7 +83,7 @@ export type SessionListInput = z.input<typeof SessionListQuery>;
 
 export const CreateSession = z.strictObject({
   id: Id.optional(),
-  templateId: Id.optional().describe('What is not named here is as this template says'),
+  templateId: Id.optional().describe('Fields not set here come from this template'),
   agentId: AgentId.optional(),
   name: SessionName.optional(),
   sender: Sender.optional(),
@@ -103,7 +107,7 @@ export const RenameSession = z.strictObject({
   replace: z.boolean().default(false).describe('Takes the name from the session that has it, and deletes that session'),
 });
 
-export const ChooseHead = z.strictObject({ messageId: Id.describe('Its branch is shown from now on') });
+export const ChooseHead = z.strictObject({ messageId: Id.describe('Switches to its branch') });
 
 /** `latest`, `create`, `latest-or-create`, or a session's id. */
 export const ResolveSession = z.strictObject({
@@ -116,14 +120,14 @@ export const ResolvedSession = z.object({ session: Session, created: z.boolean()
 export type ResolvedSession = z.infer<typeof ResolvedSession>;
 
 export const ForkSession = z.strictObject({
-  messageId: Id.optional().describe('The last message to take along; default the newest'),
+  messageId: Id.optional().describe('The last message to copy; default: the newest'),
   name: SessionName.optional(),
 });
 export type ForkSession = z.infer<typeof ForkSession>;
 
 export const CompactSession = z.strictObject({
-  agent: AgentId.optional().describe('Who writes the summary; default the primary'),
-  keep: z.int().min(0).max(1000).optional().describe('How many of the newest messages stay as they are'),
+  agent: AgentId.optional().describe('The agent that writes the summary; default: the primary'),
+  keep: z.int().min(0).max(1000).optional().describe('How many of the newest messages to keep as they are'),
 });
 
 export const Compaction = z.object({
@@ -143,7 +147,7 @@ export const SearchQuery = z.strictObject({
     .min(1)
     .max(1000)
     .describe('Words, "phrases", prefix*, -excluded, plus agent: from: session: before: after:'),
-  session: Id.optional().describe('Only what is shown of this session: other branches are left out'),
+  session: Id.optional().describe('Only the current branch of this session'),
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().optional(),
 });
@@ -155,10 +159,12 @@ export const SearchHit = z.object({
   messageId: Id,
   seq: z.int(),
   role: z.string(),
-  agent: z.string().nullable(),
+  agent: z.string().nullable().describe('The agent that said it; for a task, the agent that gives it'),
+  speaker: Speaker,
   snippet: z.string(),
   matches: z.array(z.object({ start: z.int(), end: z.int() })).describe('Where the words are in the snippet'),
   position: z.int().describe('Where the first match is in the text'),
+  count: z.int().describe('How many matches there are in the text'),
   createdAt: Timestamp,
 });
 export type SearchHit = z.infer<typeof SearchHit>;
@@ -212,11 +218,13 @@ export const ExportedSession = z.strictObject({
 });
 export type ExportedSession = z.infer<typeof ExportedSession>;
 
-/** Seed 000's session files: old ones name the agent once, new ones on each assistant message. */
-export const PlainSession = z.object({
-  agent: AgentId.optional(),
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), agent: AgentId.nullish() })),
+/** Session files of other programs: old ones name the agent once, new ones on each assistant message. */
+export const PlainMessage = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  agent: AgentId.nullish(),
 });
+export const PlainSession = z.object({ agent: AgentId.optional(), messages: z.array(PlainMessage) });
 export type PlainSession = z.infer<typeof PlainSession>;
 
 export const ImportQuery = z.strictObject({ name: SessionName.optional() });

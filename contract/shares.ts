@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { AgentLook } from './agents.ts';
+import { CUT_REASONS } from './cut-answer.ts';
 import { FileKind } from './files.ts';
 import { MessageRole } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
 import { ToolCallState } from './tools.ts';
 
 export const CreateShare = z.strictObject({
-  toolDetails: z.boolean().default(false).describe('Whether what tools were given and gave back is shown, too'),
+  toolDetails: z.boolean().default(false).describe('Whether tool inputs and outputs are included'),
 });
 export type CreateShare = z.infer<typeof CreateShare>;
 
@@ -14,8 +16,8 @@ export const Share = z.object({
   id: Id,
   sessionId: Id,
   title: z.string(),
-  url: z.string().describe('Begins with the address under which it was made'),
-  toolDetails: z.boolean().describe('Whether it shows what tools were given and gave back'),
+  url: z.string().describe('Starts with the address at which it was created'),
+  toolDetails: z.boolean().describe('Whether it includes tool inputs and outputs'),
   createdAt: Timestamp,
 });
 export type Share = z.infer<typeof Share>;
@@ -24,7 +26,7 @@ export const ShareList = z.object({ shares: z.array(Share).describe('Newest firs
 export type ShareList = z.infer<typeof ShareList>;
 
 export const ShareListQuery = z.strictObject({
-  session: Id.optional().describe('Only those of this session'),
+  session: Id.optional().describe('Only shares of this session'),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
@@ -32,7 +34,11 @@ export const ShareListQuery = z.strictObject({
 export const ShareToken = z.string().min(1).max(200);
 
 export const SharedPart = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('text'),
+    text: z.string(),
+    isOutput: z.literal(true).optional().describe('The command, or its output'),
+  }),
   z.object({
     type: z.literal('tool_call'),
     name: z.string(),
@@ -49,26 +55,33 @@ export const SharedPart = z.discriminatedUnion('type', [
     kind: FileKind,
     bytes: z.int(),
   }),
-  z.object({ type: z.literal('delegation'), from: z.string(), to: z.string(), state: z.string() }),
+  z.object({
+    type: z.literal('delegation'),
+    from: z.string().describe('What the agent that gives the work is called'),
+    to: z.string().describe('What the agent that does it is called'),
+    state: z.string(),
+  }),
 ]);
 export type SharedPart = z.infer<typeof SharedPart>;
 
 export const SharedMessage = z.object({
   role: MessageRole,
-  agent: z.string().nullable().describe('Who said it; null for the person'),
-  name: z.string().nullable().describe('What the agent was called when it was shared'),
+  agent: z.string().nullable().describe('The speaker, numbered within the share (agent-1); null for the user'),
+  name: z.string().nullable().describe("The agent's name when it was shared"),
+  look: AgentLook.nullable().describe('Null for the user'),
   guest: z.boolean(),
   text: z.string(),
   parts: z.array(SharedPart),
+  cut: z.enum(CUT_REASONS).optional().describe('Why the answer ends early; absent when it is whole'),
   createdAt: Timestamp,
 });
 export type SharedMessage = z.infer<typeof SharedMessage>;
 
-/** What everybody sees: words and names, and no id of anything. */
+/** What a shared page shows: words and names; no id of a session, message, turn, file or agent. */
 export const SharedSession = z.object({
   title: z.string(),
   sharedAt: Timestamp,
-  canCopy: z.boolean().describe('Whether whoever asks is signed in here, and so may go on from it'),
+  canCopy: z.boolean().describe('Whether the reader is signed in here and can continue in a copy'),
   messages: z.array(SharedMessage).describe('Oldest first'),
 });
 export type SharedSession = z.infer<typeof SharedSession>;

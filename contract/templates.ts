@@ -5,13 +5,13 @@ import { SessionMode } from './sessions.ts';
 const MOST_OPENING = 20_000;
 
 const fields = {
-  name: TemplateName.describe("Unique among one's templates"),
-  agentId: AgentId.nullable().describe('The primary; null leaves it to whoever begins'),
+  name: TemplateName.describe('Unique among your templates'),
+  agentId: AgentId.nullable().describe('The primary; null to choose it for each session'),
   title: SessionTitle.nullable().describe('null: made from the first message'),
   folder: Folder.nullable(),
   mode: SessionMode,
-  opening: z.string().max(MOST_OPENING).describe('What is said first; clients offer it to be finished, or send it'),
-  sendsOpening: z.boolean().describe('Whether clients send the opening at once'),
+  opening: z.string().max(MOST_OPENING).describe('The opening message; clients offer it for editing, or send it'),
+  sendsOpening: z.boolean().describe('Whether clients send the opening message automatically'),
 };
 
 /** What a session begins with. A session made from it is its own from then on. */

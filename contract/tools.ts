@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AgentId, Id, Timestamp } from './names.ts';
+import { TextRef } from './texts.ts';
 
 /** What a tool's call can do at worst: look, change what Parley keeps, or act beyond it. */
 export const ToolRisk = z.enum(['read', 'write', 'execute']);
@@ -22,11 +23,14 @@ export const ToolInfo = z.object({
 });
 export type ToolInfo = z.infer<typeof ToolInfo>;
 
-export const ToolList = z.object({ tools: z.array(ToolInfo).describe('By name') });
+export const ToolList = z.object({
+  tools: z.array(ToolInfo).describe('By name'),
+  issues: z.array(z.string()).optional().describe('Plugins and tools that were skipped, and why'),
+});
 export type ToolList = z.infer<typeof ToolList>;
 
 export const ToolListQuery = z.strictObject({
-  agent: AgentId.optional().describe('Only what this agent may use'),
+  agent: AgentId.optional().describe('Only what this agent can use'),
 });
 
 /** A plugin's tools as a skill: what `SKILL.md` explains and `parley tool <plugin> <operation>` does. */
@@ -66,37 +70,45 @@ export const ScopeRule = z.object({
     .describe('`none`: nothing restricts it'),
   pattern: z.string().nullable(),
   subject: z.string().describe('What was matched: the tool, a capability, a plugin or an agent'),
-  of: z.string().describe('Whose rule it is: the agent itself, or the one whose ceiling applies'),
+  of: z.string().describe('The agent the rule belongs to: the agent itself, or the one whose ceiling applies'),
 });
 export type ScopeRule = z.infer<typeof ScopeRule>;
 
-export const ScopeDecision = z.object({ allowed: z.boolean(), rule: ScopeRule, reason: z.string() });
+export const ScopeDecision = z.object({
+  allowed: z.boolean(),
+  rule: ScopeRule,
+  reason: z.string(),
+  reasonText: TextRef.describe('For a translation of the reason'),
+});
 export type ScopeDecision = z.infer<typeof ScopeDecision>;
 
 export const ExplainQuery = z.strictObject({
   agent: AgentId,
-  tool: z.string().min(1).max(256).optional().describe('Also the name of a tool that there is not'),
+  tool: z.string().min(1).max(256).optional().describe('Can be a tool that does not exist'),
 });
 
 /** What may an agent do, why, and whom it can reach who may do more. */
 export const Explanation = z.object({
   agentId: AgentId,
-  fullAuthority: z.boolean().describe('It may run any command on this machine'),
+  fullAuthority: z.boolean().describe('It can run any command on this machine'),
   tools: z.array(
     z.object({
       tool: z.string(),
       decision: ScopeDecision,
       approval: ApprovalPolicy,
       approvalRule: z.string(),
+      approvalRuleText: TextRef.describe('For a translation of approvalRule'),
     }),
   ),
   skills: z.array(z.object({ plugin: z.string(), decision: ScopeDecision })),
   agents: z.array(z.object({ agentId: AgentId, decision: ScopeDecision })),
   reach: z.object({
-    agents: z.array(z.object({ agentId: AgentId, via: z.array(AgentId) })).describe('Through whom, nearest first'),
+    agents: z
+      .array(z.object({ agentId: AgentId, via: z.array(AgentId) }))
+      .describe('The agents it is reached through, nearest first'),
     tools: z
       .array(z.object({ tool: z.string(), through: z.array(AgentId) }))
-      .describe('Tools that only somebody it can ask may use'),
+      .describe('Tools that only agents it can ask can use'),
   }),
 });
 export type Explanation = z.infer<typeof Explanation>;
@@ -114,32 +126,44 @@ export const ToolCallState = z.enum([
 ]);
 export type ToolCallState = z.infer<typeof ToolCallState>;
 
+/** A question that a call asked the person, with what they answered. */
+export const AnsweredQuestion = z.object({
+  question: z.string(),
+  declined: z.boolean(),
+  text: z.string().nullable().describe('The answer to a question without fields'),
+  values: z.array(z.object({ label: z.string(), value: z.json() })).describe('By field, in the order of the form'),
+});
+export type AnsweredQuestion = z.infer<typeof AnsweredQuestion>;
+
 export const ToolCall = z.object({
   id: Id,
   sessionId: Id,
   turnId: Id,
   agentId: AgentId,
   name: z.string(),
-  input: z.string().describe('Arguments as JSON text: what the model wrote, or what a person made of it'),
+  input: z.string().describe('Arguments as JSON text, as the model wrote them or as the user edited them'),
   state: ToolCallState,
   via: z.enum(['model', 'skill']).describe("Called by the agent itself, or through a skill's command line"),
-  part: z.int().describe('Its place among the parts of the message'),
+  part: z.int().describe('Its index among the parts of the message'),
   step: z.int(),
-  output: z.string().nullable().describe('What the agent was told; cut when it is long'),
-  outputBytes: z.int().describe('Of the whole output'),
+  output: z.string().nullable().describe('What the agent was sent; truncated if it is long'),
+  outputBytes: z.int().describe('Size of the whole output'),
+  reasonText: TextRef.optional().describe('For a translation of the output, when it says why the call was not run'),
   actionId: Id.nullable().describe('The newest action about it'),
+  answers: z.array(AnsweredQuestion).describe("The user's answers while it ran"),
+  waitedMs: z.int().describe('How long it has waited for the user since it started'),
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
   endedAt: Timestamp.nullable(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-export const ToolCallList = z.object({ calls: z.array(ToolCall).describe('In the order in which they were made') });
+export const ToolCallList = z.object({ calls: z.array(ToolCall).describe('In the order of the calls') });
 export type ToolCallList = z.infer<typeof ToolCallList>;
 
 /** By a person, or by a program that holds the token of a running turn: then that turn's agent is the caller. */
 export const RunTool = z.strictObject({
-  plugin: z.string().min(1).max(128).optional().describe('With `operation`: how a skill names a tool'),
+  plugin: z.string().min(1).max(128).optional().describe('With `operation`: a tool as a skill names it'),
   operation: z.string().min(1).max(128).optional(),
   tool: z.string().min(1).max(256).optional(),
   input: z.record(z.string(), z.json()).default({}),
@@ -182,7 +206,7 @@ export const McpServerInfo = z.object({
       before: z.string().nullable().describe('The description that was accepted, when it has changed'),
     }),
   ),
-  definitionsHash: z.string().nullable().describe('Of what the server offers now; accept exactly this'),
+  definitionsHash: z.string().nullable().describe('Hash of what the server offers now; accept exactly this'),
   checkedAt: Timestamp.nullable(),
 });
 export type McpServerInfo = z.infer<typeof McpServerInfo>;

@@ -8,14 +8,16 @@ export const TranscriptionSettings = z.strictObject({
   apiKey: ApiKey.optional(),
   language: z
     .string()
-    .regex(/^[a-z]{2,3}$/, 'must be a language like en')
+    .regex(/^[a-z]{2,3}$/, 'must be a language such as en')
     .optional()
-    .describe('Of what is spoken; default: found out'),
+    .describe('Spoken language; default: detected'),
 });
 export type TranscriptionSettings = z.infer<typeof TranscriptionSettings>;
 
 export const VoiceSettings = z.strictObject({
-  transcription: TranscriptionSettings.optional().describe('Who turns speech into text for browsers that cannot'),
+  transcription: TranscriptionSettings.optional().describe(
+    'Transcription service for browsers without speech recognition',
+  ),
 });
 export type VoiceSettings = z.infer<typeof VoiceSettings>;
 

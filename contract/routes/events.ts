@@ -1,26 +1,37 @@
-import { EventStreamQuery, StreamFrame } from '../events.ts';
+import { EventStreamQuery, WireFrame } from '../events.ts';
+import { SessionSnapshot, SnapshotQuery } from '../snapshot.ts';
 import { type Route, session } from './route.ts';
 
 export const EVENTS_ROUTES = {
+  sessionSnapshot: {
+    method: 'GET',
+    path: '/api/sessions/{sessionId}/snapshot',
+    access: 'member',
+    summary: 'Get a session with everything needed to follow its events',
+    ...session,
+    query: SnapshotQuery,
+    status: 200,
+    response: SessionSnapshot,
+  },
   sessionEvents: {
     method: 'GET',
     path: '/api/sessions/{sessionId}/events',
     access: 'member',
-    summary: "One session's events; ids are its event numbers",
+    summary: 'Stream the events of a session; ids are its event numbers',
     ...session,
     query: EventStreamQuery.omit({ sessions: true }),
     status: 200,
-    response: StreamFrame,
+    response: WireFrame,
     media: 'text/event-stream',
   },
   events: {
     method: 'GET',
     path: '/api/events',
     access: 'member',
-    summary: "Everything that happens, in all of one's sessions",
+    summary: 'Stream the events of all your sessions',
     query: EventStreamQuery,
     status: 200,
-    response: StreamFrame,
+    response: WireFrame,
     media: 'text/event-stream',
   },
 } as const satisfies Record<string, Route>;

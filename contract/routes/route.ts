@@ -24,6 +24,8 @@ export interface Route {
   response?: z.ZodType;
   /** Other than JSON: what the answer is, always or when the caller's Accept asks for it. */
   media?: 'text/event-stream' | 'text/markdown' | 'text/plain' | 'text/html' | '*/*';
+  /** The answer has an ETag; `checked`: and a change may name the one it is based on, as If-Match. */
+  versioned?: 'shown' | 'checked';
   /** Part of the web app: its pages read their own queries, and programs have no use for it. */
   web?: true;
 }

@@ -6,7 +6,7 @@ export const VOICE_ROUTES = {
     method: 'POST',
     path: '/api/transcriptions',
     access: 'member',
-    summary: 'What was spoken, as text; kept nowhere',
+    summary: 'Transcribe a recording; nothing is stored',
     upload: true,
     status: 200,
     response: Transcript,
