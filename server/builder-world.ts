@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../contract/agents.ts';
-import type { Judgement } from '../contract/builder.ts';
-import { knownModels } from './agents/definitions/known-models.ts';
+import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
+import { knownModels, usesKnownModel } from './agents/chat/known-models.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
-import type { Configuration } from './config.ts';
+import type { Config, Configuration } from './config.ts';
 import { insertAudit } from './storage/audit.ts';
 import type { Db } from './storage/sqlite.ts';
 import { matchGlob } from './tools/glob.ts';
@@ -34,6 +34,7 @@ export function builderWorld(ground: BuilderGround): BuilderWorld {
       const { agent, issues } = await configuration.judgeAgent(definition);
       return agent ? judgementOf(ground, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
     },
+    resolve: async (definition) => (await configuration.judgeAgent(definition)).agent?.resolved ?? null,
     create: async (definition, { owner, agentId }) => {
       await configuration.createAgent(definition);
       const entry = { owner, action: 'agent.created', object: definition.agentId, request_id: null };
@@ -57,18 +58,34 @@ function judgementOf(ground: BuilderGround, agent: ResolvedAgent): Judgement {
   const usable = world.tools.filter((tool) => mayUse(world, agent, tool));
   const asks = (tool: Tool) => approvalOf(world, agent, tool).policy === 'ask';
   return {
-    issues: [],
+    issues: draftIssues(ground.configuration.current, agent),
     notes: notesOn(agent.definition, agent, world),
     mayUse: usable.filter((tool) => !asks(tool)).map(({ name }) => name),
     mayAskToUse: usable.filter(asks).map(({ name }) => name),
   };
 }
 
+/** What a draft may not bring about, whether it says so itself or inherits it. */
+function draftIssues({ agents, templates }: Config, { definition, resolved }: ResolvedAgent): string[] {
+  const base = definition.extends;
+  const freed = Object.entries(resolved.approvals ?? {}).filter(([, policy]) => policy === 'allow');
+  const known = usesKnownModel(resolved, agents.values());
+  return [
+    ...(base && !templates.some(({ templateId }) => templateId === base)
+      ? [`extends must name a template, and ${base} is not one`]
+      : []),
+    ...freed.map(([pattern]) => `approvals must not allow anything without asking, and the template allows ${pattern}`),
+    ...(resolved.uiVisible === false ? ['uiVisible must not be false, not even through the template'] : []),
+    ...(resolved.apiExposed ? ['apiExposed must not be true, not even through the template'] : []),
+    ...(known ? [] : [`chat must be one of the models listed by ${BUILDER_TOOLS.options}, copied exactly`]),
+  ];
+}
+
 function notesOn(definition: AgentDefinition, { unavailableReason }: ResolvedAgent, world: World): string[] {
   const tools = world.tools.map(({ name }) => name);
   const capabilities = world.tools.flatMap((tool) => tool.capabilities);
   return [
-    ...(unavailableReason === null ? [] : [`It cannot answer yet. ${unavailableReason}`]),
+    ...(unavailableReason === null ? [] : [`It can't reply yet. ${unavailableReason}`]),
     ...idle(definition, 'toolAllowlist', tools),
     ...idle(definition, 'toolDenylist', tools),
     ...idle(definition, 'capabilityAllowlist', capabilities),
@@ -84,5 +101,5 @@ type List = `${'tool' | 'capability' | 'agent'}${'Allowlist' | 'Denylist'}`;
 function idle(definition: AgentDefinition, list: List, names: readonly string[]): string[] {
   return (definition[list] ?? [])
     .filter((pattern) => !names.some((name) => matchGlob(pattern, name)))
-    .map((pattern) => `${list} names ${pattern}, and there is nothing of that name.`);
+    .map((pattern) => `${list} names ${pattern}, which matches nothing.`);
 }

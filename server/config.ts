@@ -3,19 +3,32 @@ import { z } from 'zod';
 import type { Agent, AgentDefinition, AgentPatch, AgentTemplate, ConfigurationState } from '../contract/agents.ts';
 import { ConfigFile, LogLevel, ServerSettings } from '../contract/config.ts';
 import { AppError } from '../contract/errors.ts';
-import { afterEdit, createEdit, deleteEdit, type Ground, updateEdit } from './agents/definitions/edits.ts';
+import { say } from '../contract/texts.ts';
+import { entryOfBroken, type LastGood, lastGoodOf, NOTHING_KNOWN } from './agents/definitions/broken-files.ts';
+import { refuseNames } from './agents/definitions/display-names.ts';
+import {
+  afterEdit,
+  createEdit,
+  deleteEdit,
+  type Ground,
+  refuseSecretToNewHost,
+  updateEdit,
+} from './agents/definitions/edits.ts';
 import type { Entry } from './agents/definitions/entries.ts';
 import { type Environment, variable } from './agents/definitions/environment.ts';
-import { type HomeFiles, readHome } from './agents/definitions/home-files.ts';
+import { bySource, type HomeFiles, readHome } from './agents/definitions/home-files.ts';
 import { type Checked, checkOnce } from './agents/definitions/issues.ts';
 import { unsafeKeys } from './agents/definitions/json.ts';
 import { entriesOfMain, entryOfFile } from './agents/definitions/read-entries.ts';
-import { resolveAll } from './agents/definitions/resolve.ts';
+import { type Recalled, toEntry } from './agents/definitions/recalled.ts';
+import { resolveUsable } from './agents/definitions/resolve-usable.ts';
+import { sendsSecret } from './agents/definitions/secrets.ts';
 import { builtInTemplates } from './agents/definitions/templates.ts';
 import { listAgents } from './agents/definitions/views.ts';
 import { HomeWatch } from './agents/definitions/watch-home.ts';
 import { type Edit, writeEdit } from './agents/definitions/write-file.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
+import { workspaceIssues } from './tools/plugins/workspace-overlap.ts';
 
 /** Everything that is configured, frozen: a change makes a new one. */
 export interface Config extends Readonly<Omit<ConfigFile, '$schema' | 'agents' | 'templates'>> {
@@ -53,24 +66,29 @@ export class Configuration {
   #state: ConfigurationState;
   #fingerprint: string;
   #hasMain: boolean;
+  #lastGood: LastGood;
   #watch: HomeWatch | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: ConfigurationOptions, files: HomeFiles, config: Config) {
+  private constructor(options: ConfigurationOptions, files: HomeFiles, built: Usable) {
     this.#home = options.home;
     this.#env = options.env ?? process.env;
     this.#overrides = options.overrides ?? {};
-    this.#current = config;
-    this.#state = goodState();
+    this.#current = built.config;
+    this.#state = stateWith(built);
+    this.#lastGood = lastGoodOf(built.entries);
     this.#fingerprint = fingerprintOf(files);
     this.#hasMain = files.main !== null;
   }
 
-  /** Throws `configuration_invalid`: a first load has no last good configuration to fall back on. */
+  /**
+   * Throws `configuration_invalid` when `parley.json` is not valid: a first load has nothing to fall back on. Agents whose
+   * definitions have errors are unavailable, and `state` says why.
+   */
   static async load(options: ConfigurationOptions): Promise<Configuration> {
     const files = await readHome(options.home);
-    const { config } = accept(build(files, options.env ?? process.env, options.overrides ?? {}));
-    const configuration = new Configuration(options, files, config);
+    const { home, env = process.env, overrides = {} } = options;
+    const configuration = new Configuration(options, files, usable(build(home, files, env, overrides, NOTHING_KNOWN)));
     if (options.watch ?? true) await configuration.#follow();
     return configuration;
   }
@@ -87,6 +105,20 @@ export class Configuration {
   onChange(listener: ConfigurationListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Definitions from before the start, for agents whose files have errors now. */
+  async recall(definitions: readonly Recalled[]): Promise<void> {
+    if (this.#state.valid) return;
+    await this.#inTurn(async () => {
+      const { byId, bySource } = lastGoodOf(definitions.flatMap(toEntry));
+      this.#lastGood = {
+        byId: new Map([...byId, ...this.#lastGood.byId]),
+        bySource: new Map([...bySource, ...this.#lastGood.bySource]),
+      };
+      this.#fingerprint = '';
+      await this.#read();
+    });
   }
 
   reload(): Promise<ConfigurationState> {
@@ -111,7 +143,7 @@ export class Configuration {
 
   /** An absent field stays, `null` clears. Given a version, refuses when the agent is no longer at it. */
   async updateAgent(agentId: string, patch: AgentPatch, version?: string): Promise<ResolvedAgent> {
-    await this.#change((ground) => updateEdit(ground, agentId, patch, version));
+    await this.#change((ground) => updateEdit(ground, agentId, patch, version), sendsSecret(patch) ? agentId : null);
     return this.#agent(agentId);
   }
 
@@ -142,10 +174,10 @@ export class Configuration {
     const fingerprint = fingerprintOf(files);
     if (fingerprint === this.#fingerprint) return this.#state;
     this.#fingerprint = fingerprint;
-    const { config, issues } = build(files, this.#env, this.#overrides);
-    const refused = [...issues, ...this.#vanished(files)];
-    if (config && refused.length === 0) this.#adopt(files, config);
-    else this.#state = Object.freeze({ ...this.#state, valid: false, issues: refused });
+    const built = this.#build(files);
+    const vanished = this.#vanished(files);
+    if (built.config && vanished.length === 0) this.#adopt(files, usable(built));
+    else this.#state = Object.freeze({ ...this.#state, valid: false, issues: [...built.issues, ...vanished] });
     for (const listener of this.#listeners) listener(this.#current, this.#state);
     return this.#state;
   }
@@ -155,32 +187,49 @@ export class Configuration {
     return this.#hasMain && files.main === null && files.issues.length === 0 ? ['parley.json is missing'] : [];
   }
 
-  #adopt(files: HomeFiles, config: Config): void {
-    this.#current = config;
-    this.#state = goodState();
+  #build(files: HomeFiles): Built {
+    return build(this.#home, files, this.#env, this.#overrides, this.#lastGood);
+  }
+
+  #adopt(files: HomeFiles, built: Usable): void {
+    this.#current = built.config;
+    this.#lastGood = lastGoodOf(built.entries);
+    this.#state = stateWith(built);
     this.#hasMain = files.main !== null;
   }
 
-  #change(plan: (ground: Ground) => Edit): Promise<void> {
+  /** `keySentFor`: the agent whose key comes with the change, and may therefore go to another host. */
+  #change(plan: (ground: Ground) => Edit, keySentFor: string | null = null): Promise<void> {
     return this.#inTurn(async () => {
-      const { edit } = await this.#plan(plan);
+      const { edit } = await this.#plan(plan, keySentFor);
       await writeEdit(this.#home, edit);
       await this.#read();
     });
   }
 
   /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
-  async #plan(plan: (ground: Ground) => Edit): Promise<{ edit: Edit; config: Config }> {
+  async #plan(
+    plan: (ground: Ground) => Edit,
+    keySentFor: string | null = null,
+  ): Promise<{ edit: Edit; config: Config }> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
-    const { config, entries } = accept(build(files, this.#env, this.#overrides));
-    const edit = plan({ files, entries, agents: config.agents });
-    return { edit, config: accept(build(afterEdit(files, edit), this.#env, this.#overrides)).config };
+    const { config, issues, ...found } = usable(this.#build(files));
+    const before = { files, ...found, agents: config.agents };
+    const edit = plan(before);
+    const filesAfter = afterEdit(files, edit);
+    const { config: next, issues: left, ...changed } = usable(this.#build(filesAfter));
+    // Errors that are there already in other files are not this change's.
+    refuse(left.filter((issue) => !issues.includes(issue)));
+    const after = { files: filesAfter, ...changed, agents: next.agents };
+    refuseSecretToNewHost(before, after, keySentFor);
+    refuseNames(before, after);
+    return { edit, config: next };
   }
 
   #agent(agentId: string): ResolvedAgent {
     const agent = this.#current.agents.get(agentId);
-    if (!agent) throw new AppError('agent_not_found', `There is no agent ${agentId}.`);
+    if (!agent) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     return agent;
   }
 }
@@ -189,42 +238,75 @@ export class Configuration {
 export async function checkConfiguration(
   home: string,
   env: Environment,
-): Promise<{ valid: boolean; issues: string[]; agents: Agent[] }> {
-  const { config, issues } = build(await readHome(home), env, {});
-  return { valid: config !== undefined, issues, agents: config ? listAgents(config, { includeHidden: true }) : [] };
+): Promise<{ valid: boolean; issues: string[]; warnings: string[]; agents: Agent[]; plugins: readonly string[] }> {
+  const built = build(home, await readHome(home), env, {}, NOTHING_KNOWN);
+  const issues = [...built.issues, ...built.nameProblems.values()];
+  const agents = built.config ? listAgents(built.config, { includeHidden: true }) : [];
+  const warnings = built.config ? await warningsIn(built.config) : [];
+  return { valid: issues.length === 0, issues, warnings, agents, plugins: built.config?.plugins ?? [] };
+}
+
+async function warningsIn(config: Config): Promise<string[]> {
+  const { agentWarnings } = await import('./agents/definitions/warnings.ts');
+  const found = [...config.agents.values()].map(async (agent) =>
+    (await agentWarnings(agent, config)).map(({ message }) => `${agent.agentId}: ${message}`),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 interface Built {
+  /** Absent when `parley.json` itself is not valid. */
   config?: Config;
   entries: Entry[];
   issues: string[];
+  nameProblems: ReadonlyMap<string, string>;
 }
 
-function build(files: HomeFiles, env: Environment, overrides: ConfigOverrides): Built {
-  if (files.issues.length > 0) return { entries: [], issues: [...files.issues] };
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map();
+
+type Usable = Required<Built>;
+
+function build(
+  home: string,
+  files: HomeFiles,
+  env: Environment,
+  overrides: ConfigOverrides,
+  lastGood: LastGood,
+): Built {
   const json = files.main ? files.main.json : {};
-  const main = checkMain(json, env, overrides);
-  const own = files.agentFiles.map(entryOfFile);
-  const issues = [...main.issues, ...own.flatMap((file) => file.issues)];
-  if (!main.value || issues.length > 0) return { entries: [], issues };
-  const entries = [
-    ...entriesOfMain(main.value, json),
-    ...own.flatMap(({ entry }) => entry ?? []),
-    ...builtInTemplates(),
-  ];
-  const { agents, templates, issues: unresolved } = resolveAll(entries, env);
-  if (unresolved.length > 0) return { entries, issues: unresolved };
-  return { config: freezeConfig(main.value, agents, templates), entries, issues: [] };
+  const main = files.issues.length > 0 ? NOT_READ : checkMain(json, env, overrides);
+  const places = main.value ? workspaceIssues(home, main.value.tools.files.workspaces) : [];
+  const own = agentEntries(files, lastGood);
+  const issues = [...files.issues, ...main.issues, ...places, ...own.issues];
+  if (!main.value || places.length > 0) return { entries: [], issues, nameProblems: NO_PROBLEMS };
+  const entries = [...entriesOfMain(main.value, json), ...own.entries, ...builtInTemplates()];
+  const resolved = resolveUsable(entries, env, lastGood);
+  const config = freezeConfig(main.value, resolved.agents, resolved.templates);
+  const { nameProblems } = resolved;
+  return { config, entries: resolved.entries, issues: [...issues, ...resolved.issues], nameProblems };
 }
 
-function accept(built: Built): { config: Config; entries: Entry[] } {
-  refuse(built.issues);
-  return { config: built.config!, entries: built.entries };
+const NOT_READ: Checked<ConfigFile> = { value: undefined, issues: [] };
+
+/** One file at a time: what is wrong with one of them says nothing about the others. */
+function agentEntries(files: HomeFiles, lastGood: LastGood): { entries: Entry[]; issues: string[] } {
+  const checked = files.agentFiles.map((file) => ({ ...file, ...entryOfFile(file) }));
+  const broken = [...files.brokenFiles, ...checked.filter(({ entry }) => entry === undefined)].sort(bySource);
+  const entries = [
+    ...checked.flatMap(({ entry }) => entry ?? []),
+    ...broken.flatMap((file) => entryOfBroken(file, lastGood)),
+  ];
+  return { entries: entries.sort(bySource), issues: broken.flatMap(({ issues }) => issues) };
+}
+
+function usable({ config, ...built }: Built): Usable {
+  if (!config) refuse(built.issues);
+  return { config: config!, ...built };
 }
 
 function refuse(issues: string[]): void {
   if (issues.length === 0) return;
-  throw new AppError('configuration_invalid', `The configuration is not valid: ${issues.join('; ')}`, { issues });
+  throw new AppError('configuration_invalid', say('configuration_invalid', { issues: issues.join('; ') }), { issues });
 }
 
 const Overrides = z.object({
@@ -285,13 +367,14 @@ function lockMap<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
   return Object.defineProperties(map, { set: { value: refuse }, delete: { value: refuse }, clear: { value: refuse } });
 }
 
-function goodState(): ConfigurationState {
-  return deepFreeze({ valid: true, issues: [], loadedAt: new Date().toISOString() });
+function stateWith({ issues, nameProblems }: Built): ConfigurationState {
+  const all = [...issues, ...nameProblems.values()];
+  return deepFreeze({ valid: issues.length === 0, issues: all, loadedAt: new Date().toISOString() });
 }
 
 function fingerprintOf(files: HomeFiles): string {
   const texts = [files.main, ...files.agentFiles].map((file) => [file?.source, file?.text]);
   return createHash('sha256')
-    .update(JSON.stringify([texts, files.issues]))
+    .update(JSON.stringify([texts, files.brokenFiles, files.issues]))
     .digest('hex');
 }

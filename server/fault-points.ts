@@ -26,6 +26,8 @@ export type FaultPoint =
   | 'action.answered'
   | 'recovery.before-commit'
   | 'compaction.before-commit'
+  | 'detached.written'
+  | 'detached.removed'
   | 'migration.before-commit';
 
 export function reach(point: FaultPoint): void {

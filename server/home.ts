@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AppError } from '../contract/errors.ts';
 
 /** Where the database, the credential and the address of the running server are, inside the data folder. */
 export function homePaths(home: string) {
@@ -22,7 +23,7 @@ export function webFolder(env: { PARLEY_WEB?: string | undefined }): string {
 
 /** The credential: fixed by the environment, or made once and kept where only its owner can read it. */
 export async function readToken(home: string, fixed: string | undefined): Promise<string> {
-  if (fixed) return fixed;
+  if (fixed) return assertStrong(fixed);
   const file = homePaths(home).token;
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (known.length >= 32) {
@@ -32,6 +33,19 @@ export async function readToken(home: string, fixed: string | undefined): Promis
   const token = randomBytes(32).toString('base64url');
   await writePrivately(file, `${token}\n`);
   return token;
+}
+
+const LEAST_CHARACTERS = 24;
+const LEAST_DIFFERENT = 10;
+
+/** The token is full authority over the data folder, and programs of other users can try to guess it. */
+function assertStrong(token: string): string {
+  if (token.length >= LEAST_CHARACTERS && new Set(token).size >= LEAST_DIFFERENT) return token;
+  throw new AppError(
+    'configuration_invalid',
+    `PARLEY_TOKEN is too easy to guess. Use at least ${LEAST_CHARACTERS} random characters, for example from ` +
+      '`openssl rand -hex 32`, or leave it out to let Parley create a token in the data folder.',
+  );
 }
 
 export interface ServerFile {

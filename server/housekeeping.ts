@@ -1,26 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
 import type { World } from './http/world.ts';
+import { removeAllDetached } from './sessions/detached.ts';
+import { deleteOldAudit } from './storage/audit.ts';
+import { deleteOldRequests } from './turns/store.ts';
 
 const EXPIRE_EVERY_MS = 1000;
 const PRUNE_EVERY_MS = 6 * 3600_000;
+const PRUNE_AFTER_START_MS = 5000;
 const SWEEP_EVERY_MS = 3600_000;
 
 /** What has to be done now and then as long as the server runs. Returns what ends it. */
 export function keepHouse(world: World, log: Logger): () => void {
   const guarded = (problem: string, chore: () => Promise<unknown>) => () =>
     void chore().catch((error) => log.error({ err: error }, problem));
-  const sweep = guarded('forgotten files could not be deleted', () => world.files.sweep());
+  const sweep = guarded('unsent files could not be deleted', () => world.files.sweep());
+  const remove = guarded('the contents of deleted sessions could not be deleted', () => removeAllDetached(world.log));
+  const prune = guarded('old events, model inputs and audit entries could not be pruned', () => pruneOld(world));
   const timers = [
     setInterval(
-      guarded('old actions could not be given up', () => giveUpActions(world)),
+      guarded('old actions could not be expired', () => giveUpActions(world)),
       EXPIRE_EVERY_MS,
     ),
-    setInterval(
-      guarded('old events could not be pruned', () => pruneOld(world)),
-      PRUNE_EVERY_MS,
-    ),
+    setInterval(prune, PRUNE_EVERY_MS),
+    // A server that is restarted more often than that prunes too, once it has started.
+    setTimeout(prune, PRUNE_AFTER_START_MS),
     setInterval(sweep, SWEEP_EVERY_MS),
+    setInterval(remove, SWEEP_EVERY_MS),
   ];
   for (const timer of timers) timer.unref();
   sweep();
@@ -32,7 +40,22 @@ async function giveUpActions({ configuration, actions }: World): Promise<void> {
   if (configuration.current.approvals.expireAfterSeconds) await actions.expire();
 }
 
-/** Old events are only there for clients to resume from; what was said is kept elsewhere, for good. */
+const DAY_MS = 24 * 3600_000;
+const PRUNED_AT_ONCE = 500;
+
+/** Deletes what is only kept for some days. Messages are not among it. */
 async function pruneOld({ log, configuration }: World): Promise<void> {
-  await pruneEvents(log, configuration.current.stream.keepDays);
+  const { stream, storage } = configuration.current;
+  await pruneEvents(log, stream.keepDays);
+  await pruneRows(log, storage.keepModelInputDays, deleteOldRequests);
+  await pruneRows(log, storage.keepAuditDays, deleteOldAudit);
+}
+
+type DeleteOld = (db: EventLog['db'], before: number, limit: number) => Promise<number>;
+
+/** In short transactions, so that others need not wait. */
+async function pruneRows(log: EventLog, days: number | null, deleteOld: DeleteOld): Promise<void> {
+  if (days === null) return;
+  const before = Date.now() - days * DAY_MS;
+  while ((await log.write((tx) => deleteOld(tx.db, before, PRUNED_AT_ONCE))) > 0) await setImmediate();
 }

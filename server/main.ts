@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { type ServerType, serve } from '@hono/node-server';
+import type { ServerType } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
-import { AppError } from '../contract/errors.ts';
+import type { AppError } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
 import { firstStart, prepareHome } from './agents/definitions/first-start.ts';
 import { AgentDirectory } from './agents/directory.ts';
@@ -12,16 +12,20 @@ import { Delegation } from './delegation/delegation.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
+import { EventReplay } from './events/replay.ts';
 import { SharedFeed } from './events/shared-feed.ts';
 import { Files } from './files/files.ts';
 import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
 import { keepHouse } from './housekeeping.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
+import { boundIdleConnections } from './http/idle-connections.ts';
+import { assertLoopback, listen, portOf } from './http/listen.ts';
 import { HostCheck } from './http/origin.ts';
 import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
 import type { World } from './http/world.ts';
+import { WrongAttempts } from './http/wrong-attempts.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { MessageSearch } from './sessions/search.ts';
@@ -31,13 +35,18 @@ import { Histories } from './sessions/transcript.ts';
 import { Shares } from './shares/shares.ts';
 import { insertAudit } from './storage/audit.ts';
 import { lockFolder } from './storage/folder-lock.ts';
+import { DatabaseIntegrity } from './storage/integrity.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
+import { describeStartFailure } from './storage/start-failure.ts';
+import { RetiredAgents } from './tools/retired-agents.ts';
+import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import type { Tooling } from './tools/tooling.ts';
 import { Actions } from './turns/actions.ts';
 import { TurnEngine } from './turns/engine.ts';
 import { withPrice } from './turns/prices.ts';
-import { recover } from './turns/recover.ts';
+import { endTurnsOfAgent, recover } from './turns/recover.ts';
 import type { EndOfTurn } from './turns/settle.ts';
+import { type WorkingTurn, workingTurns } from './turns/working-turns.ts';
 
 export interface ServerOptions {
   home: string;
@@ -46,9 +55,16 @@ export interface ServerOptions {
   /** A fixed credential instead of the one in the data folder. */
   token?: string | undefined;
   logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'silent' | undefined;
+  /** Takes every line of the log instead of stderr; each is one JSON object. */
+  logTo?: ((line: string) => void) | undefined;
   env?: NodeJS.ProcessEnv;
   /** Whether other programs of this user should find it. Default true. */
   announce?: boolean;
+  /**
+   * Called with the names of new MCP servers that a turn is waiting for. Where it is set, such servers are started when
+   * they are first needed instead of with the server.
+   */
+  waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   /** Whether turns that waited when the last server stopped go on by themselves. Default true. */
   resumeQueued?: boolean;
 }
@@ -62,14 +78,26 @@ export interface RunningServer {
   /** The agents that were written because the data folder was new. */
   firstStart: string[];
   signInUrl(): string;
+  /** The turns that are being taken now and wait for no person. */
+  working(): WorkingTurn[];
+  /** Resolves when the database turns out to be damaged: the server should stop. */
+  damaged: Promise<AppError>;
   stop(): Promise<void>;
 }
 
 /** Builds everything by hand, in the order in which things need each other, and takes it down in reverse. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  try {
+    return await start(options);
+  } catch (error) {
+    throw describeStartFailure(error, options.home);
+  }
+}
+
+async function start(options: ServerOptions): Promise<RunningServer> {
   const { home, env = process.env } = options;
   await prepareHome(home);
-  const lock = lockFolder(home);
+  const lock = lockFolder(home, homePaths(home).database);
   const undo: (() => unknown)[] = [() => lock.release()];
   try {
     const written = await firstStart(home, env, fetch);
@@ -77,9 +105,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const configuration = await Configuration.load({ home, env, overrides });
     undo.unshift(() => configuration.close());
     assertLoopback(configuration.current.server.host);
-    const store = await openSqlite(homePaths(home).database, configuration.current.storage);
+    const { database } = homePaths(home);
+    const integrity = new DatabaseIntegrity(database);
+    undo.unshift(() => integrity.noteStop());
+    await integrity.checkIfSmall();
+    const store = await openSqlite(database, configuration.current.storage);
     undo.unshift(() => store.close());
-    return await open(options, { configuration, store, written, undo });
+    undo.unshift(() => integrity.stopChecking());
+    // A lock file that was deleted before the database was open has let in another server by now.
+    lock.assertHeld();
+    await configuration.recall(await selectKnownAgents(store.db));
+    return await open(options, { configuration, store, integrity, written, undo });
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -89,30 +125,38 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 interface Opened {
   configuration: Configuration;
   store: SqliteStore;
+  integrity: DatabaseIntegrity;
   written: string[];
   undo: (() => unknown)[];
 }
 
-async function open(options: ServerOptions, { configuration, store, written, undo }: Opened): Promise<RunningServer> {
+async function open(options: ServerOptions, opened: Opened): Promise<RunningServer> {
+  const { configuration, store, integrity, written, undo } = opened;
   const { home, env = process.env } = options;
-  const log = pino({ level: configuration.current.log.level, base: null }, pino.destination({ fd: 2, sync: true }));
+  const destination = options.logTo ? { write: options.logTo } : pino.destination({ fd: 2, sync: true });
+  const log = pino({ level: configuration.current.log.level, base: null }, destination);
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
-  const world = await buildWorld({ configuration, store, token, env, hosts, log, home });
+  const { waitingForMcp } = options;
+  const world = await buildWorld({ configuration, store, token, env, hosts, log, home, waitingForMcp });
   undo.unshift(() => world.closeTools());
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
   const outputLimit = configuration.current.limits.toolOutputBytes;
   const recovered = await recover(world.turns, world.endOfTurn, outputLimit, options.resumeQueued ?? true);
-  if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'went on after an unclean stop');
+  if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'recovered after an unclean stop');
   const { host, port } = configuration.current.server;
-  const server = await listen(app.fetch as Parameters<typeof serve>[0]['fetch'], host, port);
+  const server = await listen(app.fetch as Parameters<typeof listen>[0], host, port);
+  boundIdleConnections(server as Server, () => configuration.current.limits.idleConnections);
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(keepHouse(world, log));
+  if (!waitingForMcp) world.tooling.mcp.meetNewServers();
   const { instance } = world;
-  if (options.announce !== false)
+  if (options.announce !== false) {
+    await world.credentials.signIns.endThoseOfOtherTokens();
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
+  }
   return {
     url,
     home,
@@ -121,8 +165,19 @@ async function open(options: ServerOptions, { configuration, store, written, und
     agents: configuration.current.agents.size,
     firstStart: written,
     signInUrl: () => world.signInLink().url,
+    working: () => workingTurns(world.turns),
+    damaged: damageFound(integrity, log),
     stop: () => stop(world, server, home, undo),
   };
+}
+
+async function damageFound(integrity: DatabaseIntegrity, log: Logger): Promise<AppError> {
+  const problem = await integrity
+    .checkInBackground((what, facts) => log.warn(facts, what))
+    .catch((error) => void log.error({ err: error }, 'the database could not be checked'));
+  if (!problem) return new Promise(() => undefined);
+  log.error({ err: problem }, 'the database is damaged');
+  return problem;
 }
 
 interface Ground {
@@ -133,6 +188,7 @@ interface Ground {
   hosts: HostCheck;
   log: Logger;
   home: string;
+  waitingForMcp: ServerOptions['waitingForMcp'];
 }
 
 interface House extends World {
@@ -140,12 +196,18 @@ interface House extends World {
   closeTools(): Promise<void>;
 }
 
-async function buildWorld({ configuration, store, token, env, hosts, log: logger, home }: Ground): Promise<House> {
+async function buildWorld(ground: Ground): Promise<House> {
+  const { configuration, store, token, env, hosts, log: logger, home, waitingForMcp } = ground;
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
   const limits = () => configuration.current.limits;
-  const files = new Files(store.db, homePaths(home).files, () => limits().fileBytes);
+  const files = new Files(
+    store.db,
+    homePaths(home).files,
+    () => limits().fileBytes,
+    () => limits().unsentFileBytes,
+  );
   files.followDeletions(bus, (error) => report('files could not be deleted', error));
   const agents = new AgentDirectory(() => configuration.current, files);
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
@@ -163,12 +225,13 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     histories: new Histories(log),
     limits,
     delegationLimits: () => configuration.current.delegation,
-    toolset: (agent, ceilings) => late.tooling!.toolset(agent, ceilings),
+    currency: () => configuration.current.currency,
+    toolset: (agent, standing) => late.tooling!.toolset(agent, standing),
     askersOf: (turn) => late.delegation!.askersOf(turn),
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),
     worker: (running) => late.delegation!.worker(running),
-    priced: (agent, usage) => withPrice(configuration.current.prices, agent.chat.model, usage),
+    priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
   });
   const house: DelegationHouse = {
@@ -182,12 +245,20 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
   late.delegation = new Delegation(house);
   const version = packageVersion();
   const url = () => `http://127.0.0.1:${hosts.port}`;
-  const tools = await openTooling({ configuration, store, home, env, version, url, house, sessions, search, report });
+  const facts = { configuration, store, home, env, version, url };
+  const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
+  const tools = await openTooling({ ...facts, house, sessions, search, waitingForMcp, report, leftOut });
   late.tooling = tools.tooling;
   const streams = new Streams(limits);
-  const credentials = new Credentials(token, store.db);
+  const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();
-  watchConfiguration(configuration, store, streams, logger);
+  const { current, state } = configuration;
+  const endTurns = (agentId: string) =>
+    endTurnsOfAgent(turns, endOfTurn, agentId, configuration.current.limits.toolOutputBytes);
+  const retired = new RetiredAgents({ db: store.db, home, endTurns, report }, current.agents, !state.valid);
+  // Before anything can be accepted: rights of agents that are gone must not be used.
+  await retired.settled();
+  watchConfiguration(configuration, { store, streams, retired, log: logger });
   measure(metrics, bus, turns, streams);
   return {
     version,
@@ -196,6 +267,7 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     configuration,
     log,
     feed: new SharedFeed(bus, configuration.current.stream.coalesceMs),
+    replay: new EventReplay(store.db, bus),
     sessions,
     templates: new SessionTemplates(log, {
       limit: () => limits().templatesPerUser,
@@ -208,10 +280,12 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
     turns,
     actions,
     tooling: tools.tooling,
+    retired,
     closeTools: () => tools.close(),
     endOfTurn,
     search,
     credentials,
+    attempts: new WrongAttempts(() => limits().wrongCredentialsPerMinute),
     streams,
     metrics,
     web: new WebFiles(webFolder(env)),
@@ -221,27 +295,39 @@ async function buildWorld({ configuration, store, token, env, hosts, log: logger
 }
 
 function signInLink(credentials: Credentials, hosts: HostCheck) {
-  const { code, expiresAt } = credentials.createCode();
+  const { code, expiresAt } = credentials.signIns.createCode();
   // In the fragment: it reaches no server log and no Referer.
   return { url: `http://127.0.0.1:${hosts.port}/#code=${code}`, expiresAt: new Date(expiresAt).toISOString() };
 }
 
-function watchConfiguration(configuration: Configuration, store: SqliteStore, streams: Streams, log: Logger): void {
+interface Watchers {
+  store: SqliteStore;
+  streams: Streams;
+  retired: RetiredAgents;
+  log: Logger;
+}
+
+function watchConfiguration(configuration: Configuration, { store, streams, retired, log }: Watchers): void {
+  if (!configuration.state.valid)
+    log.error(
+      { issues: configuration.state.issues },
+      'the configuration has errors; the affected agents keep their last valid version or are unavailable',
+    );
   configuration.onChange((current, state) => {
     store.limitSize(current.storage.maxBytes ?? null);
+    retired.follow(current.agents, !state.valid);
     if (state.valid) log.info('configuration reloaded');
-    else
-      log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last good one stays in force');
+    else log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last valid one stays in use');
     streams.configurationChanged(state);
   });
 }
 
 function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams): void {
-  metrics.gauge('parley_turns_running', 'Turns that run now.', () => turns.runningCount);
-  metrics.gauge('parley_turns_queued', 'Turns that wait.', () => turns.queuedCount);
-  metrics.gauge('parley_streams_open', 'Event streams that are open.', () => streams.count);
-  metrics.gauge('parley_heap_used_bytes', 'Memory that objects use.', () => process.memoryUsage().heapUsed);
-  metrics.gauge('parley_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
+  metrics.gauge('parley_turns_running', 'Turns that are running.', () => turns.runningCount);
+  metrics.gauge('parley_turns_queued', 'Turns that are queued.', () => turns.queuedCount);
+  metrics.gauge('parley_streams_open', 'Open event streams.', () => streams.count);
+  metrics.gauge('parley_heap_used_bytes', 'Heap memory in use.', () => process.memoryUsage().heapUsed);
+  metrics.gauge('parley_resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss());
   bus.subscribe({
     event: ({ event }) => {
       if (event.type !== 'turn.settled') return;
@@ -250,33 +336,6 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
       metrics.tokens.add(event.turn.usage?.outputTokens ?? 0, { direction: 'output' });
     },
   });
-}
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
-
-/** Until there are accounts, the one credential is for this machine only. */
-function assertLoopback(host: string): void {
-  if (LOOPBACK.has(host)) return;
-  throw new AppError(
-    'host_not_allowed',
-    `Refusing to listen on ${host}: without accounts, Parley answers on loopback only. ` +
-      'Reach it through an SSH tunnel, or put a reverse proxy with its own sign-in before it on this machine and name it in server.allowedHosts.',
-  );
-}
-
-/** How long a client may take to say what it wants; streams are answers and not meant. */
-const PATIENCE = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 3000 };
-
-function listen(fetch: Parameters<typeof serve>[0]['fetch'], hostname: string, port: number): Promise<ServerType> {
-  const { promise, resolve, reject } = Promise.withResolvers<ServerType>();
-  const server = serve({ fetch, hostname, port, serverOptions: PATIENCE }, () => resolve(server));
-  server.once('error', reject);
-  return promise;
-}
-
-function portOf(server: ServerType): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Streams are told, what is being said is written down, then everything closes. */

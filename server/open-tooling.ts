@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
+import { say } from '../contract/texts.ts';
 import { builderWorld } from './builder-world.ts';
 import type { Configuration } from './config.ts';
+import { agentsPlugin } from './delegation/agents-plugin.ts';
 import type { DelegationHouse } from './delegation/house.ts';
-import { agentsPlugin, sessionsPlugin } from './delegation/plugins.ts';
+import { sessionsPlugin } from './delegation/sessions-plugin.ts';
 import { homePaths, writeProgram } from './home.ts';
 import { ProcessRegistry } from './processes/registry.ts';
 import type { MessageSearch } from './sessions/search.ts';
@@ -16,6 +18,7 @@ import { McpServers } from './tools/mcp/servers.ts';
 import type { Plugin } from './tools/plugin.ts';
 import { builderPlugin } from './tools/plugins/builder/builder.ts';
 import { builtInPlugins } from './tools/plugins/built-in.ts';
+import { mightUseServer, type Scope } from './tools/scope.ts';
 import type { Tool } from './tools/tool.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
@@ -34,7 +37,10 @@ export interface ToolGround {
   house: DelegationHouse;
   sessions: Sessions;
   search: MessageSearch;
+  waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
+  /** A plugin or a tool cannot be used, for a reason that the owner can do something about. */
+  leftOut: (issue: string) => void;
 }
 
 export interface OpenTooling {
@@ -65,12 +71,13 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
     agents: () => configuration.current.agents,
     approvals: () => configuration.current.approvals,
     approvalDefault: approvalDefaultOf(configuration),
+    starting: (scope: Scope) => mcp.starting((name, { agents }) => mightUseServer(scope, name, agents)),
   };
   reportIssues(ground, userPlugins.issues());
   // What clashes is said once somebody is served: to find it out takes every tool, and a start takes none.
   setTimeout(() => reportIssues(ground, toolbox.issues()), ISSUES_MS).unref();
   return {
-    tooling: new Tooling(world, toolbox, mcp),
+    tooling: new Tooling(world, toolbox, mcp, () => userPlugins.issues()),
     async close() {
       await mcp.stop();
       await registry.stopAll();
@@ -83,8 +90,8 @@ function approvalDefaultOf(configuration: Configuration): World['approvalDefault
   return ({ source }) => (source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined);
 }
 
-function reportIssues({ report }: ToolGround, issues: readonly string[]): void {
-  for (const issue of issues) report('a tool is left out', new AppError('configuration_invalid', issue));
+function reportIssues({ leftOut }: ToolGround, issues: readonly string[]): void {
+  for (const issue of issues) leftOut(issue);
 }
 
 async function openUserPlugins(ground: ToolGround): Promise<UserPlugins> {
@@ -102,7 +109,8 @@ async function openMcp(ground: ToolGround, registry: ProcessRegistry): Promise<M
   return servers;
 }
 
-function readMcp({ configuration, store, env, home, version, house, report }: ToolGround, registry: ProcessRegistry) {
+function readMcp(ground: ToolGround, registry: ProcessRegistry) {
+  const { configuration, store, env, home, version, house, waitingForMcp, report } = ground;
   return McpServers.open({
     db: store.db,
     settings: () => configuration.current.mcpServers,
@@ -111,6 +119,7 @@ function readMcp({ configuration, store, env, home, version, house, report }: To
     registry,
     version,
     sample: (request) => sample(house, request),
+    ...(waitingForMcp && { waitingFor: waitingForMcp }),
     report,
   });
 }
@@ -118,10 +127,11 @@ function readMcp({ configuration, store, env, home, version, house, report }: To
 /** A server that may ask a model asks the one of the agent that called it. */
 async function sample({ agents }: DelegationHouse, request: SampleRequest): Promise<SampleAnswer> {
   const agent = request.caller.agentId === null ? undefined : agents.find(request.caller.agentId);
-  if (!agent) throw new AppError('agent_not_found', 'Only an agent in a turn has a model to ask.');
+  const opened = agent && agents.open(agent);
+  if (!agent || !opened?.complete) throw new AppError('agent_not_found', say('agent_not_found.sampling'));
   const { system, messages, maxTokens, temperature, signal } = request;
-  const text = await agents.askOnce(agent, { system: system ?? '', messages, maxTokens, temperature }, signal);
-  return { model: agent.chat.model, text };
+  const text = await opened.complete({ system: system ?? '', messages, maxTokens, temperature }, signal);
+  return { model: agent.model, text };
 }
 
 async function openBuiltIn(

@@ -1,13 +1,9 @@
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
-import { openModel } from '../models/open.ts';
-import type { Model } from '../models/types.ts';
-import type { AgentAdapter, AttributedMessage, FileContents } from './adapter.ts';
-import { askOnce, type Single } from './chat/ask-once.ts';
-import { Attachments } from './chat/attachments.ts';
-import { ChatAgent } from './chat/chat-agent.ts';
-import { type Summary, summarise } from './chat/summarise.ts';
-import { spellOut } from './prompt/attached-files.ts';
+import { say } from '../../contract/texts.ts';
+import type { Agent, FileContents } from './agent.ts';
+import { Attachments } from './attachments.ts';
+import { AGENT_KINDS } from './kinds.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** The configuration in force at the moment of asking. */
@@ -19,7 +15,7 @@ export interface AgentSource {
 /** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
 export class AgentDirectory {
   readonly #source: () => AgentSource;
-  readonly #models = new WeakMap<ResolvedAgent, Model>();
+  readonly #opened = new WeakMap<ResolvedAgent, Agent>();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
@@ -36,49 +32,16 @@ export class AgentDirectory {
   require(agentId: string): ResolvedAgent {
     const agent = this.find(agentId);
     if (agent) return agent;
-    throw new AppError('agent_not_found', `There is no agent ${agentId}. \`parley agents\` lists those there are.`);
+    throw new AppError('agent_not_found', say('agent_not_found.list', { id: agentId }));
   }
 
-  open(agent: ResolvedAgent): AgentAdapter {
-    return new ChatAgent(agent, this.#model(agent), this.attachments);
-  }
-
-  /** Half the window for the transcript leaves room for the instructions, the earlier summary and the answer. */
-  async summarise(
-    agent: ResolvedAgent,
-    earlier: string | null,
-    messages: readonly AttributedMessage[],
-    signal: AbortSignal,
-  ): Promise<Summary> {
-    const { contextWindow, attachments } = agent.chat;
-    const filled = await this.attachments.withTexts(messages);
-    const spelled = filled.map((message) => spellOut(message, attachments));
-    return summarise(this.#model(agent), earlier, spelled, Math.floor(contextWindow / 2), signal);
-  }
-
-  /** One answer in an agent's words, outside of any turn. */
-  askOnce(agent: ResolvedAgent, wanted: Single, signal: AbortSignal): Promise<string> {
-    return askOnce(this.#model(agent), wanted, signal);
-  }
-
-  #model(agent: ResolvedAgent): Model {
-    const known = this.#models.get(agent);
+  /** The same object for the same definition, so that an agent can keep what it has opened. */
+  open(agent: ResolvedAgent): Agent {
+    const known = this.#opened.get(agent);
     if (known) return known;
-    const { provider, model, baseUrl, apiKey } = agent.chat;
-    const key = apiKey();
-    const settings = { provider, model, ...(baseUrl && { baseUrl }), ...(key && { apiKey: key }) };
-    const opened = openModel(settings, toModelLimits(this.#source().limits));
-    this.#models.set(agent, opened);
+    const deps = { attachments: this.attachments, limits: () => this.#source().limits };
+    const opened = AGENT_KINDS[agent.kind].open(agent, deps);
+    this.#opened.set(agent, opened);
     return opened;
   }
-}
-
-function toModelLimits(limits: Limits) {
-  return {
-    firstTokenMs: limits.firstTokenMs,
-    idleMs: limits.idleMs,
-    maxAttempts: limits.modelAttempts,
-    maxRetryAfterMs: limits.retryAfterMs,
-    maxEventBytes: limits.modelEventBytes,
-  };
 }

@@ -1,15 +1,23 @@
-import type { AgentDefinition, ChatProvider, ChatSettings } from '../../contract/agents.ts';
+import type { AgentDefinition, AgentType } from '../../contract/agents.ts';
 import type { Attachable } from '../../contract/files.ts';
+import type { TextRef } from '../../contract/texts.ts';
 import type { ApprovalPolicy } from '../../contract/tools.ts';
 
 /** An agent as it works: inheritance applied, defaults filled in, variables read. Frozen, and safe to log. */
-export interface ResolvedAgent {
+export interface ResolvedAgent<Settings = unknown> {
   readonly agentId: string;
   readonly displayName: string;
   readonly description: string;
-  readonly type: 'chat';
+  /** One of `agents/kinds.ts`. */
+  readonly kind: AgentType;
+  /** Of its kind, which alone reads them. */
+  readonly settings: Settings;
+  readonly provider: string;
+  /** Empty where the agent does not say, or is unavailable because none is named. */
+  readonly model: string;
+  /** What it is shown of attached files besides their names. */
+  readonly attachments: readonly Attachable[];
   readonly parentAgentId: string | null;
-  readonly chat: ResolvedChat;
   readonly systemPrompt: string | null;
   /** Of every list: `null` is no restriction, `[]` is nothing. */
   readonly toolAllowlist: readonly string[] | null;
@@ -26,11 +34,16 @@ export interface ResolvedAgent {
   readonly toolExposure: 'tools' | 'skills' | 'mixed';
   readonly uiVisible: boolean;
   readonly apiExposed: boolean;
-  readonly color: string;
+  readonly color: string | null;
   readonly icon: string | null;
   readonly welcomeMessage: string | null;
+  readonly starters: readonly string[];
   /** What to set before the agent can answer; `null` when it can. */
   readonly unavailableReason: string | null;
+  /** For a translation of `unavailableReason`; null when it has none. */
+  readonly unavailableText: TextRef | null;
+  /** Why the definition in its file is not the one in force; `null` when it is. */
+  readonly problem: string | null;
   /** Changes whenever the definition as written does. */
   readonly version: string;
   /** The file that defines it, relative to the data folder. */
@@ -47,20 +60,4 @@ export interface ResolvedDelegation {
   /** Null: as the server is configured. */
   readonly rounds: number | null;
   readonly ceiling: 'self' | null;
-}
-
-export interface ResolvedChat {
-  readonly provider: ChatProvider;
-  /** Empty only for an agent that is unavailable because none is named. */
-  readonly model: string;
-  readonly baseUrl: string | undefined;
-  /** A function, so that no log, error or answer can carry the key by accident. */
-  readonly apiKey: () => string | undefined;
-  readonly temperature: number | undefined;
-  readonly maxTokens: number | undefined;
-  readonly reasoningEffort: NonNullable<ChatSettings['reasoningEffort']> | undefined;
-  /** What it is shown of attached files besides their names. */
-  readonly attachments: readonly Attachable[];
-  readonly contextWindow: number;
-  readonly compactionThreshold: number;
 }

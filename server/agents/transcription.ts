@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say, type Text } from '../../contract/texts.ts';
 import type { TranscriptionSettings, VoiceSettings } from '../../contract/voice.ts';
 import { apiBase, baseUrlProblem } from '../models/base-url.ts';
 import { type Transcriber, TranscriptionFailure, transcribe } from '../models/transcribe.ts';
@@ -15,33 +16,36 @@ export class Transcription {
   }
 
   get isConfigured(): boolean {
-    return typeof this.#open() !== 'string';
+    return !('message' in this.#open());
   }
 
   async transcribe(speech: { bytes: Uint8Array; mediaType: string }, timeoutMs: number): Promise<string> {
     const opened = this.#open();
-    if (typeof opened === 'string') throw new AppError('transcription_not_configured', opened);
+    if ('message' in opened) throw new AppError('transcription_not_configured', opened);
     try {
       return await transcribe(opened, speech, AbortSignal.timeout(timeoutMs));
     } catch (error) {
       if (!(error instanceof TranscriptionFailure)) throw error;
-      throw new AppError('transcription_failed', `${opened.base.host} could not write it down: ${error.message}`);
+      throw new AppError(
+        'transcription_failed',
+        say('transcription_failed', { host: opened.base.host, reason: error.message }),
+      );
     }
   }
 
   /** What is missing, in words, when something is. */
-  #open(): Transcriber | string {
+  #open(): Transcriber | Text {
     const { transcription } = this.#settings();
-    if (!transcription) return 'Nobody turns speech into text here. Set voice.transcription in parley.json.';
+    if (!transcription) return say('transcription_not_configured');
     return resolve(transcription, this.#env);
   }
 }
 
-function resolve({ baseUrl, apiKey, model, language }: TranscriptionSettings, env: Environment): Transcriber | string {
+function resolve({ baseUrl, apiKey, model, language }: TranscriptionSettings, env: Environment): Transcriber | Text {
   const [url, key] = [expand(baseUrl, env), expand(apiKey ?? '', env)];
   const missing = [...url.missing, ...key.missing];
-  if (missing.length > 0) return `Set ${missing.join(' and ')} in the environment of the server and start it again.`;
+  if (missing.length > 0) return say('transcription_not_configured.variables', { variables: missing.join(', ') });
   const problem = baseUrlProblem(url.value);
-  if (problem) return `voice.transcription: ${problem}.`;
+  if (problem) return say('transcription_not_configured.url', { problem });
   return { base: apiBase(url.value, '/audio/transcriptions'), model, apiKey: key.value || undefined, language };
 }

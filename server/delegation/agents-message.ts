@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { NotifyMode } from '../../contract/delegation.ts';
 import { AgentId } from '../../contract/names.ts';
+import { textOf } from '../../contract/streamed-messages.ts';
+import { say } from '../../contract/texts.ts';
+import { NonBlank } from '../../contract/turns.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { DelegationRow, TurnRow } from '../storage/tables.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../tools/tool.ts';
 import { cutBytes } from '../turns/call-views.ts';
+import { workedMs } from '../turns/call-waits.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
-import { textOf } from '../turns/speech.ts';
 import { findTurn, loadSessionRow } from '../turns/store.ts';
 import { failureOf } from './deliver.ts';
 import { DelegationRefused } from './errors.ts';
@@ -18,34 +21,35 @@ import { expectLater, findDelegationOfCall, selectCallsOf, selectSaid } from './
 import { watchTurn } from './watch-turn.ts';
 
 const Input = z.strictObject({
-  agentId: AgentId.describe('Whom to ask'),
-  content: z.string().min(1).describe('What they should do, understandable without the rest of this conversation'),
+  agentId: AgentId.describe('The agent to ask'),
+  content: NonBlank.describe('The task, understandable without the rest of this conversation'),
   session: z
     .string()
     .min(1)
     .default('latest-or-create')
-    .describe("'latest', 'create', 'latest-or-create' (default), or the id of one of their sessions"),
+    .describe("'latest', 'create', 'latest-or-create' (default), or the id of a session that an earlier call returned"),
   mode: z
     .enum(['sync', 'async'])
     .default('sync')
-    .describe("'sync' waits for the answer; 'async' returns at once and the answer comes as a message later"),
-  timeout: z.number().positive().max(86_400).optional().describe('Seconds to wait in sync mode; default 300'),
-  notify: NotifyMode.default('wake').describe('How an async answer reaches you: wake (default), message or none'),
+    .describe("'sync' waits for the reply; 'async' returns at once and the reply arrives later as a message"),
+  timeout: z.number().positive().max(86_400).optional().describe('Seconds to wait in sync mode (default 300)'),
+  notify: NotifyMode.default('wake').describe('How an async reply reaches you: wake (default), message or none'),
 });
 type Input = z.output<typeof Input>;
 
-/** Seed 004's tool: another agent works on a message with its own prompt, history and tools. */
+/** Another agent works on a message with its own prompt, history and tools. */
 export function agentsMessage(house: DelegationHouse): Tool {
   return defineTool(
     {
       name: 'agents_message',
       description:
-        'Ask another agent to do something. It works in a session of its own with its own tools, and you get its answer.',
+        'Ask another agent to do something. It works in its own session with its own tools, and you get its reply.',
       input: Input,
       capabilities: ['agents.message'],
       risk: 'write',
       source: { kind: 'built-in', id: 'agents' },
       resumable: true,
+      describeFailure: ({ code, message }) => JSON.stringify({ status: 'error', code, message }),
     },
     (input, context) => message(house, input, context),
   );
@@ -54,7 +58,7 @@ export function agentsMessage(house: DelegationHouse): Tool {
 async function message(house: DelegationHouse, input: Input, context: ToolContext): Promise<ToolOutput> {
   const running = context.turnId === null ? undefined : house.engine.running(context.turnId);
   try {
-    if (!running) throw new DelegationRefused('no_turn', 'Only an agent in a turn can ask another one.');
+    if (!running) throw new DelegationRefused('no_turn', say('delegation.noTurn'));
     return await ask(house, running, input, context);
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
@@ -118,7 +122,7 @@ async function waitFor(house: DelegationHouse, running: RunningTurn, asked: Aske
   return report(house, settled, where);
 }
 
-const GONE = 'The session was deleted before there was an answer.';
+const GONE = 'The session was deleted before the agent replied.';
 
 function watch({ log }: DelegationHouse, child: TurnRow, { signal, waiting }: ToolContext, seconds: number) {
   return watchTurn(log, child, {
@@ -140,7 +144,7 @@ async function idly<T>({ engine }: DelegationHouse, running: RunningTurn, work: 
 }
 
 function timedOut(where: Place, { turn_id }: DelegationRow, timeoutSeconds: number) {
-  const message = `No answer after ${timeoutSeconds} seconds. ${where.agentId} goes on working; its answer will reach you later.`;
+  const message = `No reply after ${timeoutSeconds} seconds. ${where.agentId} keeps working; its reply will reach you later.`;
   return { mode: 'sync', status: 'timeout', ...where, responseId: turn_id, timeoutSeconds, message };
 }
 
@@ -155,12 +159,9 @@ async function report(house: DelegationHouse, turn: TurnRow, where: Place): Prom
     responseId: turn.id,
     response,
     ...(response.length < whole.length && { truncated: true }),
-    durationMs: (turn.ended_at ?? 0) - (turn.started_at ?? turn.created_at),
+    durationMs: Math.max(0, (turn.ended_at ?? 0) - (turn.started_at ?? turn.created_at)),
     toolCallCount: calls.length,
-    toolCalls: calls.map(({ name, started_at, ended_at }) => ({
-      name,
-      durationMs: (ended_at ?? 0) - (started_at ?? ended_at ?? 0),
-    })),
+    toolCalls: calls.map((call) => ({ name: call.name, durationMs: workedMs(call) ?? 0 })),
     ...(thinking.length > 0 && { thinkingText: cutBytes(thinking.join('\n\n'), house.limits().responseBytes) }),
   };
   if (turn.state === 'complete') return told({ mode: 'sync', status: 'complete', ...where, ...facts });

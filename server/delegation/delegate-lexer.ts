@@ -1,5 +1,5 @@
 import { AgentId } from '../../contract/names.ts';
-import { Fences } from './fences.ts';
+import { Fences } from '../agents/prompt/fences.ts';
 
 /** Places count from the beginning of the text. */
 export interface OpenTag {
@@ -8,12 +8,15 @@ export interface OpenTag {
   readonly end: number;
   /** Null when it only looks like one. */
   readonly to: string | null;
+  /** In a quotation or in indented code. */
+  readonly quoted: boolean;
 }
 
 export interface CloseTag {
   readonly kind: 'close';
   readonly start: number;
   readonly end: number;
+  readonly quoted: boolean;
 }
 
 export interface TickRun {
@@ -22,15 +25,30 @@ export interface TickRun {
   readonly length: number;
 }
 
-export type Tag = OpenTag | CloseTag;
+/** The beginning or the end of a comment or of a CDATA section. */
+export interface Hiding {
+  readonly kind: 'hide' | 'show';
+  readonly start: number;
+  readonly section: 'comment' | 'cdata';
+  readonly quoted: boolean;
+}
+
+export type Tag = OpenTag | CloseTag | Hiding;
 export type Token = Tag | TickRun | { readonly kind: 'break' };
 
 const OPENING = '<delegate';
 const CLOSING = '</delegate>';
+const SECTIONS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map([
+  ['<!--', { kind: 'hide', section: 'comment' }],
+  ['-->', { kind: 'show', section: 'comment' }],
+  ['<![CDATA[', { kind: 'hide', section: 'cdata' }],
+  [']]>', { kind: 'show', section: 'cdata' }],
+]);
+const MARKS = [OPENING, CLOSING, ...SECTIONS.keys()];
 const LONGEST_OPENING = 256;
 const WHOLE_OPENING = /^<delegate[ \t]+to[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*>$/;
 const AFTER_NAME = ' \t\r\n/>';
-const SPECIAL = /[<`\r\n]/g;
+const SPECIAL = /[<`\r\n\-\]]/g;
 const TICK = 96;
 const BREAK = { kind: 'break' } as const;
 const NONE: readonly Token[] = [];
@@ -45,6 +63,8 @@ export class TagLexer {
   #tokens: Token[] = [];
   #run = 0;
   #tag = '';
+  /** The tag that is being read is in a quotation or in indented code. */
+  #isQuoted = false;
   /** What was found in a line that may be the first of a fence. */
   #waiting: Token[] | null = null;
   #waitingFrom = Number.POSITIVE_INFINITY;
@@ -57,7 +77,8 @@ export class TagLexer {
 
   /** The first place that may turn out to be an opening tag. */
   get holdFrom(): number {
-    const tagFrom = this.#tag === '' || this.#tag[1] === '/' ? Number.POSITIVE_INFINITY : this.#at - this.#tag.length;
+    const mayOpen = this.#tag !== '' && !this.#isQuoted && (this.#tag === '<' || this.#tag[1] === 'd');
+    const tagFrom = mayOpen ? this.#at - this.#tag.length : Number.POSITIVE_INFINITY;
     return Math.min(tagFrom, this.#waitingFrom);
   }
 
@@ -143,12 +164,30 @@ export class TagLexer {
     const tag = this.#tag + character;
     if (this.#tag.startsWith(OPENING)) this.#readAttributes(tag, character);
     else if (tag === CLOSING) this.#closeTag();
-    else if (OPENING.startsWith(tag) || CLOSING.startsWith(tag)) this.#tag = tag;
-    else this.#tag = character === '<' ? '<' : '';
+    else if (SECTIONS.has(tag)) this.#endSection(tag);
+    else if (MARKS.some((mark) => mark.startsWith(tag))) this.#keep(tag);
+    // Of more dashes or brackets than it takes, the last ones count.
+    else if (tag === '---' || tag === ']]]') this.#tag = tag.slice(1);
+    else this.#begin(character);
+  }
+
+  #begin(character: string): void {
+    this.#tag = '';
+    if (character === '<' || character === '-' || character === ']') this.#keep(character);
+  }
+
+  #keep(tag: string): void {
+    if (this.#tag === '') this.#isQuoted = this.#fences.isQuotation;
+    this.#tag = tag;
   }
 
   #closeTag(): void {
-    this.#emit({ kind: 'close', start: this.#at + 1 - CLOSING.length, end: this.#at + 1 });
+    this.#emit({ kind: 'close', start: this.#at + 1 - CLOSING.length, end: this.#at + 1, quoted: this.#isQuoted });
+    this.#tag = '';
+  }
+
+  #endSection(mark: string): void {
+    this.#emit({ ...SECTIONS.get(mark)!, start: this.#at + 1 - mark.length, quoted: this.#isQuoted });
     this.#tag = '';
   }
 
@@ -160,11 +199,13 @@ export class TagLexer {
       return;
     }
     if (!isOther) this.#openTag(isBroken ? null : recipient(tag), tag.length - 1);
-    this.#tag = character === '<' ? '<' : '';
+    for (const mark of ['-->', ']]>']) if (!isOther && tag.endsWith(mark)) this.#endSection(mark);
+    this.#begin(character);
   }
 
   #openTag(to: string | null, before: number): void {
-    this.#emit({ kind: 'open', start: this.#at - before, end: this.#at + 1, to });
+    const quoted = this.#isQuoted;
+    this.#emit({ kind: 'open', start: this.#at - before, end: this.#at + 1, to: quoted ? null : to, quoted });
   }
 
   /** A backtick, or the end of the text, has cut it off. */

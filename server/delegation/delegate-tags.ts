@@ -1,6 +1,6 @@
-import type { DelegationWish } from '../agents/adapter.ts';
+import type { DelegationWish } from '../agents/agent.ts';
 import { CodeSpans } from './code-spans.ts';
-import { type CloseTag, type OpenTag, type Tag, TagLexer, type Token } from './delegate-lexer.ts';
+import { type CloseTag, type Hiding, type OpenTag, type Tag, TagLexer, type Token } from './delegate-lexer.ts';
 
 /** The longest inline code and the longest tag, and with them how much text can ever wait. */
 const LONGEST = 100_000;
@@ -21,6 +21,11 @@ export function readDelegateTags(text: string): { text: string; delegations: Del
  *   more, or the end of the text; backticks open one only when none follow within their line (or its next thousand
  *   characters). Inline code goes from backticks to as many backticks, within a paragraph and within 100,000
  *   characters; backticks that are not closed are text. Paragraphs end at blank lines and fences.
+ * - Quotations, indented code, comments and CDATA sections are not read either, except for the closing tag of a
+ *   delegation whose task ends in a quotation. A line is a quotation when `>` is among
+ *   the marks it begins with, other than in `->`; it is indented code when it begins with four or more blanks, does not go on as a list, and
+ *   follows a blank line, a fence or indented code. `<!--` hides everything up to `-->`, `<![CDATA[` up to `]]>`, or to
+ *   the end of the text; in code and quotations these marks are text.
  * - An opening has exactly one attribute, `to`, in double or single quotes, with spaces and tabs where XML has them,
  *   and names an agent as an `AgentId`; it has at most 256 characters. Anything else that begins `<delegate` and is not
  *   another word only looks like one. `</delegate>` closes the nearest opening, look-alikes included, at most 100,000
@@ -41,6 +46,10 @@ export class DelegateTagFilter {
   /** Whole tags that are delegations unless something closes around them. */
   #cuts: Cut[] = [];
   #found: DelegationWish[] = [];
+  /** The section that is being passed over. */
+  #hidden: Hiding['section'] | null = null;
+  /** Openings in quotations that are not closed there. */
+  #quoted = 0;
   /** What was not shown yet, and where it begins. */
   #held = '';
   #from = 0;
@@ -82,9 +91,22 @@ export class DelegateTagFilter {
   #matchAll(tags: readonly Tag[]): void {
     for (const tag of tags) {
       this.#openings.expire(tag.start - this.#longest);
+      if (this.#isText(tag)) continue;
       if (tag.kind === 'open') this.#openings.push(tag);
-      else this.#close(tag);
+      else if (tag.kind === 'close') this.#close(tag);
     }
+  }
+
+  /** Whether a mark means nothing here; sections begin and end with those that do. */
+  #isText(tag: Tag): boolean {
+    if (tag.quoted && (tag.kind !== 'close' || this.#quoted > 0)) {
+      if (!this.#hidden && tag.kind === 'open') this.#quoted += 1;
+      if (!this.#hidden && tag.kind === 'close') this.#quoted -= 1;
+      return true;
+    }
+    if (tag.kind === 'hide') this.#hidden ??= tag.section;
+    if (tag.kind === 'show' && this.#hidden === tag.section) this.#hidden = null;
+    return this.#hidden !== null;
   }
 
   #close(closing: CloseTag): void {

@@ -1,8 +1,9 @@
 import type { ChainLink } from '../../contract/actions.ts';
-import type { AgentAdapter, TurnDelegates } from '../agents/adapter.ts';
+import type { Agent, TurnDelegates } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Tx } from '../events/log.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
+import { followsTags } from '../tools/private-reading.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { Background } from './background.ts';
@@ -34,7 +35,7 @@ export class Delegation {
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null {
     const all = [...this.#house.everyone().values()];
     const children = all.filter((other) => other.parentAgentId === agent.agentId);
-    if (!(agent.delegation.tags ?? children.length > 0)) return null;
+    if (!followsTags(this.#house.everyone(), agent)) return null;
     const offered = (children.length > 0 ? children : all).filter(
       ({ agentId, uiVisible }) => running.toolset?.scoped.decideAgent(agentId, uiVisible).allowed,
     );
@@ -45,7 +46,7 @@ export class Delegation {
     return this.#background.begin(running, callId, work);
   }
 
-  worker(running: RunningTurn): AgentAdapter | undefined {
+  worker(running: RunningTurn): Agent | undefined {
     return this.#background.worker(running);
   }
 }

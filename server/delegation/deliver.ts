@@ -1,5 +1,6 @@
 import type { Delegation, DelegationState } from '../../contract/delegation.ts';
 import type { Part } from '../../contract/messages.ts';
+import { textOf } from '../../contract/streamed-messages.ts';
 import type { TurnError } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -8,8 +9,7 @@ import { toMessage } from '../sessions/views.ts';
 import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { cutBytes } from '../turns/call-views.ts';
 import { placeNotice, queueNotice } from '../turns/notice.ts';
-import { textOf } from '../turns/speech.ts';
-import { PARENT_STOPPED } from '../turns/stops.ts';
+import { PARENT_STOPPED, SESSION_REMOVED } from '../turns/stops.ts';
 import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
 import type { DelegationHouse } from './house.ts';
 import { findDelegation, markDelivered, selectSaid, updateParts } from './store.ts';
@@ -82,18 +82,27 @@ async function allSaid({ db }: Tx, turn: TurnRow): Promise<string> {
 }
 
 function wordsOf({ turn, delegation }: Result, said: string): string {
-  const who = delegation.via === 'background' ? 'What went on in the background' : delegation.to_agent;
-  if (turn.state === 'complete') return said || `${who} finished without words.`;
-  const partly = said && delegation.via !== 'tag' ? ` It had said: ${said}` : '';
+  const who = delegation.via === 'background' ? 'The background command' : delegation.to_agent;
+  if (turn.state === 'complete') return said || `${who} finished without output.`;
+  const isRemoved = turn.stop_reason === SESSION_REMOVED.stopReason;
+  const partly = said && delegation.via !== 'tag' && !isRemoved ? ` So far: ${said}` : '';
   return `[${who} did not finish: ${failureOf(turn)}]${partly}`;
 }
 
 type HowItWent = Pick<TurnRow, 'state' | 'error'>;
 
+/** Why a turn did not complete, in words for the agent that waits for it. */
 export function failureOf(turn: HowItWent): string {
   const error: TurnError | null = turn.error ? JSON.parse(turn.error) : null;
-  return error?.message ?? `it was ${turn.state}`;
+  if (!error) return `it was ${turn.state}`;
+  return FOR_AGENTS[error.text?.key ?? ''] ?? error.message;
 }
+
+/** The message of these tells a person what to do next, which an agent cannot do. */
+const FOR_AGENTS: Readonly<Record<string, string>> = {
+  server_stopped: 'Parley restarted before it finished.',
+  internal_error: 'it failed with an internal error.',
+};
 
 /** What a message of the role `delegation` says of how it went is kept true. */
 async function noteInMessage(tx: Tx, turn: TurnRow): Promise<void> {
@@ -128,5 +137,6 @@ function stateOf({ state }: HowItWent): DelegationState {
 
 export function toPart(row: DelegationRow, turn: TurnRow): Extract<Part, { type: 'delegation' }> {
   const { from_agent: from, to_agent: to, task, turn_id: turnId, session_id: sessionId } = row;
-  return { type: 'delegation', from, to, task, turnId, sessionId, state: stateOf(turn) };
+  const via = row.via === 'background' ? { via: 'background' as const } : {};
+  return { type: 'delegation', from, to, task, turnId, sessionId, state: stateOf(turn), ...via };
 }

@@ -1,3 +1,4 @@
+import { type Text, type TextRef, toTextRef } from '../../contract/texts.ts';
 import { ToolFailure } from '../tools/tool.ts';
 
 /** Why work cannot be given to somebody. The codes are stable; the words may improve. */
@@ -16,9 +17,12 @@ export type DelegationCode =
 
 export class DelegationRefused extends ToolFailure {
   declare readonly code: DelegationCode;
+  /** For a translation of the message. */
+  readonly text: TextRef | undefined;
 
-  constructor(code: DelegationCode, message: string) {
-    super(message, code);
+  constructor(code: DelegationCode, why: string | Text, text?: TextRef) {
+    super(typeof why === 'string' ? why : why.message, code);
     this.name = 'DelegationRefused';
+    this.text = typeof why === 'string' ? text : toTextRef(why);
   }
 }

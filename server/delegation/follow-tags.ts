@@ -1,6 +1,7 @@
 import { newId } from '../../contract/ids.ts';
 import type { Part } from '../../contract/messages.ts';
-import type { AttributedMessage, DelegationWish, OfferedAgent, TurnDelegates } from '../agents/adapter.ts';
+import { say } from '../../contract/texts.ts';
+import type { AttributedMessage, DelegationWish, OfferedAgent, TurnDelegates } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -13,7 +14,6 @@ import { emptyTurn } from '../turns/accept.ts';
 import { askToGoOn } from '../turns/limits.ts';
 import { noteNewest } from '../turns/place.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
-import { Speech } from '../turns/speech.ts';
 import { type StartedTurn, toStarted } from '../turns/start.ts';
 import { storeWhatWasSaid } from '../turns/steer.ts';
 import { deletePartials, insertTurn, loadSessionRow, saveTurn, selectChildTurns, toTurn } from '../turns/store.ts';
@@ -27,7 +27,7 @@ import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
 
-/** Seed 003: an orchestrator writes whom it gives what to do, and they answer in the same session, under their names. */
+/** An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their own names. */
 export class TagDelegates implements TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   readonly #house: DelegationHouse;
@@ -53,7 +53,10 @@ export class TagDelegates implements TurnDelegates {
     await this.#waitForOpen();
     const rounds = this.#agent.delegation.rounds ?? this.#house.limits().rounds;
     const mayGoOn = await askToGoOn(this.#house, running, 'rounds', rounds, ++this.#rounds);
-    if (mayGoOn) for (const [index, wish] of wanted.entries()) await this.#give(wish, wanted.slice(index + 1));
+    for (const [index, wish] of wanted.entries()) {
+      if (mayGoOn) await this.#give(wish, wanted.slice(index + 1));
+      else await this.#drop(wish, wanted.slice(index + 1));
+    }
     await this.#notePending(null);
     const { messages } = await this.#house.engine.histories.of(running.turn.session_id);
     return mayGoOn ? messages.filter((message) => message.seq > before) : null;
@@ -76,7 +79,6 @@ export class TagDelegates implements TurnDelegates {
       await saveTurn(tx.db, running.id, { pending: JSON.stringify(wanted) });
       await saveSession(tx.db, session);
     });
-    running.speech = new Speech();
   }
 
   /** After a restart: somebody who waited for a person is still at it. */
@@ -151,11 +153,24 @@ export class TagDelegates implements TurnDelegates {
     };
   }
 
+  /** The person let the turn end at its limit: what it still wanted to give away stays visible. */
+  async #drop(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<void> {
+    if (this.#running.stop) return;
+    const refusal = new DelegationRefused('delegation_stopped', say('delegation.roundsStopped'));
+    await this.#refuse(wish, rest, refusal);
+  }
+
   /** Nobody is asked, and everybody sees that and why. */
   async #refuse(wish: DelegationWish, rest: readonly DelegationWish[], refusal: DelegationRefused): Promise<void> {
     await this.#house.log.write(async (tx) => {
       const session = await this.#session(tx);
-      const part = this.#part(session, wish, { turnId: null, state: 'refused', reason: refusal.message });
+      const { message: reason, text: reasonText } = refusal;
+      const part = this.#part(session, wish, {
+        turnId: null,
+        state: 'refused',
+        reason,
+        ...(reasonText && { reasonText }),
+      });
       const message = toMessage(await this.#place(tx, session, wish, part, null));
       await saveTurn(tx.db, this.#running.id, { pending: JSON.stringify(rest) });
       tx.append(session, { type: 'message.created', message });
@@ -163,7 +178,11 @@ export class TagDelegates implements TurnDelegates {
     });
   }
 
-  #part(session: SessionRow, { to, task }: DelegationWish, more: Pick<DelegationPart, 'turnId' | 'state' | 'reason'>) {
+  #part(
+    session: SessionRow,
+    { to, task }: DelegationWish,
+    more: Omit<DelegationPart, 'type' | 'from' | 'to' | 'task' | 'sessionId' | 'via'>,
+  ) {
     const from = this.#running.turn.agent_id;
     return { type: 'delegation', from, to, task, sessionId: session.id, ...more } satisfies DelegationPart;
   }
@@ -224,7 +243,7 @@ export class TagDelegates implements TurnDelegates {
 
   async #session(tx: Tx): Promise<SessionRow> {
     const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
-    if (!session) throw new DelegationRefused('session_not_found', 'The session is gone.');
+    if (!session) throw new DelegationRefused('session_not_found', say('session_not_found.deleted'));
     return session;
   }
 }

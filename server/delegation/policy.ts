@@ -1,3 +1,4 @@
+import { say, type Text } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Tx } from '../events/log.ts';
 import type { Connection } from '../sessions/store.ts';
@@ -9,28 +10,31 @@ import { countOpenChildren, countTurnsOfRoot } from './store.ts';
 
 /** Whom a turn may give work to, whichever way it asks. */
 export function requireTarget(house: DelegationHouse, running: RunningTurn, agentId: string): ResolvedAgent {
-  if (agentId === running.turn.agent_id)
-    throw new DelegationRefused('delegation_self', 'An agent cannot give work to itself.');
+  if (agentId === running.turn.agent_id) throw new DelegationRefused('delegation_self', say('delegation.self'));
   const target = house.agents.find(agentId);
-  if (!target) throw new DelegationRefused('agent_not_found', `There is no agent ${agentId}.${suggest(running)}`);
+  if (!target) throw new DelegationRefused('agent_not_found', notFound(running, agentId));
   const decision = running.toolset?.scoped.decideAgent(agentId, target.uiVisible);
-  if (!decision?.allowed)
-    throw new DelegationRefused('agent_not_allowed', decision?.reason ?? `${agentId} cannot be asked from here.`);
+  if (!decision) throw new DelegationRefused('agent_not_allowed', say('delegation.notAllowed', { id: agentId }));
+  if (!decision.allowed) throw new DelegationRefused('agent_not_allowed', decision.reason, decision.reasonText);
   assertNoCycle(house, running, agentId);
-  if (target.unavailableReason) throw new DelegationRefused('agent_unavailable', target.unavailableReason);
+  if (target.unavailableReason) {
+    const { unavailableReason, unavailableText } = target;
+    throw new DelegationRefused('agent_unavailable', unavailableReason, unavailableText ?? undefined);
+  }
   return target;
 }
 
-function suggest({ toolset }: RunningTurn): string {
+function notFound({ toolset }: RunningTurn, id: string): Text {
   const names = toolset?.agents.map((agent) => agent.agentId) ?? [];
-  return names.length > 0 ? ` There are: ${names.slice(0, 20).join(', ')}.` : '';
+  if (names.length === 0) return say('agent_not_found', { id });
+  return say('delegation.notFound', { id, names: names.slice(0, 20).join(', ') });
 }
 
 /** Somebody in the chain waits for the answer already: asking them again would go round in a circle. */
 function assertNoCycle(house: DelegationHouse, { chain }: RunningTurn, agentId: string): void {
   if (house.limits().allowCycles || !chain.some((link) => link.agentId === agentId)) return;
   const way = [...chain.map((link) => link.agentId), agentId].join(' → ');
-  throw new DelegationRefused('delegation_cycle', `${agentId} already waits for this answer (${way}).`);
+  throw new DelegationRefused('delegation_cycle', say('delegation.cycle', { id: agentId, chain: way }));
 }
 
 /** What was counted before a transaction is no longer true inside it. */
@@ -48,7 +52,7 @@ export async function onceThereIsRoom<T>(
   for (;;) {
     for (const { name, allowed, wanted } of await countWithOneMore(house, running, house.log.db)) {
       if (!(await askToGoOn(house, running, name, allowed, wanted)))
-        throw new DelegationRefused('delegation_stopped', 'The person stopped it at a limit.');
+        throw new DelegationRefused('delegation_stopped', say('delegation.stopped'));
     }
     try {
       return await begin();

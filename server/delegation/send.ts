@@ -2,6 +2,7 @@ import type { ChainLink } from '../../contract/actions.ts';
 import type { NotifyMode } from '../../contract/delegation.ts';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
+import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import type { NewSession } from '../sessions/sessions.ts';
@@ -14,7 +15,8 @@ import { toDelegation } from './deliver.ts';
 import { DelegationRefused } from './errors.ts';
 import type { DelegationHouse } from './house.ts';
 import { assertRoom } from './policy.ts';
-import { findLatestOutside, insertDelegation } from './store.ts';
+import { sessionReach } from './session-reach.ts';
+import { findLatestForDelegation, hasDelegatedTo, insertDelegation } from './store.ts';
 
 export interface Errand {
   to: string;
@@ -64,29 +66,42 @@ function asRefusal(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const known = ['session_not_found', 'queue_full', 'message_too_large', 'agent_not_found'] as const;
   const code = known.find((one) => one === error.code);
-  return code ? new DelegationRefused(code, error.message) : error;
+  return code ? new DelegationRefused(code, error.message, error.text) : error;
 }
 
 async function findPlace(
-  { log }: DelegationHouse,
+  house: DelegationHouse,
   running: RunningTurn,
   { to, session, newSession }: Errand,
 ): Promise<{ sessionId: string; create?: NewSession }> {
-  const create = { sessionId: newId(), create: newSession ?? { agentId: to } };
+  const create = { sessionId: newId(), create: newSession ?? { agentId: to, delegatedFrom: running.turn.session_id } };
   if (session === 'create') return create;
   const busy = running.chain.map((link) => link.sessionId);
   if (session === 'latest' || session === 'latest-or-create') {
-    const latest = await findLatestOutside(log.db, running.owner, to, busy);
+    const latest = await findLatestForDelegation(house.log.db, running.owner, to, busy);
     if (latest) return { sessionId: latest.id };
     if (session === 'latest-or-create') return create;
-    throw new DelegationRefused('session_not_found', `${to} has no session yet.`);
+    throw new DelegationRefused('session_not_found', say('delegation.noSession', { id: to }));
   }
-  const found = await findSession(log.db, running.owner, session);
-  if (found?.agent_id !== to || found.type !== 'conversation')
-    throw new DelegationRefused('session_not_found', `There is no session ${session} of ${to}.`);
-  if (busy.includes(session))
-    throw new DelegationRefused('session_in_chain', `Somebody in this chain works in session ${session}.`);
-  return { sessionId: session };
+  return { sessionId: await findNamed(house, running, to, session) };
+}
+
+/** A session of the agent that the caller may read, or to which it has delegated before. Others are not found. */
+async function findNamed(house: DelegationHouse, running: RunningTurn, to: string, session: string): Promise<string> {
+  const found = await findSession(house.log.db, running.owner, session);
+  if (found?.agent_id !== to || found.type !== 'conversation' || !(await isOpenTo(house, running, found)))
+    throw new DelegationRefused('session_not_found', say('delegation.sessionNotFound', { id: to, session }));
+  if (running.chain.some((link) => link.sessionId === session))
+    throw new DelegationRefused('session_in_chain', say('delegation.sessionInChain', { session }));
+  return session;
+}
+
+async function isOpenTo(house: DelegationHouse, running: RunningTurn, session: SessionRow): Promise<boolean> {
+  const { id: turnId, turn } = running;
+  const forDelegation = session.delegated_from_session_id !== null;
+  if (forDelegation && (await hasDelegatedTo(house.log.db, turn.agent_id, session.id))) return true;
+  const caller = { agentId: turn.agent_id, sessionId: turn.session_id, turnId };
+  return (await sessionReach(house, 'sessions_read', caller)).covers(session);
 }
 
 interface Written {
@@ -116,7 +131,7 @@ async function writeDelegation(tx: Tx, running: RunningTurn, written: Written): 
 async function assertStillWanted(tx: Tx, running: RunningTurn): Promise<void> {
   const caller = await findTurn(tx.db, running.id);
   if (!caller || caller.ended_at !== null || running.stop)
-    throw new DelegationRefused('no_turn', 'The turn that asked for it is over.');
+    throw new DelegationRefused('no_turn', say('delegation.turnEnded'));
 }
 
 function toRow(tx: Tx, running: RunningTurn, { errand, session, turn, isNew }: Written): DelegationRow {

@@ -41,6 +41,15 @@ const makeAsync = statement<{ turn_id: string }>(`UPDATE delegations SET mode = 
   WHERE turn_id = ? AND delivered_at IS NULL
     AND EXISTS (SELECT 1 FROM turns WHERE turns.id = ? AND turns.ended_at IS NULL) RETURNING turn_id`);
 
+/** Whether an agent has delegated work to a session before. */
+export async function hasDelegatedTo(db: Connection, fromAgent: string, sessionId: string): Promise<boolean> {
+  return (await selectDelegatedTo(db, sessionId, fromAgent)).length > 0;
+}
+
+const selectDelegatedTo = statement<{ turn_id: string }>(
+  'SELECT turn_id FROM delegations WHERE session_id = ? AND from_agent = ? LIMIT 1',
+);
+
 /** True for exactly one of several attempts. */
 export async function markDelivered(db: Connection, turnId: string, now: number): Promise<boolean> {
   return (await deliverOnce(db, now, turnId)).length === 1;
@@ -65,8 +74,11 @@ const countOpen = statement<{ count: number }>(
   'SELECT count(*) AS count FROM turns WHERE parent_turn_id = ? AND ended_at IS NULL',
 );
 
-/** The newest session of an agent that nobody in the chain works in: whoever waits there would wait for itself. */
-export async function findLatestOutside(
+/**
+ * The newest session of an agent that was made for delegation, is not archived, and in which no agent of the chain works:
+ * an agent that waits for its own session would wait for ever.
+ */
+export async function findLatestForDelegation(
   db: Connection,
   owner: string,
   agentId: string,
@@ -76,17 +88,26 @@ export async function findLatestOutside(
 }
 
 const selectLatest = statement<SessionRow>(`SELECT * FROM sessions WHERE owner = ? AND agent_id = ?
-  AND type = 'conversation' AND archived_at IS NULL AND id NOT IN (SELECT value FROM json_each(?))
-  ORDER BY updated_at DESC LIMIT 1`);
+  AND type = 'conversation' AND delegated_from_session_id IS NOT NULL AND archived_at IS NULL
+  AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY updated_at DESC LIMIT 1`);
+
+export type TreeRow = Pick<SessionRow, 'id' | 'agent_id' | 'agents'> & { made_for: string | null };
+
+/** A session, and those that were made for work given from it, directly or further down; the nearest first. */
+export const selectSessionTree = statement<TreeRow>(`WITH RECURSIVE tree(id, made_for) AS (
+    SELECT ?, NULL UNION SELECT sessions.id, tree.id FROM sessions JOIN tree
+      ON sessions.delegated_from_session_id = tree.id OR sessions.parent_session_id = tree.id)
+  SELECT tree.id, tree.made_for, sessions.agent_id, sessions.agents
+  FROM tree CROSS JOIN sessions ON sessions.id = tree.id LIMIT 200`);
 
 /** What was said in a turn, in order. */
 export const selectSaid = statement<MessageRow & { rid: number }>(
   `SELECT messages.* FROM messages WHERE session_id = ? AND turn_id = ? AND role = 'assistant' ORDER BY seq`,
 );
 
-export const selectCallsOf = statement<Pick<ToolCallRow, 'id' | 'name' | 'state' | 'started_at' | 'ended_at'>>(
-  'SELECT id, name, state, started_at, ended_at FROM tool_calls WHERE turn_id = ? ORDER BY part',
-);
+export const selectCallsOf = statement<
+  Pick<ToolCallRow, 'id' | 'name' | 'state' | 'started_at' | 'ended_at' | 'waited_ms'>
+>('SELECT id, name, state, started_at, ended_at, waited_ms FROM tool_calls WHERE turn_id = ? ORDER BY part');
 
 export const updateParts = statement('UPDATE messages SET parts = ? WHERE id = ?');
 

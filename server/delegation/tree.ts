@@ -3,6 +3,7 @@ import type { ToolCallState } from '../../contract/tools.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
+import { workedMs } from '../turns/call-waits.ts';
 import { addUp } from '../turns/running-turn.ts';
 import { loadTurn, toTurn } from '../turns/store.ts';
 import { toDelegation } from './deliver.ts';
@@ -45,11 +46,11 @@ function toNode(row: TreeRow, calls: readonly CallRow[]): TurnNode {
     via: row.via as TurnNode['via'],
     mode: row.mode as TurnNode['mode'],
     task: row.task ?? '',
-    toolCalls: calls.map(({ id, name, state, started_at, ended_at }) => ({
-      id,
-      name,
-      state: state as ToolCallState,
-      durationMs: started_at !== null && ended_at !== null ? ended_at - started_at : null,
+    toolCalls: calls.map((call) => ({
+      id: call.id,
+      name: call.name,
+      state: call.state as ToolCallState,
+      durationMs: workedMs(call),
     })),
     usage: turn.usage,
     children: [],

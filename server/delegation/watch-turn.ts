@@ -60,10 +60,10 @@ class Clock {
     if (isPaused) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
-      this.#left -= Date.now() - this.#since;
+      this.#left -= performance.now() - this.#since;
       return;
     }
-    this.#since = Date.now();
+    this.#since = performance.now();
     this.#timer = setTimeout(this.#onEnd, Math.min(Math.max(0, this.#left), 2 ** 31 - 1));
   }
 }

@@ -9,7 +9,7 @@ type Present = Pick<Session, 'agentId' | 'agents'>;
 /** Who answers a message that names nobody but those it begins with. */
 export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
   const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
-  const named = all ? everyoneHere(session, agents) : names;
+  const named = all ? [...new Set([...everyoneHere(session, agents), ...names])] : names;
   const answering = named.length > 0 ? named : session.agentId ? [session.agentId] : [];
   return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
 }

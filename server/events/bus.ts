@@ -1,19 +1,33 @@
 import type { Delta, SessionEvent, ToolProgress, TurnPartial } from '../../contract/events.ts';
+import { toStreamedEvent } from '../../contract/streamed-messages.ts';
+import { type EventFrame, type Frame, toFrame } from './frame.ts';
 
-/** A durable event on its way to those who watch, serialised at most once however many they are. */
-export class StoredEvent {
+/** A durable event that has just been stored. All streams share its frame, which is made when the first one needs it. */
+export class StoredEvent implements EventFrame {
   readonly owner: string;
   readonly event: SessionEvent;
-  #json: string | undefined;
+  #frame: Frame | undefined;
 
   constructor(owner: string, event: SessionEvent) {
     this.owner = owner;
     this.event = event;
   }
 
-  get json(): string {
-    this.#json ??= JSON.stringify(this.event);
-    return this.#json;
+  get sessionId(): string {
+    return this.event.sessionId;
+  }
+
+  get seq(): number {
+    return this.event.seq;
+  }
+
+  get position(): number {
+    return this.event.position;
+  }
+
+  get frame(): Frame {
+    this.#frame ??= toFrame(this.event.type, JSON.stringify(toStreamedEvent(this.event)));
+    return this.#frame;
   }
 }
 
@@ -77,4 +91,6 @@ export class Bus {
 /** Where a stream that has just (re)connected learns what running turns have said so far. */
 export interface PartialSource {
   partials(owner: string, wanted: (sessionId: string) => boolean): TurnPartial[];
+  /** The sessions for which there are some. */
+  speaking(owner: string, wanted: (sessionId: string) => boolean): Set<string>;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import { reach } from '../fault-points.ts';
@@ -5,7 +6,9 @@ import { describeStorageFailure } from '../storage/failure.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
-import { insertEvents, newestPosition } from './store.ts';
+import { storedClock } from './clock.ts';
+import { writeEventCursor } from './cursor.ts';
+import { insertEpoch, insertEvents, newestEpoch, newestPosition, newestTime } from './store.ts';
 
 type WithoutEnvelope<E> = E extends SessionEvent ? Omit<E, 'sessionId' | 'seq' | 'position' | 'at'> : never;
 export type EventDraft = WithoutEnvelope<SessionEvent>;
@@ -15,6 +18,8 @@ export class Tx {
   readonly db: Transaction<Tables>;
   readonly now: number;
   readonly staged: StoredEvent[] = [];
+  /** The epoch that begins with it, if one does. */
+  epoch: string | undefined;
   /** What is to be done once it has committed, after its events are published. */
   readonly afterwards: (() => void)[] = [];
 
@@ -41,6 +46,12 @@ export class Tx {
 export class EventLog {
   readonly db: Db;
   readonly bus: Bus;
+  /**
+   * Under which name the history as it is now is known. A process that stores events begins an epoch of its own, so that
+   * cursors from a history that was lost, since an older copy of the database was restored, can be told from others.
+   */
+  #epoch: string | undefined;
+  #hasOwnEpoch = false;
   /** Positions are given out here, not by the database: deleting the newest events must not bring a position back. */
   #position: number | undefined;
 
@@ -49,20 +60,52 @@ export class EventLog {
     this.bus = bus;
   }
 
+  /** What a client resumes from: it knows everything up to this number, as it was in this epoch. */
+  async cursorAt(number: number): Promise<string> {
+    const newest = this.#epoch ?? (await newestEpoch(this.db));
+    this.#epoch ??= newest;
+    return this.cursorNow(number);
+  }
+
+  /** The same, once the epoch is known. */
+  cursorNow(number: number): string {
+    return writeEventCursor({ number, epoch: this.#epoch ?? null });
+  }
+
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const { result, tx } = await this.#commit(work);
+    if (tx.epoch) this.#beginEpoch(tx.epoch);
     reach('write.committed');
     for (const stored of tx.staged) this.bus.publish(stored);
     for (const work of tx.afterwards) work();
     return result;
   }
 
+  #beginEpoch(id: string): void {
+    this.#epoch = id;
+    this.#hasOwnEpoch = true;
+  }
+
+  /** With the first events of this process. */
+  async #storeEpoch(tx: Tx, position: number): Promise<void> {
+    if (this.#hasOwnEpoch || tx.staged.length === 0) return;
+    tx.epoch = randomBytes(8).toString('hex');
+    await insertEpoch(tx.db, tx.epoch, position);
+  }
+
+  /** Positions and times go on after the newest that are stored. */
+  async #resume(db: Transaction<Tables>): Promise<number> {
+    storedClock.startFrom(await newestTime(db));
+    return newestPosition(db);
+  }
+
   async #commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; tx: Tx }> {
     try {
       return await this.db.transaction().execute(async (transaction) => {
-        const tx = new Tx(transaction, Date.now());
+        this.#position ??= await this.#resume(transaction);
+        const tx = new Tx(transaction, storedClock.now());
         const result = await work(tx);
-        this.#position ??= await newestPosition(transaction);
+        await this.#storeEpoch(tx, this.#position);
         for (const { event } of tx.staged) event.position = ++this.#position;
         await insertEvents(transaction, tx.staged);
         reach('write.before-commit');

@@ -1,12 +1,12 @@
 import type { Delta, ToolProgress } from '../../contract/events.ts';
 import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
+import { type Frame, toFrame } from './frame.ts';
 
 export interface GatheredDelta {
   readonly owner: string;
   readonly sessionId: string;
-  readonly type: 'delta' | 'tool.progress';
-  /** One JSON text for however many clients read it. */
-  readonly json: string;
+  /** Shared by all clients. */
+  readonly frame: Frame;
 }
 
 export interface FeedListener {
@@ -73,13 +73,13 @@ export class SharedFeed {
     const gathered = this.#gathered.get(sessionId);
     if (!gathered) return;
     this.#gathered.delete(sessionId);
-    this.#send([toFrame(gathered)]);
+    this.#send([toGathered(gathered)]);
   }
 
   #flushAll(): void {
     this.#timer = undefined;
     if (this.#gathered.size + this.#progress.size === 0) return;
-    const batch = [...this.#gathered.values(), ...this.#progress.values()].map(toFrame);
+    const batch = [...this.#gathered.values(), ...this.#progress.values()].map(toGathered);
     this.#gathered.clear();
     this.#progress.clear();
     this.#send(batch);
@@ -99,6 +99,6 @@ export class SharedFeed {
   }
 }
 
-function toFrame({ owner, delta }: LiveDelta): GatheredDelta {
-  return { owner, sessionId: delta.sessionId, type: delta.type, json: JSON.stringify(delta) };
+function toGathered({ owner, delta }: LiveDelta): GatheredDelta {
+  return { owner, sessionId: delta.sessionId, frame: toFrame(delta.type, JSON.stringify(delta)) };
 }

@@ -4,7 +4,7 @@ import type { Message, Part } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { EventRow, Tables } from '../storage/tables.ts';
-import { StoredEvent } from './bus.ts';
+import type { StoredEvent } from './bus.ts';
 
 type Connection = Db | Transaction<Tables>;
 
@@ -41,53 +41,73 @@ function toRow(owner: string, event: SessionEvent) {
 }
 
 const PAGE = 500;
-/** A page is in memory as a whole, for each client that catches up; one event always fits. */
+/** A page is in memory as a whole; one event always fits. */
 const PAGE_BYTES = 500_000;
 
+/** Where an event stands, without its contents. */
+export interface EventPlace {
+  position: number;
+  sessionId: string;
+  seq: number;
+}
+
+export interface PlacesPage {
+  places: EventPlace[];
+  /** Nothing newer was there. */
+  isLast: boolean;
+}
+
 /** Events of all of an owner's sessions after a position, oldest first, one page. */
-export function eventsAfterPosition(db: Connection, owner: string, position: number): Promise<StoredEvent[]> {
-  return readEvents(select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'));
+export function placesAfterPosition(db: Connection, owner: string, position: number): Promise<PlacesPage> {
+  return readPlaces(select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'));
 }
 
 /** Events of one session after a number, oldest first, one page. */
-export function eventsAfterSeq(db: Connection, sessionId: string, seq: number): Promise<StoredEvent[]> {
-  return readEvents(
+export function placesAfterSeq(db: Connection, sessionId: string, seq: number): Promise<PlacesPage> {
+  return readPlaces(
     select(db).where('events.session_id', '=', sessionId).where('events.seq', '>', seq).orderBy('events.seq'),
   );
 }
 
+/** Without those of a deleted session whose deletion is still going on. */
 function select(db: Connection) {
   return db
     .selectFrom('events')
     .leftJoin('messages', 'messages.id', 'events.message_id')
-    .select(['position', 'events.session_id', 'owner', 'events.seq', 'type', 'at', 'data', 'message_id'])
-    .select(['messages.text', 'messages.parts'])
-    .limit(PAGE);
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM detached_contents AS gone
+      WHERE gone.session_id = events.session_id AND events.seq <= gone.events_upto)`);
 }
 
-async function readEvents(query: ReturnType<typeof select>): Promise<StoredEvent[]> {
-  const fitting = await countFitting(query);
-  if (fitting === 0) return [];
-  const rows = await query.limit(fitting).execute();
+/** The length of a text is known without reading the text. */
+async function readPlaces(query: ReturnType<typeof select>): Promise<PlacesPage> {
+  const bytes = sql<number>`octet_length(data) + coalesce(octet_length(messages.parts), octet_length(messages.text), 0)`;
+  const places = await query
+    .select(['position', 'events.session_id as sessionId', 'events.seq', bytes.as('bytes')])
+    .limit(PAGE)
+    .execute();
+  let total = 0;
+  const tooMany = places.findIndex((place, index) => {
+    total += place.bytes;
+    return index > 0 && total > PAGE_BYTES;
+  });
+  if (tooMany >= 0) return { places: places.slice(0, tooMany), isLast: false };
+  return { places, isLast: places.length < PAGE };
+}
+
+/** The events at some positions, by position. */
+export async function eventsAt(db: Connection, positions: readonly number[]): Promise<SessionEvent[]> {
+  const rows = await select(db)
+    .select(['position', 'events.session_id', 'events.seq', 'type', 'at', 'data', 'message_id'])
+    .select(['messages.text', 'messages.parts'])
+    .where('position', 'in', sql<number>`(SELECT value FROM json_each(${JSON.stringify(positions)}))`)
+    .execute();
   return rows.map((row) => {
     const data = JSON.parse(row.data);
     if (row.message_id) data.message = withWords(data.message, row.text, row.parts);
     const at = new Date(row.at).toISOString();
     const envelope = { type: row.type, sessionId: row.session_id, seq: row.seq, position: row.position, at };
-    return new StoredEvent(row.owner, { ...envelope, ...data } as SessionEvent);
+    return { ...envelope, ...data } as SessionEvent;
   });
-}
-
-/** The length of a text is known without reading the text. */
-async function countFitting(query: ReturnType<typeof select>): Promise<number> {
-  const bytes = sql<number>`coalesce(octet_length(messages.text), 0) + coalesce(octet_length(messages.parts), 0)`;
-  const sizes = await query.clearSelect().select(bytes.as('bytes')).execute();
-  let total = 0;
-  const tooMany = sizes.findIndex((row, index) => {
-    total += row.bytes;
-    return index > 0 && total > PAGE_BYTES;
-  });
-  return tooMany < 0 ? sizes.length : tooMany;
 }
 
 function withWords(message: Message, text: string | null, parts: string | null): Message {
@@ -108,6 +128,44 @@ export async function newestPosition(db: Connection): Promise<number> {
 const selectNewest = statement<{ position: number }>(
   'SELECT max(coalesce((SELECT max(position) FROM events), 0), pruned_position) AS position FROM event_retention',
 );
+
+/** When the newest event was stored; of a log whose events are all pruned, the newest message. */
+export async function newestTime(db: Connection): Promise<number> {
+  return (await selectNewestTime(db))[0]?.at ?? 0;
+}
+
+const selectNewestTime = statement<{ at: number | null }>(`SELECT coalesce(
+  (SELECT at FROM events WHERE position = (SELECT max(position) FROM events)),
+  (SELECT created_at FROM messages WHERE rid = (SELECT max(rid) FROM messages))) AS at`);
+
+export async function newestEpoch(db: Connection): Promise<string> {
+  const row = await db
+    .selectFrom('event_epochs')
+    .select('id')
+    .orderBy('after_position', 'desc')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function insertEpoch(db: Connection, id: string, afterPosition: number): Promise<void> {
+  await db.insertInto('event_epochs').values({ id, after_position: afterPosition }).execute();
+}
+
+/** The newest position that a client can know from an epoch: null while it lasts, undefined when it is not known here. */
+export async function endOfEpoch(db: Connection, id: string): Promise<number | null | undefined> {
+  return (await selectEndOfEpoch(db, id))[0]?.end;
+}
+
+const selectEndOfEpoch = statement<{ end: number | null }>(`SELECT (SELECT min(later.after_position)
+    FROM event_epochs AS later WHERE later.after_position > epoch.after_position) AS end
+  FROM event_epochs AS epoch WHERE epoch.id = ?`);
+
+/** Where an event of a session is among all events; undefined when it is not kept. */
+export async function positionOf(db: Connection, sessionId: string, seq: number): Promise<number | undefined> {
+  return (await selectPosition(db, sessionId, seq))[0]?.position;
+}
+
+const selectPosition = statement<{ position: number }>('SELECT position FROM events WHERE session_id = ? AND seq = ?');
 
 export async function prunedPosition(db: Connection): Promise<number> {
   const row = await db.selectFrom('event_retention').select('pruned_position').executeTakeFirstOrThrow();
@@ -132,4 +190,6 @@ export async function deleteEventsUpto(db: Connection, position: number): Promis
     WHERE sessions.id = old.session_id`.execute(db);
   await db.deleteFrom('events').where('position', '<=', position).execute();
   await db.updateTable('event_retention').set({ pruned_position: position }).execute();
+  await sql`DELETE FROM event_epochs WHERE after_position < (SELECT max(after_position) FROM event_epochs
+    WHERE after_position <= ${position})`.execute(db);
 }

@@ -5,12 +5,13 @@ import { AppError } from '../../contract/errors.ts';
 import type { FileInfo, FileKind } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import { ID_PATTERN } from '../../contract/names.ts';
+import { say } from '../../contract/texts.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { FileRow } from '../storage/tables.ts';
 import { decode, kindOf } from './kind-of.ts';
 import { receive } from './receive.ts';
-import { deleteFile, findFile, insertFile, selectFileIds, selectForgotten } from './store.ts';
+import { deleteFile, findFile, insertFile, selectFileIds, selectForgotten, unsentBytes } from './store.ts';
 
 const UNSENT_MS = 24 * 3600_000;
 const DELETIONS: ReadonlySet<string> = new Set([
@@ -27,11 +28,13 @@ export class Files {
   readonly #db: Db;
   readonly #folder: string;
   readonly #limit: () => number;
+  readonly #unsentLimit: () => number;
 
-  constructor(db: Db, folder: string, limit: () => number) {
+  constructor(db: Db, folder: string, limit: () => number, unsentLimit = () => Number.POSITIVE_INFINITY) {
     this.#db = db;
     this.#folder = folder;
     this.#limit = limit;
+    this.#unsentLimit = unsentLimit;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
@@ -40,9 +43,11 @@ export class Files {
     { name, mediaType }: { name: string; mediaType: string },
     body: AsyncIterable<Uint8Array>,
   ): Promise<FileInfo> {
+    await this.#assertRoom(owner, 1);
     const id = newId();
     const { bytes, sha256, beginning } = await receive(body, this.#place(id), this.#limit());
-    if (bytes === 0) await this.#giveUp(id, new AppError('file_empty', 'The file is empty.'));
+    if (bytes === 0) await this.#giveUp(id, new AppError('file_empty', say('file_empty')));
+    await this.#assertRoom(owner, bytes).catch((error) => this.#giveUp(id, error));
     const { kind, mediaType: media_type } = kindOf(beginning, mediaType);
     const about = { id, owner, name: safeName(name), media_type, kind };
     const row: FileRow = { ...about, bytes, sha256, created_at: Date.now(), sent_at: null };
@@ -61,7 +66,7 @@ export class Files {
   async delete(owner: string, id: string): Promise<void> {
     await this.#load(owner, id);
     if (await this.#forget(id)) return;
-    throw new AppError('file_in_use', 'The file is part of a message; delete the message instead.');
+    throw new AppError('file_in_use', say('file_in_use'));
   }
 
   /** Null when it is not there or is no text. */
@@ -99,6 +104,12 @@ export class Files {
     }
   }
 
+  async #assertRoom(owner: string, more: number): Promise<void> {
+    const limit = this.#unsentLimit();
+    if ((await unsentBytes(this.#db, owner)) + more <= limit) return;
+    throw new AppError('too_many_unsent_files', say('too_many_unsent_files', { limit }));
+  }
+
   async #load(owner: string, id: string): Promise<FileRow> {
     const row = await findFile(this.#db, owner, id);
     if (!row) throw notFound(id);
@@ -132,7 +143,7 @@ export class Files {
 }
 
 function notFound(id: string): AppError {
-  return new AppError('file_not_found', `There is no file ${id}.`);
+  return new AppError('file_not_found', say('file_not_found', { id }));
 }
 
 /** A name and no path, on one line, and no longer than it may be. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import { LOOKED_AT } from './kind-of.ts';
 
 export interface Received {
@@ -43,5 +44,5 @@ async function write(body: AsyncIterable<Uint8Array>, draft: string, limit: numb
 }
 
 export function tooLarge(limit: number): AppError {
-  return new AppError('file_too_large', `A file holds at most ${limit} bytes.`);
+  return new AppError('file_too_large', say('file_too_large', { limit }));
 }

@@ -33,6 +33,15 @@ export async function deleteFile(db: Connection, id: string): Promise<boolean> {
 
 const deleteUnlinked = statement<{ id: string }>(`DELETE FROM files WHERE id = ? AND NOT ${IS_LINKED} RETURNING id`);
 
+/** What one person has sent up and not put into a message. */
+export async function unsentBytes(db: Connection, owner: string): Promise<number> {
+  return (await sumUnsent(db, owner))[0]?.bytes ?? 0;
+}
+
+const sumUnsent = statement<{ bytes: number }>(
+  'SELECT coalesce(sum(bytes), 0) AS bytes FROM files WHERE owner = ? AND sent_at IS NULL',
+);
+
 /** What was sent up before a moment and never sent, and what is in no message any more. */
 export const selectForgotten = statement<{ id: string }>(
   `SELECT id FROM files WHERE (sent_at IS NOT NULL OR created_at < ?) AND NOT ${IS_LINKED}`,

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { say } from '../../contract/texts.ts';
 import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
@@ -41,13 +42,14 @@ const MOUNTS = [
 /** The whole HTTP side: every route of the contract, each behind the same checks. */
 export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
   const app = new Hono<Env>();
-  const { credentials, metrics } = world;
+  const { credentials, attempts, metrics } = world;
   const refusals = new RefusalTally((code, count, requestId) =>
     world.audit({ owner: LOCAL_OWNER, action: 'refused', object: code, detail: `${count}`, request_id: requestId }),
   );
   guardRequests(app, {
     hosts,
     credentials,
+    attempts,
     log,
     metrics,
     turnOf: (authorization) => turnOf(world, authorization),
@@ -71,10 +73,7 @@ function refuseOtherMethods(app: App): void {
   paths.delete(ROUTES.webPage.path);
   for (const path of paths) {
     app.all(toPattern(path), () => {
-      throw new AppError(
-        'method_not_allowed',
-        'This path does not take that method. /api/openapi.json lists what it takes.',
-      );
+      throw new AppError('method_not_allowed', say('method_not_allowed'));
     });
   }
 }

@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { isJsonTooDeep } from '../../contract/json-depth.ts';
+import { say } from '../../contract/texts.ts';
 import { unsafeKeys } from '../agents/definitions/json.ts';
 import type { BodyLimits } from './mount.ts';
 
@@ -7,14 +9,29 @@ import type { BodyLimits } from './mount.ts';
 export async function readJsonBody(incoming: IncomingMessage, limits: BodyLimits): Promise<unknown> {
   const text = await readText(incoming, limits);
   if (text === '') return undefined;
-  const type = incoming.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
-    throw new AppError('unsupported_media_type', 'Send JSON with Content-Type: application/json.');
-  if (depthOf(text, limits.jsonDepth) > limits.jsonDepth) {
-    throw new AppError('json_too_deep', `JSON may be nested ${limits.jsonDepth} levels deep at most.`);
+  assertJson(incoming.headers['content-type'] ?? '');
+  if (isJsonTooDeep(text, limits.jsonDepth)) {
+    throw new AppError('json_too_deep', say('json_too_deep', { limit: limits.jsonDepth }));
   }
   return parseJson(text);
 }
+
+/** A compressed body would be stored or parsed as it came. */
+export function assertUncompressed(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.trim().toLowerCase() === 'identity') return;
+  throw new AppError('unsupported_media_type', say('unsupported_media_type.encoding'));
+}
+
+function assertJson(contentType: string): void {
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') throw new AppError('unsupported_media_type', say('unsupported_media_type'));
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (charset === undefined || UTF_8.has(charset)) return;
+  throw new AppError('unsupported_media_type', say('unsupported_media_type.charset'));
+}
+
+const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"', 'us-ascii']);
 
 /**
  * Read from Node's own request: a web-standard one costs as much to make as all the rest of a small request. Stops
@@ -36,13 +53,13 @@ function readText(incoming: IncomingMessage, limits: BodyLimits): Promise<string
   incoming.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
   incoming.on('error', reject);
   incoming.on('close', () => {
-    if (!incoming.complete) reject(new AppError('invalid_request', 'The request ended before its body did.'));
+    if (!incoming.complete) reject(new AppError('invalid_request', say('invalid_request.cut')));
   });
   return promise;
 }
 
 function tooLarge(limits: BodyLimits): AppError {
-  return new AppError('body_too_large', `A request holds at most ${limits.bodyBytes} bytes.`);
+  return new AppError('body_too_large', say('body_too_large', { limit: limits.bodyBytes }));
 }
 
 function parseJson(text: string): unknown {
@@ -50,7 +67,7 @@ function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError('invalid_json', 'The body is not valid JSON.');
+    throw new AppError('invalid_json', say('invalid_json'));
   }
   // An escape may spell any of them.
   const unsafe = /__proto__|constructor|prototype|\\u/.test(text);
@@ -58,27 +75,3 @@ function parseJson(text: string): unknown {
   if (issues.length > 0) throw new AppError('invalid_request', issues[0]!, { issues });
   return value;
 }
-
-/** How deep brackets nest outside of strings, looking no further than one past the limit. */
-function depthOf(text: string, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length && deepest <= limit; index++) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === BACKSLASH) index += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) deepest = Math.max(deepest, ++depth);
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
-  }
-  return deepest;
-}
-
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;

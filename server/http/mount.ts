@@ -5,13 +5,17 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+import { say } from '../../contract/texts.ts';
 import { check } from '../agents/definitions/issues.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
-import { readJsonBody } from './body.ts';
+import { assertUncompressed, readJsonBody } from './body.ts';
+import { jsonBody } from './encoding.ts';
 
 export interface Variables {
   requestId: string;
   owner: string;
+  /** The browser's sign-in; null when the request showed a token. */
+  signInId: string | null;
   /** Set when a program speaks for a running turn. */
   turn: RunningTurn | undefined;
   access: Route['access'];
@@ -62,7 +66,10 @@ export class Router {
       const call = await this.#parse(c, route);
       const result = await answer(call as Call<N>);
       if (isResponse(result)) return result;
-      return result === undefined ? c.body(null, 204) : c.json(result as object, route.status as 200);
+      if (result === undefined) return c.body(null, 204);
+      const accepted = c.env.incoming.headers['accept-encoding']?.toString();
+      const { body, headers } = await jsonBody(result, route.method, accepted);
+      return c.body(body, route.status as 200, headers);
     });
   }
 
@@ -77,14 +84,14 @@ export class Router {
   }
 
   async #parseBody(c: Ctx, route: Route): Promise<unknown> {
+    assertUncompressed(c.env.incoming.headers);
     if (route.upload) return {};
     const schema = route.body ?? (route.bodyOptional ? NO_FIELDS : undefined);
     if (!schema) return {};
     const body = await readJsonBody(c.env.incoming as IncomingMessage, this.#limits());
-    if (body === undefined && !route.bodyOptional)
-      throw new AppError('invalid_request', 'This request needs a JSON body.');
+    if (body === undefined && !route.bodyOptional) throw new AppError('invalid_request', say('invalid_request.body'));
     // An import has formats of its own; it says itself what is wrong with them.
-    return route.path === ROUTES.importSession.path ? body : parse(schema, body ?? {});
+    return route.path === ROUTES.importSession.path ? body : parse(schema, body === undefined ? {} : body);
   }
 }
 
@@ -110,7 +117,7 @@ function parseQuery(c: Ctx, route: Route): unknown {
   if (route.query) return parse(route.query, given);
   const [unknown] = Object.keys(given);
   if (unknown === undefined) return {};
-  throw new AppError('invalid_request', `${unknown} is not a parameter of this request.`);
+  throw new AppError('invalid_request', say('invalid_request.parameter', { name: unknown }));
 }
 
 function parse(schema: z.ZodType, input: unknown): unknown {

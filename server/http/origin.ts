@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -15,17 +16,14 @@ export class HostCheck {
 
   assertHost(host: string | undefined): void {
     if (host && this.#authorities().has(host.toLowerCase())) return;
-    throw new AppError(
-      'host_not_allowed',
-      'This server does not answer under that host name. Add it to server.allowedHosts.',
-    );
+    throw new AppError('host_not_allowed', say('host_not_allowed'));
   }
 
   /** Programs send neither header. A browser sends one of them with everything another site could make it send. */
   assertOrigin(origin: string | undefined, fetchSite: string | undefined): void {
     const siteIsOurs = fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none';
     if (siteIsOurs && (origin === undefined || this.#isOurs(origin))) return;
-    throw new AppError('origin_not_allowed', 'Requests from other sites are not answered.');
+    throw new AppError('origin_not_allowed', say('origin_not_allowed'));
   }
 
   #isOurs(origin: string): boolean {

@@ -1,4 +1,5 @@
 import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../../contract/errors.ts';
+import { say, type TextRef } from '../../contract/texts.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 
 /** The one place where an error becomes an answer. What nobody named is a 500 without words of its own. */
@@ -9,12 +10,13 @@ export function toProblem(
   const described = describeStorageFailure(error);
   if (!(described instanceof AppError)) {
     return {
-      problem: problemOf('internal_error', 'Something went wrong inside Parley; the server log says what.', requestId),
+      problem: problemOf('internal_error', say('internal_error').message, requestId),
       known: false,
       headers: {},
     };
   }
   const problem = problemOf(described.code, shorten(described.message), requestId);
+  if (described.text) problem.text = { key: described.text.key, values: shortened(described.text.values) };
   if (described.issues) problem.issues = described.issues.map(shorten);
   const { retryAfterSeconds } = described;
   return { problem, known: true, headers: retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {} };
@@ -25,6 +27,12 @@ const MOST_CHARACTERS = 1000;
 /** A sentence about what somebody sent may quote it; a name of a megabyte is not sent back. */
 function shorten(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…`;
+}
+
+function shortened(values: TextRef['values']): TextRef['values'] {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? shorten(value) : value]),
+  );
 }
 
 function problemOf(code: ErrorCode, detail: string, requestId: string): Problem {

@@ -1,18 +1,22 @@
+import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import { ROUTES, type Route } from '../../contract/routes.ts';
+import { say } from '../../contract/texts.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { entranceTo } from './access.ts';
-import type { Credentials } from './credentials.ts';
+import { bearerIn, type Credentials, type Identity } from './credentials.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
 import { problemResponse, toProblem } from './problems.ts';
+import type { WrongAttempts } from './wrong-attempts.ts';
 
 export interface Guards {
   hosts: HostCheck;
   credentials: Credentials;
+  attempts: WrongAttempts;
   log: Logger;
   metrics: Metrics;
   /** The running turn whose token a request shows. Throws when the turn is over. */
@@ -39,13 +43,7 @@ export function guardRequests(app: App, guards: Guards): void {
     else await next();
     note(c, began, guards);
   });
-  app.notFound((c) =>
-    answerFailure(
-      c,
-      guards,
-      new AppError('route_not_found', 'There is nothing here. /api/openapi.json lists what there is.'),
-    ),
-  );
+  app.notFound((c) => answerFailure(c, guards, new AppError('route_not_found', say('route_not_found'))));
   app.onError((error, c) => answerFailure(c, guards, error));
 }
 
@@ -54,13 +52,17 @@ function setHeaders(c: Ctx): void {
   const { outgoing } = c.env;
   for (const [name, value] of SECURITY_HEADERS) outgoing.setHeader(name, value);
   outgoing.setHeader('X-Request-Id', c.get('requestId'));
+  // Pages and files of the web app say themselves how long they may be kept.
+  outgoing.setHeader('Cache-Control', 'no-store');
 }
 
 /** Host, then origin, then credential. Objects are checked later, by loading them through their owner. */
 async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
   try {
     const { headers } = c.env.incoming;
+    assertOneHost(c.env.incoming.rawHeaders);
     guards.hosts.assertHost(headers.host);
+    assertOwnTarget(c.env.incoming.url ?? '', guards.hosts);
     const { access, isPage } = entranceTo(c.req.method, c.req.path);
     if (!isPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
     if (access !== 'open') await identify(c, guards, access === 'turn');
@@ -70,18 +72,48 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
   }
 }
 
+/** Node keeps the first of several Host headers; a proxy in front may have gone by the last. */
+function assertOneHost(rawHeaders: readonly string[]): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') count += 1;
+  if (count > 1) throw new AppError('invalid_request', say('invalid_request.hosts'));
+}
+
+/** `GET http://host/path`, as to a proxy: that host counts, not the header. */
+function assertOwnTarget(target: string, hosts: HostCheck): void {
+  if (target.startsWith('/') || !URL.canParse(target)) return;
+  hosts.assertHost(new URL(target).host);
+}
+
 /** The owner, or a running turn of theirs: that may do what its agent may, and nothing else. */
-async function identify(c: Ctx, { credentials, turnOf }: Guards, takesTurns: boolean): Promise<void> {
-  const { headers } = c.env.incoming;
-  const turn = takesTurns ? turnOf(headers.authorization) : undefined;
-  c.set('turn', turn);
-  c.set('owner', turn?.owner ?? (await credentials.authenticate(headers.authorization, headers.cookie)));
+async function identify(c: Ctx, guards: Guards, takesTurns: boolean): Promise<void> {
+  const { owner, signInId } = await authenticate(c, guards, takesTurns);
+  c.set('owner', owner);
+  c.set('signInId', signInId);
+  if (signInId !== null) guards.credentials.signIns.track(signInId, c.env.outgoing as ServerResponse);
+}
+
+/**
+ * Only wrong tokens count as attempts, those of turns included: a browser whose sign-in is over sends its cookie without
+ * meaning to.
+ */
+async function authenticate(c: Ctx, guards: Guards, takesTurns: boolean): Promise<Identity> {
+  const { credentials, attempts } = guards;
+  const { headers, socket } = c.env.incoming;
+  try {
+    const turn = takesTurns ? guards.turnOf(headers.authorization) : undefined;
+    c.set('turn', turn);
+    return turn ? { owner: turn.owner, signInId: null } : await credentials.authenticate(headers);
+  } catch (error) {
+    const isGuess = bearerIn(headers) !== undefined && error instanceof AppError;
+    throw isGuess ? attempts.failed(socket.remoteAddress, error) : error;
+  }
 }
 
 function answerFailure(c: Ctx, { log, metrics, onRefusal }: Guards, error: unknown): Response {
   const { problem, known, headers } = toProblem(error, c.get('requestId'));
   if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
-  if (problem.status === 401 || problem.status === 403) {
+  if (problem.status === 401 || problem.status === 403 || problem.code === 'too_many_attempts') {
     metrics.refusals.add(1, { code: problem.code });
     onRefusal(problem.code, c.get('requestId'));
   }
@@ -94,7 +126,8 @@ function note(c: Ctx, began: number, { log, metrics }: Guards): void {
   metrics.requests.add(1, { method: c.req.method, status: String(status) });
   const ms = Math.round((performance.now() - began) * 10) / 10;
   const path = withoutToken(c.req.path);
-  log.info({ requestId: c.get('requestId'), method: c.req.method, path, status, ms }, 'request');
+  const address = c.env.incoming.socket.remoteAddress;
+  log.info({ requestId: c.get('requestId'), address, method: c.req.method, path, status, ms }, 'request');
 }
 
 /** Whoever knows such a path can read what it leads to, so its end is for nobody who reads the log. */

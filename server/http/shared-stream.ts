@@ -1,8 +1,12 @@
 import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { PartialSource, StoredEvent } from '../events/bus.ts';
+import type { EventCursor } from '../events/cursor.ts';
+import { type EventFrame, toFrame } from '../events/frame.ts';
+import type { EventLog } from '../events/log.ts';
+import type { EventPage, EventReplay } from '../events/replay.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
-import { eventsAfterPosition, eventsAfterSeq, newestPosition, prunedPosition } from '../events/store.ts';
+import { endOfEpoch, newestPosition, positionOf, prunedPosition } from '../events/store.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { SseConnection } from './sse.ts';
@@ -11,28 +15,50 @@ import type { SseConnection } from './sse.ts';
 export interface StreamView {
   wants(sessionId: string): boolean;
   /** The number a client resumes from. */
-  idOf(stored: StoredEvent): number;
+  idOf(event: EventFrame): number;
   /** Events after a number, one page, oldest first. */
-  read(after: number): Promise<StoredEvent[]>;
+  read(after: number): Promise<EventPage>;
+  /** Whether what a client knows up to a number, from an epoch, is the beginning of the history as it is now. */
+  isPast(number: number, epoch: string): Promise<boolean>;
   /** Where a stream without a cursor begins, and the oldest cursor that can be resumed. */
   bounds(): Promise<{ newest: number; oldest: number }>;
 }
 
-export function allSessionsView(db: Db, owner: string, only: ReadonlySet<string> | null): StreamView {
+export function allSessionsView(
+  db: Db,
+  replay: EventReplay,
+  owner: string,
+  only: ReadonlySet<string> | null,
+): StreamView {
   return {
     wants: (sessionId) => only === null || only.has(sessionId),
-    idOf: (stored) => stored.event.position,
-    read: (after) => eventsAfterPosition(db, owner, after),
+    idOf: (event) => event.position,
+    read: (after) => replay.ofOwner(owner, after),
+    isPast: async (position, epoch) => {
+      const end = await endOfEpoch(db, epoch);
+      return end !== undefined && (end === null || position <= end);
+    },
     bounds: async () => ({ newest: await newestPosition(db), oldest: await prunedPosition(db) }),
   };
 }
 
-export async function oneSessionView(db: Db, owner: string, sessionId: string): Promise<StreamView> {
+export async function oneSessionView(
+  db: Db,
+  replay: EventReplay,
+  owner: string,
+  sessionId: string,
+): Promise<StreamView> {
   await loadSession(db, owner, sessionId);
   return {
     wants: (id) => id === sessionId,
-    idOf: (stored) => stored.event.seq,
-    read: (after) => eventsAfterSeq(db, sessionId, after),
+    idOf: (event) => event.seq,
+    read: (after) => replay.ofSession(sessionId, after),
+    isPast: async (seq, epoch) => {
+      const end = await endOfEpoch(db, epoch);
+      if (end === undefined || end === null || seq === 0) return end !== undefined;
+      const position = await positionOf(db, sessionId, seq);
+      return position !== undefined && position <= end;
+    },
     bounds: async () => {
       const session = await loadSession(db, owner, sessionId);
       return { newest: session.event_seq, oldest: session.event_floor };
@@ -40,32 +66,60 @@ export async function oneSessionView(db: Db, owner: string, sessionId: string): 
   };
 }
 
-const MOST_HELD_BACK = 5000;
+export interface StreamParts {
+  readonly connection: SseConnection;
+  readonly log: EventLog;
+  readonly owner: string;
+  readonly view: StreamView;
+  readonly partials: PartialSource;
+  /** Whether live text is sent. */
+  readonly deltas: boolean;
+}
+
+/** What is not in the log and is told once the client is no longer behind. */
+interface Missed {
+  configuration?: ConfigurationState;
+  templates?: true;
+}
 
 /**
  * One client's view of what happens: durable events after its cursor, then what running turns have said so far, then
- * everything live. Live events that arrive during the replay are held back, and read from the log if they are too many.
+ * everything live. A client for which more waits than may is behind: live events are no longer sent, and as soon as it
+ * has taken what waits, it goes on from the log as if it had just connected.
  */
 export class SharedStream implements FeedListener {
+  readonly #log: EventLog;
   readonly #connection: SseConnection;
   readonly #owner: string;
   readonly #view: StreamView;
+  readonly #partials: PartialSource;
   readonly #deltas: boolean;
-  #heldBack: StoredEvent[] | null = [];
+  #isBehind = true;
+  /** The newest event that happened while the client was behind. */
+  #newest = 0;
   #cursor = 0;
+  #missed: Missed = {};
+  /** Sessions in which turns run whose text so far has not been sent yet, so that further text would not fit on. */
+  readonly #withoutText = new Set<string>();
 
-  constructor(connection: SseConnection, owner: string, view: StreamView, deltas: boolean) {
+  constructor({ connection, log, owner, view, partials, deltas }: StreamParts) {
     this.#connection = connection;
+    this.#log = log;
     this.#owner = owner;
     this.#view = view;
+    this.#partials = partials;
     this.#deltas = deltas;
   }
 
-  async begin(feed: SharedFeed, partials: PartialSource, after: number | undefined): Promise<() => void> {
+  async begin(feed: SharedFeed, after: EventCursor | undefined): Promise<() => void> {
     const unsubscribe = feed.subscribe(this);
     try {
-      await this.#catchUp(after);
-      this.#goLive(partials);
+      const { newest, oldest } = await this.#view.bounds();
+      this.#cursor = after?.number ?? newest;
+      await this.#log.cursorAt(newest);
+      if (after?.epoch && !(await this.#view.isPast(after.number, after.epoch))) this.#reset(newest);
+      else this.#resetIfOutside(newest, oldest);
+      await this.#catchUp();
     } catch (error) {
       unsubscribe();
       this.#connection.end();
@@ -74,67 +128,121 @@ export class SharedStream implements FeedListener {
     return unsubscribe;
   }
 
-  async #catchUp(after: number | undefined): Promise<void> {
-    const { newest, oldest } = await this.#view.bounds();
-    this.#cursor = after ?? newest;
-    if (this.#cursor > newest || this.#cursor < oldest) {
-      this.#cursor = newest;
-      this.#connection.sendObject({ type: 'reset', position: newest } as { type: string }, newest);
-    }
+  #resetIfOutside(newest: number, oldest: number): void {
+    if (this.#cursor > newest || this.#cursor < oldest) this.#reset(newest);
+  }
+
+  #reset(newest: number): void {
+    this.#cursor = newest;
+    this.#connection.sendObject({ type: 'reset', position: newest } as { type: string }, this.#log.cursorNow(newest));
+  }
+
+  /** Reads the log at the pace of the client until nothing newer is there, and goes live in that same moment. */
+  async #catchUp(): Promise<void> {
     while (!this.#connection.isClosed) {
-      if (this.#heldBack!.length > MOST_HELD_BACK) this.#heldBack = [];
-      const page = await this.#view.read(this.#cursor);
-      for (const stored of page) this.#deliver(stored);
-      if (page.length === 0 && this.#heldBack!.length <= MOST_HELD_BACK) return;
-      // The past is as long as it is; the client sets the pace at which it is told.
+      const newest = this.#newest;
+      const { events, isLast } = await this.#view.read(this.#cursor);
+      for (const event of events) if (!this.#deliver(event)) await this.#deliverLater(event);
+      if (isLast && newest === this.#newest) return this.#goLive();
       await this.#connection.drained();
     }
   }
 
-  /** Nothing is awaited here, so nothing can slip in between the last held-back event and the first live one. */
-  #goLive(partials: PartialSource): void {
-    const heldBack = this.#heldBack ?? [];
-    this.#heldBack = null;
-    for (const stored of heldBack) this.event(stored);
+  async #deliverLater(event: EventFrame): Promise<void> {
+    do await this.#connection.drained();
+    while (!this.#deliver(event));
+  }
+
+  /** Events are live from here on, and a session's text from the moment its text so far has been sent. */
+  async #goLive(): Promise<void> {
+    this.#isBehind = false;
+    // A client that came with a bare number has a cursor of this epoch from now on, also when nothing happens.
+    this.#connection.sendId(this.#log.cursorNow(this.#cursor));
+    this.#withoutText.clear();
+    this.#tellMissed();
     if (!this.#deltas) return;
-    for (const partial of partials.partials(this.#owner, this.#view.wants)) this.#connection.sendObject(partial);
+    for (const sessionId of this.#partials.speaking(this.#owner, this.#view.wants)) this.#withoutText.add(sessionId);
+    for (const sessionId of this.#withoutText) {
+      if (this.#isBehind) return;
+      this.#sendPartials(sessionId);
+      await this.#connection.drained();
+    }
+  }
+
+  #sendPartials(sessionId: string): void {
+    this.#withoutText.delete(sessionId);
+    for (const partial of this.#partials.partials(this.#owner, (id) => id === sessionId))
+      if (!this.#connection.offer(toFrame(partial.type, JSON.stringify(partial)))) this.#fallBehind();
+  }
+
+  #tellMissed(): void {
+    const { configuration, templates } = this.#missed;
+    this.#missed = {};
+    if (configuration) this.configurationChanged(configuration);
+    if (templates) this.templatesChanged(this.#owner);
   }
 
   event(stored: StoredEvent): void {
-    if (stored.owner !== this.#owner || !this.#view.wants(stored.event.sessionId)) return;
-    if (this.#heldBack) this.#holdBack(this.#heldBack, stored);
-    else this.#deliver(stored);
+    if (stored.owner !== this.#owner || !this.#view.wants(stored.sessionId)) return;
+    if (this.#isBehind) this.#newest = this.#view.idOf(stored);
+    else if (!this.#deliver(stored)) this.#fallBehind();
   }
 
-  /** One too many says that they are to be read from the log. */
-  #holdBack(heldBack: StoredEvent[], stored: StoredEvent): void {
-    if (heldBack.length <= MOST_HELD_BACK) heldBack.push(stored);
-  }
-
-  #deliver(stored: StoredEvent): void {
-    const id = this.#view.idOf(stored);
-    if (id <= this.#cursor) return;
+  /** False: it does not fit now. */
+  #deliver(event: EventFrame): boolean {
+    const id = this.#view.idOf(event);
+    if (id <= this.#cursor) return true;
+    if (this.#view.wants(event.sessionId) && !this.#connection.offer(event.frame, this.#log.cursorNow(id)))
+      return false;
     this.#cursor = id;
-    if (this.#view.wants(stored.event.sessionId)) this.#connection.send(stored.event.type, stored.json, id);
+    return true;
+  }
+
+  #fallBehind(): void {
+    if (this.#isBehind) return;
+    this.#isBehind = true;
+    void this.#resume().catch(() => this.#connection.end());
+  }
+
+  async #resume(): Promise<void> {
+    await this.#connection.drained();
+    if (this.#connection.isClosed) return;
+    const bounds = await this.#view.bounds().catch(unlessSessionIsGone);
+    if (bounds) this.#resetIfOutside(bounds.newest, bounds.oldest);
+    await this.#catchUp();
   }
 
   deltas(batch: readonly GatheredDelta[]): void {
-    if (this.#heldBack || !this.#deltas) return;
-    for (const { owner, sessionId, type, json } of batch) {
-      if (owner === this.#owner && this.#view.wants(sessionId)) this.#connection.send(type, json);
+    if (!this.#deltas) return;
+    for (const { owner, sessionId, frame } of batch) {
+      if (this.#isBehind || owner !== this.#owner || !this.#view.wants(sessionId)) continue;
+      if (!this.#withoutText.has(sessionId) && !this.#connection.offer(frame)) this.#fallBehind();
     }
   }
 
   configurationChanged(configuration: ConfigurationState): void {
-    this.#connection.sendObject({ type: 'configuration.changed', configuration } as { type: string });
+    if (!this.#tell({ type: 'configuration.changed', configuration })) this.#missed.configuration = configuration;
   }
 
   templatesChanged(owner: string): void {
-    if (owner === this.#owner) this.#connection.sendObject({ type: 'templates.changed' });
+    if (owner === this.#owner && !this.#tell({ type: 'templates.changed' })) this.#missed.templates = true;
+  }
+
+  #tell(frame: { type: string; configuration?: ConfigurationState }): boolean {
+    if (this.#isBehind) return false;
+    const fits = this.#connection.offer(toFrame(frame.type, JSON.stringify(frame)));
+    if (!fits) this.#fallBehind();
+    return fits;
   }
 
   stopping(): void {
     this.#connection.sendObject({ type: 'server.stopping' });
     this.#connection.end();
   }
+}
+
+/** The log still says that the session was deleted. */
+function unlessSessionIsGone(error: unknown): null {
+  if (error instanceof AppError && error.code === 'session_not_found') return null;
+  throw error;
 }

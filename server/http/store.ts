@@ -7,18 +7,43 @@ export async function insertSignIn(db: Db, row: SignInRow): Promise<void> {
   await db.insertInto('sign_ins').values(row).execute();
 }
 
-export async function findSignIn(db: Db, tokenHash: string, now: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('sign_ins')
-    .select('owner')
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row?.owner;
+export interface SignInProof {
+  cookieHashes: readonly string[];
+  keyHash: string;
+  tokenMark: string;
+  now: number;
 }
 
-export async function deleteSignIn(db: Db, tokenHash: string): Promise<void> {
-  await db.deleteFrom('sign_ins').where('token_hash', '=', tokenHash).execute();
+/** Both halves must belong to one sign-in. Several cookies may have its name: other ports can set some, too. */
+export function findSignIn(db: Db, proof: SignInProof): Promise<{ id: string; owner: string } | undefined> {
+  return db
+    .selectFrom('sign_ins')
+    .select(['id', 'owner'])
+    .where('cookie_hash', 'in', proof.cookieHashes)
+    .where('key_hash', '=', proof.keyHash)
+    .where('token_mark', '=', proof.tokenMark)
+    .where('expires_at', '>', proof.now)
+    .executeTakeFirst();
+}
+
+export function selectSignIns(db: Db, owner: string, tokenMark: string, now: number): Promise<SignInRow[]> {
+  return db
+    .selectFrom('sign_ins')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('token_mark', '=', tokenMark)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .execute();
+}
+
+export async function deleteSignIn(db: Db, owner: string, id: string): Promise<boolean> {
+  const deleted = await db.deleteFrom('sign_ins').where('id', '=', id).where('owner', '=', owner).executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}
+
+export async function deleteSignInsOfOtherTokens(db: Db, tokenMark: string): Promise<void> {
+  await db.deleteFrom('sign_ins').where('token_mark', '!=', tokenMark).execute();
 }
 
 export async function selectAudit(db: Db, owner: string, limit: number): Promise<AuditList> {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ConfigurationState } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { SharedStream } from './shared-stream.ts';
 import { SseConnection } from './sse.ts';
 
@@ -24,7 +25,7 @@ export class Streams {
   assertRoom(owner: string): void {
     const { streamsPerUser } = this.#limits();
     if ((this.#open.get(owner) ?? 0) < streamsPerUser) return;
-    throw new AppError('too_many_streams', `${streamsPerUser} event streams are open already; that is the limit.`, {
+    throw new AppError('too_many_streams', say('too_many_streams', { limit: streamsPerUser }), {
       retryAfterSeconds: 5,
     });
   }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../contract/events.ts';
+import { toStreamedEvent } from '../../contract/streamed-messages.ts';
 import type { Receipt, Turn } from '../../contract/turns.ts';
 import type { LiveDelta, StoredEvent } from '../events/bus.ts';
 import { loadSession } from '../sessions/store.ts';
@@ -51,7 +52,7 @@ export class TurnStream {
     const { sessionId } = message;
     const { status } = toSession(await loadSession(engine.log.db, owner, sessionId));
     const tell = (type: SessionEvent['type'], at: string, facts: object) =>
-      this.#opened?.sendObject({ type, sessionId, seq: 0, position: 0, at, ...facts } as { type: string });
+      this.#opened?.sendObject(toStreamedEvent({ type, sessionId, seq: 0, position: 0, at, ...facts } as SessionEvent));
     const open: Turn[] = [];
     for (const { id } of turns) {
       const { turn, answer } = await readTurn(engine.log, owner, id);
@@ -83,13 +84,13 @@ export class TurnStream {
       return;
     }
     if ('delta' in item) {
-      if (this.#followed.has(item.delta.turnId)) this.#opened?.send(item.delta.type, JSON.stringify(item.delta));
+      if (this.#followed.has(item.delta.turnId)) this.#opened?.sendObject(item.delta);
       return;
     }
     this.#noteNested(item.event);
     const turnId = turnOf(item.event);
     if (turnId !== null && !this.#followed.has(turnId)) return;
-    this.#opened?.send(item.event.type, item.json, item.event.seq);
+    this.#opened?.send(item.frame, item.seq);
     if (turnId === null) this.#over.resolve();
     else if (ENDINGS.has(item.event.type) && this.#awaited.delete(turnId) && this.#awaited.size === 0)
       this.#over.resolve();

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /** What a file is said to be; nobody has to say it. */
 export function mediaTypeOf(incoming: IncomingMessage): string {
   const type = incoming.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type.startsWith('multipart/'))
-    throw new AppError('unsupported_media_type', 'Send the file as it is, with its own type as Content-Type.');
+  if (type.startsWith('multipart/')) throw new AppError('unsupported_media_type', say('unsupported_media_type.file'));
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
 }
 
@@ -17,7 +17,7 @@ export async function* bodyOf(incoming: IncomingMessage, limit: number, tooLarge
   try {
     yield* incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (error) {
-    if (!incoming.complete) throw new AppError('invalid_request', 'The request ended before its body did.');
+    if (!incoming.complete) throw new AppError('invalid_request', say('invalid_request.cut'));
     throw error;
   }
 }

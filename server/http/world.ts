@@ -2,6 +2,7 @@ import type { Environment } from '../agents/definitions/environment.ts';
 import type { Transcription } from '../agents/transcription.ts';
 import type { Configuration } from '../config.ts';
 import type { EventLog } from '../events/log.ts';
+import type { EventReplay } from '../events/replay.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
@@ -10,12 +11,14 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionTemplates } from '../sessions/templates.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 import type { Credentials } from './credentials.ts';
 import type { Streams } from './streams.ts';
 import type { WebFiles } from './web/web-files.ts';
+import type { WrongAttempts } from './wrong-attempts.ts';
 
 /** What the routes may call. */
 export interface World {
@@ -25,6 +28,7 @@ export interface World {
   readonly configuration: Configuration;
   readonly log: EventLog;
   readonly feed: SharedFeed;
+  readonly replay: EventReplay;
   readonly sessions: Sessions;
   readonly templates: SessionTemplates;
   readonly files: Files;
@@ -33,8 +37,10 @@ export interface World {
   readonly turns: TurnEngine;
   readonly actions: Actions;
   readonly tooling: Tooling;
+  readonly retired: RetiredAgents;
   readonly search: MessageSearch;
   readonly credentials: Credentials;
+  readonly attempts: WrongAttempts;
   readonly streams: Streams;
   readonly metrics: Metrics;
   /** The web app as it was built. */

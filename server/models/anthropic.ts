@@ -8,8 +8,9 @@ import { sdkStream } from './sdk-stream.ts';
 import type { ModelMessage, ModelRequest, ReasoningEffort } from './types.ts';
 
 /** Anthropic's Messages API. */
-export function anthropicAttempt({ base, model, apiKey, maxEventBytes }: Endpoint): Attempt {
-  const provider = createAnthropic({ baseURL: base.href, apiKey, fetch: boundedFetch(maxEventBytes) });
+export function anthropicAttempt({ base, model, apiKey, maxEventBytes, ...endpoint }: Endpoint): Attempt {
+  const fetch = endpoint.fetch ?? boundedFetch(maxEventBytes);
+  const provider = createAnthropic({ baseURL: base.href, apiKey, fetch });
   const messages = provider.messages(model);
   return (request, signal) => sdkStream(messages, callOptions(request, signal), 'anthropic');
 }
@@ -43,7 +44,7 @@ function withoutThinking(effort: ReasoningEffort | undefined): Partial<LanguageM
 function beginningWithUser(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const at = prompt.findIndex((message) => message.role !== 'system');
   if (at === -1 || prompt[at]?.role === 'user') return prompt;
-  return prompt.toSpliced(at, 0, { role: 'user', content: [{ type: 'text', text: '(The conversation goes on.)' }] });
+  return prompt.toSpliced(at, 0, { role: 'user', content: [{ type: 'text', text: '(The conversation continues.)' }] });
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Endpoint {
   /** Empty when none is needed. */
   apiKey: string;
   maxEventBytes: number;
+  /** Instead of the network. */
+  fetch?: typeof fetch;
 }
 
 /** Who is being called, for the words of a failure. */

@@ -21,8 +21,9 @@ export function anthropicBase(baseUrl: string): URL {
 /** Why this cannot be used as a base URL; undefined when it can. */
 export function baseUrlProblem(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl);
-  if (!url) return 'baseUrl is not a URL. Set it to something like http://localhost:11434/v1';
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'baseUrl must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'baseUrl must not hold a user name or password. Use apiKey';
+  if (!url) return 'baseUrl is not a URL. Use something like http://localhost:11434/v1';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'baseUrl must start with http:// or https://';
+  if (url.username !== '' || url.password !== '')
+    return 'baseUrl must not contain a user name or password. Use apiKey instead';
   return undefined;
 }

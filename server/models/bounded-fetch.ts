@@ -1,4 +1,5 @@
 import type { Transformer, TransformStreamDefaultController } from 'node:stream/web';
+import { ProviderFault } from './attempt.ts';
 import { tooLarge } from './sse.ts';
 
 /**
@@ -9,9 +10,22 @@ export function boundedFetch(maxEventBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (!response.ok || !response.body) return response;
+    if (isPage(response)) throw await pageFault(response);
     const body = response.body.pipeThrough(new TransformStream(new EventBound(maxEventBytes)));
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
+}
+
+const MOST_PAGE_CHARACTERS = 20_000;
+
+/** A web page instead of an answer: the address is that of something else, and trying again does not change it. */
+function isPage({ headers }: Response): boolean {
+  return /^\s*text\/html\b/i.test(headers.get('content-type') ?? '');
+}
+
+async function pageFault(response: Response): Promise<ProviderFault> {
+  const body = (await response.text()).slice(0, MOST_PAGE_CHARACTERS);
+  return new ProviderFault(`answered ${response.status} with a web page`, { status: response.status, body });
 }
 
 const LF = 10;

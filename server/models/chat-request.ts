@@ -1,3 +1,4 @@
+import { isJsonTooDeep } from '../../contract/json-depth.ts';
 import { opaqueParts } from './opaque.ts';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ModelToolCall, ModelToolResult } from './types.ts';
 
@@ -6,10 +7,13 @@ export function chatBody(model: string, request: ModelRequest): string {
   return `${head(model, request)}${tools(request.tools)},"messages":[${messages(request)}]}`;
 }
 
-/** Arguments as a JSON object, also when the model broke them: servers refuse a history that does not parse. */
+/**
+ * Arguments as a JSON object, also when the model broke them: servers refuse a history that does not parse, and arguments
+ * that are nested very deep cannot be written as JSON at all.
+ */
 export function soundInput(input: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(input);
+    const value: unknown = isJsonTooDeep(input) ? undefined : JSON.parse(input);
     if (isObject(value)) return value;
   } catch {
     // what a model wrote need not be JSON

@@ -51,7 +51,7 @@ export class ChatReader {
   end(): readonly ModelEvent[] {
     this.#sse.end();
     if (!this.#done && !this.finished) {
-      throw new ProviderFault('closed the stream before the answer was finished', { code: 'model_stream_broken' });
+      throw new ProviderFault('closed the stream before the reply was complete', { code: 'model_stream_broken' });
     }
     const calls = this.#calls.take();
     const usage: ModelEvent[] = this.#usage ? [{ type: 'usage', usage: this.#usage }] : [];
@@ -83,7 +83,7 @@ export class ChatReader {
 
   #onChunk(chunk: ChatChunk, event: string): void {
     if (chunk.error || event === 'error' || chunk.object === 'error') throw streamFault(chunk.error ?? chunk);
-    this.#progressed = true;
+    this.#progressed ||= bringsSomething(chunk);
     if (chunk.usage) this.#usage = usageOf(chunk.usage);
     const choice = chunk.choices?.[0];
     if (choice) this.#onChoice(choice);
@@ -114,6 +114,17 @@ export class ChatReader {
   #say(type: 'text' | 'reasoning', text: unknown): void {
     if (typeof text === 'string' && text !== '') this.#batch.push({ type, text });
   }
+}
+
+/** Empty deltas are no sign of life: a server that has stalled may send them for ever. */
+function bringsSomething({ usage, choices }: ChatChunk): boolean {
+  const choice = choices?.[0];
+  const { content, reasoning_content, reasoning, refusal, tool_calls } = choice?.delta ?? choice?.message ?? {};
+  return [usage, choice?.finish_reason, content, reasoning_content, reasoning, refusal, tool_calls].some(isFilled);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' || Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 interface ChatChunk {
@@ -155,7 +166,7 @@ function parseLines(data: string): readonly ChatChunk[] {
   const lines = data.split('\n').filter((line) => line !== '' && line !== '[DONE]');
   const chunks = lines.length > 1 ? lines.map(parseChunk) : [];
   if (chunks.length > 0 && chunks.every((chunk) => chunk !== undefined)) return chunks;
-  throw new ProviderFault('sent an event that is not JSON', { code: 'model_stream_broken' });
+  throw new ProviderFault('sent an event that is not valid JSON', { code: 'model_stream_broken' });
 }
 
 const BRACE = 123;

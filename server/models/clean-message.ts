@@ -5,12 +5,28 @@ export function cleanMessage(body: string, secrets: readonly string[]): string {
 
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '***');
+  for (const secret of secrets.flatMap(spellingsOf)) clean = clean.replaceAll(secret, '***');
   return clean
     .replace(/\b(?:sk|pk|rk|key|gsk|xai|api|ghp|hf)[-_][A-Za-z0-9_*.-]{6,}/g, '***')
     .replace(/\bBearer\s+\S+/gi, 'Bearer ***')
     .replace(/:\/\/[^\s/@]+@/g, '://***@')
     .replace(/([?&](?:api[-_]?key|key|token|access_token)=)[^\s&]+/gi, '$1***');
+}
+
+/** As it is and as providers echo it: with percent signs, or in base64, alone or as part of a user name and password. */
+function spellingsOf(secret: string): string[] {
+  if (secret.length < 4) return [];
+  const bytes = Buffer.from(secret);
+  // The beginning of what is encoded decides how the bits fall: three ways. The outer characters also hold other bits.
+  const encoded = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    return text.slice(Math.ceil((offset * 4) / 3), (offset + bytes.length) % 3 === 0 ? undefined : -1);
+  });
+  const urlSafe = encoded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const hidden = [...encoded, ...urlSafe].filter((text) => text.length >= 8);
+  return [secret, encodeURIComponent(secret.toWellFormed()), ...hidden];
 }
 
 export function isHtml(body: string): boolean {
@@ -26,7 +42,9 @@ function shorten(text: string): string {
 }
 
 function oneLine(text: string): string {
-  const withoutStack = text.split(/\n\s+at |\nTraceback \(most recent|\n\s+File "/)[0] ?? '';
+  // Blanks but no line ends: a run of empty lines must not be looked through again from each of them.
+  const stack = text.search(/\n[^\S\n]+at |\nTraceback \(most recent|\n[^\S\n]+File "/);
+  const withoutStack = stack === -1 ? text : text.slice(0, stack);
   return withoutStack
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -39,8 +57,8 @@ function wordsOf(body: string): string {
 }
 
 function pageTitle(html: string): string {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(html)?.[1] ?? /<h1[^>]*>([^<]{1,200})/i.exec(html)?.[1];
-  return title ? `an HTML page titled "${title.trim()}"` : 'an HTML page instead of an answer';
+  const title = /<title[^<>]{0,200}>([^<]{1,200})/i.exec(html)?.[1] ?? /<h1[^<>]{0,200}>([^<]{1,200})/i.exec(html)?.[1];
+  return title ? `an HTML page titled "${title.trim()}"` : 'an HTML page instead of a response';
 }
 
 function parsed(body: string): unknown {

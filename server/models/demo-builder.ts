@@ -21,7 +21,7 @@ export function buildAgent(scene: Scene): readonly DemoStep[] | undefined {
   const isShort = words.length <= SHORT;
   if (current && isShort && AGREED.test(words)) return [call(scene, create, { definition: current })];
   if (!given && isShort && GREETED.test(words)) return undefined;
-  return [think('First I look up what an agent can be given here.'), call(scene, options, {})];
+  return [think("First I'll check which models, tools and templates are available."), call(scene, options, {})];
 }
 
 /** Once a tool has answered. */
@@ -30,7 +30,7 @@ function goOn(scene: Scene, results: readonly ModelToolResult[]): readonly DemoS
   if (name === options) return [call(scene, draft, { definition: nextDraft(scene, read<Options>(output)) })];
   const current = lastDraft(scene.request.messages);
   if (name === draft && current) return isError ? mend(scene, current, output) : [say(...present(current, output))];
-  return [say(isError ? `It was not made: ${output}` : `${output} You find it among the agents.`)];
+  return [say(isError ? `The agent was not created: ${output}` : `${output} You can find it in the list of agents.`)];
 }
 
 function nextDraft({ asked, request }: Scene, known: Options | undefined): Draft {
@@ -42,7 +42,7 @@ function nextDraft({ asked, request }: Scene, known: Options | undefined): Draft
 
 /** The one thing it can mend by itself is a name that somebody has already. */
 function mend(scene: Scene, current: Draft, output: string): readonly DemoStep[] {
-  if (!/already (?:is an agent|holds another)/.test(output)) return [say('The draft is not sound yet:', '', output)];
+  if (!/already (?:exists|defines another)/.test(output)) return [say('The draft still has problems:', '', output)];
   const [, stem = current.agentId, number = '1'] = /^(.*?)(?:-(\d+))?$/.exec(current.agentId) ?? [];
   return [call(scene, draft, { definition: { ...current, agentId: `${stem}-${Number(number) + 1}` } })];
 }
@@ -53,21 +53,21 @@ function present({ agentId, displayName, chat }: Draft, output: string): string[
   return [
     `Here is a draft of **${displayName}** (\`${agentId}\`).`,
     '',
-    `- It answers with ${[chat.provider, chat.model].filter(Boolean).join('/')}.`,
+    `- It uses ${[chat.provider, chat.model].filter(Boolean).join('/')}.`,
     ...toolLines(free, asked),
     ...notes.map((note) => `- ${note}`),
     '',
-    'Change it by hand, or tell me: “call it Scout”, “it may use the web”, “it should ask first”. ' +
-      'When it is right, say “create it”.',
+    'Edit it, or tell me what to change: “call it Scout”, “it may use the web”, “it should ask first”. ' +
+      'When you are happy with it, say “create it”.',
     '',
-    '(I am the offline demo: I look for words, not for meaning.)',
+    '(I am the offline demo: I match keywords, not meaning.)',
   ];
 }
 
 function toolLines(free: readonly string[] = [], asked: readonly string[] = []): string[] {
   if (free.length + asked.length === 0) return ['- It has no tools.'];
   return [
-    ...(free.length > 0 ? [`- It may use ${free.join(', ')}.`] : []),
+    ...(free.length > 0 ? [`- It can use ${free.join(', ')}.`] : []),
     ...(asked.length > 0 ? [`- It asks you before it uses ${asked.join(', ')}.`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { firstSentence, type Scene, USER, type Utterance } from './demo-scene.ts';
+import { firstSentence, nameOf, type Scene, USER, type Utterance } from './demo-scene.ts';
 import { call, type DemoStep, say, think } from './demo-steps.ts';
 
 /** "Ask the reading-list agent to add …": by the tool when it is offered, else by tags where they are followed. */
@@ -16,11 +16,11 @@ export function askColleagues(scene: Scene): readonly DemoStep[] | undefined {
 /** What those said to whom it gave work, once they have. */
 export function sumUpAnswers({ said, persona }: Scene): readonly DemoStep[] | undefined {
   const since = said.slice(said.findLastIndex(({ asks }) => asks) + 1);
-  const given = since.findIndex(({ speaker, text }) => speaker === persona && text.startsWith('<delegate '));
+  const given = since.findIndex(({ speaker, text }) => speaker === persona && text.includes('<delegate '));
   if (given < 0) return undefined;
   const answers = since.slice(given).filter(({ speaker, asks }) => speaker !== persona && !asks && speaker !== USER);
-  if (answers.length === 0) return [say('I asked, but nobody has answered.')];
-  return [say(`That is done. ${answers.map(told).join(' ')}`)];
+  if (answers.length === 0) return [say('I asked, but there is no reply yet.')];
+  return [say(`Done. ${answers.map(told).join(' ')}`)];
 }
 
 /** An answer that came as a message, to something it asked before. */
@@ -29,7 +29,7 @@ export function tellLateAnswer({ said, request }: Scene): readonly DemoStep[] | 
   if (!last?.asks || last.speaker === USER) return undefined;
   const calls = request.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   const asked = calls.some(({ name, input }) => name === 'agents_message' && input.includes(`"${last.speaker}"`));
-  return asked ? [say(`An answer has come. ${told(last)}`)] : undefined;
+  return asked ? [say(`A reply has arrived. ${told(last)}`)] : undefined;
 }
 
 interface Errand {
@@ -102,9 +102,9 @@ function messages(scene: Scene, to: readonly Colleague[], { work, isLater }: Err
 function tags(to: readonly Colleague[], { work }: Errand): DemoStep[] {
   const task = work.replace(/&/g, '&amp;').replace(/</g, '&lt;');
   const lines = to.map(({ agentId }) => `<delegate to="${agentId}">${task}</delegate>`);
-  return [say(`I will hand this to ${to.map(({ name }) => name).join(' and ')}.`, '', ...lines)];
+  return [say(`I'll delegate this to ${to.map(({ name }) => name).join(' and ')}.`, '', ...lines)];
 }
 
 function told({ speaker, text }: Utterance): string {
-  return `${speaker} says: “${firstSentence(text)}”`;
+  return `${nameOf(speaker)} says: “${firstSentence(text)}”`;
 }

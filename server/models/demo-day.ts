@@ -3,19 +3,19 @@ import { type DemoStep, say } from './demo-steps.ts';
 
 /** The one day the demo knows, so that a first conversation is about something. */
 const TODAY = [
-  'You have three things today:',
+  'You have three things on today:',
   '',
   '- 9:00 standup',
   '- 11:00 design review',
   '- 15:00 call with the printers',
   '',
-  'From 16:00 on you are free. (I am the offline demo: it is the same day every day.)',
+  'You are free from 16:00. (This is the offline demo: every day is the same.)',
 ];
 
 const CLEARED = [
-  'The only thing in your afternoon is the call with the printers at 15:00. I would move it to tomorrow at 10:00 and tell them.',
+  'The only thing in your afternoon is the call with the printers at 15:00. I would move it to tomorrow at 10:00 and let them know.',
   '',
-  '(I am the offline demo: no calendar was touched.)',
+  '(This is the offline demo: no calendar was changed.)',
 ];
 
 export const DAY_WISHES = [
@@ -41,11 +41,11 @@ export const DAY_WISHES = [
 function opinion(scene: Scene): string[] {
   const others = otherSpeakers(scene);
   const last = scene.said.findLast(({ speaker }) => others.includes(speaker)) ?? earlierQuestion(scene);
-  if (!last) return ['Show me something first: nobody has proposed anything here yet. (I am the offline demo.)'];
+  if (!last) return ['Show me something first: there is nothing to review here yet. (I am the offline demo.)'];
   return [
     `${last.speaker === USER ? 'You' : last.speaker} said: “${firstSentence(last.text)}”`,
     '',
-    'That holds together. One thing is missing: who tells the people it affects, and by when?',
+    'That makes sense. One thing is missing: who tells the people it affects, and by when?',
     '',
     '(I am the offline demo: I would ask that about anything.)',
   ];

@@ -50,15 +50,16 @@ export function writeDraft(asked: string, there: Options): Draft {
   const tools = toolsIn(asked, there);
   const displayName = nameIn(asked) ?? `${titleCase(subjectOf(task))} ${role.title}`.trim();
   const hasTemplate = there.templates.some((template) => template.extends === role.template);
+  const [{ chat } = { chat: { provider: 'demo' } }] = there.models;
   return {
     agentId: idOf(displayName),
     displayName,
     description: sentence(task),
     ...(hasTemplate && { extends: role.template }),
-    chat: there.models[0]?.chat ?? { provider: 'demo' },
+    chat,
     systemPrompt: [
-      `You are ${displayName}. Your task, in the words of the person who made you: ${sentence(task)}`,
-      'Be brief and concrete. Ask when something that matters is unclear, and say so when you do not know.',
+      `You are ${displayName}. Your task, in the words of the user who created you: ${sentence(task)}`,
+      'Be brief and concrete. Ask if something important is unclear, and say so if you do not know.',
     ].join('\n\n'),
     toolAllowlist: tools,
     ...(asksFirst(asked) && tools.length > 0 && { approvals: askFor(tools) }),

@@ -63,20 +63,17 @@ const WISHES: readonly Wish[] = [
   {
     words: /\bfail (?:midway|in the middle|halfway)\b/i,
     example: 'fail midway',
-    reply: () => [
-      say('I will say this much, and then'),
-      failed('model_stream_broken', 'broke off, as it was asked to'),
-    ],
+    reply: () => [say("I'll say this much, and then"), failed('model_stream_broken', 'stopped midway, as requested')],
   },
   {
     words: /^\s*(?:please )?fail\b|\b(?:make|give) (?:me )?an error\b/i,
     example: 'fail',
-    reply: () => [failed('model_rejected', 'was asked to fail, and did')],
+    reply: () => [failed('model_rejected', 'failed, as requested')],
   },
   {
     words: /^\s*(?:please )?stall\b|\bsay nothing forever\b/i,
     example: 'stall',
-    reply: () => [say('From here on I stay silent.'), { kind: 'stall' }],
+    reply: () => [say("I won't say anything from here on."), { kind: 'stall' }],
   },
   {
     words: /\bslow(?:ly)?\b/i,
@@ -89,10 +86,10 @@ const WISHES: readonly Wish[] = [
     reply: (scene) => [
       think(
         `The question is: ${quote(scene.asked)}`,
-        'I am a demo, so my thinking is written in advance.',
-        'That settles it.',
+        'I am a demo, so my reasoning was written in advance.',
+        'That is enough to answer.',
       ),
-      say(`${intro(scene)} I thought about it first; the thinking is shown apart from this answer.`),
+      say(`${intro(scene)} I thought about it first; my reasoning is shown separately.`),
     ],
   },
   {
@@ -165,7 +162,7 @@ function quote(text: string): string {
 function help(scene: Scene): string[] {
   const tools = scene.request.tools.map(({ name }) => `- use ${name} with key=value`);
   return [
-    `${intro(scene)} No model is called and nothing leaves this machine. You can ask me, in these words or close to them:`,
+    `${intro(scene)} No model is called and nothing leaves this machine. Ask me, in these or similar words:`,
     '',
     ...WISHES.map(({ example }) => `- ${example}`),
     '- summarise the conversation',
@@ -182,7 +179,7 @@ function whatItSaw({ request, said, persona }: Scene): string[] {
   const lines = said.map(({ speaker, text }) => `- ${speaker}: ${quote(text)}`);
   return [
     `I am ${persona}. My system prompt has ${request.system.length} characters and begins ${quote(request.system)}.`,
-    `I was sent ${request.messages.length} messages and ${request.tools.length} tools:`,
+    `I was sent ${request.messages.length} ${request.messages.length === 1 ? 'message' : 'messages'} and ${request.tools.length} ${request.tools.length === 1 ? 'tool' : 'tools'}:`,
     '',
     ...lines,
   ];
@@ -190,7 +187,7 @@ function whatItSaw({ request, said, persona }: Scene): string[] {
 
 function whoIsHere(scene: Scene): string {
   const others = otherSpeakers(scene);
-  const rest = others.length > 0 ? ` Also here: ${others.join(', ')}.` : ' Nobody else has spoken.';
+  const rest = others.length > 0 ? ` Also here: ${others.join(', ')}.` : ' No other agent has replied yet.';
   return `You are here, and I am ${scene.persona}.${rest}`;
 }
 
@@ -198,13 +195,13 @@ function whatTheySaid({ said, persona }: Scene, name: string): string {
   const wanted = /^(?:i|we|the user|user)$/i.test(name) ? USER : /^you$/i.test(name) ? persona : name;
   const before = said.slice(0, -1);
   const found = before.findLast(({ speaker }) => speaker.toLowerCase() === wanted.toLowerCase());
-  return found ? `${found.speaker} said: ${quote(found.text)}` : `${name} has said nothing that I was shown.`;
+  return found ? `${found.speaker} said: ${quote(found.text)}` : `I have not seen any message from ${name}.`;
 }
 
 function overflow({ request }: Scene, above: string | undefined): readonly DemoStep[] {
   const size = JSON.stringify(request.messages).length;
   if (above !== undefined && size <= Number(above)) return [say(`It fits: ${size} characters.`)];
-  return [failed('model_context_overflow', `was asked to find ${size} characters too long`)];
+  return [failed('model_context_overflow', `was asked to treat ${size} characters as too long`)];
 }
 
 function failed(code: 'model_rejected' | 'model_stream_broken' | 'model_context_overflow', words: string): DemoStep {

@@ -10,19 +10,19 @@ interface Gap {
 const GAPS: readonly Gap[] = [
   {
     covered: /\b(?:i|we|she|he|they|[A-Z]\p{L}+) (?:will|does|do|handles?|takes?|owns?)\b|\bassigned to\b/u,
-    says: '**Who does it?** No name stands beside the work.',
+    says: '**Who does it?** The work has no owner yet.',
   },
   {
     covered: /\bif\b|\bunless\b|\broll(?:s|ed)? back\b|\bfallback\b|\bundo\b/i,
-    says: '**What if it goes wrong?** Say how it is undone, and until when one can still decide to.',
+    says: '**What if it goes wrong?** Say how to undo it, and how long that is possible.',
   },
   {
     covered: /\b(?:announce|email|inform|write to|let \S+ know|tell (?!nobody|no one))/i,
-    says: '**Who is told?** Somebody will hear of it too late; write down who, and by when.',
+    says: '**Who needs to know?** Write down who has to be told, and by when.',
   },
   {
     covered: /\b(?:test|check|review|measure|try)(?:s|ed|ing)?\b/i,
-    says: '**How do you know it worked?** Name one thing you would look at on the next morning.',
+    says: '**How do you know it worked?** Name one thing you would check the next morning.',
   },
 ];
 
@@ -37,8 +37,8 @@ const HOW_MANY = ['', 'One question is', 'Two questions are', 'Three questions a
 
 function review(plan: string): string[] {
   const missing = GAPS.filter(({ covered }) => !covered.test(plan)).slice(0, 3);
-  const verdict = missing.length === 0 ? 'Nothing is missing that I can see.' : `${HOW_MANY[missing.length]} open.`;
+  const verdict = missing.length === 0 ? 'Nothing is missing.' : `${HOW_MANY[missing.length]} open.`;
   const quoted = `> ${plan.replace(/\s+/g, ' ').slice(0, 200)}`;
   const points = missing.map(({ says }, at) => `${at + 1}. ${says}`);
-  return [verdict, '', quoted, '', ...points, '', '(I am the offline demo: I look for words, not for meaning.)'];
+  return [verdict, '', quoted, '', ...points, '', '(This is the offline demo: it matches keywords, not meaning.)'];
 }

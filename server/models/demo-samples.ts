@@ -30,10 +30,10 @@ export const LIST = [
 ];
 
 const PARAGRAPH = [
-  'A conversation is a list of things that somebody said.',
-  'When several agents take part, the name beside each of them is what makes the list readable.',
-  'This text is long on purpose, so that scrolling, stopping and coming back can be tried.',
-  'It does not come to a point, and it does not need a network.',
+  'A conversation is a list of messages.',
+  'When several agents take part, the name next to each message keeps it readable.',
+  'This text is long on purpose, so that you can try scrolling, stopping and coming back.',
+  'It makes no point, and it needs no network.',
 ].join(' ');
 
 export const LONG = Array.from({ length: 12 }, (_, at) => `${at + 1}. ${PARAGRAPH}\n`);

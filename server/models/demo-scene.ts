@@ -63,18 +63,30 @@ function personaOf(system: string): string {
 
 function utterances(message: ModelMessage, persona: string): Utterance[] {
   if (message.role === 'tool') return [];
-  if (message.role === 'user') return [{ ...attributed(message.text, USER), asks: !isNote(message.text) }];
+  if (message.role === 'user' && isNote(message.text)) return reported(message.text);
+  if (message.role === 'user') return [{ ...attributed(message.text, USER), asks: true }];
   return message.text.trim() === '' ? [] : [{ ...attributed(message.text, persona), asks: false }];
 }
 
-/** The server tells a model when those it asked have answered. */
+/** The server tells a model when those it asked have answered, or why one was not asked. */
 function isNote(text: string): boolean {
-  return /^\[Those you asked\b[^\]]*\]$/.test(text);
+  return /^\[(?:The agents you asked\b|\S+ (?:was not asked|has not answered)[.:]|Continue from here\.)/.test(text);
+}
+
+/** What the agents that were asked have said, in one message. */
+function reported(text: string): Utterance[] {
+  const answers = text.match(/<from agent="[^"]*">[\s\S]*?<\/from>/g) ?? [];
+  return [...answers.map((answer) => attributed(answer, USER)), { speaker: USER, text: '' }].map((said) => ({
+    ...said,
+    asks: false,
+  }));
 }
 
 /** Another agent's words arrive as `<from agent="NAME">words</from>`; one's own, and the person's, arrive bare. */
 function attributed(text: string, otherwise: string): Omit<Utterance, 'asks'> {
-  const match = /^\s*<from agent="([^"]*)">\n?([\s\S]*?)\n?(?:<\/from>\s*)?$/.exec(text);
+  const match = /^\s*<from agent="([^"]*)">\n?([\s\S]*?)\n?(?:<\/from>\s*(?:\[The message above [^\]]*\])?)?$/.exec(
+    text,
+  );
   if (!match) return { speaker: otherwise, text };
   return { speaker: unescaped(match[1] ?? ''), text: unescaped(match[2] ?? '') };
 }
@@ -83,4 +95,10 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 function unescaped(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+/** `wisp/reading-list` is called Reading list: the demo is shown ids only. */
+export function nameOf(agentId: string): string {
+  const words = agentId.slice(agentId.lastIndexOf('/') + 1).replace(/[-_.]+/g, ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -10,9 +10,14 @@ export function wantsSummary({ asked, base }: Scene): boolean {
 export function summarise(scene: Scene): readonly DemoStep[] {
   const lines = talk(scene).map(line);
   const omitted = lines.length - MAX_LINES;
-  const kept =
-    omitted > 0 ? [...lines.slice(0, FIRST), `- (${omitted} more messages)`, ...lines.slice(FIRST + omitted)] : lines;
-  return [say(`Summary of ${lines.length} messages, made by the offline demo model.`, '', ...kept)];
+  const kept = omitted > 0 ? [...lines.slice(0, FIRST), `- (${omitted} more)`, ...lines.slice(FIRST + omitted)] : lines;
+  return [
+    say(
+      `Summary of ${lines.length} ${lines.length === 1 ? 'message' : 'messages'}, written by the offline demo model.`,
+      '',
+      ...kept,
+    ),
+  ];
 }
 
 const SYSTEM =

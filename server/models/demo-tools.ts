@@ -1,4 +1,4 @@
-import type { Scene } from './demo-scene.ts';
+import { nameOf, type Scene } from './demo-scene.ts';
 import { call, type DemoStep, say, think } from './demo-steps.ts';
 import type { ModelTool, ModelToolResult } from './types.ts';
 
@@ -18,9 +18,24 @@ export function reportResults(results: readonly ModelToolResult[]): readonly Dem
 function sentence({ name, output, isError }: ModelToolResult): string {
   const { agentId, status, response, message, text } = fieldsIn(output);
   if (name === 'ask_user' && text !== undefined) return `You said: ${text}`;
-  if (name !== 'agents_message' || !agentId) return `${name} ${isError ? 'failed' : 'answered'}: ${onOneLine(output)}`;
-  if (status === 'complete') return `${agentId} answered: ${onOneLine(response ?? '')}`;
-  return status === 'started' ? `I have asked ${agentId}; the answer will come later.` : `${agentId}: ${message}`;
+  if (name !== 'agents_message' || !agentId)
+    return isError ? `${name} failed: ${onOneLine(output)}` : told(name, output);
+  if (status === 'complete') return `${nameOf(agentId)} replied: ${onOneLine(response ?? '')}`;
+  return status === 'started'
+    ? `I asked ${nameOf(agentId)}; the reply will come later.`
+    : `${nameOf(agentId)}: ${message}`;
+}
+
+const LISTS: Readonly<Record<string, string>> = {
+  todo_add: 'your to-dos',
+  reading_list_add: 'your reading list',
+  journal_add: 'your journal',
+};
+
+/** What was added is named; everything else is quoted as it came. */
+function told(name: string, output: string): string {
+  const added = /^Added:\s*(?:- )?(?:\[[ x]\] )?(?:\[\w+\] )?(.+)$/.exec(onOneLine(output))?.[1];
+  return added && LISTS[name] ? `Added "${added}" to ${LISTS[name]}.` : `${name}: ${onOneLine(output)}`;
 }
 
 function fieldsIn(output: string): Partial<Record<string, string>> {
@@ -54,17 +69,18 @@ function argumentsIn(asked: string, tool: ModelTool): Record<string, unknown> {
 }
 
 function jsonIn(asked: string): Record<string, unknown> | undefined {
-  const text = /\{[\s\S]*\}/.exec(asked)?.[0];
-  if (text === undefined) return undefined;
+  const [from, to] = [asked.indexOf('{'), asked.lastIndexOf('}')];
+  if (from < 0 || to < from) return undefined;
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return JSON.parse(asked.slice(from, to + 1)) as Record<string, unknown>;
   } catch {
     return undefined;
   }
 }
 
+/** A key begins where a word begins: tried at each of its letters, a long word would take time that grows with its square. */
 function pairsIn(asked: string): Record<string, unknown> | undefined {
-  const pairs = [...asked.matchAll(/([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,]+))/g)];
+  const pairs = [...asked.matchAll(/\b([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s,]+))/g)];
   if (pairs.length === 0) return undefined;
   return Object.fromEntries(pairs.map(([, key, a, b, c]) => [key, a ?? b ?? plainValue(c ?? '')]));
 }
@@ -74,8 +90,14 @@ function plainValue(text: string): unknown {
 }
 
 function wordsFor(asked: string, { inputSchema }: ModelTool): Record<string, unknown> {
-  const words = /\b(?:with|on|for|about|to say)\s+["“]?([\s\S]+?)["”]?\s*$/i.exec(asked)?.[1];
+  const words = wordsAfter(/\b(?:with|on|for|about|to say)\s/i.exec(asked));
   const required = Array.isArray(inputSchema.required) ? inputSchema.required[0] : undefined;
   const key = required ?? Object.keys(Object(inputSchema.properties))[0];
-  return words === undefined || typeof key !== 'string' ? {} : { [key]: words };
+  return words === '' || typeof key !== 'string' ? {} : { [key]: words };
+}
+
+/** Without the quotation marks around them. */
+function wordsAfter(match: RegExpExecArray | null): string {
+  const rest = match ? match.input.slice(match.index + match[0].length).trim() : '';
+  return rest.replace(/^["“](?=.)/su, '').replace(/(?<=.)["”]$/su, '');
 }

@@ -1,3 +1,4 @@
+import type { TextRef } from '../../contract/texts.ts';
 import { type FaultFacts, ProviderFault, type Target } from './attempt.ts';
 import { cleanMessage, isHtml, redact } from './clean-message.ts';
 import { networkFailure } from './network-failure.ts';
@@ -9,10 +10,14 @@ export function failureOf(error: unknown, target: Target): ModelFailure {
   const fault = faultIn(error);
   if (!fault) return networkFailure(error, target);
   const { code, status } = fault.facts;
-  if (code) return failure(code, redact(`${who(target)} ${fault.message}.`, target.secrets));
+  const named = { who: who(target) };
+  if (code) return failure(code, redact(`${who(target)} ${fault.message}.`, target.secrets), undefined, named);
   if (status !== undefined && isOverflow(fault.facts))
-    return failure('model_context_overflow', overflowWords(fault, target));
-  return failure(codeOf(fault.facts), answerWords(fault, target), isFinal(fault.facts) ? false : undefined);
+    return failure('model_context_overflow', overflowWords(fault, target), undefined, {
+      detail: detailOf(fault, target),
+    });
+  const values = { ...named, detail: detailOf(fault, target) };
+  return failure(codeOf(fault.facts), answerWords(fault, target), isFinal(fault.facts) ? false : undefined, values);
 }
 
 /** The AI SDK wraps what a stream throws. */
@@ -27,8 +32,14 @@ export function streamFault(error: unknown): ProviderFault {
   return new ProviderFault('sent an error in the stream', { status: statusOf(error, body), body });
 }
 
-export function failure(code: ModelFailureCode, message: string, retryable = RETRYABLE.has(code)): ModelFailure {
-  return { code, message: message.length <= 500 ? message : `${message.slice(0, 499)}…`, retryable };
+export function failure(
+  code: ModelFailureCode,
+  message: string,
+  retryable = RETRYABLE.has(code),
+  values?: TextRef['values'],
+): ModelFailure {
+  const short = message.length <= 500 ? message : `${message.slice(0, 499)}…`;
+  return { code, message: short, retryable, ...(values && { text: { key: code, values } }) };
 }
 
 const RETRYABLE: ReadonlySet<ModelFailureCode> = new Set<ModelFailureCode>([
@@ -51,7 +62,12 @@ function isOverflow({ status, body }: FaultFacts): boolean {
 }
 
 function overflowWords(fault: ProviderFault, target: Target): string {
-  return `The conversation is longer than the model can read. ${answerWords(fault, target)}`;
+  return `The conversation is too long for the model. ${answerWords(fault, target)}`;
+}
+
+/** The provider's own words, or else its status. */
+function detailOf({ message, facts }: ProviderFault, target: Target): string {
+  return cleanMessage(facts.body ?? '', target.secrets).slice(0, 500) || message;
 }
 
 function answerWords({ message, facts }: ProviderFault, target: Target): string {

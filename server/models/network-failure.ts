@@ -7,20 +7,25 @@ export function networkFailure(error: unknown, target: Target): ModelFailure {
   const code = codes(error).find((known) => UNREACHABLE.has(known) || isTls(known));
   if (code === undefined) return broken(error, target);
   const advice = UNREACHABLE.get(code) ?? 'its certificate is not trusted';
-  const message = `Cannot reach ${target.name} at ${target.origin}: ${advice}.`;
-  return { code: 'model_unreachable', message, retryable: !isTls(code) };
+  const message = `Can't reach ${target.name} at ${target.origin}: ${advice}.`;
+  const text = { key: 'model_unreachable', values: { who: `${target.name} (${target.origin})`, detail: code } };
+  return { code: 'model_unreachable', message, retryable: !isTls(code), text };
 }
+
+/** `fetch` connects to no port that belongs to another protocol, and says so without a code. */
+const BLOCKED_PORT = 'BLOCKED_PORT';
 
 const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused. Check that the server is running and that baseUrl has the right port'],
-  ['ENOTFOUND', 'the host name is not known. Check baseUrl and the network'],
-  ['EAI_AGAIN', 'the host name could not be looked up. Check baseUrl and the network'],
+  [BLOCKED_PORT, 'that port is reserved for another protocol. Check that baseUrl has the right port'],
+  ['ENOTFOUND', 'unknown host name. Check baseUrl and the network'],
+  ['EAI_AGAIN', 'the host name could not be resolved. Check baseUrl and the network'],
   ['EHOSTUNREACH', 'no route to the host. Check the network'],
   ['ENETUNREACH', 'no route to the network. Check the network'],
   ['EADDRNOTAVAIL', 'the address is not available. Check baseUrl'],
   ['ETIMEDOUT', 'the connection timed out. Check the network and any firewall'],
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection timed out. Check the network and any firewall'],
-  ['EPROTO', 'it does not speak TLS there. Check whether baseUrl should begin with http or https'],
+  ['EPROTO', 'the server does not use TLS. Check whether baseUrl should start with http or https'],
 ]);
 
 function isTls(code: string): boolean {
@@ -29,9 +34,14 @@ function isTls(code: string): boolean {
 
 function broken(error: unknown, target: Target): ModelFailure {
   const code = codes(error)[0];
-  const words = code ? `broke off (${code})` : 'broke off';
-  const message = redact(`The connection to ${target.name} ${words} before the answer was finished.`, target.secrets);
-  return { code: 'model_stream_broken', message, retryable: true };
+  const why = code ? ` (${code})` : '';
+  const message = redact(`Lost the connection to ${target.name}${why} before the reply finished.`, target.secrets);
+  return {
+    code: 'model_stream_broken',
+    message,
+    retryable: true,
+    text: { key: 'model_stream_broken', values: { who: target.name } },
+  };
 }
 
 /** Node wraps: fetch failed -> AggregateError -> ECONNREFUSED. The innermost cause is the one that tells. */
@@ -39,5 +49,6 @@ function codes(error: unknown, depth = 0): string[] {
   if (!(error instanceof Error) || depth > 6) return [];
   const own = (error as NodeJS.ErrnoException).code;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return [...codes(inner, depth + 1), ...(typeof own === 'string' ? [own] : [])];
+  const named = error.message === 'bad port' ? BLOCKED_PORT : own;
+  return [...codes(inner, depth + 1), ...(typeof named === 'string' ? [named] : [])];
 }

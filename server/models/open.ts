@@ -28,14 +28,16 @@ function settingsProblem({ provider, model, baseUrl, apiKey }: ModelSettings): M
   const { name, keyName } = PROVIDERS[provider];
   const words = baseUrl ? baseUrlProblem(baseUrl) : missingBaseUrl(provider);
   if (words) return failure('model_unreachable', `${words}.`, false);
-  if (model.trim() === '') return failure('model_not_found', `No model is named. Set "model" to one that ${name} has.`);
+  if (model.trim() === '')
+    return failure('model_not_found', `No model is set. Set "model" to a model that ${name} offers.`);
   if (keyName === '' || apiKey?.trim()) return undefined;
-  return failure('model_no_key', `${name} needs a key. Set ${keyName} in the environment, or apiKey for this agent.`);
+  const message = `${name} needs an API key. Set ${keyName} in the server's environment and restart, or change the API key.`;
+  return failure('model_no_key', message, undefined, { who: name, variable: keyName });
 }
 
 function missingBaseUrl(provider: ModelSettings['provider']): string | undefined {
   if (provider !== 'openai-compatible') return undefined;
-  return 'No baseUrl is set. Set it to where the model server listens, for example http://localhost:11434/v1';
+  return 'No baseUrl is set. Set it to the address of the model server, for example http://localhost:11434/v1';
 }
 
 function targetOf(settings: ModelSettings): Target {

@@ -7,8 +7,9 @@ import { sdkStream } from './sdk-stream.ts';
 import type { ModelRequest } from './types.ts';
 
 /** OpenAI's Responses API. Nothing is stored there: the transcript is ours, and is sent whole each time. */
-export function openaiAttempt({ base, model, apiKey, maxEventBytes }: Endpoint): Attempt {
-  const provider = createOpenAI({ baseURL: base.href, apiKey, fetch: boundedFetch(maxEventBytes) });
+export function openaiAttempt({ base, model, apiKey, maxEventBytes, ...endpoint }: Endpoint): Attempt {
+  const fetch = endpoint.fetch ?? boundedFetch(maxEventBytes);
+  const provider = createOpenAI({ baseURL: base.href, apiKey, fetch });
   const responses = provider.responses(model);
   return (request, signal) => sdkStream(responses, callOptions(request, signal), 'openai');
 }

@@ -38,7 +38,7 @@ function rethrow(error: unknown): never {
   // without a status it never got an answer: the cause knows why
   if (status === undefined) throw error.cause ?? error;
   // a parse failure of a good answer has a status, too
-  if (status < 300) throw broken('sent an answer that could not be read', error);
+  if (status < 300) throw broken('sent a response that could not be read', error);
   throw new ProviderFault(`answered ${status}`, { status, headers, body: body || error.message, cause: error });
 }
 
@@ -49,6 +49,8 @@ function eventsOf(part: LanguageModelV4StreamPart, notes: OpaqueNotes): readonly
       return said('text', part.delta);
     case 'reasoning-delta':
       return said('reasoning', part.delta);
+    case 'tool-input-delta':
+      return part.delta === '' ? undefined : NOTHING_TO_SEE;
     case 'tool-call':
       return [{ type: 'tool_call', id: part.toolCallId, name: part.toolName, input: part.input }];
     case 'finish':
@@ -69,8 +71,9 @@ function eventsOf(part: LanguageModelV4StreamPart, notes: OpaqueNotes): readonly
 
 const NOTHING_TO_SEE: readonly ModelEvent[] = [];
 
-function said(type: 'text' | 'reasoning', text: string): readonly ModelEvent[] {
-  return text === '' ? NOTHING_TO_SEE : [{ type, text }];
+/** An empty delta is no sign of life: a server that has stalled may send them for ever. */
+function said(type: 'text' | 'reasoning', text: string): readonly ModelEvent[] | undefined {
+  return text === '' ? undefined : [{ type, text }];
 }
 
 function opaqueEvents(notes: OpaqueNotes): ModelEvent[] {
@@ -99,7 +102,7 @@ const REASONS: Readonly<Record<string, ModelEndReason>> = {
 function endReason({ unified, raw }: LanguageModelV4FinishReason): ModelEndReason {
   const reason = REASONS[unified] ?? (unified === 'other' && raw !== undefined ? 'stop' : undefined);
   if (reason) return reason;
-  throw broken('closed the stream before the answer was finished');
+  throw broken('closed the stream before the reply was complete');
 }
 
 /** In-stream errors come as the provider's own object, wrapped or not, or as a failure to read what it sent. */

@@ -59,18 +59,18 @@ async function readBounded(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of answer.body ?? []) {
     bytes += piece.length;
-    if (bytes > MOST_ANSWER_BYTES) throw new TranscriptionFailure('It answered with more than anybody can have said.');
+    if (bytes > MOST_ANSWER_BYTES) throw new TranscriptionFailure('The response is too long to be a transcript.');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
 function textIn(answer: Response, body: string): string {
-  if (answer.status === 401 || answer.status === 403) throw new TranscriptionFailure('It refused the key.');
-  if (answer.status === 404) throw new TranscriptionFailure('It knows no such model, or baseUrl is wrong.');
+  if (answer.status === 401 || answer.status === 403) throw new TranscriptionFailure('It rejected the API key.');
+  if (answer.status === 404) throw new TranscriptionFailure("It doesn't know the model, or baseUrl is wrong.");
   if (!answer.ok) throw new TranscriptionFailure(`It answered with status ${answer.status}.`);
   const { text } = parse(body);
-  if (typeof text !== 'string') throw new TranscriptionFailure('It answered with something that is no transcript.');
+  if (typeof text !== 'string') throw new TranscriptionFailure('The response is not a transcript.');
   return text.trim();
 }
 

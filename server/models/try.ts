@@ -57,7 +57,7 @@ export class Try {
   }
 
   #startTimer(code: 'model_first_token_timeout' | 'model_idle_timeout', ms: number): NodeJS.Timeout {
-    const what = code === 'model_idle_timeout' ? 'fell silent' : 'did not begin to answer';
+    const what = code === 'model_idle_timeout' ? 'stopped sending' : 'did not respond';
     return setTimeout(() => this.#giveUp?.(new ProviderFault(`${what} for ${ms / 1000} s`, { code })), ms);
   }
 
@@ -68,7 +68,7 @@ export class Try {
       batch.then(({ value }) => {
         if (!this.#begun) this.#begin();
         if (value) resolve(value);
-        else reject(new ProviderFault('stopped without an end', { code: 'model_stream_broken' }));
+        else reject(new ProviderFault('ended the stream too early', { code: 'model_stream_broken' }));
       }, reject);
     });
   }

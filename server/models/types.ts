@@ -1,3 +1,5 @@
+import type { TextRef } from '../../contract/texts.ts';
+
 /**
  * The seam between a chat agent and whatever produces its words.
  *
@@ -91,6 +93,8 @@ export interface ModelFailure {
   message: string;
   /** Whether trying the same request again may work. */
   retryable: boolean;
+  /** For a translation of the message, which is put together from what the provider said. */
+  text?: TextRef;
 }
 
 export type ModelFailureCode =

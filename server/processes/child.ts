@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { closeSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { groupIsGone, killMarked, MARK_VARIABLE, signalGroup } from './group.ts';
 import { splitLines } from './lines.ts';
 import { OutputTail } from './output-tail.ts';
+import { MARK_DESCRIPTOR } from './proc-files.ts';
 import type { ProcessRegistry } from './registry.ts';
 
 export interface ChildOptions {
@@ -37,6 +38,8 @@ const MAX_LINE_BYTES = 8_000_000;
 const GRACE_MS = 2000;
 const KILLED_MS = 5000;
 const QUIET_MS = 500;
+/** Programs count on the first few descriptors being free: the mark comes after them. */
+const NOTHING = Array.from({ length: MARK_DESCRIPTOR - 3 }, () => 'ignore' as const);
 
 /** The program is not there, or may not be executed. */
 export class ProcessStartError extends Error {
@@ -67,6 +70,19 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 }
 
 function open(options: ChildOptions, mark: string): ChildProcessWithoutNullStreams {
+  const markFile = options.registry?.open(mark);
+  try {
+    return spawnMarked(options, mark, markFile);
+  } finally {
+    if (markFile !== undefined) closeSync(markFile);
+  }
+}
+
+function spawnMarked(
+  options: ChildOptions,
+  mark: string,
+  markFile: number | undefined,
+): ChildProcessWithoutNullStreams {
   return spawn(options.command, options.args ?? [], {
     cwd: options.cwd,
     // Bash that finds a socket as its input, as ours are, takes itself for a remote login and executes the user's
@@ -75,17 +91,18 @@ function open(options: ChildOptions, mark: string): ChildProcessWithoutNullStrea
     detached: true,
     shell: false,
     windowsHide: true,
-    stdio: 'pipe',
-  });
+    // The open file of its mark is inherited by everything it starts, also with an empty environment.
+    stdio: markFile === undefined ? 'pipe' : ['pipe', 'pipe', 'pipe', ...NOTHING, markFile],
+  }) as ChildProcessWithoutNullStreams;
 }
 
 function startError({ command, cwd }: ChildOptions, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
-  if (cwd !== undefined && !isFolder(cwd)) return new ProcessStartError(`There is no folder ${cwd}.`, 'ENOTDIR');
-  if (code === 'ENOENT') return new ProcessStartError(`There is no program ${command}.`, code);
-  if (code === 'EACCES') return new ProcessStartError(`${command} may not be executed.`, code);
-  return new ProcessStartError(`${command} could not be started: ${message}`, code);
+  if (cwd !== undefined && !isFolder(cwd)) return new ProcessStartError(`Folder not found: ${cwd}.`, 'ENOTDIR');
+  if (code === 'ENOENT') return new ProcessStartError(`Program not found: ${command}.`, code);
+  if (code === 'EACCES') return new ProcessStartError(`${command} is not executable.`, code);
+  return new ProcessStartError(`Couldn't start ${command}: ${message}`, code);
 }
 
 function isFolder(place: string): boolean {
@@ -175,7 +192,7 @@ export class Child {
   async #end(): Promise<void> {
     signalGroup(this.pid, 'SIGTERM');
     if (!(await groupIsGone(this.pid, this.#options.graceMs ?? GRACE_MS))) signalGroup(this.pid, 'SIGKILL');
-    await killMarked(this.#mark);
+    await killMarked(this.#mark, this.#options.registry?.fileOf(this.#mark));
     await Promise.race([this.exited, sleep(KILLED_MS, undefined, { ref: false })]);
     this.#options.registry?.forget(this.#mark, this);
     this.#endOutput();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findByVariable, hasOnlyZombies } from './proc-files.ts';
+import { findMarked, hasOnlyZombies } from './proc-files.ts';
 
 /** Every program we start carries it, and hands it on, so that whoever has left its group can still be found. */
 export const MARK_VARIABLE = 'PARLEY_PROCESS';
@@ -22,10 +22,13 @@ export async function groupIsGone(pid: number, withinMs: number): Promise<boolea
   return true;
 }
 
-/** Also those who have made a session of their own. Repeated, because one may have made another meanwhile. */
-export async function killMarked(mark: string): Promise<void> {
+/**
+ * Also processes that have made a session of their own: they are known by the variable, or by the file of the mark, which
+ * they have open. Repeated, because one may have started another meanwhile.
+ */
+export async function killMarked(mark: string, markFile?: string): Promise<void> {
   for (let round = 0; round < KILL_ROUNDS; round++) {
-    const pids = await findByVariable(MARK_VARIABLE, mark);
+    const pids = await findMarked({ variable: MARK_VARIABLE, value: mark, file: markFile });
     if (pids.length === 0) return;
     for (const pid of pids) signalOne(pid, 'SIGKILL');
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /** When a process was started, in clock ticks since the machine was; null where there is no `/proc`, or no process. */
 export function startTimeOf(pid: number): string | null {
@@ -9,6 +9,9 @@ export function startTimeOf(pid: number): string | null {
     return null;
   }
 }
+
+/** The number under which programs inherit the file of their mark. */
+export const MARK_DESCRIPTOR = 63;
 
 const STATE = 0;
 const GROUP = 2;
@@ -38,13 +41,28 @@ export function bootId(): string | null {
   }
 }
 
-/** Everyone who was started with this variable, wherever they have gone since. */
-export async function findByVariable(name: string, value: string): Promise<number[]> {
-  const wanted = `\0${name}=${value}\0`;
+export interface Mark {
+  readonly variable: string;
+  readonly value: string;
+  /** A file that the process has open, if it does not have the variable. */
+  readonly file?: string | undefined;
+}
+
+/** Every process that was started with this variable, or has inherited the open file. */
+export async function findMarked({ variable, value, file }: Mark): Promise<number[]> {
+  const wanted = `\0${variable}=${value}\0`;
   const found: number[] = [];
-  for (const pid of await listPids())
-    if (pid !== process.pid && (await environmentOf(pid)).includes(wanted)) found.push(pid);
+  for (const pid of await listPids()) {
+    if (pid === process.pid) continue;
+    const isMarked = (await environmentOf(pid)).includes(wanted) || (file !== undefined && (await hasOpen(pid, file)));
+    if (isMarked) found.push(pid);
+  }
   return found;
+}
+
+async function hasOpen(pid: number, file: string): Promise<boolean> {
+  const open = await readlink(`/proc/${pid}/fd/${MARK_DESCRIPTOR}`).catch(() => '');
+  return open === file || open === `${file} (deleted)`;
 }
 
 async function environmentOf(pid: number): Promise<string> {

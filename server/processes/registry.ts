@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { killMarked, signalGroup } from './group.ts';
@@ -37,6 +37,15 @@ export class ProcessRegistry {
     this.#write(mark, { server: describe(process.pid) });
   }
 
+  /** A descriptor of the child's file for it to inherit; undefined when the file cannot be opened. */
+  open(mark: string): number | undefined {
+    try {
+      return openSync(this.fileOf(mark), 'r');
+    } catch {
+      return undefined;
+    }
+  }
+
   note(mark: string, pid: number, child: Stoppable): void {
     this.#alive.add(child);
     try {
@@ -48,7 +57,7 @@ export class ProcessRegistry {
 
   forget(mark: string, child?: Stoppable): void {
     if (child) this.#alive.delete(child);
-    rmSync(this.#fileOf(mark), { force: true });
+    rmSync(this.fileOf(mark), { force: true });
   }
 
   async stopAll(): Promise<void> {
@@ -67,17 +76,17 @@ export class ProcessRegistry {
     // The folder may be a copy of one whose server goes on.
     if (note && note.server.pid !== process.pid && isStill(note.server)) return this.forget(mark);
     if (note?.child && isStill(note.child)) signalGroup(note.child.pid, 'SIGKILL');
-    await killMarked(mark);
+    await killMarked(mark, this.fileOf(mark));
     this.forget(mark);
   }
 
   #write(mark: string, note: Note): void {
-    writeFileSync(this.#fileOf(mark), JSON.stringify(note), { mode: 0o600 });
+    writeFileSync(this.fileOf(mark), JSON.stringify(note), { mode: 0o600 });
   }
 
   #read(mark: string): Note | undefined {
     try {
-      return Note.safeParse(JSON.parse(readFileSync(this.#fileOf(mark), 'utf8'))).data;
+      return Note.safeParse(JSON.parse(readFileSync(this.fileOf(mark), 'utf8'))).data;
     } catch {
       return undefined;
     }
@@ -91,7 +100,7 @@ export class ProcessRegistry {
     }
   }
 
-  #fileOf(mark: string): string {
+  fileOf(mark: string): string {
     return path.join(this.#folder, mark);
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Attributes } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_BYTES = 64_000;
@@ -8,7 +9,7 @@ const MAX_BYTES = 64_000;
 export function mergeAttributes(current: Attributes, changes: Attributes): Attributes {
   const merged = mergeObjects(current, changes);
   if (JSON.stringify(merged).length > MAX_BYTES) {
-    throw new AppError('invalid_request', `attributes hold at most ${MAX_BYTES} characters of JSON.`);
+    throw new AppError('invalid_request', say('invalid_request.attributes', { limit: MAX_BYTES }));
   }
   return merged;
 }
@@ -16,7 +17,7 @@ export function mergeAttributes(current: Attributes, changes: Attributes): Attri
 function mergeObjects(current: Attributes, changes: Attributes): Attributes {
   const merged: Attributes = { ...current };
   for (const [key, value] of Object.entries(changes)) {
-    if (FORBIDDEN_KEYS.has(key)) throw new AppError('invalid_request', `attributes must not have the key ${key}.`);
+    if (FORBIDDEN_KEYS.has(key)) throw new AppError('invalid_request', say('invalid_request.attributeKey', { key }));
     if (value === null) delete merged[key];
     else if (isPlain(value)) merged[key] = mergeObjects(isPlain(merged[key]) ? merged[key] : {}, value);
     else merged[key] = value;

@@ -1,27 +1,41 @@
+import { foldName } from '../../contract/agent-names.ts';
+import type { CutReason } from '../../contract/cut-answer.ts';
 import type { Part } from '../../contract/messages.ts';
+import { agentLabel, speakerLabel, speakerOf } from '../../contract/speakers.ts';
 import type { CompactionRow } from '../storage/tables.ts';
-import { escapeInline, quoteText } from './export-quote.ts';
+import { escapeInline, plainOrQuoted, quoteText } from './export-quote.ts';
 import type { Snapshot } from './export-snapshot.ts';
 import type { StoredMessage } from './message-store.ts';
 import { toMessage, toTime } from './views.ts';
 
 type Pages = () => AsyncIterable<StoredMessage[]>;
 
-/** Words that were said stand in quotations, whatever they are; only lines outside of them say who speaks. */
-export async function* markdownOf(snapshot: Snapshot, pages: Pages): AsyncGenerator<string> {
-  yield titleOf(snapshot);
+/** An agent's display name; undefined when there is no such agent any more. */
+export type DisplayName = (agentId: string) => string | undefined;
+
+/**
+ * Second-level headings say who speaks. A text that holds such headings itself, or anything that reaches beyond it, is
+ * quoted; every other text stands as it was said.
+ */
+export async function* markdownOf(snapshot: Snapshot, pages: Pages, nameOf: DisplayName): AsyncGenerator<string> {
+  const names = new Names(snapshot, nameOf);
+  yield titleOf(snapshot, names);
   const summaries = new Map(snapshot.compactions.map((row) => [row.last_message_id, row]));
-  yield* messagesOf(pages, (row) => row.on_path === 1, summaries);
+  yield* messagesOf(pages, (row) => row.on_path === 1, { summaries, names, cut: snapshot.cut });
   if (snapshot.count === snapshot.path.size) return;
-  yield '## Other branches\n\n';
-  yield* messagesOf(pages, (row) => row.on_path !== 1, summaries);
+  yield '# Other branches\n\n';
+  yield* messagesOf(pages, (row) => row.on_path !== 1, { summaries, names, cut: snapshot.cut });
 }
 
-function titleOf({ session, path, count }: Snapshot): string {
+function titleOf({ session, path, count }: Snapshot, names: Names): string {
   const facts = [
     `Session: ${escapeInline(session.id)}`,
-    `Primary agent: ${session.agent_id ? escapeInline(session.agent_id) : 'none'}`,
-    `Agents: ${(JSON.parse(session.agents) as string[]).map(escapeInline).join(', ') || 'none'}`,
+    `Primary agent: ${session.agent_id ? escapeInline(names.full(session.agent_id)) : 'none'}`,
+    `Agents: ${
+      agentsOf(session)
+        .map((id) => escapeInline(names.full(id)))
+        .join(', ') || 'none'
+    }`,
     `Sender: ${escapeInline(session.sender)}`,
     ...(session.folder ? [`Folder: ${escapeInline(session.folder)}`] : []),
     `Created: ${toTime(session.created_at)}`,
@@ -31,50 +45,68 @@ function titleOf({ session, path, count }: Snapshot): string {
   return `# ${title}\n\n${facts.map((fact) => `- ${fact}\n`).join('')}\n`;
 }
 
+interface Known {
+  summaries: ReadonlyMap<string, CompactionRow>;
+  names: Names;
+  cut: Snapshot['cut'];
+}
+
+interface Places {
+  places: ReadonlyMap<string, number>;
+}
+
+const CUT_MARKS: Record<CutReason, string> = {
+  length: 'cut off at the output limit',
+  content_filter: 'cut off by the content filter',
+  limit_stop: 'stopped at a limit',
+};
+
 async function* messagesOf(
   pages: Pages,
   wanted: (row: StoredMessage) => boolean,
-  summaries: ReadonlyMap<string, CompactionRow>,
+  { summaries, names, cut }: Known,
 ): AsyncGenerator<string> {
   const places = new Map<string, number>();
   for await (const page of pages()) {
     for (const row of page) places.set(row.id, row.seq!);
     yield page
       .filter(wanted)
-      .map((row) => messageOf(row, places) + summaryAfter(summaries.get(row.id)))
+      .map((row) => messageOf(row, { places, names, cut }) + summaryAfter(summaries.get(row.id), names))
       .join('');
   }
 }
 
-function messageOf(row: StoredMessage, places: ReadonlyMap<string, number>): string {
+function messageOf(row: StoredMessage, { places, names, cut }: Omit<Known, 'summaries'> & Places): string {
+  const reason = cut.get(row.id);
   const parent = row.parent_id ? places.get(row.parent_id) : undefined;
   const marks = [
     `#${row.seq}`,
     toTime(row.created_at),
-    ...(row.on_path === 1 ? [] : [parent ? `after #${parent}` : 'at the beginning']),
+    ...(row.on_path === 1 ? [] : [parent ? `after #${parent}` : 'at the start']),
     ...(row.status === 'interrupted' ? ['interrupted'] : []),
+    ...(reason ? [CUT_MARKS[reason]] : []),
     ...(row.compaction_id ? ['archived'] : []),
   ];
-  return `${speakerOf(row)} · ${marks.join(' · ')}\n\n${contentsOf(row)}`;
+  return `## ${headingOf(row, names)} · ${marks.join(' · ')}\n\n${contentsOf(row)}`;
 }
 
-/** `Assistant` only for old messages that do not say who spoke. */
-function speakerOf(row: StoredMessage): string {
-  if (row.role === 'user') return '**User**';
-  return `**${row.agent_id ? escapeInline(row.agent_id) : 'Assistant'}**${row.guest ? ' (guest)' : ''}`;
+function headingOf(row: StoredMessage, names: Names): string {
+  const { role, agent, parts } = toMessage(row);
+  const label = speakerLabel(speakerOf({ role, agent, parts }), (agentId) => names.short(agentId));
+  return `${escapeInline(label)}${row.guest ? ' (guest)' : ''}`;
 }
 
 /** What was said and, between it, what was done and what came of it. */
 function contentsOf(row: StoredMessage): string {
   const { parts, text } = toMessage(row);
-  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file')) return text ? quoteText(text) : '';
+  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file')) return text ? plainOrQuoted(text) : '';
   return parts.map(partOf).join('');
 }
 
 function partOf(part: Part): string {
   switch (part.type) {
     case 'text':
-      return quoteText(part.text);
+      return plainOrQuoted(part.text);
     case 'tool_call':
       return callOf(part);
     case 'tool_result':
@@ -95,8 +127,43 @@ function callOf({ name, input, state }: Extract<Part, { type: 'tool_call' }>): s
   return `${what}: ${escapeInline(name)}${how}\n\n${quoteText(input)}`;
 }
 
-function summaryAfter(row: CompactionRow | undefined): string {
+function summaryAfter(row: CompactionRow | undefined, names: Names): string {
   if (!row) return '';
-  const what = `${row.archived_count} earlier messages are archived. In requests, this summary stands for them`;
-  return `---\n\n*${what} (written by ${escapeInline(row.agent_id)}, ${toTime(row.created_at)}):*\n\n${quoteText(row.summary)}---\n\n`;
+  const what = `${row.archived_count} earlier ${row.archived_count === 1 ? 'message is' : 'messages are'} archived. In requests, this summary replaces ${row.archived_count === 1 ? 'it' : 'them'}`;
+  return `---\n\n*${what} (written by ${escapeInline(names.short(row.agent_id))}, ${toTime(row.created_at)}):*\n\n${quoteText(row.summary)}---\n\n`;
+}
+
+function agentsOf(session: Snapshot['session']): string[] {
+  return JSON.parse(session.agents) as string[];
+}
+
+/** Agents by their display names; with the id where two are called alike, or where the name might mean another agent. */
+class Names {
+  readonly #nameOf: DisplayName;
+  readonly #taken = new Map<string, Set<string>>();
+
+  constructor({ session }: Snapshot, nameOf: DisplayName) {
+    this.#nameOf = nameOf;
+    for (const id of [...agentsOf(session), ...(session.agent_id ? [session.agent_id] : [])]) this.#take(id);
+  }
+
+  short(agentId: string): string {
+    const name = this.#nameOf(agentId);
+    if (name === undefined) return agentLabel(agentId);
+    this.#take(agentId);
+    return this.#taken.get(foldName(name))!.size > 1 ? this.full(agentId) : name;
+  }
+
+  full(agentId: string): string {
+    const name = this.#nameOf(agentId);
+    return name === undefined || name === agentId ? agentLabel(agentId) : `${name} (${agentId})`;
+  }
+
+  #take(agentId: string): void {
+    for (const name of [this.#nameOf(agentId), agentId]) {
+      if (name === undefined) continue;
+      const owners = this.#taken.get(foldName(name)) ?? new Set();
+      this.#taken.set(foldName(name), owners.add(agentId));
+    }
+  }
 }

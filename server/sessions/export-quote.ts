@@ -11,22 +11,36 @@ export function quoteText(text: string): string {
   return `> ${shown.replace(LINE_END, '$&> ')}\n\n`;
 }
 
+/** A text as it was said, unless something in it would be taken for our own or reach beyond it: then as a quotation. */
+export function plainOrQuoted(text: string): string {
+  return STRANGE_LINE_END.test(text) || holds(OURS, text) !== 'nothing' ? quoteText(text) : `${text}\n\n`;
+}
+
 function fence(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), (run) => run[0].length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const marks = '`'.repeat(longest + 1);
   return `${marks}\n${text}\n${marks}`;
 }
 
+/** Ends a line in some viewers only. */
+const STRANGE_LINE_END = /[\u0085\u2028\u2029\v\f]/;
 const TAG = /<(?:[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|$)|[/!?])/;
 const FENCE_LIKE = /^[\s>*+\-\d.)]*(?:```|~~~)/;
 const OPENING = /^(?<marks>`{3,}|~{3,})(?<info>.*)$/;
 
+/** First- and second-level headings, also underlined ones, and HTML. */
+const OURS = new RegExp(`${TAG.source}|^[\\s>*+\\-\\d.)]*#{1,2}(?:\\s|$)|^[\\s>*+\\d.)]*(?:=+|-+)\\s*$`);
+
+function holdsHtml(text: string): boolean {
+  return TAG.test(text) && holds(TAG, text) === 'wanted';
+}
+
 /**
- * True when in doubt. Fences are trusted only where they begin their line, since there every viewer sees them alike;
+ * What a text holds outside its fenced code; `wanted` when in doubt. Fences are trusted only where they begin their line, since there every viewer sees them alike;
  * anything that may be a fence elsewhere makes the whole text doubtful.
  */
-function holdsHtml(text: string): boolean {
-  if (!TAG.test(text)) return false;
+function holds(wanted: RegExp, text: string): 'wanted' | 'open fence' | 'nothing' {
   let closing: RegExp | undefined;
   // Only these two end a line in Markdown.
   for (const line of text.split(/\r\n|[\n\r]/)) {
@@ -36,9 +50,9 @@ function holdsHtml(text: string): boolean {
     }
     const opening = OPENING.exec(line)?.groups;
     if (opening && !opening.info!.includes('`')) closing = closingOf(opening.marks!);
-    else if (opening || FENCE_LIKE.test(line) || TAG.test(line)) return true;
+    else if (opening || FENCE_LIKE.test(line) || wanted.test(line)) return 'wanted';
   }
-  return false;
+  return closing ? 'open fence' : 'nothing';
 }
 
 function closingOf(marks: string): RegExp {

@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CutReason } from '../../contract/cut-answer.ts';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { CompactionRow, SessionRow } from '../storage/tables.ts';
-import { type Stretch, selectLinks, selectStretch } from './export-store.ts';
+import { type Stretch, selectCutAnswers, selectLinks, selectStretch } from './export-store.ts';
 import { type StoredMessage, selectCompactions } from './message-store.ts';
 import { type Connection, loadSession } from './store.ts';
 
@@ -12,6 +14,8 @@ export interface Snapshot {
   /** The branch that was being shown. */
   path: ReadonlySet<string>;
   count: number;
+  /** Answers that end early although their turns are complete. */
+  cut: ReadonlyMap<string, CutReason>;
 }
 
 const PAGE = 200;
@@ -28,7 +32,8 @@ export async function takeSnapshot(db: Connection, owner: string, id: string): P
     for (const link of links) parents.set(link.id, link.parent_id);
   }
   const known = compactions.filter((compaction) => parents.has(compaction.last_message_id));
-  return { session, compactions: known, path: pathTo(session.head_id, parents), count: parents.size };
+  const cut = await selectCutAnswers(db, id);
+  return { session, compactions: known, path: pathTo(session.head_id, parents), count: parents.size, cut };
 }
 
 function pathTo(head: string | null, parents: ReadonlyMap<string, string | null>): Set<string> {
@@ -51,7 +56,7 @@ export async function* readSnapshot(db: Connection, snapshot: Snapshot): AsyncGe
     }));
   }
   if (read < snapshot.count) {
-    throw new AppError('session_busy', 'The session was cleared or deleted while it was being exported.');
+    throw new AppError('session_busy', say('session_busy.export'));
   }
 }
 

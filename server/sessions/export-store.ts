@@ -1,3 +1,4 @@
+import { CUT_REASONS, type CutReason } from '../../contract/cut-answer.ts';
 import type { StoredMessage } from './message-store.ts';
 import type { Connection } from './store.ts';
 
@@ -15,6 +16,19 @@ export function selectStretch(db: Connection, sessionId: string, stretch: Stretc
 /** Only who follows whom: enough to tell the branches apart. */
 export function selectLinks(db: Connection, sessionId: string, stretch: Stretch) {
   return stretchOf(db, sessionId, stretch).select(['id', 'parent_id', 'seq']).execute();
+}
+
+/** Why answers of a session end early, by the ids of the answers. */
+export async function selectCutAnswers(db: Connection, sessionId: string): Promise<Map<string, CutReason>> {
+  const rows = await db
+    .selectFrom('turns')
+    .select(['answer_id', 'stop_reason'])
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'complete')
+    .where('stop_reason', 'in', [...CUT_REASONS])
+    .where('answer_id', 'is not', null)
+    .execute();
+  return new Map(rows.map(({ answer_id, stop_reason }) => [answer_id!, stop_reason as CutReason]));
 }
 
 function stretchOf(db: Connection, sessionId: string, { after, upto, limit }: Stretch) {

@@ -1,6 +1,6 @@
 import type { ExportedMessage, ExportedSession } from '../../contract/sessions.ts';
 import type { CompactionRow, SessionRow } from '../storage/tables.ts';
-import { markdownOf } from './export-markdown.ts';
+import { type DisplayName, markdownOf } from './export-markdown.ts';
 import { readSnapshot, type Snapshot, takeSnapshot } from './export-snapshot.ts';
 import type { StoredMessage } from './message-store.ts';
 import type { Connection } from './store.ts';
@@ -27,15 +27,14 @@ export async function* exportSessionText(db: Connection, owner: string, id: stri
 }
 
 /** For people to read: every speaker named, nothing left out that was said. */
-export async function exportMarkdown(db: Connection, owner: string, id: string): Promise<string> {
-  let text = '';
-  for await (const piece of exportMarkdownText(db, owner, id)) text += piece;
-  return text;
-}
-
-export async function* exportMarkdownText(db: Connection, owner: string, id: string): AsyncGenerator<string> {
+export async function* exportMarkdown(
+  db: Connection,
+  owner: string,
+  id: string,
+  nameOf: DisplayName,
+): AsyncGenerator<string> {
   const snapshot = await takeSnapshot(db, owner, id);
-  yield* markdownOf(snapshot, () => readSnapshot(db, snapshot));
+  yield* markdownOf(snapshot, () => readSnapshot(db, snapshot), nameOf);
 }
 
 function headOf({ session }: Snapshot): Omit<ExportedSession, 'messages' | 'compactions'> {

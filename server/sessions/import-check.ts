@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import type { ExportedMessage, ExportedSession, PlainSession } from '../../contract/sessions.ts';
 import { mergeAttributes } from './attributes.ts';
 
@@ -9,6 +10,7 @@ export function checkExported(file: ExportedSession, messageBytes: number): stri
     ...file.messages.flatMap((message, index) => [
       ...checkSizes(message, `messages[${index}]`, messageBytes),
       ...checkVoice(message, `messages[${index}]`),
+      ...checkCalls(message, `messages[${index}]`),
     ]),
     ...checkOrder(file.messages),
     ...checkPath(file.messages),
@@ -32,6 +34,15 @@ function checkAttributes({ session }: ExportedSession): string[] {
   }
 }
 
+/** Arguments are JSON inside a string: the depth of the file says nothing about theirs. */
+function checkCalls({ parts }: ExportedMessage, place: string): string[] {
+  return parts.flatMap((part, index) =>
+    part.type === 'tool_call' && isJsonTooDeep(part.input)
+      ? [`${place}.parts[${index}].input must be nested at most ${MAX_JSON_DEPTH} levels deep`]
+      : [],
+  );
+}
+
 function checkSizes(message: ExportedMessage, place: string, bytes: number): string[] {
   const parts = message.parts.flatMap((part, index) =>
     Object.entries(part).flatMap(([name, value]) =>
@@ -50,10 +61,10 @@ function checkSize(text: string, place: string, bytes: number): string[] {
 function checkVoice(message: ExportedMessage, place: string): string[] {
   const issues: string[] = [];
   if (message.role === 'delegation' && !message.parts.some((part) => part.type === 'delegation'))
-    issues.push(`${place}.parts must say who gave what to whom: it is a delegation`);
-  if (message.guest && message.agent === null) issues.push(`${place}.guest must be false: no agent is named`);
+    issues.push(`${place}.parts must contain a delegation part`);
+  if (message.guest && message.agent === null) issues.push(`${place}.guest must be false when no agent is named`);
   if (message.role !== 'delegation' && message.text !== textOf(message))
-    issues.push(`${place}.text must be the text of its parts`);
+    issues.push(`${place}.text must match the text of its parts`);
   return issues;
 }
 
@@ -67,7 +78,7 @@ function checkOrder(messages: readonly ExportedMessage[]): string[] {
   let seq = 0;
   for (const [index, message] of messages.entries()) {
     const place = `messages[${index}]`;
-    if (message.seq <= seq) issues.push(`${place}.seq must be greater than ${seq}, that of the message before`);
+    if (message.seq <= seq) issues.push(`${place}.seq must be greater than ${seq}, the seq of the previous message`);
     if (earlier.has(message.id)) issues.push(`${place}.id must be unique`);
     if (message.parentId !== null && !earlier.has(message.parentId)) {
       issues.push(`${place}.parentId must be null or the id of an earlier message`);
@@ -84,7 +95,7 @@ function checkPath(messages: readonly ExportedMessage[]): string[] {
   for (const [index, message] of messages.entries()) {
     if (!message.onPath) continue;
     if (message.parentId !== head) {
-      return [`messages[${index}].onPath must be false: the message does not follow the one before it on the path`];
+      return [`messages[${index}].onPath must be false: the message does not follow the previous one on the path`];
     }
     head = message.id;
   }
@@ -101,7 +112,7 @@ function checkCompactions(file: ExportedSession, bytes: number): string[] {
     ids.add(compaction.id);
     const seq = seqs.get(compaction.lastMessageId);
     if (seq === undefined) found.push(`${place}.lastMessageId must be the id of a message`);
-    else if (seq !== compaction.uptoSeq) found.push(`${place}.uptoSeq must be ${seq}, that of its last message`);
+    else if (seq !== compaction.uptoSeq) found.push(`${place}.uptoSeq must be ${seq}, the seq of its last message`);
     return found;
   });
   return [...issues, ...checkArchived(file.messages, ids)];

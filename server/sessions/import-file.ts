@@ -1,34 +1,65 @@
-import type { z } from 'zod';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import { DEFAULT_SENDER } from '../../contract/names.ts';
-import { ExportedSession, PlainSession } from '../../contract/sessions.ts';
+import { ExportedMessage, ExportedSession, PlainMessage, PlainSession } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import { checkExported, checkPlain } from './import-check.ts';
 import { describeIssue } from './import-issues.ts';
 import { toTitle } from './views.ts';
 
-const MAX_DEPTH = 64;
 const MAX_ISSUES = 20;
 
 /** An export of Parley's own or a plain session file, checked and in the one form that is stored. */
-export function readImport(body: unknown, messageBytes: number): ExportedSession {
+export async function readImport(body: unknown, messageBytes: number): Promise<ExportedSession> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw importInvalid(['the file must be a JSON object']);
   }
-  if (isDeeper(body, MAX_DEPTH)) throw importInvalid([`the file is nested more than ${MAX_DEPTH} levels deep`]);
+  if (isDeeper(body, MAX_JSON_DEPTH))
+    throw importInvalid([`the file is nested more than ${MAX_JSON_DEPTH} levels deep`]);
   if (Object.hasOwn(body, 'format')) {
-    const file = parse(ExportedSession, body);
+    const file = await parse(ExportedSession, ExportedMessage, body);
     assertNone(checkExported(file, messageBytes));
     return file;
   }
-  const file = parse(PlainSession, body);
+  const file = await parse(PlainSession, PlainMessage, body);
   assertNone(checkPlain(file, messageBytes));
   return fromPlain(file, new Date().toISOString());
 }
 
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw importInvalid(result.error.issues.map((issue) => describeIssue(issue, body)));
+/** Messages are checked some at a time, so that others are served meanwhile. */
+async function parse<T extends { messages: M[] }, M>(
+  schema: z.ZodType<T>,
+  message: z.ZodType<M>,
+  body: object & { messages?: unknown },
+): Promise<T> {
+  const isList = Array.isArray(body.messages);
+  const file = schema.safeParse(isList ? { ...body, messages: [] } : body);
+  const issues = file.error ? [...file.error.issues] : [];
+  const messages: M[] = [];
+  for await (const part of isList ? parseMessages(message, body.messages as unknown[]) : []) {
+    for (const one of part.data) messages.push(one);
+    issues.push(...part.issues);
+  }
+  if (!file.success || issues.length > 0) throw importInvalid(issues.map((issue) => describeIssue(issue, body)));
+  return { ...file.data, messages };
+}
+
+const AT_ONCE = 250;
+
+async function* parseMessages<M>(message: z.ZodType<M>, messages: readonly unknown[]) {
+  const list = z.array(message);
+  for (let start = 0; start < messages.length; start += AT_ONCE) {
+    const { data, error } = list.safeParse(messages.slice(start, start + AT_ONCE));
+    const issues = (error?.issues ?? []).map((issue) => ({ ...issue, path: pathInFile(issue.path, start) }));
+    yield { data: data ?? [], issues };
+    await setImmediate();
+  }
+}
+
+function pathInFile([index, ...rest]: PropertyKey[], start: number): PropertyKey[] {
+  return ['messages', start + Number(index), ...rest];
 }
 
 function assertNone(issues: string[]): void {
@@ -38,7 +69,7 @@ function assertNone(issues: string[]): void {
 function importInvalid(issues: string[]): AppError {
   const [first, ...rest] = issues;
   const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';
-  return new AppError('import_invalid', `This file cannot be imported: ${first}${more}. Nothing was written.`, {
+  return new AppError('import_invalid', say('import_invalid', { issue: first ?? '', more }), {
     issues: issues.slice(0, MAX_ISSUES),
   });
 }

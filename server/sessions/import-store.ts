@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { searchWords } from '../storage/search-words.ts';
 import type { MessageRow } from '../storage/tables.ts';
 import { searchTags } from './search-tag.ts';
 import type { Connection } from './store.ts';
@@ -10,7 +11,7 @@ export async function insertMessages(db: Connection, rows: Insertable<MessageRow
   const rids = new Map(inserted.map((row) => [row.id, row.rid]));
   const words = rows
     .filter((row) => row.text)
-    .map((row) => sql`(${rids.get(row.id)}, ${row.text}, ${searchTags(row)})`);
+    .map((row) => sql`(${rids.get(row.id)}, ${searchWords(row.text)}, ${searchTags(row)})`);
   if (words.length > 0) await sql`INSERT INTO messages_fts (rowid, text, tags) VALUES ${sql.join(words)}`.execute(db);
 }
 

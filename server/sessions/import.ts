@@ -1,20 +1,23 @@
-import { setImmediate } from 'node:timers/promises';
 import { newId } from '../../contract/ids.ts';
 import type { Part } from '../../contract/messages.ts';
 import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
+import { removeDetached, writeDetached } from './detached.ts';
+import { deleteDetachedMark } from './detached-store.ts';
 import { readImport } from './import-file.ts';
 import { backdateSession, insertMessages } from './import-store.ts';
 import { insertCompaction } from './message-store.ts';
 import { announce, createSession } from './sessions.ts';
 import { addSessionAgent, findSessionByName } from './store.ts';
-import { toSnippet } from './views.ts';
+import { newestSnippet } from './views.ts';
 
 export interface ImportLimits {
   messageBytes: number;
 }
 
+/** Looked through for something to show of the session. */
+const NEWEST = 20;
 const DEFAULT_LIMITS: ImportLimits = { messageBytes: 1_000_000 };
 
 /**
@@ -28,15 +31,39 @@ export async function importSession(
   name?: string,
   limits: ImportLimits = DEFAULT_LIMITS,
 ): Promise<Session> {
-  const file = readImport(body, limits.messageBytes);
-  return log.write(async (tx) => {
-    const session = await createImported(tx, owner, file, name ?? (await freeName(tx, owner, file)));
-    const ids = new NewIds();
-    await copyCompactions(tx, session, file, ids);
-    await copyMessages(tx, session, file, ids);
-    await settle(tx, session, file, ids);
-    return announce(tx, session);
-  });
+  const file = await readImport(body, limits.messageBytes);
+  const id = newId();
+  const ids = new NewIds();
+  try {
+    await writeDetached(log, id, batchesOf(file), (tx, start) => copyMessages(tx, id, file, ids, start));
+    return await log.write((tx) => complete(tx, owner, id, file, ids, name));
+  } catch (error) {
+    await removeDetached(log, [id]).catch(() => undefined);
+    throw error;
+  }
+}
+
+const BATCH = 100;
+
+function batchesOf({ messages }: ExportedSession): number[] {
+  return Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) => index * BATCH);
+}
+
+async function copyMessages(tx: Tx, sessionId: string, { messages }: ExportedSession, ids: NewIds, start: number) {
+  const batch = messages.slice(start, start + BATCH);
+  await insertMessages(
+    tx.db,
+    batch.map((message, index) => toRow(sessionId, message, start + index + 1, ids)),
+  );
+}
+
+/** The session itself: from here on it is there, with all that was written. */
+async function complete(tx: Tx, owner: string, id: string, file: ExportedSession, ids: NewIds, name?: string) {
+  await deleteDetachedMark(tx.db, id);
+  const session = await createImported(tx, owner, id, file, name ?? (await freeName(tx, owner, file)));
+  await copyCompactions(tx, session, file, ids);
+  await settle(tx, session, file, ids);
+  return announce(tx, session);
 }
 
 /** A name somebody asks for must be free; one that only came with the file gives way, and remains as the title. */
@@ -45,8 +72,9 @@ async function freeName(tx: Tx, owner: string, { session }: ExportedSession): Pr
   return (await findSessionByName(tx.db, owner, session.name)) ? undefined : session.name;
 }
 
-async function createImported(tx: Tx, owner: string, { session }: ExportedSession, name: string | undefined) {
+async function createImported(tx: Tx, owner: string, id: string, { session }: ExportedSession, name?: string) {
   const row = await createSession(tx, owner, {
+    id,
     type: session.type,
     sender: session.sender,
     attributes: session.attributes,
@@ -86,28 +114,15 @@ async function copyCompactions(tx: Tx, session: SessionRow, file: ExportedSessio
       upto_seq: places.get(compaction.lastMessageId)!,
       last_message_id: ids.of(compaction.lastMessageId),
       created_at: Date.parse(compaction.createdAt),
+      usage: null,
     });
   }
 }
 
-const BATCH = 100;
-
-/** Others are heard between the batches, though they cannot write before the import is done. */
-async function copyMessages(tx: Tx, session: SessionRow, { messages }: ExportedSession, ids: NewIds): Promise<void> {
-  for (let start = 0; start < messages.length; start += BATCH) {
-    const batch = messages.slice(start, start + BATCH);
-    await insertMessages(
-      tx.db,
-      batch.map((message, index) => toRow(session, message, start + index + 1, ids)),
-    );
-    await setImmediate();
-  }
-}
-
-function toRow(session: SessionRow, message: ExportedMessage, seq: number, ids: NewIds) {
+function toRow(sessionId: string, message: ExportedMessage, seq: number, ids: NewIds) {
   return {
     id: ids.of(message.id),
-    session_id: session.id,
+    session_id: sessionId,
     seq,
     parent_id: ids.ofNullable(message.parentId),
     turn_id: null,
@@ -130,11 +145,11 @@ function withoutContents(part: Part): Part {
 }
 
 /** Whether the text alone says it all. */
-function isPlain({ text, parts }: ExportedMessage): boolean {
+function isPlain({ text, parts }: Pick<ExportedMessage, 'text' | 'parts'>): boolean {
   return text === '' ? parts.length === 0 : parts.length === 1 && parts[0]!.type === 'text';
 }
 
-/** Activity is now, so that what was just imported is found at the top. */
+/** Its activity is that of its newest message: importing an old session does not make it a new one. */
 async function settle(tx: Tx, session: SessionRow, file: ExportedSession, ids: NewIds): Promise<void> {
   const { messages } = file;
   const path = messages.filter((message) => message.onPath);
@@ -144,7 +159,13 @@ async function settle(tx: Tx, session: SessionRow, file: ExportedSession, ids: N
   session.message_seq = messages.length;
   session.message_count = path.length;
   session.title = file.session.title;
-  session.snippet = toSnippet(path.findLast((message) => message.text)?.text ?? '');
+  Object.assign(session, newestSnippet(path.slice(-NEWEST).map(toShown)));
   session.agents = JSON.stringify([...speakers]);
   session.status = messages.length > 0 ? 'active' : 'idle';
+  const newest = messages.reduce((at, { createdAt }) => Math.max(at, Date.parse(createdAt)), session.created_at);
+  session.last_activity_at = Math.min(newest, tx.now);
+}
+
+function toShown({ role, agent, text, parts }: ExportedMessage) {
+  return { role, agent_id: agent, text, parts: isPlain({ text, parts }) ? null : JSON.stringify(parts) };
 }

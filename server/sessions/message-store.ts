@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
+import { searchWords } from '../storage/search-words.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
 import { searchTags } from './search-tag.ts';
@@ -36,7 +38,7 @@ const insertMessageRow = insertion<Omit<MessageRow, 'rid'>>(
 
 /** Words and, as tokens of their own, what searches filter by. */
 async function indexMessage(db: Connection, rid: number, row: Omit<MessageRow, 'rid'>): Promise<void> {
-  if (row.text) await insertIndexed(db, rid, row.text, searchTags(row));
+  if (row.text) await insertIndexed(db, rid, searchWords(row.text), searchTags(row));
 }
 
 const insertIndexed = statement('INSERT INTO messages_fts (rowid, text, tags) VALUES (?, ?, ?)');
@@ -69,7 +71,7 @@ export async function loadMessage(db: Connection, owner: string, id: string): Pr
     .where('messages.id', '=', id)
     .where('sessions.owner', '=', owner)
     .executeTakeFirst();
-  if (!row) throw new AppError('message_not_found', `There is no message ${id}.`);
+  if (!row) throw new AppError('message_not_found', say('message_not_found', { id }));
   return row;
 }
 
@@ -88,6 +90,25 @@ export async function selectMessages(db: Connection, sessionId: string, page: Me
   query = page.before === undefined ? query.where('seq', 'is not', null) : query.where('seq', '<', page.before);
   return (await query.orderBy('seq', 'desc').limit(page.limit).execute()).reverse();
 }
+
+/** Where a message stands; its words are not read. */
+export type MessagePlace = Pick<StoredMessage, 'id' | 'parent_id' | 'on_path'> & { seq: number };
+
+/** Every branch of a session, in order. */
+export const selectPlaces = statement<MessagePlace>(`SELECT id, parent_id, on_path, seq FROM messages
+  WHERE session_id = ? AND seq IS NOT NULL ORDER BY seq`);
+
+/** Messages of a session by their ids, in the order of the session. */
+export function selectMessagesById(
+  db: Connection,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<StoredMessage[]> {
+  return selectGiven(db, JSON.stringify(ids), sessionId);
+}
+
+const selectGiven = statement<StoredMessage>(`SELECT messages.* FROM messages
+  WHERE id IN (SELECT value FROM json_each(?)) AND session_id = ? AND seq IS NOT NULL ORDER BY seq`);
 
 export function selectAllMessages(db: Connection, sessionId: string): Promise<StoredMessage[]> {
   return db

@@ -1,5 +1,6 @@
 import type { ParsedSearch, Term } from './search-query.ts';
 import { searchTag } from './search-tag.ts';
+import { termWords } from './search-tokens.ts';
 
 /**
  * The index's own query language, from quoted strings only: nothing a person types can be read as an operator. Null when
@@ -19,9 +20,10 @@ export function toMatch(search: ParsedSearch, sessionIds: readonly string[], wit
   return excluded ? `(${positive}) NOT text : (${excluded})` : positive;
 }
 
-/** A NUL would end the query early. */
+/** Words hold letters and digits only, so nothing in them ends the quotation. */
 function quote(term: Term): string {
-  return `"${term.text.replaceAll('"', '""').replaceAll('\0', ' ')}"${term.prefix ? ' *' : ''}`;
+  const { words, prefix } = termWords(term);
+  return `"${words.join(' ')}"${prefix ? ' *' : ''}`;
 }
 
 function anyTag(tags: string[]): string | null {

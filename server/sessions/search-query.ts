@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say, type Text } from '../../contract/texts.ts';
 import { hasToken } from './search-tokens.ts';
 
 /** A word, a phrase, or the beginning of one (`prefix`). */
@@ -55,7 +56,7 @@ function splitQuery(q: string): Piece[] {
   PIECE.lastIndex = 0;
   for (skipSpace(text); PIECE.lastIndex < text.length; skipSpace(text)) {
     const found = PIECE.exec(text);
-    if (!found?.[0]) throw invalid('A quotation mark is not closed.');
+    if (!found?.[0]) throw invalid(say('search_invalid.quote'));
     pieces.push(toPiece(found.groups!));
   }
   return pieces;
@@ -77,8 +78,9 @@ function toPiece(groups: Record<string, string | undefined>): Piece {
 
 function take(parsed: ParsedSearch, piece: Piece, now: number): void {
   if (piece.filter === undefined) takeTerm(piece.negated ? parsed.excluded : parsed.terms, piece);
-  else if (piece.negated) throw invalid(`${piece.filter}: cannot be excluded; only words can.`);
-  else if (!piece.value.trim()) throw invalid(`${piece.filter}: needs a value, like ${EXAMPLES[piece.filter]}.`);
+  else if (piece.negated) throw invalid(say('search_invalid.excludedFilter', { filter: piece.filter }));
+  else if (!piece.value.trim())
+    throw invalid(say('search_invalid.value', { filter: piece.filter, example: EXAMPLES[piece.filter]! }));
   else takeFilter(parsed, piece.filter, piece.value.trim(), now);
 }
 
@@ -113,11 +115,7 @@ function readTime(filter: string, value: string, now: number): number {
   const found = DATE_TIME.exec(value);
   const zone = found?.groups?.time && !found.groups.zone ? 'Z' : '';
   const time = found && isRealDay(value.slice(0, 10)) ? Date.parse(value.replace(' ', 'T') + zone) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw invalid(
-      `${filter}:${value} is not a time. Use a date (2026-01-31), a date-time or an age (30m, 12h, 7d, 2w).`,
-    );
-  }
+  if (Number.isNaN(time)) throw invalid(say('search_invalid.time', { filter, value }));
   return time;
 }
 
@@ -128,15 +126,12 @@ function isRealDay(day: string): boolean {
 
 function assertAnswerable(parsed: ParsedSearch): void {
   const positive = parsed.terms.length + parsed.agents.length + parsed.from.length + parsed.sessions.length;
-  if (parsed.terms.length + parsed.excluded.length > MAX_TERMS) throw invalid(`Use at most ${MAX_TERMS} words.`);
-  if (parsed.excluded.length > 0 && positive === 0) {
-    throw invalid('Only excluded words: add a word to look for, or a filter such as agent: or session:.');
-  }
-  if (positive === 0 && parsed.after === null && parsed.before === null) {
-    throw invalid('Type a word to look for, or a filter such as agent:wisp/concierge.');
-  }
+  if (parsed.terms.length + parsed.excluded.length > MAX_TERMS)
+    throw invalid(say('search_invalid.tooManyWords', { limit: MAX_TERMS }));
+  if (parsed.excluded.length > 0 && positive === 0) throw invalid(say('search_invalid.onlyExcluded'));
+  if (positive === 0 && parsed.after === null && parsed.before === null) throw invalid(say('search_invalid.empty'));
 }
 
-function invalid(message: string): AppError {
+function invalid(message: Text): AppError {
   return new AppError('search_invalid', message);
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { SearchHit } from '../../contract/sessions.ts';
+import { say, type Text } from '../../contract/texts.ts';
 
 /** The hits with, for the next page, the rows they are. */
 export interface SearchAnswer {
@@ -9,7 +10,7 @@ export interface SearchAnswer {
 
 export interface SearchFailure {
   code: ErrorCode;
-  message: string;
+  message: string | Text;
 }
 
 /** What the search thread says to each plan it is sent, once. */
@@ -17,5 +18,5 @@ export type SearchReply = { answer: SearchAnswer } | { failure: SearchFailure };
 
 export const TOO_SLOW: SearchFailure = {
   code: 'search_invalid',
-  message: 'This search takes too long. Add a rarer word, or narrow it with session:, agent: or from:.',
+  message: say('search_invalid.tooSlow'),
 };

@@ -1,38 +1,31 @@
 import type { SearchHit } from '../../contract/sessions.ts';
 import type { Term } from './search-query.ts';
-import { type Token, tokensOf } from './search-tokens.ts';
+import { type TermWords, type Token, termWords, tokensOf } from './search-tokens.ts';
 
 interface Range {
   start: number;
   end: number;
 }
 
-/** A term as the words it is made of; of a prefix the last one may go on. */
-export interface Pattern {
-  words: string[];
-  prefix: boolean;
-}
+export type Pattern = TermWords;
 
 const LENGTH = 160;
 /** How much is shown before the first match. */
 const LEAD = 48;
 
 export function toPatterns(terms: readonly Term[]): Pattern[] {
-  return terms.map((term) => ({
-    words: Array.from(tokensOf(term.text), (token) => token.folded),
-    prefix: term.prefix,
-  }));
+  return terms.map(termWords);
 }
 
 /** The words around the first match, on one line; without a match, how the text begins. */
 export function makeSnippet(
   text: string,
   patterns: readonly Pattern[],
-): Pick<SearchHit, 'snippet' | 'matches' | 'position'> {
-  const matches = matchesOf(text, patterns);
-  const first: Range | undefined = matches.next().value ?? undefined;
+): Pick<SearchHit, 'snippet' | 'matches' | 'position' | 'count'> {
+  const matches = [...matchesOf(text, patterns)];
+  const [first] = matches;
   const window = chooseWindow(text, first?.start ?? 0);
-  const inside = first ? takeInside([first], matches, window) : [];
+  const inside = matches.filter((match) => match === first || match.end <= window.end);
   const opening = window.start > 0 ? '…' : '';
   const closing = window.end < text.length ? '…' : '';
   const shift = opening.length - window.start;
@@ -40,6 +33,7 @@ export function makeSnippet(
     snippet: opening + oneLine(text.slice(window.start, window.end)) + closing,
     matches: inside.map(({ start, end }) => ({ start: start + shift, end: Math.min(end, window.end) + shift })),
     position: first?.start ?? 0,
+    count: matches.length,
   };
 }
 
@@ -48,12 +42,22 @@ function* matchesOf(text: string, patterns: readonly Pattern[]): Generator<Range
   const longest = Math.max(0, ...patterns.map((pattern) => pattern.words.length));
   const tokens = tokensOf(text);
   const ahead: Token[] = [];
+  let shown = 0;
   for (fill(ahead, tokens, longest); ahead.length > 0; fill(ahead, tokens, longest)) {
-    const length = matchHere(ahead, patterns);
-    if (length > 0) yield { start: ahead[0]!.start, end: ahead[length - 1]!.end };
-    ahead.splice(0, Math.max(1, length));
+    const found = ahead[0]!.start < shown ? null : matchHere(ahead, patterns);
+    if (found) {
+      shown = endOf(ahead, found);
+      yield { start: ahead[0]!.start, end: shown };
+    }
+    ahead.splice(0, Math.max(1, found?.words.length ?? 0));
   }
   return undefined;
+}
+
+/** Of a pair of characters that only begins as the term ends, the second one is not part of the match. */
+function endOf(ahead: readonly Token[], { words, prefix }: Pattern): number {
+  const last = ahead[words.length - 1]!;
+  return prefix && last.unspaced ? last.start + words.at(-1)!.length : last.end;
 }
 
 function fill(ahead: Token[], tokens: Generator<Token>, wanted: number): void {
@@ -64,14 +68,15 @@ function fill(ahead: Token[], tokens: Generator<Token>, wanted: number): void {
   }
 }
 
-function matchHere(ahead: readonly Token[], patterns: readonly Pattern[]): number {
-  let longest = 0;
-  for (const { words, prefix } of patterns) {
+function matchHere(ahead: readonly Token[], patterns: readonly Pattern[]): Pattern | null {
+  let longest: Pattern | null = null;
+  for (const pattern of patterns) {
+    const { words, prefix } = pattern;
     if (
-      words.length > longest &&
+      words.length > (longest?.words.length ?? 0) &&
       words.every((word, index) => isWord(ahead[index], word, prefix && index === words.length - 1))
     ) {
-      longest = words.length;
+      longest = pattern;
     }
   }
   return longest;
@@ -79,14 +84,6 @@ function matchHere(ahead: readonly Token[], patterns: readonly Pattern[]): numbe
 
 function isWord(token: Token | undefined, word: string, prefix: boolean): boolean {
   return token !== undefined && (prefix ? token.folded.startsWith(word) : token.folded === word);
-}
-
-function takeInside(taken: Range[], matches: Generator<Range, undefined>, window: Range): Range[] {
-  for (const match of matches) {
-    if (match.end > window.end) break;
-    taken.push(match);
-  }
-  return taken;
 }
 
 /** A little before the match and the rest after it; near the end of the text, more before it instead. */

@@ -9,6 +9,8 @@ export interface FoundMessage {
   seq: number;
   role: string;
   agent_id: string | null;
+  /** The agent that asked for the work that the message gives or reports on. */
+  asker: string | null;
   text: string;
   created_at: number;
   session_title: string;
@@ -29,14 +31,15 @@ export interface SearchPlan {
 export class SearchTooSlowError extends Error {}
 
 const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.created_at,
+  CASE WHEN m.role <> 'assistant' AND m.agent_id IS NOT NULL AND m.parts IS NOT NULL THEN (SELECT value ->> 'from'
+    FROM json_each(m.parts) WHERE value ->> 'type' = 'delegation' LIMIT 1) END AS asker,
   coalesce(s.name, s.title, 'New session') AS session_title`;
 
-/** Owner, place and time. An agent may be called `user`; `from:user` still means the person. */
+/** Owner, place and time. */
 const CONDITIONS = `in_time(m.rid) AND m.seq IS NOT NULL AND s.owner = $owner
   AND m.created_at >= $after AND m.created_at < $before
   AND ($sessions IS NULL OR m.session_id IN (SELECT value FROM json_each($sessions)))
-  AND ($within IS NULL OR (m.session_id = $within AND m.on_path = 1))
-  AND ($person = 0 OR m.role = 'user' OR m.agent_id IS NULL OR lower(m.agent_id) <> 'user')`;
+  AND ($within IS NULL OR (m.session_id = $within AND m.on_path = 1))`;
 
 // CROSS JOIN keeps the order of the loops: the index walks from the newest match, and stops when the page is full.
 const BY_WORDS = `SELECT ${FOUND} FROM messages_fts f
@@ -76,7 +79,6 @@ export class MessageIndex {
       before: search.before ?? Number.MAX_SAFE_INTEGER,
       sessions: sessions.length > 0 ? JSON.stringify(sessions) : null,
       within,
-      person: search.from.some((speaker) => speaker.toLowerCase() === 'user') ? 1 : 0,
       limit: plan.limit,
     });
     for (const row of rows) yield row as unknown as FoundMessage;

@@ -1,11 +1,26 @@
 import type { Insertable } from 'kysely';
+import { isReservedId, speakerOf } from '../../contract/speakers.ts';
+import { toParts } from '../events/store.ts';
 import type { MessageRow } from '../storage/tables.ts';
 
-/** What searches filter by, as tokens of their own beside the words: who said it and where. */
-export function searchTags(row: Pick<Insertable<MessageRow>, 'session_id' | 'role' | 'agent_id'>): string {
-  const tags = [searchTag('session', row.session_id), searchTag('from', row.agent_id ?? row.role)];
-  if (row.agent_id) tags.push(searchTag('agent', row.agent_id));
+type Tagged = Pick<Insertable<MessageRow>, 'session_id' | 'role' | 'agent_id' | 'text' | 'parts'>;
+
+/**
+ * What searches filter by, as tokens of their own beside the words: who said it and where. `from:user` is the person and
+ * `from:assistant` what has no name; an imported agent that is called so is found by `agent:` only.
+ */
+export function searchTags(row: Tagged): string {
+  const { kind, agent } = speakerOf({ role: row.role, agent: row.agent_id ?? null, parts: partsFor(row) });
+  const tags = [searchTag('session', row.session_id)];
+  if (agent === null) tags.push(searchTag('from', kind === 'person' ? 'user' : 'assistant'));
+  else tags.push(searchTag('agent', agent));
+  if (agent !== null && !isReservedId(agent)) tags.push(searchTag('from', agent));
   return tags.join(' ');
+}
+
+/** Only of tasks and results the parts say more about the speaker than the role does. */
+function partsFor({ role, agent_id, text, parts }: Tagged) {
+  return role === 'assistant' || !agent_id ? [] : toParts(text, parts ?? null);
 }
 
 /** A filter value as one token of letters and digits, whatever it contains. */

@@ -1,16 +1,21 @@
+import { stretchesOf, unspacedPairs } from '../storage/search-words.ts';
+
 /** A stretch of text that the search index holds as one word, folded the way the index folds it. */
 export interface Token {
   folded: string;
   start: number;
   end: number;
+  /** Part of a run without spaces: a pair of characters, or the last character of the run. */
+  unspaced: boolean;
 }
 
 /**
  * Like SQLite's unicode61: letters, digits and private-use characters make words; accents written as characters of their
- * own belong to the word they follow.
+ * own belong to the word they follow. Chinese and Japanese are cut into pairs, as the index has them.
  */
 const TOKEN = /[\p{L}\p{N}\p{Co}](?:[\p{L}\p{N}\p{Co}]|[\u0300-\u0331])*/gu;
 const ACCENT = /[\u0300-\u036f]/g;
+const PLAIN = /^[A-Za-z0-9]*$/;
 
 export function hasToken(text: string): boolean {
   return text.search(TOKEN) >= 0;
@@ -18,15 +23,41 @@ export function hasToken(text: string): boolean {
 
 /** Lazily: a long text is read only as far as somebody looks. */
 export function* tokensOf(text: string): Generator<Token> {
-  for (const found of text.matchAll(TOKEN)) {
-    yield { folded: fold(found[0]), start: found.index, end: found.index + found[0].length };
+  for (const { 0: word, index } of text.matchAll(TOKEN)) {
+    if (PLAIN.test(word)) yield { folded: word.toLowerCase(), start: index, end: index + word.length, unspaced: false };
+    else yield* tokensOfWord(word, index);
   }
 }
 
-const PLAIN = /^[a-z0-9]*$/;
+function* tokensOfWord(word: string, at: number): Generator<Token> {
+  for (const { text, start, unspaced } of stretchesOf(word)) {
+    const from = at + start;
+    if (unspaced) yield* unspacedPairs(text, from).map((pair) => ({ ...pair, folded: fold(pair.text), unspaced }));
+    else yield { folded: fold(text), start: from, end: from + text.length, unspaced };
+  }
+}
 
 /** Case and accents aside, `remove_diacritics 2`. */
 function fold(word: string): string {
-  if (PLAIN.test(word)) return word;
   return word.toLowerCase().normalize('NFD').replace(ACCENT, '').normalize('NFC');
+}
+
+/** A term as the words that the index holds for it, in order; the last one may go on where `prefix` says so. */
+export interface TermWords {
+  readonly words: readonly string[];
+  readonly prefix: boolean;
+}
+
+/**
+ * A term that ends in a run without spaces may go on in any text: its last character is part of the pair before it, and
+ * one that stands alone is the beginning of a pair.
+ */
+export function termWords({ text, prefix }: { text: string; prefix: boolean }): TermWords {
+  const tokens = [...tokensOf(text)];
+  const [before, last] = tokens.slice(-2);
+  const only = last ?? before;
+  if (!only?.unspaced) return { words: tokens.map(({ folded }) => folded), prefix };
+  const isEndOfPair = last !== undefined && before!.unspaced && before!.end === last.end;
+  const words = (isEndOfPair ? tokens.slice(0, -1) : tokens).map(({ folded }) => folded);
+  return { words, prefix: !isEndOfPair };
 }

@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../contract/errors.ts';
 import type { SearchHit } from '../../contract/sessions.ts';
+import { speakerOf } from '../../contract/speakers.ts';
+import { say } from '../../contract/texts.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import { type SearchAnswer, type SearchFailure, type SearchReply, TOO_SLOW } from './search-reply.ts';
 import { makeSnippet, type Pattern, toPatterns } from './search-snippet.ts';
@@ -31,13 +33,15 @@ function answer(messages: MessageIndex, plan: SearchPlan): SearchAnswer {
 }
 
 function toHit(row: FoundMessage, patterns: readonly Pattern[]): SearchHit {
+  const speaker = speakerOf({ role: row.role, agent: row.agent_id, from: row.asker });
   return {
     sessionId: row.session_id,
     sessionTitle: row.session_title,
     messageId: row.id,
     seq: row.seq,
     role: row.role,
-    agent: row.agent_id,
+    agent: speaker.agent,
+    speaker,
     ...makeSnippet(row.text, patterns),
     createdAt: new Date(row.created_at).toISOString(),
   };
@@ -46,6 +50,9 @@ function toHit(row: FoundMessage, patterns: readonly Pattern[]): SearchHit {
 function describe(error: unknown): SearchFailure {
   if (error instanceof SearchTooSlowError) return TOO_SLOW;
   const described = describeStorageFailure(error);
-  if (described instanceof AppError) return { code: described.code, message: described.message };
-  return { code: 'internal_error', message: 'The search failed.' };
+  if (described instanceof AppError) {
+    const { code, message, text } = described;
+    return { code, message: text ? { ...text, message } : message };
+  }
+  return { code: 'internal_error', message: say('internal_error') };
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import type { SearchQuery, SearchResults } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import { parseSearch } from './search-query.ts';
 import { type SearchAnswer, type SearchReply, TOO_SLOW } from './search-reply.ts';
@@ -61,16 +62,16 @@ export class MessageSearch {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const stopping = new AppError('shutting_down', 'The server is stopping.');
+    const stopping = new AppError('shutting_down', say('shutting_down.search'));
     for (const asked of this.#waiting.splice(0)) asked.reject(stopping);
     this.#settle()?.reject(stopping);
     await this.#dismiss();
   }
 
   #ask(plan: Asked['plan']): Promise<SearchAnswer> {
-    if (this.#closed) throw new AppError('shutting_down', 'The server is stopping.');
+    if (this.#closed) throw new AppError('shutting_down', say('shutting_down.search'));
     if (this.#waiting.length >= this.#options.waiting) {
-      throw new AppError('overloaded', 'Too many searches are waiting; try again.', { retryAfterSeconds: 2 });
+      throw new AppError('overloaded', say('overloaded.search'), { retryAfterSeconds: 2 });
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ plan, resolve, reject });
@@ -113,7 +114,7 @@ export class MessageSearch {
   #lost(worker: Worker): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
-    this.#settle()?.reject(new AppError('storage_unavailable', 'The search was cut short; try again.'));
+    this.#settle()?.reject(new AppError('storage_unavailable', say('storage_unavailable.search')));
     this.#advance();
   }
 

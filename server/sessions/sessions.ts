@@ -11,15 +11,17 @@ import type {
   SessionList,
   SessionListQuery,
 } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { newestPosition } from '../events/store.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { mergeAttributes } from './attributes.ts';
+import { detachContents } from './detached-store.ts';
 import {
   addSessionAgent,
   deleteSessionContents,
-  deleteSessionRow,
+  detachSession,
   findLatestSession,
   findSessionByKey,
   findSessionByName,
@@ -28,6 +30,7 @@ import {
   lastNumberOf,
   loadSession,
   saveSession,
+  selectBusyOf,
   selectChildren,
   selectSessions,
 } from './store.ts';
@@ -40,6 +43,8 @@ export interface NewSession extends Omit<CreateSession, 'templateId'> {
   /** Else made from the first message. */
   title?: string;
   parentSessionId?: string;
+  /** Made by an agent of this session to give work to another. */
+  delegatedFrom?: string;
   forkedFrom?: { sessionId: string; messageId: string };
 }
 
@@ -86,10 +91,11 @@ export class Sessions {
     if (strategy !== 'latest' && strategy !== 'latest-or-create') {
       const session = await loadSession(tx.db, owner, strategy);
       if (session.agent_id === agentId) return session;
-      throw new AppError('session_not_found', `Session ${strategy} does not belong to ${agentId}.`);
+      throw new AppError('session_not_found', say('session_not_found.agent', { id: strategy, agent: agentId }));
     }
     const latest = await findLatestSession(tx.db, owner, agentId);
-    if (!latest && strategy === 'latest') throw new AppError('session_not_found', `${agentId} has no session yet.`);
+    if (!latest && strategy === 'latest')
+      throw new AppError('session_not_found', say('session_not_found.none', { agent: agentId }));
     return latest;
   }
 
@@ -101,28 +107,13 @@ export class Sessions {
     });
   }
 
-  async findByKey(owner: string, agentId: string, sender: string): Promise<Session | null> {
-    const found = await findSessionByKey(this.#log.db, owner, agentId, sender);
-    return found ? toSession(found) : null;
+  /** Where something runs or waits: in the session addressed by (agent, sender), and in others that have both. */
+  async busyIdsOf(owner: string, agentId: string, sender: string): Promise<string[]> {
+    return (await selectBusyOf(this.#log.db, owner, sender, agentId)).map(({ id }) => id);
   }
 
-  /** Names are unique among an owner's sessions; `replace` takes one over and deletes the session that had it. */
-  async rename(
-    owner: string,
-    id: string,
-    name: string,
-    replace: boolean,
-  ): Promise<{ session: Session; removed: string[] }> {
-    const removed: string[] = [];
-    const session = await this.#change(owner, id, async (row, tx) => {
-      const holder = await findSessionByName(tx.db, owner, name);
-      if (holder && holder.id !== id) {
-        if (!replace) throw nameTaken(name);
-        removed.push(...(await removeSession(tx, holder)));
-      }
-      row.name = name;
-    });
-    return { session, removed };
+  async rename(owner: string, id: string, name: string): Promise<Session> {
+    return this.#log.write((tx) => assignName(tx, owner, id, name));
   }
 
   async patch(owner: string, id: string, patch: PatchSession): Promise<Session> {
@@ -156,20 +147,6 @@ export class Sessions {
     });
   }
 
-  /** History gone, identity kept: id, agent, name, folder, attributes and pin stay. */
-  async clear(owner: string, id: string): Promise<Session> {
-    return this.#log.write(async (tx) => {
-      const session = await loadSession(tx.db, owner, id);
-      await clearSession(tx, session);
-      return toSession(session);
-    });
-  }
-
-  /** Complete: children too. What remains is one event that says so. */
-  async delete(owner: string, id: string): Promise<string[]> {
-    return this.#log.write(async (tx) => removeSession(tx, await loadSession(tx.db, owner, id)));
-  }
-
   #change(owner: string, id: string, apply: (session: SessionRow, tx: Tx) => Promise<void>): Promise<Session> {
     return this.#log.write(async (tx) => {
       const session = await loadSession(tx.db, owner, id);
@@ -182,7 +159,7 @@ export class Sessions {
 
 export async function createSession(tx: Tx, owner: string, wanted: NewSession): Promise<SessionRow> {
   if (wanted.id && (await isSessionIdTaken(tx.db, wanted.id))) {
-    throw new AppError('session_id_taken', `The session id ${wanted.id} is taken.`);
+    throw new AppError('session_id_taken', say('session_id_taken', { id: wanted.id }));
   }
   if (wanted.name && (await findSessionByName(tx.db, owner, wanted.name))) throw nameTaken(wanted.name);
   const session = newRow(owner, wanted, tx.now);
@@ -217,6 +194,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     queued_count: 0,
     unread_count: 0,
     snippet: '',
+    snippet_speaker: null,
     agents: '[]',
     attributes: mergeInto('{}', wanted.attributes ?? {}),
     pinned_at: null,
@@ -225,6 +203,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     updated_at: now,
     last_activity_at: now,
     working_for_session_id: null,
+    delegated_from_session_id: wanted.delegatedFrom ?? null,
     mode: wanted.mode ?? 'full',
   };
 }
@@ -241,6 +220,17 @@ export async function announce(tx: Tx, session: SessionRow): Promise<Session> {
   return toSession(session);
 }
 
+/** Names are unique among an owner's sessions. */
+export async function assignName(tx: Tx, owner: string, id: string, name: string): Promise<Session> {
+  const session = await loadSession(tx.db, owner, id);
+  const holder = await findSessionByName(tx.db, owner, name);
+  if (holder && holder.id !== id) throw nameTaken(name);
+  session.name = name;
+  session.updated_at = tx.now;
+  return announce(tx, session);
+}
+
+/** The caller has ended the delegations that lead into and out of the session. */
 export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
   await deleteSessionContents(tx.db, session.id);
   session.event_floor = session.event_seq;
@@ -248,6 +238,7 @@ export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
   Object.assign(session, {
     working_for_session_id: null,
     snippet: '',
+    snippet_speaker: null,
     agents: '[]',
     status: 'idle',
     updated_at: tx.now,
@@ -258,18 +249,21 @@ export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
   await saveSession(tx.db, session);
 }
 
-/** With everything in it and everything that was opened for it. Returns what is gone, so that its turns can be stopped. */
+/**
+ * Takes away a session with every session that was opened for it. The caller has ended the delegations that lead into and
+ * out of them. Returns the sessions that are gone: their turns have to be stopped, and what is left of them removed.
+ */
 export async function removeSession(tx: Tx, session: SessionRow): Promise<string[]> {
   const removed: string[] = [];
   for (const child of await selectChildren(tx.db, session.id)) removed.push(...(await removeSession(tx, child)));
-  await deleteSessionContents(tx.db, session.id);
-  await deleteSessionRow(tx.db, session.id);
+  await detachSession(tx.db, session);
+  await detachContents(tx.db, session.id, session.event_seq);
   tx.append(session, { type: 'session.deleted' });
   return [...removed, session.id];
 }
 
 function nameTaken(name: string): AppError {
-  return new AppError('session_name_taken', `Another session is called "${name}".`);
+  return new AppError('session_name_taken', say('session_name_taken', { name }));
 }
 
 function mergeInto(stored: string, changes: Attributes): string {

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import { statement } from '../storage/statement.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
 
@@ -9,7 +10,7 @@ export type Connection = Kysely<Tables> | Transaction<Tables>;
 /** Loads through the owner: what belongs to somebody else does not exist. */
 export async function loadSession(db: Connection, owner: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, owner, id);
-  if (!row) throw new AppError('session_not_found', `There is no session ${id}.`);
+  if (!row) throw new AppError('session_not_found', say('session_not_found', { id }));
   return row;
 }
 
@@ -33,20 +34,37 @@ export function findSessionByKey(db: Connection, owner: string, agentId: string,
     .executeTakeFirst();
 }
 
+/** Of the sessions of an agent and a sender, those in which a turn, or work elsewhere that one of their turns led to, is not over. */
+export const selectBusyOf = statement<{ id: string }>(`SELECT id FROM sessions
+  WHERE owner = ?1 AND sender = ?2 AND (agent_id = ?3 OR key_agent_id = ?3)
+    AND (EXISTS (SELECT 1 FROM turns WHERE turns.session_id = sessions.id AND turns.ended_at IS NULL)
+      OR EXISTS (SELECT 1 FROM delegations JOIN turns ON turns.id = delegations.turn_id
+        WHERE delegations.parent_session_id = sessions.id AND turns.ended_at IS NULL)
+      OR EXISTS (SELECT 1 FROM turns AS root JOIN turns AS work ON work.root_turn_id = root.id
+        WHERE root.session_id = sessions.id AND work.ended_at IS NULL))
+  ORDER BY id`);
+
 export function findLatestSession(db: Connection, owner: string, agentId: string): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
     .where('owner', '=', owner)
     .where('agent_id', '=', agentId)
+    .where('delegated_from_session_id', 'is', null)
+    .where('archived_at', 'is', null)
     .orderBy('updated_at', 'desc')
     .limit(1)
     .executeTakeFirst();
 }
 
 export async function isSessionIdTaken(db: Connection, id: string): Promise<boolean> {
-  return (await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+  return (await selectTaken(db, id)).length > 0;
 }
+
+/** Also while there is something left of a session that was deleted. */
+const selectTaken = statement(
+  'SELECT id FROM sessions WHERE id = ?1 UNION ALL SELECT session_id FROM detached_contents WHERE session_id = ?1',
+);
 
 export async function insertSession(db: Connection, row: SessionRow): Promise<void> {
   await db.insertInto('sessions').values(row).execute();
@@ -80,8 +98,8 @@ export type ShownSession = Omit<SessionRow, 'owner' | 'key_agent_id' | 'message_
 
 const SHOWN = [
   'id, type, status, agent_id, sender, name, title, folder, parent_session_id, forked_from_session_id',
-  'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, agents',
-  'working_for_session_id, mode, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
+  'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, snippet_speaker, agents',
+  'working_for_session_id, delegated_from_session_id, mode, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
 ].join(', ');
 
 /** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */
@@ -146,18 +164,51 @@ export async function deleteSessionContents(db: Connection, sessionId: string): 
   await db.deleteFrom('messages').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('deleted_turn_usage').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('events').where('session_id', '=', sessionId).execute();
   const { rids = '[]' } = indexed.rows[0] ?? {};
   await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(${rids}))`.execute(db);
 }
 
-export async function deleteSessionRow(db: Connection, sessionId: string): Promise<void> {
-  await db.deleteFrom('sessions').where('id', '=', sessionId).execute();
+/**
+ * Deletes the row of a session with everything that is found otherwise than through it: what waits, links, questions. The
+ * rest is no longer shown and is deleted piece by piece.
+ */
+export async function detachSession(db: Connection, session: SessionRow): Promise<void> {
+  const open = db.selectFrom('turns').select('id').where('session_id', '=', session.id).where('ended_at', 'is', null);
+  await db.deleteFrom('turn_requests').where('turn_id', 'in', open).execute();
+  await db.deleteFrom('partials').where('turn_id', 'in', open).execute();
+  await db.deleteFrom('extensions').where('root_turn_id', 'in', open).execute();
+  await db.deleteFrom('turns').where('session_id', '=', session.id).where('ended_at', 'is', null).execute();
+  await db.deleteFrom('actions').where('session_id', '=', session.id).execute();
+  await db.deleteFrom('grants').where('session_id', '=', session.id).execute();
+  await db.deleteFrom('delegations').where('session_id', '=', session.id).execute();
+  await db.deleteFrom('message_files').where('session_id', '=', session.id).execute();
+  await db.deleteFrom('shares').where('session_id', '=', session.id).execute();
+  await db.deleteFrom('sessions').where('id', '=', session.id).execute();
 }
 
 export function selectChildren(db: Connection, sessionId: string): Promise<SessionRow[]> {
   return db.selectFrom('sessions').selectAll().where('parent_session_id', '=', sessionId).execute();
 }
+
+/** A session with every session below it. */
+export async function selectWithDescendants(db: Connection, sessionId: string): Promise<string[]> {
+  return (await selectBelow(db, sessionId)).map(({ id }) => id);
+}
+
+const selectBelow = statement<{ id: string }>(`WITH RECURSIVE below(id) AS (
+    VALUES (?) UNION SELECT sessions.id FROM below CROSS JOIN sessions ON sessions.parent_session_id = below.id)
+  SELECT id FROM below`);
+
+/** The sessions in which tools of this session work or have worked. */
+export async function selectToolSessions(db: Connection, sessionId: string): Promise<string[]> {
+  return (await selectTools(db, sessionId)).map(({ id }) => id);
+}
+
+const selectTools = statement<{ id: string }>(
+  `SELECT id FROM sessions WHERE parent_session_id = ? AND type = 'tool-execution'`,
+);
 
 /** The number of the newest event that is left of an id: of a deleted session, the one that says so. */
 export async function lastNumberOf(db: Connection, sessionId: string): Promise<number> {

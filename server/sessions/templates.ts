@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { SessionMode } from '../../contract/sessions.ts';
 import type { CreateSessionTemplate, PatchSessionTemplate, SessionTemplate } from '../../contract/templates.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionTemplateRow } from '../storage/tables.ts';
 import type { NewSession } from './sessions.ts';
@@ -91,16 +92,13 @@ export class SessionTemplates {
 
   #assertAgent(agentId: string | null): void {
     if (agentId === null || this.#around.knows(agentId)) return;
-    throw new AppError('agent_not_found', `There is no agent ${agentId}. \`parley agents\` lists those there are.`);
+    throw new AppError('agent_not_found', say('agent_not_found.list', { id: agentId }));
   }
 
   async #assertRoom(tx: Tx, owner: string): Promise<void> {
     const limit = this.#around.limit();
     if ((await countTemplates(tx.db, owner)) < limit) return;
-    throw new AppError(
-      'too_many_session_templates',
-      `You have ${limit} templates, which is the limit: delete one first.`,
-    );
+    throw new AppError('too_many_session_templates', say('too_many_session_templates', { limit }));
   }
 }
 
@@ -112,18 +110,15 @@ async function loadTemplate(db: EventLog['db'] | Tx['db'], owner: string, id: st
 
 async function assertNameFree(tx: Tx, owner: string, name: string): Promise<void> {
   if (!(await findTemplateByName(tx.db, owner, name))) return;
-  throw new AppError('session_template_name_taken', `Another template is called "${name}".`);
+  throw new AppError('session_template_name_taken', say('session_template_name_taken', { name }));
 }
 
 function notFound(id: string): AppError {
-  return new AppError('session_template_not_found', `There is no session template ${id}.`);
+  return new AppError('session_template_not_found', say('session_template_not_found', { id }));
 }
 
 function agentGone(name: string, agentId: string): AppError {
-  return new AppError(
-    'agent_not_found',
-    `The template "${name}" is for ${agentId}, and there is no such agent any more. Change the template, or name another agent.`,
-  );
+  return new AppError('agent_not_found', say('agent_not_found.template', { name, id: agentId }));
 }
 
 function toColumns(template: CreateSessionTemplate) {

@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { FilePart } from '../../contract/files.ts';
 import type { Message, MessageList, Part } from '../../contract/messages.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
 import {
   findCompaction,
@@ -13,7 +14,7 @@ import {
   selectSiblings,
   selectSpeakers,
 } from './message-store.ts';
-import { type Step, stepsOf } from './steps.ts';
+import { type Step, type StepCall, stepsOf } from './steps.ts';
 import { type Connection, loadSession } from './store.ts';
 import { toMessage } from './views.ts';
 
@@ -26,7 +27,7 @@ export async function readMessages(
 ): Promise<MessageList> {
   await loadSession(db, owner, sessionId);
   if (page.before !== undefined && page.after !== undefined) {
-    throw new AppError('invalid_request', 'Ask for what comes before or after a message, not both.');
+    throw new AppError('invalid_request', say('invalid_request.page'));
   }
   const rows = await selectMessages(db, sessionId, { ...page, limit: page.limit + 1 });
   const more = rows.length > page.limit;
@@ -71,8 +72,10 @@ export interface HistoryMessage {
   readonly role: Message['role'];
   readonly agent: string | null;
   readonly text: string;
-  /** Of a delegation: who gave the work. */
+  /** Of a delegation, and of a result that an agent brings: the agent that asked for the work. */
   readonly from?: string;
+  /** Of a delegation that was refused: why. The text is the task alone. */
+  readonly refusal?: string;
   /** What its speaker did, when it used tools. */
   readonly steps?: readonly Step[];
   /** What the person attached. */
@@ -93,25 +96,28 @@ export interface History {
 interface CachedHistory extends History {
   readonly messages: HistoryMessage[];
   readonly speakers: Set<string>;
-  characters: number;
+  bytes: number;
 }
 
-const DEFAULT_CACHE_CHARACTERS = 32_000_000;
+const DEFAULT_CACHE_BYTES = 32_000_000;
+/** What the objects of a message and of a tool call take beside their texts, measured. */
+const MESSAGE_BYTES = 560;
+const CALL_BYTES = 300;
 const LOAD_PAGE = 2000;
 
 /**
  * The histories of sessions in use, kept up to date by the event stream, so that a turn's cost does not grow with what
- * was said before it. Bounded by characters; the least recently used go first.
+ * was said before it. Bounded by the memory they take; the least recently used go first.
  */
 export class Histories {
   readonly #log: EventLog;
   readonly #cache = new Map<string, CachedHistory>();
-  readonly #maxCharacters: number;
-  #characters = 0;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  constructor(log: EventLog, maxCharacters: number = DEFAULT_CACHE_CHARACTERS) {
+  constructor(log: EventLog, maxBytes: number = DEFAULT_CACHE_BYTES) {
     this.#log = log;
-    this.#maxCharacters = maxCharacters;
+    this.#maxBytes = maxBytes;
     log.bus.subscribe({ event: (stored) => this.#follow(stored.event) });
   }
 
@@ -134,15 +140,15 @@ export class Histories {
   #keep(sessionId: string, history: CachedHistory): void {
     this.#forget(sessionId);
     this.#cache.set(sessionId, history);
-    this.#characters += history.characters;
+    this.#bytes += history.bytes;
     for (const oldest of this.#cache.keys()) {
-      if (this.#characters <= this.#maxCharacters || oldest === sessionId) break;
+      if (this.#bytes <= this.#maxBytes || oldest === sessionId) break;
       this.#forget(oldest);
     }
   }
 
   #forget(sessionId: string): void {
-    this.#characters -= this.#cache.get(sessionId)?.characters ?? 0;
+    this.#bytes -= this.#cache.get(sessionId)?.bytes ?? 0;
     this.#cache.delete(sessionId);
   }
 
@@ -177,19 +183,19 @@ export class Histories {
     if (!isWorthReading(entry)) return;
     history.messages.push(entry);
     const size = sizeOf(entry);
-    history.characters += size;
-    this.#characters += size;
+    history.bytes += size;
+    this.#bytes += size;
   }
 }
 
 function emptyHistory(): CachedHistory {
-  return { summary: null, summarisedUpto: 0, messages: [], speakers: new Set(), characters: 0 };
+  return { summary: null, summarisedUpto: 0, messages: [], speakers: new Set(), bytes: 0 };
 }
 
 export function toHistory(message: Message, seq: number): HistoryMessage {
   const { id, role, agent, text, parts } = message;
   const plain = { id, seq, role, agent, text };
-  if (role === 'delegation') return { ...plain, from: senderOf(message) };
+  if (role === 'delegation' || (role === 'user' && agent !== null)) return withAsker(plain, message);
   if (role === 'user') return withFiles(plain, parts);
   const steps = parts.length > 1 ? stepsOf(parts) : undefined;
   return steps ? { ...plain, steps } : plain;
@@ -200,20 +206,35 @@ function withFiles(message: HistoryMessage, parts: readonly Part[]): HistoryMess
   return files.length > 0 ? { ...message, files } : message;
 }
 
-function senderOf({ parts, agent }: Message): string {
-  return parts.find((part) => part.type === 'delegation')?.from ?? agent ?? '';
+function withAsker(message: HistoryMessage, { parts }: Message): HistoryMessage {
+  const part = parts.find((one) => one.type === 'delegation');
+  if (part === undefined) return message;
+  const { from, task, state, reason } = part;
+  return state === 'refused' && reason ? { ...message, from, text: task, refusal: reason } : { ...message, from };
 }
 
 function isWorthReading({ text, steps, files }: HistoryMessage): boolean {
   return text !== '' || steps !== undefined || files !== undefined;
 }
 
-/** Texts of files count as if they were here: they live as long as what is. */
+/** In memory. Texts of files count as if they were here: they live as long as what is. */
 function sizeOf({ text, steps = [], files = [] }: HistoryMessage): number {
   const calls = steps.flatMap((step) => step.calls);
-  const texts = files.reduce((sum, { kind, bytes }) => sum + (kind === 'text' ? bytes : 0), text.length);
-  return calls.reduce((sum, { input, result }) => sum + input.length + (result?.output.length ?? 0), texts);
+  const texts = [text, ...steps.map((step) => step.text)].reduce((sum, said) => sum + textBytes(said), MESSAGE_BYTES);
+  const attached = files.reduce((sum, { kind, bytes }) => sum + CALL_BYTES + (kind === 'text' ? bytes : 0), texts);
+  return calls.reduce((sum, call) => sum + callBytes(call), attached);
 }
+
+function callBytes({ input, result }: StepCall): number {
+  return CALL_BYTES + textBytes(input) + textBytes(result?.output ?? '');
+}
+
+/** A text with any character beyond Latin-1 takes two bytes for each of its characters. */
+function textBytes(text: string): number {
+  return BEYOND_LATIN_1.test(text) ? text.length * 2 : text.length;
+}
+
+const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 
 async function loadHistory(db: Connection, sessionId: string): Promise<CachedHistory> {
   const compaction = await findCompaction(db, sessionId);
@@ -226,12 +247,12 @@ async function loadHistory(db: Connection, sessionId: string): Promise<CachedHis
     after = rows.at(-1)!.seq!;
   }
   const speakers = await selectSpeakers(db, sessionId);
-  const characters = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+  const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
   return {
     summary: compaction?.summary ?? null,
     summarisedUpto: compaction?.upto_seq ?? 0,
     messages,
     speakers: new Set(speakers),
-    characters,
+    bytes,
   };
 }

@@ -1,7 +1,8 @@
-import type { Message, Part } from '../../contract/messages.ts';
+import type { Message, Part, Speaker } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import { speakerOf } from '../../contract/speakers.ts';
 import { toParts } from '../events/store.ts';
-import type { CompactionRow, MessageRow } from '../storage/tables.ts';
+import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
 
 export function toSession(row: ShownSession): Session {
@@ -15,6 +16,7 @@ export function toSession(row: ShownSession): Session {
     title: row.name ?? row.title ?? 'New session',
     folder: row.folder,
     parentSessionId: row.parent_session_id ?? row.working_for_session_id,
+    delegatedFrom: row.delegated_from_session_id,
     mode: row.mode as SessionMode,
     forkedFrom: toOrigin(row),
     headId: row.head_id,
@@ -23,6 +25,7 @@ export function toSession(row: ShownSession): Session {
     queuedCount: row.queued_count,
     unreadCount: row.unread_count,
     lastSnippet: row.snippet,
+    lastSpeaker: row.snippet_speaker === null ? null : (JSON.parse(row.snippet_speaker) as Speaker),
     lastSeq: row.event_seq,
     // Most have none, and a list reads fifty.
     attributes: row.attributes === '{}' ? {} : JSON.parse(row.attributes),
@@ -105,6 +108,27 @@ export function fileNames(parts: string | null): string {
 
 export function toSnippet(text: string): string {
   return oneLine(text, SNIPPET_LENGTH);
+}
+
+type Shown = Pick<MessageRow, 'role' | 'agent_id' | 'text' | 'parts'>;
+
+/** What a list of sessions shows of a message, and who said it; undefined when there is nothing to show. */
+export function snippetOf(message: Shown): Pick<SessionRow, 'snippet' | 'snippet_speaker'> | undefined {
+  const snippet = toSnippet(message.text || fileNames(message.parts));
+  if (snippet === '') return undefined;
+  const { role, agent_id: agent, text, parts } = message;
+  return { snippet, snippet_speaker: JSON.stringify(speakerOf({ role, agent, parts: toParts(text, parts) })) };
+}
+
+export const NO_SNIPPET: Pick<SessionRow, 'snippet' | 'snippet_speaker'> = { snippet: '', snippet_speaker: null };
+
+/** Of messages in order: what is shown of the newest that has anything to show. */
+export function newestSnippet(messages: readonly Shown[]): Pick<SessionRow, 'snippet' | 'snippet_speaker'> {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const found = snippetOf(messages[index]!);
+    if (found) return found;
+  }
+  return NO_SNIPPET;
 }
 
 /** Whom a message is for is no part of what it is about. */

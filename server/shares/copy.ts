@@ -1,7 +1,7 @@
 import type { Part } from '../../contract/messages.ts';
 import { DEFAULT_SENDER } from '../../contract/names.ts';
 import type { ExportedMessage, ExportedSession } from '../../contract/sessions.ts';
-import type { SharedMessage, SharedPart } from '../../contract/shares.ts';
+import { type KeptMessage, type KeptPart, textIn } from './snapshot.ts';
 
 /**
  * What was shared in the form in which sessions are imported: words under their names, in one line. What tools did stays
@@ -9,11 +9,12 @@ import type { SharedMessage, SharedPart } from '../../contract/shares.ts';
  */
 export function toExported(
   title: string,
-  messages: readonly SharedMessage[],
+  messages: readonly KeptMessage[],
   knows: (agentId: string) => boolean,
 ): ExportedSession {
   const taken = messages.map((message) => ({
     ...message,
+    text: textIn(message),
     parts: message.parts.flatMap((part) => toPart(part, message)),
   }));
   const said = taken.filter(({ parts }) => parts.length > 0);
@@ -30,7 +31,7 @@ export function toExported(
   };
 }
 
-type Taken = Omit<SharedMessage, 'parts'> & { parts: Part[] };
+type Taken = Omit<KeptMessage, 'parts'> & { parts: Part[]; text: string };
 
 function toMessage({ role, agent, guest, text, parts, createdAt }: Taken, index: number): ExportedMessage {
   return {
@@ -49,14 +50,16 @@ function toMessage({ role, agent, guest, text, parts, createdAt }: Taken, index:
   };
 }
 
-function toPart(part: SharedPart, { text }: SharedMessage): Part[] {
+function toPart(part: KeptPart, message: KeptMessage): Part[] {
   switch (part.type) {
     case 'text':
       return [part];
     case 'file':
       return [{ ...part, fileId: null }];
-    case 'delegation':
-      return [{ ...part, state: 'complete', task: text, turnId: null, sessionId: 'elsewhere' }];
+    case 'delegation': {
+      const { fromName: _, toName: __, ...delegation } = part;
+      return [{ ...delegation, state: 'complete', task: textIn(message), turnId: null, sessionId: 'elsewhere' }];
+    }
     case 'tool_call':
       return [];
     default:

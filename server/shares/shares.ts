@@ -2,9 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
-import type { SharedMessage, SharedSession } from '../../contract/shares.ts';
+import type { SharedSession } from '../../contract/shares.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
+import { selectCutAnswers } from '../sessions/export-store.ts';
 import { selectMessages } from '../sessions/message-store.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toMessage, toSession, toTime } from '../sessions/views.ts';
@@ -30,12 +33,11 @@ export class Shares {
   async create(owner: string, sessionId: string, shown: Shown, origin: string): Promise<ListedShare> {
     const before = await loadSession(this.#log.db, owner, sessionId);
     const messages = await this.#collect(before, shown);
-    if (messages === '[]') throw new AppError('nothing_to_share', 'Nothing has been said here yet.');
+    if (messages === '[]') throw new AppError('nothing_to_share', say('nothing_to_share'));
     return this.#log.write(async (tx) => {
       const session = await loadSession(tx.db, owner, sessionId);
       // Something may have been deleted while it was being read.
-      if (session.event_floor !== before.event_floor)
-        throw new AppError('session_busy', 'The session changed meanwhile; share it again.');
+      if (session.event_floor !== before.event_floor) throw new AppError('session_busy', say('session_busy.share'));
       const share = newShare(session, messages, { origin, toolDetails: shown.toolDetails, now: tx.now });
       await insertShare(tx.db, share);
       return share;
@@ -49,12 +51,12 @@ export class Shares {
   /** From then on the link leads nowhere. */
   async revoke(owner: string, id: string): Promise<void> {
     if (await deleteShare(this.#log.db, owner, id)) return;
-    throw new AppError('share_not_found', `There is no share ${id}.`);
+    throw new AppError('share_not_found', say('share_not_found', { id }));
   }
 
   async read(token: string): Promise<Omit<SharedSession, 'canCopy'>> {
     const share = await this.#find(token);
-    return { title: share.title, sharedAt: toTime(share.created_at), messages: messagesOf(share) };
+    return { title: share.title, sharedAt: toTime(share.created_at), messages: toShared(messagesOf(share)) };
   }
 
   /** A session of one's own with what was said, to go on from there. */
@@ -68,19 +70,23 @@ export class Shares {
   /** The same work whether it is there or not: nothing is compared but what the database finds by its hash. */
   async #find(token: string): Promise<ShareRow> {
     const share = await findByToken(this.#log.db, hashOf(token));
-    if (!share)
-      throw new AppError('share_not_found', 'This link leads nowhere: what it led to is not shared any more.');
+    if (!share) throw new AppError('share_not_found', say('share_not_found.link'));
     return share;
   }
 
   /** Others get their turn between the pages. */
   async #collect(session: SessionRow, shown: Shown): Promise<string> {
     const pieces: string[] = [];
+    const isToolSession = session.type === 'tool-execution';
+    const cut = await selectCutAnswers(this.#log.db, session.id);
+    let before: Message | undefined;
     let bytes = 2;
     for (let after = 0; ; ) {
       const rows = await selectMessages(this.#log.db, session.id, { after, limit: PAGE });
       for (const row of rows) {
-        const kept = toKept(toMessage(row), shown);
+        const message = toMessage(row);
+        const kept = toKept(message, shown, { isToolSession, before, cut: cut.get(message.id) });
+        before = message;
         if (kept) bytes += Buffer.byteLength(pieces[pieces.push(JSON.stringify(kept)) - 1]!) + 1;
         if (bytes > this.#limit()) throw tooLarge(this.#limit());
       }
@@ -117,13 +123,10 @@ function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }
 
-function messagesOf({ messages }: ShareRow): SharedMessage[] {
-  return (JSON.parse(messages) as KeptMessage[]).map(toShared);
+function messagesOf({ messages }: ShareRow): KeptMessage[] {
+  return JSON.parse(messages);
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError(
-    'share_too_large',
-    `A share holds at most ${limit} bytes; fork the session from a later message.`,
-  );
+  return new AppError('share_too_large', say('share_too_large', { limit }));
 }

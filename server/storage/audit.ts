@@ -1,5 +1,5 @@
 import { newId } from '../../contract/ids.ts';
-import { insertion } from './statement.ts';
+import { insertion, statement } from './statement.ts';
 import type { AuditRow } from './tables.ts';
 
 export type AuditEntry = Omit<AuditRow, 'id' | 'at'>;
@@ -13,3 +13,12 @@ export async function insertAudit(db: Connection, entry: AuditEntry): Promise<vo
 }
 
 const insertRow = insertion<AuditRow>('audit', ['id', 'at', 'owner', 'action', 'object', 'detail', 'request_id']);
+
+/** Of the oldest entries, at most `limit`: deletes those from before a moment. Returns how many it deleted. */
+export async function deleteOldAudit(db: Connection, before: number, limit: number): Promise<number> {
+  return (await deleteOldRows(db, limit, before)).length;
+}
+
+// Ids sort by time.
+const deleteOldRows = statement<{ id: string }>(`DELETE FROM audit WHERE id IN (
+  SELECT id FROM (SELECT id, at FROM audit WHERE id > '' ORDER BY id LIMIT ?) WHERE at < ?) RETURNING id`);

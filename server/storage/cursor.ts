@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 
 /** Where a page of a list ended, as a word that only this server reads. */
 export function writeCursor(place: readonly (string | number)[]): string {
@@ -9,7 +10,7 @@ export function writeCursor(place: readonly (string | number)[]): string {
 export function readCursor<T>(shape: z.ZodType<T>, cursor: string): T {
   const place = shape.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
   if (place.success) return place.data;
-  throw new AppError('invalid_request', 'cursor is not one this server gave out; start without it.');
+  throw new AppError('invalid_request', say('invalid_request.cursor'));
 }
 
 function parse(json: string): unknown {

@@ -8,6 +8,13 @@ export interface Migration {
   statements: readonly string[];
 }
 
+/** In a message: the agent that asked for the work that it gives or reports on. */
+const ASKER = `(SELECT value ->> 'from' FROM json_each(coalesce(parts, '[]')) WHERE value ->> 'type' = 'delegation' LIMIT 1)`;
+/** Any Chinese or Japanese character. */
+const UNSPACED_GLOB = '*[々-〇〡-〩ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-龎ｦ-ﾝ𖿢-𖿣𚿰-𚿾𛀀-𛅧𠀀-𳑿]*';
+/** Tasks were indexed as said by the agent that was asked, Chinese and Japanese as if a sentence were one word. */
+const INDEXED_ANEW = `text <> '' AND (role = 'delegation' OR lower(agent_id) IN ('user', 'assistant') OR text GLOB '${UNSPACED_GLOB}')`;
+
 /** Only ever appended to. The place in the list is the version. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -171,13 +178,138 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX session_templates_name ON session_templates(owner, name)',
     ],
   },
+  {
+    name: 'tool calls: answers and waiting time',
+    statements: [
+      'ALTER TABLE tool_calls ADD COLUMN answers TEXT',
+      'ALTER TABLE tool_calls ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0',
+      'ALTER TABLE tool_calls ADD COLUMN waiting_since INTEGER',
+    ],
+  },
+  {
+    name: 'turns: time spent waiting for a person',
+    statements: [
+      'ALTER TABLE turns ADD COLUMN waited_ms INTEGER NOT NULL DEFAULT 0',
+      'ALTER TABLE turns ADD COLUMN waiting_since INTEGER',
+    ],
+  },
+  {
+    name: 'sessions made for delegation',
+    statements: [
+      'ALTER TABLE sessions ADD COLUMN delegated_from_session_id TEXT',
+      `UPDATE sessions SET delegated_from_session_id = (SELECT delegations.parent_session_id FROM delegations
+        WHERE delegations.session_id = sessions.id AND delegations.created_session = 1 AND delegations.via = 'tool' LIMIT 1)
+        WHERE type = 'conversation'`,
+      `CREATE INDEX sessions_delegated_from ON sessions(delegated_from_session_id)
+        WHERE delegated_from_session_id IS NOT NULL`,
+    ],
+  },
+  {
+    name: 'speakers of tasks and results, Chinese and Japanese in the index',
+    statements: [
+      'ALTER TABLE sessions ADD COLUMN snippet_speaker TEXT',
+      `UPDATE sessions SET snippet_speaker = (SELECT json_object(
+          'kind', CASE WHEN role = 'delegation' THEN 'task' WHEN role = 'assistant' THEN iif(agent_id IS NULL, 'unknown', 'agent')
+            WHEN agent_id IS NULL THEN 'person' ELSE iif(${ASKER} IS NULL, 'task', 'result') END,
+          'agent', iif(role = 'delegation', ${ASKER}, agent_id),
+          'to', iif(role = 'delegation', agent_id, NULL))
+        FROM messages WHERE messages.id = sessions.head_id)`,
+      `DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE ${INDEXED_ANEW})`,
+      `INSERT INTO messages_fts (rowid, text, tags)
+        SELECT rid, search_words(text), trim('sessionx' || lower(hex(lower(session_id))) || ' ' ||
+          iif(speaker IS NULL, 'fromx' || lower(hex(iif(role = 'user', 'user', 'assistant'))),
+            'agentx' || lower(hex(lower(speaker))) || iif(lower(speaker) IN ('user', 'assistant'), '',
+              ' fromx' || lower(hex(lower(speaker))))))
+        FROM (SELECT rid, text, session_id, role, iif(role = 'delegation', ${ASKER}, agent_id) AS speaker
+          FROM messages WHERE ${INDEXED_ANEW})`,
+    ],
+  },
+  {
+    name: 'what turns mean for the primary, usage of summaries',
+    statements: ['ALTER TABLE turns ADD COLUMN primary_rule TEXT', 'ALTER TABLE compactions ADD COLUMN usage TEXT'],
+  },
+  {
+    name: 'usage of deleted turns',
+    statements: [
+      `CREATE TABLE deleted_turn_usage (
+        id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+        created_at INTEGER NOT NULL, usage TEXT NOT NULL) WITHOUT ROWID`,
+      'CREATE INDEX deleted_turn_usage_session ON deleted_turn_usage(session_id)',
+    ],
+  },
+  {
+    name: 'tool calls: what a translation of the reason needs',
+    statements: ['ALTER TABLE tool_calls ADD COLUMN reason_text TEXT'],
+  },
+  {
+    name: 'sessions by the session they work for',
+    statements: [
+      `CREATE INDEX sessions_working_for ON sessions(working_for_session_id)
+        WHERE working_for_session_id IS NOT NULL`,
+    ],
+  },
+  {
+    // Sign-ins from before had a cookie and no key: these browsers sign in again.
+    name: 'sign-ins with a key, bound to the token',
+    statements: [
+      'DROP TABLE sign_ins',
+      `CREATE TABLE sign_ins (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, cookie_hash TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL,
+        token_mark TEXT NOT NULL, browser TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`,
+    ],
+  },
+  {
+    name: 'agents as they were last defined',
+    statements: [
+      `CREATE TABLE known_agents (
+        agent_id TEXT PRIMARY KEY, version TEXT NOT NULL, source TEXT NOT NULL, file TEXT NOT NULL,
+        definition TEXT NOT NULL) WITHOUT ROWID`,
+    ],
+  },
+  {
+    name: 'contents that belong to no session',
+    statements: [
+      'CREATE TABLE detached_contents (session_id TEXT PRIMARY KEY, events_upto INTEGER NOT NULL) WITHOUT ROWID',
+    ],
+  },
+  {
+    // Cursors that were given out before this belong to no epoch and are bare numbers.
+    name: 'epochs of the event log',
+    statements: [
+      'CREATE TABLE event_epochs (id TEXT PRIMARY KEY, after_position INTEGER NOT NULL) WITHOUT ROWID',
+      `INSERT INTO event_epochs (id, after_position) VALUES (lower(hex(randomblob(8))), 0)`,
+    ],
+  },
+  {
+    // Requests from before hold their prompt and tools themselves.
+    name: 'prompts and tool lists of requests, each stored once',
+    statements: [
+      'CREATE TABLE request_texts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID',
+      'ALTER TABLE turn_requests ADD COLUMN text_hash TEXT',
+      'CREATE INDEX turn_requests_text ON turn_requests(text_hash) WHERE text_hash IS NOT NULL',
+      // The last request that has a text takes it along, in whatever way the request is deleted.
+      `CREATE TRIGGER turn_requests_deleted AFTER DELETE ON turn_requests WHEN old.text_hash IS NOT NULL BEGIN
+        DELETE FROM request_texts WHERE hash = old.text_hash
+          AND NOT EXISTS (SELECT 1 FROM turn_requests WHERE text_hash = old.text_hash); END`,
+    ],
+  },
+  {
+    name: 'turns numbered in the order in which they were accepted',
+    statements: [
+      'ALTER TABLE turns ADD COLUMN seq INTEGER NOT NULL DEFAULT 0',
+      `UPDATE turns SET seq = numbered.seq FROM (
+          SELECT id, row_number() OVER (PARTITION BY session_id ORDER BY created_at, id) AS seq FROM turns) AS numbered
+        WHERE numbered.id = turns.id`,
+      'CREATE INDEX turns_seq ON turns(session_id, seq)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {
   constructor(found: number) {
     super(
-      `This data folder was written by a newer Parley (schema ${found}, this one knows ${MIGRATIONS.length}). ` +
-        'Nothing was changed. Start the newer version again, or point --home at another folder.',
+      `This data folder was written by a newer version of Parley (schema ${found}; this version supports up to ${MIGRATIONS.length}). ` +
+        'Nothing was changed. Start the newer version, or choose another folder with --home.',
     );
     this.name = 'SchemaTooNewError';
   }

@@ -8,7 +8,8 @@ import {
   SqliteDriver,
   type TransactionSettings,
 } from 'kysely';
-import { isBusy } from './failure.ts';
+import { asUnconfirmed, isBusy } from './failure.ts';
+import { searchWords } from './search-words.ts';
 
 const LOCK_WAIT_MS = 1000;
 const LOCK_PAUSE_MS = 25;
@@ -20,6 +21,8 @@ export class NodeSqliteDialect extends SqliteDialect {
   constructor(raw: DatabaseSync) {
     const database = new CachingDatabase(raw);
     super({ database });
+    // Migrations build the search index with it.
+    raw.function('search_words', { deterministic: true }, (text) => searchWords(String(text)));
     this.#raw = raw;
     this.#database = database;
   }
@@ -51,6 +54,15 @@ class NodeSqliteDriver extends SqliteDriver {
       } catch (error) {
         if (!isBusy(error) || Date.now() > deadline) throw error;
       }
+    }
+  }
+
+  /** The last record of a transaction may be in the file although writing it through to the disk has failed. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.commitTransaction(connection);
+    } catch (error) {
+      throw asUnconfirmed(error);
     }
   }
 

@@ -1,8 +1,11 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { AppError } from '../../contract/errors.ts';
 import { describeDamage } from './failure.ts';
 import { migrate } from './migrations.ts';
+import { openReadOnly } from './read-only.ts';
+import { assertKnownSchema, checkSchema } from './schema.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -28,11 +31,13 @@ const NO_LIMIT_PAGES = 4_294_967_294;
 const BUSY_MS = 10;
 
 export async function openSqlite(file: string, options: SqliteOptions): Promise<SqliteStore> {
+  assertUsable(file);
   makePrivate(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     assertSafeSqlite(raw);
     setUp(raw, options);
+    checkSchema(raw, file);
     const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
     await migrate(db);
     return { db, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
@@ -40,6 +45,34 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     raw.close();
     throw describeDamage(error, file);
   }
+}
+
+/** Fails when this version of Parley cannot use the database. Changes nothing. */
+export function assertUsable(file: string): void {
+  assertNotLost(file);
+  if (sizeOf(file) === 0) return;
+  const raw = openReadOnly(file, BUSY_MS);
+  try {
+    assertKnownSchema(raw, file);
+  } catch (error) {
+    throw describeDamage(error, file);
+  } finally {
+    raw.close();
+  }
+}
+
+/** Beside a write-ahead log with data, a missing or empty database is a lost one: opening it would delete the log. */
+function assertNotLost(file: string): void {
+  if (sizeOf(file) > 0 || sizeOf(`${file}-wal`) === 0) return;
+  throw new AppError(
+    'storage_unavailable',
+    `The database ${file} is missing, but its write-ahead log ${file}-wal exists. Nothing was changed. ` +
+      'Restore a backup of the data folder, or move the log away to start with an empty database.',
+  );
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** SQLite gives its other files the mode of this one. */
@@ -51,6 +84,8 @@ function makePrivate(file: string): void {
 function setUp(raw: DatabaseSync, options: SqliteOptions): void {
   raw.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY');
   raw.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA journal_size_limit = 67108864');
+  // What is deleted is overwritten instead of left in pages that are free now.
+  raw.exec('PRAGMA secure_delete = ON');
   raw.exec(`PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);
   if (options.maxBytes) limitSize(raw, options.maxBytes);
 }
@@ -64,7 +99,7 @@ function assertSafeSqlite(raw: DatabaseSync): void {
   const row = raw.prepare('SELECT sqlite_version() AS version, ? AS echo').get('a\0b') as Record<string, string>;
   const version = String(row.version).split('.').map(Number);
   if (isOlder(version, OLDEST_SAFE_SQLITE))
-    throw new Error(`SQLite ${row.version} is too old; 3.51.3 or newer is needed.`);
+    throw new Error(`SQLite ${row.version} is too old; Parley needs 3.51.3 or newer.`);
   if (row.echo !== 'a\0b') throw new Error('This SQLite cuts text at NUL bytes. Use Node >= 24.16.');
 }
 

@@ -10,8 +10,10 @@ export interface Tables {
   messages: MessageRow;
   turns: TurnRow;
   turn_requests: TurnRequestRow;
+  request_texts: RequestTextRow;
   partials: PartialRow;
   events: EventRow;
+  event_epochs: EventEpochRow;
   event_retention: EventRetentionRow;
   compactions: CompactionRow;
   tool_calls: ToolCallRow;
@@ -20,13 +22,16 @@ export interface Tables {
   delegations: DelegationRow;
   extensions: ExtensionRow;
   plugin_items: PluginItemRow;
+  known_agents: KnownAgentRow;
   mcp_definitions: McpDefinitionRow;
   files: FileRow;
   message_files: MessageFileRow;
   shares: ShareRow;
   session_templates: SessionTemplateRow;
+  deleted_turn_usage: DeletedTurnUsageRow;
   sign_ins: SignInRow;
   audit: AuditRow;
+  detached_contents: DetachedContentsRow;
 }
 
 export interface SessionRow {
@@ -53,6 +58,8 @@ export interface SessionRow {
   queued_count: number;
   unread_count: number;
   snippet: string;
+  /** Who said what the snippet shows, as JSON. */
+  snippet_speaker: string | null;
   /** Everyone who has spoken, as a JSON list: what a list of sessions shows without a join. */
   agents: string;
   attributes: string;
@@ -64,6 +71,8 @@ export interface SessionRow {
   /** Where the work that is being done here was asked for, as long as it is. */
   working_for_session_id: string | null;
   mode: string;
+  /** Of a session that an agent had made to give work to another: the session it did that in. */
+  delegated_from_session_id: string | null;
 }
 
 /** Everyone who is or was the primary of a session, or has spoken in it. */
@@ -97,8 +106,13 @@ export interface MessageRow {
   created_at: number;
 }
 
+/** What a turn used that was deleted with its message. */
+export type DeletedTurnUsageRow = Pick<TurnRow, 'id' | 'session_id' | 'agent_id' | 'created_at' | 'usage'>;
+
 export interface TurnRow {
   id: string;
+  /** Rises within a session in the order in which its turns were accepted, whatever the clock says. Set when it is stored. */
+  seq: number;
   session_id: string;
   agent_id: string;
   guest: number;
@@ -124,13 +138,29 @@ export interface TurnRow {
   nested_in: string;
   /** Delegations that it has written down and that have not begun, as JSON; not null while it follows them. */
   pending: string | null;
+  /** How long it has waited for a person, and since when it waits now. */
+  waited_ms: number;
+  waiting_since: number | null;
+  /**
+   * `becomes`: the message names the agent, which becomes the primary when the turn starts. `follows`: the message names
+   * no agent, so the primary at that moment answers. Null: the turn has nothing to do with the primary.
+   */
+  primary_rule: 'becomes' | 'follows' | null;
 }
 
 export interface TurnRequestRow {
   turn_id: string;
   step: number;
   at: number;
+  /** JSON; without prompt and tools when these are stored under a hash. */
   request: string;
+  text_hash: string | null;
+}
+
+/** The prompt and the tools of any number of requests, as JSON. */
+export interface RequestTextRow {
+  hash: string;
+  text: string;
 }
 
 /** What a running turn has said so far, in pieces that are only ever appended. Gone once it has settled. */
@@ -158,6 +188,12 @@ export interface EventRetentionRow {
   pruned_position: number;
 }
 
+/** A run of a server that stored events, and the position after which it began. */
+export interface EventEpochRow {
+  id: string;
+  after_position: number;
+}
+
 export interface CompactionRow {
   id: string;
   session_id: string;
@@ -168,6 +204,8 @@ export interface CompactionRow {
   /** It stands for its messages only while the last of them is on the path. */
   last_message_id: string;
   created_at: number;
+  /** What writing the summary cost, as JSON. */
+  usage: string | null;
 }
 
 export interface ToolCallRow {
@@ -182,6 +220,8 @@ export interface ToolCallRow {
   step: number;
   part: number;
   reason: string | null;
+  /** JSON of the reference that a translation of the reason needs; null when there is none. */
+  reason_text: string | null;
   /** The whole output, up to what is kept of one. */
   output: string | null;
   output_bytes: number;
@@ -193,6 +233,11 @@ export interface ToolCallRow {
   opaque: string | null;
   /** The message it is part of; null while that is not stored. */
   message_id: string | null;
+  /** JSON of the questions it asked the person, with their answers; null when it asked none. */
+  answers: string | null;
+  /** How long it has waited for a person since it started, and since when it waits now. */
+  waited_ms: number;
+  waiting_since: number | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
@@ -223,6 +268,18 @@ export interface GrantRow {
   tool: string;
   session_id: string | null;
   created_at: number;
+}
+
+/** The last definition of an agent without errors. */
+export interface KnownAgentRow {
+  agent_id: string;
+  version: string;
+  /** The file that defines it, relative to the data folder. */
+  source: string;
+  /** Tells that file from another one that has the same name later. */
+  file: string;
+  /** JSON, without a key that is written out. */
+  definition: string;
 }
 
 /** A turn that works for another one. */
@@ -325,8 +382,13 @@ export interface SessionTemplateRow {
 }
 
 export interface SignInRow {
-  token_hash: string;
+  id: string;
   owner: string;
+  cookie_hash: string;
+  key_hash: string;
+  /** Made from the token that was in force: with another token the sign-in is over. */
+  token_mark: string;
+  browser: string;
   created_at: number;
   expires_at: number;
 }
@@ -339,4 +401,11 @@ export interface AuditRow {
   object: string | null;
   detail: string | null;
   request_id: string | null;
+}
+
+/** Contents under an id that has no session: of a copy that is not finished, or of a session that was deleted. */
+export interface DetachedContentsRow {
+  session_id: string;
+  /** Events of the id up to this number are among them. */
+  events_upto: number;
 }

@@ -13,6 +13,11 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   /** Asked every time, so that a changed configuration counts at once. */
   agents?: () => readonly string[];
   resumable?: true;
+  workingFolder?: (agentId: string) => Promise<string>;
+  sends?: true;
+  alwaysAsks?: true;
+  describeFailure?: Tool['describeFailure'];
+  preview?: (input: z.output<Input>) => Promise<string | null>;
 }
 
 export type Execute<Input extends z.ZodObject> = (
@@ -69,6 +74,26 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
     return this.#definition.resumable;
   }
 
+  get workingFolder(): Tool['workingFolder'] {
+    return this.#definition.workingFolder;
+  }
+
+  get sends(): true | undefined {
+    return this.#definition.sends;
+  }
+
+  get alwaysAsks(): true | undefined {
+    return this.#definition.alwaysAsks;
+  }
+
+  get describeFailure(): Tool['describeFailure'] {
+    return this.#definition.describeFailure;
+  }
+
+  async preview(input: unknown): Promise<string | null> {
+    return (await this.#definition.preview?.(input as z.output<Input>)) ?? null;
+  }
+
   /** Made when it is first wanted: most tools are never offered to anyone. */
   get inputSchema(): InputSchema {
     this.#schema ??= Object.freeze(plainSchema(this.#definition.input));
@@ -118,7 +143,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
 
 /** `tags[2] must …`: a sentence about a place. What stood there is not repeated. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `there is no ${issue.keys.slice(0, MOST_ISSUES).join(', ')}`;
+  if (issue.code === 'unrecognized_keys') return `unknown field ${issue.keys.slice(0, MOST_ISSUES).join(', ')}`;
   const place = z.core.toDotPath(issue.path) || 'the input';
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `${place} is required`;
   return `${place}: ${issue.message}`;

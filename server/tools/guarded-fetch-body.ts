@@ -15,7 +15,7 @@ export function decodedBody(message: IncomingMessage, method: string): Readable 
   const decoder = decoderFor(encoding);
   if (decoder) return join(message, decoder);
   message.destroy();
-  throw new FetchFailure('The answer is compressed in a way that cannot be read.', 'unreadable');
+  throw new FetchFailure('The response uses an unsupported compression.', 'unreadable');
 }
 
 export function hasNoBody(status: number, method: string): boolean {
@@ -45,7 +45,7 @@ export async function readBounded(body: Readable, maxBytes: number): Promise<Buf
 }
 
 export function tooLarge(maxBytes: number): FetchFailure {
-  return new FetchFailure(`The answer is larger than ${maxBytes} bytes.`, 'too_large');
+  return new FetchFailure(`The response is larger than ${maxBytes} bytes.`, 'too_large');
 }
 
 function decoderFor(encoding: string): Transform | undefined {

@@ -20,14 +20,14 @@ export class FetchFailure extends ToolFailure {
 }
 
 const WORDS: Record<string, string> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  ECONNREFUSED: 'it refuses the connection',
-  ECONNRESET: 'it closed the connection',
-  EPIPE: 'it closed the connection',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  ETIMEDOUT: 'no response',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
 };
 
 /** What the network says, without the addresses it names. */
@@ -35,8 +35,8 @@ export function networkFailure(host: string, error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error;
   const { code } = error as NodeJS.ErrnoException;
   const reason =
-    WORDS[code ?? ''] ?? (isCertificateProblem(code) ? 'its certificate is not valid' : 'the connection failed');
-  return new FetchFailure(`${host} cannot be reached: ${reason}.`, 'unreachable');
+    WORDS[code ?? ''] ?? (isCertificateProblem(code) ? 'the certificate is not valid' : 'the connection failed');
+  return new FetchFailure(`Can't reach ${host}: ${reason}.`, 'unreachable');
 }
 
 function isCertificateProblem(code: string | undefined): boolean {

@@ -50,10 +50,10 @@ function isAllowedHost({ allowHosts }: FetchGuard, url: URL): boolean {
 
 function assertFetchable(url: URL, mayBePrivate: boolean): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchFailure('Only http and https addresses can be fetched.', 'url_invalid');
+    throw new FetchFailure('Only http and https URLs can be fetched.', 'url_invalid');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchFailure('An address with a user name or a password in it is not fetched.', 'url_invalid');
+    throw new FetchFailure('URLs with a user name or password are not fetched.', 'url_invalid');
   }
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (!mayBePrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refused(url);
@@ -97,6 +97,6 @@ function sentHeaders({ headers, body, method }: Outgoing): Record<string, string
 }
 
 function refused(url: URL): FetchFailure {
-  const hint = 'The owner can allow it in tools.fetch.allowHosts.';
+  const hint = 'To allow it, add it to tools.fetch.allowHosts.';
   return new FetchFailure(`${url.host} is on this machine or in a private network. ${hint}`, 'address_refused');
 }

@@ -32,7 +32,7 @@ export function isRedirect(status: number | undefined): boolean {
 function redirectTarget(url: URL, { statusCode, headers }: IncomingMessage): URL | undefined {
   if (!isRedirect(statusCode) || headers.location === undefined) return undefined;
   const target = URL.parse(headers.location, url.href);
-  if (!target) throw refusal(`${url.host} redirects to something that is not an address.`);
+  if (!target) throw refusal(`${url.host} redirects to something that is not a URL.`);
   return target;
 }
 
@@ -41,7 +41,8 @@ function redirected(request: Outgoing, status: number, from: URL, to: URL): Outg
   const isElsewhere = from.origin !== to.origin;
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
   const next = becomesGet ? { ...request, method: 'GET', body: null } : request;
-  if (isElsewhere && next.body) throw refusal(`${from.host} redirects what was sent to another host.`);
+  if (isElsewhere && next.body)
+    throw refusal(`${from.host} redirects the request body to another host, which is not allowed.`);
   return { ...next, headers: keptHeaders(request.headers, isElsewhere, next.body !== null) };
 }
 

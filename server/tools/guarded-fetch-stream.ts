@@ -55,7 +55,7 @@ async function arrive(
     return { url, method: outgoing.method, message, redirected: false };
   }
   message.destroy();
-  throw new FetchFailure(`${url.host} redirects, which is not expected here.`, 'redirect_refused');
+  throw new FetchFailure(`${url.host} redirects, which is not allowed here.`, 'redirect_refused');
 }
 
 /** The clock runs until the answer begins; the caller's own signal counts to its end. */

@@ -42,12 +42,12 @@ export async function guardedFetch(address: string | URL, request: GuardedReques
 
 export function parseAddress(address: string | URL): URL {
   const url = URL.parse(String(address));
-  if (!url) throw new FetchFailure('This is not an address.', 'url_invalid');
+  if (!url) throw new FetchFailure('This is not a valid URL.', 'url_invalid');
   return url;
 }
 
 export function tooSlow(timeoutMs: number): FetchFailure {
-  return new FetchFailure(`There was no complete answer within ${timeoutMs / 1000} s.`, 'timed_out');
+  return new FetchFailure(`No complete response within ${timeoutMs / 1000} s.`, 'timed_out');
 }
 
 function toOutgoing({ method = 'GET', headers, body }: GuardedRequest, signal: AbortSignal) {

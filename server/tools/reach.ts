@@ -1,5 +1,6 @@
 import type { Explanation } from '../../contract/tools.ts';
-import { decide, type Scope, type ScopedTool } from './scope.ts';
+import { followsTags, tagTargets } from './private-reading.ts';
+import type { Scope, ScopedTool } from './scope.ts';
 import { mayUse, type World } from './world.ts';
 
 /** By agent, the nearest first: the agents between the one who asks and this one. */
@@ -62,7 +63,7 @@ function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker
   return trails;
 }
 
-/** Whom each agent may message, worked out when it is first asked. */
+/** Whom each agent may give work to, with `agents_message` or in tags, worked out when it is first asked. */
 class Contacts {
   readonly #world: World;
   readonly #message: ScopedTool | undefined;
@@ -80,9 +81,8 @@ class Contacts {
   }
 
   #find(scope: Scope): readonly Scope[] {
-    if (!this.#message || !mayUse(this.#world, scope, this.#message)) return [];
-    return [...this.#world.agents.values()].filter(
-      ({ agentId, uiVisible }) => decide(scope, { kind: 'agent', agentId, uiVisible }).allowed,
-    );
+    const { agents } = this.#world;
+    const messages = this.#message !== undefined && mayUse(this.#world, scope, this.#message);
+    return messages || followsTags(agents, scope) ? tagTargets(agents, scope) : [];
   }
 }

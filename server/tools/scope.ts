@@ -1,5 +1,6 @@
+import { say, type Text, toTextRef } from '../../contract/texts.ts';
 import type { ApprovalPolicy, ScopeDecision, ScopeRule } from '../../contract/tools.ts';
-import { findGlob } from './glob.ts';
+import { findGlob, matchGlob } from './glob.ts';
 import type { Tool } from './tool.ts';
 
 type Named = 'tool' | 'skill' | 'capability' | 'agent';
@@ -14,11 +15,16 @@ export interface Scope extends Lists {
   readonly uiVisible: boolean;
   /** In order: the first that matches decides. */
   readonly approvals: readonly (readonly [pattern: string, policy: ApprovalPolicy])[];
-  readonly delegation: { readonly ceiling: 'self' | null };
+  readonly parentAgentId?: string | null;
+  /** `tags`: whether its `<delegate>` tags are followed. Absent or null: when it has children. */
+  readonly delegation: { readonly ceiling: 'self' | null; readonly tags?: boolean | null };
 }
 
 /** What of a tool is decided about. */
-export type ScopedTool = Pick<Tool, 'name' | 'capabilities' | 'source' | 'risk' | 'agents'>;
+export type ScopedTool = Pick<
+  Tool,
+  'name' | 'capabilities' | 'source' | 'risk' | 'agents' | 'operation' | 'sends' | 'alwaysAsks'
+>;
 
 export type Subject =
   | { readonly kind: 'tool'; readonly tool: ScopedTool }
@@ -50,7 +56,7 @@ function decideAlone(scope: Scope, subject: Subject): ScopeDecision {
     case 'tool':
       return decideTool(scope, subject.tool);
     case 'unknown-tool':
-      return refuse(rule(scope, 'unknown', subject.name), `There is no tool ${subject.name}.`);
+      return refuse(rule(scope, 'unknown', subject.name), say('scope.unknownTool', { name: subject.name }));
     case 'skill':
       return decideSkill(scope, subject.plugin);
     case 'agent':
@@ -64,7 +70,8 @@ function decideTool(scope: Scope, tool: ScopedTool): ScopeDecision {
   if (tool.name.startsWith('system_')) return decideSystemTool(scope, tool);
   const configured = decideConfigured(scope, tool);
   if (!configured.allowed) return configured;
-  const named = decideByLists(scope, 'tool', tool.name, tool.name);
+  if (isForMessaging(tool) && scope.agentAllowlist?.length === 0) return messagesNobody(scope, tool);
+  const named = decideByLists(scope, 'tool', tool.name);
   if (!named.allowed) return named;
   const capable = decideCapabilities(scope, tool);
   if (!capable.allowed) return capable;
@@ -75,68 +82,115 @@ function decideTool(scope: Scope, tool: ScopedTool): ScopeDecision {
 function decideSystemTool(scope: Scope, tool: ScopedTool): ScopeDecision {
   const decided = rule(scope, 'system', tool.name);
   return tool.source.kind === 'built-in'
-    ? allow(decided, `${tool.name} is built in and there for every agent.`)
-    : refuse(decided, `${tool.name} of ${tool.source.id} has a name that is reserved for what is built in.`);
+    ? allow(decided, say('scope.system', { name: tool.name }))
+    : refuse(decided, say('scope.reserved', { name: tool.name, source: tool.source.id }));
 }
 
 function decideConfigured(scope: Scope, tool: ScopedTool): ScopeDecision {
-  if (!tool.agents) return unrestricted(scope, tool.name, tool.name);
+  if (!tool.agents) return unrestricted(scope, tool.name);
   const pattern = findGlob(tool.agents, scope.agentId);
   const decided = rule(scope, 'configuration', tool.name, pattern);
+  const values = { name: tool.name, agent: scope.agentId };
   return pattern === undefined
-    ? refuse(decided, `${tool.name} is not configured for ${scope.agentId}.`)
-    : allow(decided, `${tool.name} is configured for ${scope.agentId} ("${pattern}").`);
+    ? refuse(decided, say('scope.notConfigured', values))
+    : allow(decided, say('scope.configured', { ...values, pattern }));
+}
+
+/** The tools that list agents and message them. */
+function isForMessaging({ source }: ScopedTool): boolean {
+  return source.kind === 'built-in' && source.id === 'agents';
+}
+
+function messagesNobody(scope: Scope, { name }: ScopedTool): ScopeDecision {
+  return refuse(rule(scope, 'agentAllowlist', name), say('scope.noAgents', { agent: scope.agentId, name }));
 }
 
 /** Every capability must be allowed. A tool that declares none is not touched by these lists. */
 function decideCapabilities(scope: Scope, tool: ScopedTool): ScopeDecision {
-  const decisions = tool.capabilities.map((capability) =>
-    decideByLists(scope, 'capability', capability, `the capability ${capability} of ${tool.name}`),
-  );
+  const decisions = tool.capabilities.map((capability) => decideByLists(scope, 'capability', capability, tool.name));
   const deciding = decisions.find((decision) => !decision.allowed) ?? decisions[0];
-  return deciding ?? unrestricted(scope, tool.name, tool.name);
+  return deciding ?? unrestricted(scope, tool.name);
+}
+
+/** Whether an agent's lists leave room for any tool of an MCP server. Its tools need not be known yet. */
+export function mightUseServer(scope: Scope, server: string, agents: readonly string[] | null | undefined): boolean {
+  if (agents && findGlob(agents, scope.agentId) === undefined) return false;
+  if (!decideByLists(scope, 'capability', `mcp.${server}`).allowed) return false;
+  const [prefix, every] = [`${server}__`, [`${server}__*`, '*']];
+  if (scope.toolDenylist?.some((pattern) => every.includes(pattern))) return false;
+  return scope.toolAllowlist?.some((pattern) => mightMatch(pattern, prefix)) ?? true;
+}
+
+/** Whether a pattern matches any name that begins with the prefix. */
+function mightMatch(pattern: string, prefix: string): boolean {
+  const literal = pattern.split('*', 1)[0]!;
+  return literal.startsWith(prefix) || (pattern.includes('*') && prefix.startsWith(literal));
 }
 
 function decideSkill(scope: Scope, plugin: string): ScopeDecision {
-  if (scope.toolExposure === 'tools') {
-    const reason = `toolExposure of ${scope.agentId} is "tools", which offers no skills, so not ${plugin} either.`;
-    return refuse(rule(scope, 'toolExposure', plugin), reason);
-  }
+  if (scope.toolExposure === 'tools')
+    return refuse(rule(scope, 'toolExposure', plugin), say('scope.noSkills', { agent: scope.agentId }));
   return decideSkillLists(scope, plugin);
 }
 
 function decideSkillLists(scope: Scope, plugin: string): ScopeDecision {
-  return decideByLists(scope, 'skill', plugin, `the skill ${plugin}`);
+  return decideByLists(scope, 'skill', plugin);
 }
 
 function decideAgent(scope: Scope, agentId: string, uiVisible: boolean): ScopeDecision {
-  if (agentId === scope.agentId) {
-    return refuse(rule(scope, 'self', agentId), `${agentId} cannot message itself.`);
-  }
-  const listed = decideByLists(scope, 'agent', agentId, `the agent ${agentId}`);
-  if (!listed.allowed || uiVisible || scope.agentAllowlist) return listed;
-  const reason = `The agent ${agentId} is hidden (uiVisible is false), and no agentAllowlist of ${scope.agentId} names it.`;
-  return refuse(rule(scope, 'uiVisible', agentId), reason);
+  if (agentId === scope.agentId) return refuse(rule(scope, 'self', agentId), say('scope.self', { agent: agentId }));
+  const listed = decideByLists(scope, 'agent', agentId);
+  if (!listed.allowed || uiVisible || naming(scope.agentAllowlist, agentId)) return listed;
+  return refuse(rule(scope, 'uiVisible', agentId), say('scope.hidden', { name: agentId, agent: scope.agentId }));
 }
 
-/** Deny after allow. `words` is what the name is called in a sentence. */
-function decideByLists(scope: Scope, kind: Named, name: string, words: string): ScopeDecision {
-  const [allowlist, denylist] = [`${kind}Allowlist`, `${kind}Denylist`] as const;
-  const allowing = findGlob(scope[allowlist] ?? [], name);
-  if (scope[allowlist] && allowing === undefined) {
-    const reason = `${allowlist} of ${scope.agentId} has no pattern that allows ${words}.`;
-    return refuse(rule(scope, allowlist, name), reason);
-  }
-  const forbidding = findGlob(scope[denylist] ?? [], name);
-  if (forbidding !== undefined) {
-    const reason = `${denylist} of ${scope.agentId} forbids ${words} ("${forbidding}").`;
-    return refuse(rule(scope, denylist, name, forbidding), reason);
-  }
-  if (allowing === undefined) return unrestricted(scope, name, words);
-  return allow(
-    rule(scope, allowlist, name, allowing),
-    `${allowlist} of ${scope.agentId} allows ${words} ("${allowing}").`,
+/** The pattern of a list that names something hidden. A pattern of nothing but `*` names nothing. */
+function naming(list: readonly string[] | null | undefined, name: string): string | undefined {
+  return list?.find((pattern) => !/^\*+$/.test(pattern) && matchGlob(pattern, name));
+}
+
+/**
+ * Whether an agent may use the sessions tools on sessions outside its turn's own tree: a pattern in its `toolAllowlist`
+ * that begins with `sessions_` must cover the tool, and so must one of every agent whose ceiling applies.
+ */
+export function reachesAllSessions(scope: Scope, tool: string, ceilings: readonly Ceiling[] = []): boolean {
+  const scopes = [scope, ...ceilings.flatMap((ceiling) => (ceiling.kind === 'agent' ? [ceiling.scope] : []))];
+  return scopes.every(({ toolAllowlist }) =>
+    toolAllowlist?.some((pattern) => pattern.startsWith('sessions_') && matchGlob(pattern, tool)),
   );
+}
+
+/** Deny after allow. A capability is needed by a `tool`. */
+function decideByLists(scope: Scope, kind: Named, name: string, tool?: string): ScopeDecision {
+  const [allowlist, denylist] = [`${kind}Allowlist`, `${kind}Denylist`] as const;
+  const about = { agent: scope.agentId, name, tool };
+  const allowing = findGlob(scope[allowlist] ?? [], name);
+  if (scope[allowlist] && allowing === undefined)
+    return refuse(rule(scope, allowlist, name), notListed({ ...about, list: allowlist }));
+  const pattern = findGlob(scope[denylist] ?? [], name);
+  if (pattern !== undefined)
+    return refuse(rule(scope, denylist, name, pattern), blocked({ ...about, list: denylist, pattern }));
+  if (allowing === undefined) return unrestricted(scope, name);
+  return allow(rule(scope, allowlist, name, allowing), allowed({ ...about, list: allowlist, pattern: allowing }));
+}
+
+interface Listing {
+  list: string;
+  agent: string;
+  name: string;
+  tool: string | undefined;
+}
+
+function notListed({ tool, ...listing }: Listing): Text {
+  return tool === undefined ? say('scope.notListed', listing) : say('scope.notListed.capability', { ...listing, tool });
+}
+
+function blocked({ tool, ...listing }: Listing & { pattern: string }): Text {
+  return tool === undefined ? say('scope.blocked', listing) : say('scope.blocked.capability', { ...listing, tool });
+}
+
+function allowed({ tool, ...listing }: Listing & { pattern: string }): Text {
+  return tool === undefined ? say('scope.allowed', listing) : say('scope.allowed.capability', { ...listing, tool });
 }
 
 /** Null: this ceiling says nothing about such a thing. */
@@ -158,28 +212,34 @@ function underCeiling(worker: Scope, subject: Subject, ceiling: Ceiling): ScopeD
 function underAgent(worker: Scope, subject: Subject, boss: Scope): ScopeDecision | null {
   if (subject.kind === 'agent') return null;
   const decision = subject.kind === 'skill' ? decideSkillLists(boss, subject.plugin) : decideAlone(boss, subject);
-  return { ...decision, reason: `${worker.agentId} works for ${boss.agentId}, and ${decision.reason}` };
+  const reason = { ...decision.reasonText, message: decision.reason };
+  const text = say('scope.ceiling', { worker: worker.agentId, caller: boss.agentId, reason });
+  return { ...decision, ...reasonOf(text) };
 }
 
 function underMode(subject: Subject, sessionId: string): ScopeDecision | null {
   if (subject.kind !== 'tool' || subject.tool.risk === 'read') return null;
   const { name } = subject.tool;
   const decided = { list: 'mode', pattern: null, subject: name, of: sessionId } as const;
-  return refuse(decided, `Session ${sessionId} is read-only, and ${name} does more than read.`);
+  return refuse(decided, say('scope.readOnly', { id: sessionId, name }));
 }
 
-function unrestricted(scope: Scope, name: string, words: string): ScopeDecision {
-  return allow(rule(scope, 'none', name), `Nothing restricts ${words} for ${scope.agentId}.`);
+function unrestricted(scope: Scope, name: string): ScopeDecision {
+  return allow(rule(scope, 'none', name), say('scope.unrestricted', { name, agent: scope.agentId }));
 }
 
 function rule(scope: Scope, list: ScopeRule['list'], subject: string, pattern?: string): ScopeRule {
   return { list, pattern: pattern ?? null, subject, of: scope.agentId };
 }
 
-function allow(decided: ScopeRule, reason: string): ScopeDecision {
-  return { allowed: true, rule: decided, reason };
+function allow(decided: ScopeRule, why: Text): ScopeDecision {
+  return { allowed: true, rule: decided, ...reasonOf(why) };
 }
 
-function refuse(decided: ScopeRule, reason: string): ScopeDecision {
-  return { allowed: false, rule: decided, reason };
+export function refuse(decided: ScopeRule, why: Text): ScopeDecision {
+  return { allowed: false, rule: decided, ...reasonOf(why) };
+}
+
+function reasonOf(why: Text): Pick<ScopeDecision, 'reason' | 'reasonText'> {
+  return { reason: why.message, reasonText: toTextRef(why) };
 }

@@ -21,6 +21,16 @@ export interface Tool {
    * `resumed`, and takes the wait up where it was instead of beginning anew.
    */
   readonly resumable?: true;
+  /** The folder it works in for an agent, with every link resolved; absent when it works in none. */
+  readonly workingFolder?: ((agentId: string) => Promise<string>) | undefined;
+  /** It sends what it is given to another host: with it an agent can pass on what it has read. */
+  readonly sends?: true;
+  /** No configuration and no standing approval lets it run without asking. */
+  readonly alwaysAsks?: true;
+  /** What the call would bring about, as JSON text: shown with the approval, and compared again before it runs. */
+  preview?(input: unknown): Promise<string | null>;
+  /** What the agent is told about arguments the tool does not take; absent: the error's message as it is. */
+  readonly describeFailure?: ((error: InputError) => string) | undefined;
   /** The input as it should be, or an `InputError` that says what is wrong with it. */
   parse(input: unknown): unknown;
   /** Rejects with `ToolFailure` for what the agent should be told, with anything else for a defect. */
@@ -41,6 +51,8 @@ export interface ToolContext {
   readonly turnId: string | null;
   readonly callId: string;
   readonly resumed: boolean;
+  /** The folder that was shown when the person approved the call, and the only one it may use; null when not asked. */
+  readonly approvedFolder: string | null;
   /** Aborts when the turn is stopped or the call takes too long. */
   readonly signal: AbortSignal;
   /** Shown to whoever watches; never stored. */

@@ -103,7 +103,7 @@ class Collection {
   addPlugin(plugin: Plugin, kind: 'built-in' | 'plugin'): void {
     if (findGlob(this.#disabled, plugin.id) !== undefined) return;
     if (this.#plugins.has(plugin.id)) {
-      this.#issues.push(`The plugin ${plugin.id} is left out: there is another with this id.`);
+      this.#issues.push(`The plugin ${plugin.id} was skipped: another plugin has this ID.`);
       return;
     }
     const tools = plugin.tools.filter((tool) => this.addTool(tool, kind));
@@ -112,7 +112,7 @@ class Collection {
 
   addTool(tool: Tool, kind: ToolSource['kind']): boolean {
     const objection = this.#objectionTo(tool, kind);
-    if (objection) this.#issues.push(`The tool ${tool.name} of ${tool.source.id} is left out: ${objection}.`);
+    if (objection) this.#issues.push(`The tool ${tool.name} of ${tool.source.id} was skipped: ${objection}.`);
     else this.#tools.set(tool.name, tool);
     return objection === undefined;
   }
@@ -129,10 +129,11 @@ class Collection {
   }
 
   #objectionTo(tool: Tool, kind: ToolSource['kind']): string | undefined {
-    if (tool.source.kind !== kind) return `it says that it is ${tool.source.kind}, but it is ${kind}`;
-    if (!NAME.test(tool.name)) return 'a name is made of up to 128 letters, digits, "_" and "-"';
-    if (kind !== 'built-in' && tool.name.startsWith(RESERVED)) return `names with ${RESERVED} are for what is built in`;
+    if (tool.source.kind !== kind) return `it declares itself as ${tool.source.kind}, but it is ${kind}`;
+    if (!NAME.test(tool.name)) return 'a name can have up to 128 letters, digits, "_" and "-"';
+    if (kind !== 'built-in' && tool.name.startsWith(RESERVED))
+      return `names with ${RESERVED} are reserved for built-in tools`;
     const other = this.#tools.get(tool.name);
-    return other && `${other.source.id} has one with this name`;
+    return other && `${other.source.id} already has a tool with this name`;
   }
 }

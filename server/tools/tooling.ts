@@ -1,14 +1,19 @@
 import type { Explanation, McpServerInfo, SkillInfo, ToolInfo } from '../../contract/tools.ts';
 import { explain } from './explain.ts';
-import type { Ceiling, Scope } from './scope.ts';
+import type { WantedServers } from './mcp/servers.ts';
+import { mightUseServer, type Scope } from './scope.ts';
 import type { Tool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
-import { Toolset, Toolsets, type ToolWorld } from './toolset.ts';
+import { type Standing, Toolset, Toolsets, type ToolWorld } from './toolset.ts';
 
 /** Tools that servers elsewhere offer. */
 export interface McpSide {
-  /** Starts servers of which nothing is known yet. */
-  ensureKnown(): Promise<void>;
+  /** Starts the new servers that are wanted and waits a short time for their tools, once for each. */
+  ensureKnown(wanted?: WantedServers): Promise<void>;
+  /** Waits a short time for new servers that are starting. */
+  whenStarted(): Promise<void>;
+  /** Starts new servers in the background, now and whenever the configuration names another one. */
+  meetNewServers(): void;
   list(): McpServerInfo[];
   restart(name: string): Promise<McpServerInfo>;
   accept(name: string, hash: string): Promise<McpServerInfo>;
@@ -19,19 +24,26 @@ export class Tooling {
   readonly #world: ToolWorld;
   readonly #toolbox: Toolbox;
   readonly #toolsets: Toolsets;
+  readonly #pluginIssues: () => readonly string[];
   readonly mcp: McpSide;
 
-  constructor(world: ToolWorld, toolbox: Toolbox, mcp: McpSide) {
+  constructor(world: ToolWorld, toolbox: Toolbox, mcp: McpSide, pluginIssues: () => readonly string[]) {
+    this.#pluginIssues = pluginIssues;
     this.#world = world;
     this.#toolbox = toolbox;
     this.#toolsets = new Toolsets(world);
     this.mcp = mcp;
   }
 
-  /** What an agent may use. Servers nobody has asked for their tools yet are asked now. */
-  async toolset(scope: Scope, ceilings: readonly Ceiling[]): Promise<Toolset> {
-    await this.mcp.ensureKnown();
-    return this.#toolsets.of(scope, ceilings);
+  /** What an agent may use. It waits, for a short time, only for new MCP servers that the agent may use. */
+  async toolset(scope: Scope, standing: Standing): Promise<Toolset> {
+    await this.mcp.ensureKnown((name, settings) => mightUseServer(scope, name, settings.agents));
+    return this.#toolsets.of(scope, standing);
+  }
+
+  /** Plugins and tools that were left out, and why. */
+  issues(): string[] {
+    return [...this.#pluginIssues(), ...this.#toolbox.issues()];
   }
 
   find(name: string): Tool | undefined {
@@ -43,21 +55,21 @@ export class Tooling {
   }
 
   async list(scope: Scope | null): Promise<ToolInfo[]> {
-    await this.mcp.ensureKnown();
+    await this.mcp.whenStarted();
     const all = this.#world.tools();
-    const toolset = scope && new Toolset(this.#world, scope, []);
+    const toolset = scope && new Toolset(this.#world, scope);
     const usable = toolset ? all.filter((tool) => mayUse(toolset, tool.name)) : all;
     return usable.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   skills(scope: Scope | null): SkillInfo[] {
-    return [...(scope ? new Toolset(this.#world, scope, []).skills : this.#world.skills())];
+    return [...(scope ? new Toolset(this.#world, scope).skills : this.#world.skills())];
   }
 
   async explain(agentId: string, tool: string | undefined): Promise<Explanation> {
-    await this.mcp.ensureKnown();
+    await this.mcp.whenStarted();
     const { agents, tools, approvals, approvalDefault } = this.#world;
-    const plugins = this.#toolbox.plugins().map((plugin) => plugin.id);
+    const plugins = this.#toolbox.skills().map(({ id }) => id);
     const world = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault };
     return explain(world, agentId, tool);
   }

@@ -1,7 +1,10 @@
 import type { ApprovalSettings } from '../../contract/config.ts';
 import type { ApprovalPolicy, ScopeDecision, SkillInfo } from '../../contract/tools.ts';
-import { decideApproval } from './approval-policy.ts';
-import { type Ceiling, decide, type Scope } from './scope.ts';
+import { type ApprovalDecision, judgeApproval } from './approval-policy.ts';
+import { decideCall, decideSkill, type Exposed, type Way } from './exposure.ts';
+import { findGlob } from './glob.ts';
+import { withinRequest } from './request-share.ts';
+import { type Ceiling, decide, reachesAllSessions, type Scope } from './scope.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
 /** Everything there is, before anybody's scope. */
@@ -13,6 +16,8 @@ export interface ToolWorld {
   approvals(): ApprovalSettings;
   /** What applies to tools of its source when the agent says nothing. */
   approvalDefault(tool: Tool): ApprovalPolicy | undefined;
+  /** MCP servers that the agent may use and whose tools are not known yet because they are still starting. */
+  starting(scope: Scope): readonly string[];
 }
 
 export interface Colleague extends Scope {
@@ -26,24 +31,38 @@ export interface OfferedTool {
   readonly inputSchema: InputSchema;
 }
 
-/** What one agent may use under its ceilings. The one place where a call, a skill and an offer are decided. */
+/** On whose behalf and under which limits an agent works. */
+export interface Standing {
+  readonly ceilings: readonly Ceiling[];
+  /** The agents that it works for, whether their ceiling applies or not. */
+  readonly askers: readonly Scope[];
+}
+
+export const ON_ITS_OWN: Standing = { ceilings: [], askers: [] };
+
+/** What one agent may use, as it stands. The one place where a call, a skill and an offer are decided. */
 export class Toolset {
   readonly #world: ToolWorld;
   readonly #scope: Scope;
-  readonly #ceilings: readonly Ceiling[];
+  readonly #standing: Standing;
+  readonly #exposed: Exposed;
   readonly offered: readonly OfferedTool[];
   readonly skills: readonly SkillInfo[];
   readonly agents: readonly Colleague[];
+  /** MCP servers that are still starting: their tools are offered once they are there. */
+  readonly starting: readonly string[];
   readonly #offeredNames: ReadonlySet<string>;
 
-  constructor(world: ToolWorld, scope: Scope, ceilings: readonly Ceiling[]) {
+  constructor(world: ToolWorld, scope: Scope, standing: Standing = ON_ITS_OWN) {
     this.#world = world;
     this.#scope = scope;
-    this.#ceilings = ceilings;
-    this.skills = world.skills().filter((skill) => this.#skillDecision(skill.id).allowed);
+    this.#standing = standing;
+    this.#exposed = { tools: world.tools(), skills: new Set(world.skills().map(({ id }) => id)) };
+    this.skills = this.#usableSkills();
     this.offered = this.#offer();
     this.#offeredNames = new Set(this.offered.map((tool) => tool.name));
     this.agents = this.offers('agents_message') ? this.#colleagues() : [];
+    this.starting = world.starting(scope);
   }
 
   offers(name: string): boolean {
@@ -55,45 +74,56 @@ export class Toolset {
   }
 
   /** Whether the agent may call it, as its model or through a skill's command line. */
-  decide(name: string, via: 'model' | 'skill'): ScopeDecision {
+  decide(name: string, via: Way): ScopeDecision {
     const tool = this.#world.find(name);
     if (!tool) return decide(this.#scope, { kind: 'unknown-tool', name });
-    const decision = decide(this.#scope, { kind: 'tool', tool }, this.#ceilings);
-    if (!decision.allowed) return decision;
-    if (via === 'skill') return this.#skillDecision(tool.source.id);
-    return this.#isSkillOnly(tool) ? onlyAsSkill(tool, this.#scope) : decision;
+    return decideCall(this.#exposed, this.#scope, tool, via, this.#standing.ceilings);
   }
 
   /** Whether the agent may give work to another. */
   decideAgent(agentId: string, uiVisible: boolean): ScopeDecision {
-    return decide(this.#scope, { kind: 'agent', agentId, uiVisible }, this.#ceilings);
+    return decide(this.#scope, { kind: 'agent', agentId, uiVisible }, this.#standing.ceilings);
   }
 
-  approval(tool: Tool): { policy: ApprovalPolicy; rule: string } {
-    const settings = this.#world.approvals();
-    return decideApproval(this.#scope, tool, settings, this.#world.approvalDefault(tool), this.#ceilings);
+  /** Whether a sessions tool works beyond the turn's own tree. */
+  reachesAllSessions(tool: string): boolean {
+    return reachesAllSessions(this.#scope, tool, this.#standing.ceilings);
   }
 
-  /** The housekeeping tools are of no use to somebody who has nothing else. */
+  /** Whether a session in which this agent takes part is kept from the one that asks. */
+  isKeptFrom(agentId: string): boolean {
+    return findGlob(this.#scope.agentDenylist ?? [], agentId) !== undefined;
+  }
+
+  approval(tool: Tool): ApprovalDecision {
+    return judgeApproval(this.#scope, tool, {
+      ...this.#standing,
+      all: this.#exposed,
+      agents: this.#world.agents(),
+      settings: this.#world.approvals(),
+      sourceDefault: this.#world.approvalDefault(tool),
+    });
+  }
+
   #offer(): OfferedTool[] {
     const allowed = this.#world
       .tools()
-      .filter((tool) => decide(this.#scope, { kind: 'tool', tool }, this.#ceilings).allowed)
-      .filter((tool) => !this.#isSkillOnly(tool));
-    if (allowed.every((tool) => tool.name.startsWith('system_'))) return [];
-    return allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      .filter((tool) => decideCall(this.#exposed, this.#scope, tool, 'model', this.#standing.ceilings).allowed);
+    return withinRequest(allowed).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   }
 
-  #isSkillOnly(tool: Tool): boolean {
-    return (
-      this.#scope.toolExposure === 'skills' &&
-      tool.operation !== undefined &&
-      this.skills.some((skill) => skill.id === tool.source.id)
-    );
+  /** With the operations that the agent may use. */
+  #usableSkills(): SkillInfo[] {
+    const { ceilings } = this.#standing;
+    return this.#world
+      .skills()
+      .filter(({ id }) => decideSkill(this.#exposed, this.#scope, id, ceilings).allowed)
+      .map((skill) => ({ ...skill, operations: skill.operations.filter((name) => this.#mayOperate(skill.id, name)) }));
   }
 
-  #skillDecision(plugin: string): ScopeDecision {
-    return decide(this.#scope, { kind: 'skill', plugin }, this.#ceilings);
+  #mayOperate(plugin: string, operation: string): boolean {
+    const tool = this.#world.tools().find((each) => each.source.id === plugin && each.operation === operation);
+    return tool !== undefined && this.decide(tool.name, 'skill').allowed;
   }
 
   #colleagues(): Colleague[] {
@@ -102,21 +132,13 @@ export class Toolset {
   }
 }
 
-function onlyAsSkill(tool: Tool, { agentId }: Scope): ScopeDecision {
-  return {
-    allowed: false,
-    rule: { list: 'toolExposure', pattern: 'skills', subject: tool.name, of: agentId },
-    reason: `toolExposure of ${agentId} is "skills": ${tool.name} is used as \`parley tool ${tool.source.id} ${tool.operation}\`.`,
-  };
-}
-
 interface Known {
   readonly tools: readonly Tool[];
   readonly agents: unknown;
   readonly toolset: Toolset;
 }
 
-/** Toolsets of agents without a ceiling, kept as long as neither the agents nor the tools change. */
+/** Toolsets of agents that work on their own, kept as long as neither the agents nor the tools change. */
 export class Toolsets {
   readonly #world: ToolWorld;
   readonly #known = new WeakMap<Scope, Known>();
@@ -125,12 +147,13 @@ export class Toolsets {
     this.#world = world;
   }
 
-  of(scope: Scope, ceilings: readonly Ceiling[]): Toolset {
-    if (ceilings.length > 0) return new Toolset(this.#world, scope, ceilings);
+  of(scope: Scope, standing: Standing): Toolset {
+    if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#world, scope, standing);
     const [tools, agents] = [this.#world.tools(), this.#world.agents()];
     const known = this.#known.get(scope);
-    if (known && known.tools === tools && known.agents === agents) return known.toolset;
-    const toolset = new Toolset(this.#world, scope, []);
+    const isStarting = (known?.toolset.starting.length ?? 0) > 0;
+    if (known && known.tools === tools && known.agents === agents && !isStarting) return known.toolset;
+    const toolset = new Toolset(this.#world, scope);
     this.#known.set(scope, { tools, agents, toolset });
     return toolset;
   }

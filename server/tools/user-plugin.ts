@@ -12,17 +12,17 @@ export class PluginError extends Error {}
 
 /** `plugin.json`. Paths are inside the plugin's folder. */
 const Manifest = z.strictObject({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be made of small letters, digits and "-"'),
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must consist of lowercase letters, digits and "-"'),
   description: z.string().min(1).max(1000),
-  tools: z.string().min(1).describe('The module whose default export makes the tools'),
+  tools: z.string().min(1).describe('The module whose default export creates the tools'),
   skill: z.string().min(1).default('SKILL.md'),
-  cli: z.string().min(1).optional().describe('A program that its skill uses instead of `parley tool`'),
+  cli: z.string().min(1).optional().describe('A program the skill uses instead of `parley tool`'),
 });
 type Manifest = z.infer<typeof Manifest>;
 
 /** What a plugin says about a tool; everything else is ours to say. */
 const Description = z.object({
-  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be made of up to 64 letters, digits, "_" and "-"'),
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must consist of up to 64 letters, digits, "_" and "-"'),
   description: z.string().min(1).max(4000),
   capabilities: z.array(z.string().min(1).max(128)).default([]),
   risk: ToolRisk.default('execute'),
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
 /** The real path of a file in the folder; a link out of it is not followed. */
 async function inside(root: string, place: string): Promise<string> {
   const file = await realpath(path.join(root, place)).catch(() => undefined);
-  if (file === undefined) throw new PluginError(`${place} is not there`);
+  if (file === undefined) throw new PluginError(`${place} does not exist`);
   if (path.isAbsolute(place) || !file.startsWith(root + path.sep))
     throw new PluginError(`${place} must be in its folder`);
   return file;
@@ -133,7 +133,7 @@ function define<Input extends z.ZodObject>(
   execute: Execute<Input>,
 ): Tool {
   const checked = Description.safeParse(description);
-  if (!checked.success) throw new PluginError(`a tool is not right: ${describe(checked.error)}`);
+  if (!checked.success) throw new PluginError(`a tool is not valid: ${describe(checked.error)}`);
   if (!(input instanceof z.ZodObject))
     throw new PluginError(`${checked.data.name}: input must be a z.object of the api`);
   const { name } = checked.data;
@@ -144,7 +144,7 @@ function define<Input extends z.ZodObject>(
 async function inTime<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PluginError('it took too long to load')), LOAD_MS);
+    timer = setTimeout(() => reject(new PluginError('loading it took too long')), LOAD_MS);
   });
   return Promise.race([loading, tooLate]).finally(() => clearTimeout(timer));
 }

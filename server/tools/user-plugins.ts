@@ -62,7 +62,7 @@ export class UserPlugins {
     if (wanted.length === 0) return [];
     const names = await readdir(path.join(this.#settings.home, 'plugins')).catch((): string[] => []);
     const missing = wanted.filter((pattern) => !pattern.includes('*') && !names.includes(pattern));
-    issues.push(...missing.map((name) => `plugins/${name}: there is no such folder`));
+    issues.push(...missing.map((name) => `plugins/${name}: the folder does not exist`));
     return names.filter((name) => findGlob(wanted, name) !== undefined).sort();
   }
 
@@ -74,7 +74,7 @@ export class UserPlugins {
 function asIssue(id: string, issues: string[]): (error: unknown) => undefined {
   return (error) => {
     const reason =
-      error instanceof PluginError ? error.message : `does not work: ${(error as Error)?.message ?? error}`;
+      error instanceof PluginError ? error.message : `failed to load: ${(error as Error)?.message ?? error}`;
     issues.push(`plugins/${id}: ${reason}`);
     return undefined;
   };

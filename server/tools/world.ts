@@ -1,7 +1,8 @@
 import type { ApprovalSettings } from '../../contract/config.ts';
 import type { ApprovalPolicy } from '../../contract/tools.ts';
-import { type ApprovalDecision, decideApproval } from './approval-policy.ts';
-import { decide, type Scope, type ScopedTool } from './scope.ts';
+import { type ApprovalDecision, judgeApproval } from './approval-policy.ts';
+import { decideUse, type Exposed } from './exposure.ts';
+import type { Scope, ScopedTool } from './scope.ts';
 
 /** All there is that an explanation is about. */
 export interface World {
@@ -16,9 +17,19 @@ export interface World {
 
 /** In scope, and not denied by its approvals: a person may still have to agree. */
 export function mayUse(world: World, scope: Scope, tool: ScopedTool): boolean {
-  return decide(scope, { kind: 'tool', tool }).allowed && approvalOf(world, scope, tool).policy !== 'deny';
+  return decideUse(exposedIn(world), scope, tool).allowed && approvalOf(world, scope, tool).policy !== 'deny';
 }
 
 export function approvalOf(world: World, scope: Scope, tool: ScopedTool): ApprovalDecision {
-  return decideApproval(scope, tool, world.settings, world.approvalDefault(tool));
+  const { agents, settings } = world;
+  return judgeApproval(scope, tool, {
+    all: exposedIn(world),
+    agents,
+    settings,
+    sourceDefault: world.approvalDefault(tool),
+  });
+}
+
+export function exposedIn({ tools, plugins }: World): Exposed {
+  return { tools, skills: new Set(plugins) };
 }

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
+import { say } from '../../contract/texts.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { isBusy } from '../sessions/branches.ts';
 import { insertMessage } from '../sessions/message-store.ts';
-import { announce, createSession, type NewSession, setPrimary } from '../sessions/sessions.ts';
+import { createSession, type NewSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { fileNames, toMessage, toSession, toTitle } from '../sessions/views.ts';
 import type { FileRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
@@ -14,7 +15,7 @@ import { withdrawFailures } from './actions.ts';
 import { attach, loadAttached, partsWith } from './attach.ts';
 import { noteNewest } from './place.ts';
 import { placeInQueue, type QueuePlace } from './queue-place.ts';
-import { type StartedTurn, startTurn, toStarted, touch } from './start.ts';
+import { type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
 
 export interface Acceptance {
@@ -76,7 +77,7 @@ export interface Accepted {
 
 export function assertSize(content: string, limit: number): void {
   if (content.length <= limit && Buffer.byteLength(content) <= limit) return;
-  throw new AppError('message_too_large', `A message holds at most ${limit} bytes.`);
+  throw new AppError('message_too_large', say('message_too_large', { limit }));
 }
 
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
@@ -88,12 +89,12 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   if (repeated) return repeated;
   const attached = await loadAttached(tx, given.owner, given.files ?? [], context.filesLimit);
   const wanted: Attached = { ...given, attached };
-  const [speaker, ...others] = chooseSpeakers(session, wanted);
-  for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
   // The status is computed from the turns, so a session that is not busy has none that are open.
   const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
+  const primary = primaryAfter(session, open, wanted);
+  const [speaker, ...others] = chooseSpeakers(primary, wanted);
+  for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
   const place = placeInQueue(open, wanted, context);
-  if (wanted.agent) await switchPrimary(tx, session, wanted.agent);
   const turn = newTurn(tx, session, wanted, speaker, place);
   if (wanted.errand) await wanted.errand.alsoWrite(tx, session, turn);
   const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
@@ -135,6 +136,7 @@ async function begin(tx: Tx, session: SessionRow, wanted: Attached, waiting: Tur
   }
   const row = newMessage(tx, session, wanted, waiting);
   const wasFailed = session.status === 'error';
+  await settlePrimary(tx, session, waiting);
   announceWaiting(tx, session, waiting, row);
   const placed = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
   const turn = { ...waiting, state: 'running', started_at: tx.now };
@@ -154,7 +156,7 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
   if (!message) return null;
   const turn = message.turn_id ? await findTurn(tx.db, message.turn_id) : undefined;
   if (message.request_hash !== hashRequest(wanted) || !turn) {
-    throw new AppError('message_id_conflict', `The message id ${wanted.messageId} was used for another message.`);
+    throw new AppError('message_id_conflict', say('message_id_conflict', { id: wanted.messageId }));
   }
   const addressed = await selectAddressed(tx.db, turn.session_id, turn.created_at, message.id);
   const others = addressed.filter((other) => other.id !== turn.id);
@@ -174,27 +176,25 @@ interface Speaker {
   guest: boolean;
 }
 
-function chooseSpeakers(session: SessionRow, wanted: Acceptance): [Speaker, ...Speaker[]] {
+/** Who will be the primary when a new message has its turn, if everything that waits before it runs. */
+function primaryAfter(session: SessionRow, open: readonly TurnRow[], { busy }: Acceptance): string | null {
+  const waiting = busy === 'interrupt' ? [] : open.filter(({ state }) => state === 'queued');
+  return waiting.findLast(({ primary_rule }) => primary_rule === 'becomes')?.agent_id ?? session.agent_id;
+}
+
+function chooseSpeakers(primary: string | null, wanted: Acceptance): [Speaker, ...Speaker[]] {
   const [first, ...rest] = wanted.guests ?? [];
-  if (!first) return [chooseSpeaker(session, wanted)];
-  const toSpeaker = (agentId: string) => ({ agentId, guest: agentId !== session.agent_id });
+  if (!first) return [chooseSpeaker(primary, wanted)];
+  const toSpeaker = (agentId: string) => ({ agentId, guest: agentId !== primary });
   return [toSpeaker(first), ...rest.map(toSpeaker)];
 }
 
-function chooseSpeaker(session: SessionRow, wanted: Acceptance): Speaker {
+function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
   if (wanted.errand) return { agentId: wanted.errand.to, guest: false };
-  if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== session.agent_id };
-  const agentId = wanted.agent ?? session.agent_id;
-  if (!agentId)
-    throw new AppError('agent_required', 'This session has no agent yet: name the agent that should answer.');
+  if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== primary };
+  const agentId = wanted.agent ?? primary;
+  if (!agentId) throw new AppError('agent_required', say('agent_required'));
   return { agentId, guest: false };
-}
-
-/** Those who watch learn of the switch here: a turn alone does not say whether its agent stays. */
-async function switchPrimary(tx: Tx, session: SessionRow, agentId: string): Promise<void> {
-  if (session.agent_id === agentId) return;
-  await setPrimary(tx, session, agentId);
-  await announce(tx, session);
 }
 
 async function insertWaiting(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow): Promise<Message> {
@@ -251,12 +251,19 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speak
     steer_into: place.steerInto,
     branch_after: wanted.branch?.afterSeq ?? null,
     queue_order: place.order,
+    primary_rule: ruleFor(wanted),
   };
+}
+
+function ruleFor({ agent, guest, guests = [], errand }: Acceptance): TurnRow['primary_rule'] {
+  if (agent) return 'becomes';
+  return guest || guests.length > 0 || errand ? null : 'follows';
 }
 
 export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow {
   return {
     id: newId(tx.now),
+    seq: 0,
     session_id: sessionId,
     agent_id: speaker.agentId,
     guest: speaker.guest ? 1 : 0,
@@ -278,5 +285,8 @@ export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow 
     root_turn_id: null,
     nested_in: '',
     pending: null,
+    waited_ms: 0,
+    waiting_since: null,
+    primary_rule: null,
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { Connection } from '../sessions/store.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { ActionRow, ExtensionRow, GrantRow } from '../storage/tables.ts';
@@ -23,7 +24,7 @@ export const insertAction = insertion<ActionRow>('actions', [
 
 export async function loadAction(db: Connection, owner: string, id: string): Promise<ActionRow> {
   const [row] = await selectAction(db, id, owner);
-  if (!row) throw new AppError('action_not_found', `There is no action ${id}.`);
+  if (!row) throw new AppError('action_not_found', say('action_not_found', { id }));
   return row;
 }
 
@@ -52,8 +53,8 @@ export const selectOpenFailures = statement<ActionRow>(
   `SELECT * FROM actions WHERE session_id = ? AND kind = 'failure' AND state = 'open'`,
 );
 
-export const selectExpired = statement<ActionRow>(
-  `SELECT * FROM actions WHERE state = 'open' AND expires_at <= ? ORDER BY id LIMIT 100`,
+export const selectExpiring = statement<ActionRow>(
+  `SELECT * FROM actions WHERE state = 'open' AND expires_at IS NOT NULL ORDER BY id`,
 );
 
 /** Asked in a session, or on behalf of a turn in it. */
@@ -92,7 +93,7 @@ export const selectGrants = statement<GrantRow>('SELECT * FROM grants WHERE owne
 
 export async function deleteGrant(db: Connection, owner: string, id: string): Promise<void> {
   const gone = await removeGrant(db, id, owner);
-  if (gone.length === 0) throw new AppError('grant_not_found', `There is no standing approval ${id}.`);
+  if (gone.length === 0) throw new AppError('grant_not_found', say('grant_not_found', { id }));
 }
 
 const removeGrant = statement<{ id: string }>('DELETE FROM grants WHERE id = ? AND owner = ? RETURNING id');

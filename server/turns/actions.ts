@@ -12,24 +12,27 @@ import type {
 } from '../../contract/actions.ts';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
+import { say } from '../../contract/texts.ts';
+import type { TurnError } from '../../contract/turns.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
 import { insertAudit } from '../storage/audit.ts';
 import type { ActionRow, SessionRow } from '../storage/tables.ts';
+import { ActionDeadlines } from './action-deadlines.ts';
 import {
   addExtension,
   insertAction,
   insertGrant,
   loadAction,
   selectActions,
-  selectExpired,
+  selectExpiring,
   selectOpenActionsOfTurn,
   selectOpenFailures,
   settleOpenAction,
 } from './action-store.ts';
-import { checkAnswer } from './answers.ts';
+import { checkAnswer, withDefaults } from './answers.ts';
 import { findTurn, loadSessionRow } from './store.ts';
 
 /** What is asked, by whom, on whose behalf. */
@@ -47,7 +50,7 @@ export interface ActionDetail {
   approval?: ApprovalRequest;
   question?: Question;
   limit?: TrippedLimit;
-  failure?: { code: string; message: string };
+  failure?: Pick<TurnError, 'code' | 'message' | 'text'>;
 }
 
 /** What came of an action. */
@@ -65,6 +68,7 @@ interface Waiting {
 export class Actions {
   readonly #log: EventLog;
   readonly #expireAfterSeconds: () => number | null;
+  readonly #deadlines = new ActionDeadlines();
   /** Several calls of one turn may wait for the same answer. */
   readonly #waiting = new Set<Waiting>();
 
@@ -94,6 +98,7 @@ export class Actions {
       expires_at: seconds === null ? null : tx.now + seconds * 1000,
     };
     await insertAction(tx.db, row);
+    if (seconds !== null) this.#deadlines.begin(row.id, seconds);
     tx.append(session, { type: 'action.opened', action: toAction(row) });
     return row;
   }
@@ -133,13 +138,14 @@ export class Actions {
   async answer(
     owner: string,
     id: string,
-    answer: AnswerAction,
+    given: AnswerAction,
     requestId: string | null,
     alsoWrite?: (tx: Tx, action: ActionRow) => Promise<void>,
   ): Promise<Action> {
     const row = await this.#log.write(async (tx) => {
       const action = await loadAction(tx.db, owner, id);
       assertOpen(action);
+      const answer = withDefaults(toAction(action), given);
       checkAnswer(toAction(action), answer);
       await this.#settleIn(tx, action, { state: 'answered', answer });
       await keepPromise(tx, action, answer.decision);
@@ -156,7 +162,7 @@ export class Actions {
   /** Only by the policy in the configuration. */
   async expire(): Promise<number> {
     const expired = await this.#log.write(async (tx) => {
-      const actions = await selectExpired(tx.db, tx.now);
+      const actions = this.#deadlines.overdue(await selectExpiring(tx.db));
       for (const action of actions) await this.#settleIn(tx, action, { state: 'expired', answer: null });
       return actions;
     });
@@ -166,7 +172,7 @@ export class Actions {
 
   async #settleIn(tx: Tx, action: ActionRow, settled: Settled): Promise<void> {
     const session = await loadSessionRow(tx.db, action.session_id);
-    if (!session) throw new AppError('action_not_found', `There is no action ${action.id}.`);
+    if (!session) throw new AppError('action_not_found', say('action_not_found', { id: action.id }));
     await settleIn(tx, session, action, settled);
     await saveSession(tx.db, session);
   }
@@ -218,7 +224,7 @@ function assertOpen(action: ActionRow): void {
 function settledAlready(action: ActionRow): AppError {
   const answer = action.answer === null ? null : (JSON.parse(action.answer) as AnswerAction);
   const how = answer ? `${action.state} (${answer.decision})` : action.state;
-  return new AppError('action_settled', `That is no longer open: it was ${how}.`);
+  return new AppError('action_settled', say('action_settled', { how }));
 }
 
 /** What an answer means beyond this once, in the transaction that records it. */
@@ -255,7 +261,8 @@ export function toAction(row: ActionRow): Action {
     turnId: row.turn_id,
     agentId: row.agent_id,
     chain: JSON.parse(row.chain),
-    approval: approval ?? null,
+    // Approvals that were stored before folders were bound have none.
+    approval: approval ? { ...approval, folder: approval.folder ?? null } : null,
     question: question ?? null,
     limit: limit ?? null,
     failure: failure ?? null,

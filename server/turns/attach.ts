@@ -1,18 +1,18 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileKind } from '../../contract/files.ts';
 import type { Part } from '../../contract/messages.ts';
+import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { findFile, linkFiles } from '../files/store.ts';
 import type { FileRow } from '../storage/tables.ts';
 
 /** The files that a message names, each loaded through its owner. */
 export async function loadAttached(tx: Tx, owner: string, ids: readonly string[], limit: number): Promise<FileRow[]> {
-  if (ids.length > limit)
-    throw new AppError('too_many_files', `A message holds at most ${limit} files; this one has ${ids.length}.`);
+  if (ids.length > limit) throw new AppError('too_many_files', say('too_many_files', { limit, count: ids.length }));
   const files: FileRow[] = [];
   for (const id of ids) {
     const file = await findFile(tx.db, owner, id);
-    if (!file) throw new AppError('file_unknown', `There is no file ${id}. Send it up first, or once more.`);
+    if (!file) throw new AppError('file_unknown', say('file_unknown', { id }));
     files.push(file);
   }
   return files;

@@ -7,6 +7,12 @@ import type { CallRecords } from './call-records.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Workbench } from './workbench.ts';
 
+export interface CallTerms {
+  /** It had begun before the server stopped. */
+  resumed: boolean;
+  approvedFolder?: string | null;
+}
+
 /** What the tools of one turn may ask of it while they work. */
 export class CallContexts {
   readonly #bench: Workbench;
@@ -19,7 +25,7 @@ export class CallContexts {
     this.#records = records;
   }
 
-  of(row: ToolCallRow, signal: AbortSignal, resumed: boolean): ToolContext {
+  of(row: ToolCallRow, signal: AbortSignal, { resumed, approvedFolder = null }: CallTerms): ToolContext {
     let mayBeAsked = resumed;
     return {
       owner: this.#running.owner,
@@ -28,6 +34,7 @@ export class CallContexts {
       turnId: row.turn_id,
       callId: row.id,
       resumed,
+      approvedFolder,
       signal,
       progress: (progress) => this.#progress(row, progress),
       ask: async (question) => {
@@ -66,8 +73,8 @@ export class CallContexts {
   async #ask(row: ToolCallRow, question: Question | null, signal: AbortSignal): Promise<Answer | null> {
     const actionId = question ? await this.#records.openQuestion(row, question) : row.action_id;
     const settled = actionId === null ? null : await this.settled(actionId, signal);
-    if (!settled) throw signal.reason ?? new ToolFailure('The turn was stopped.');
-    await this.#records.noteWait(row, false);
+    if (actionId === null || !settled) throw signal.reason ?? new ToolFailure('The turn was stopped.');
+    await this.#records.noteAnswer(row, actionId);
     const { answer } = settled;
     return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
   }

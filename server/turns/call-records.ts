@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Question } from '../../contract/actions.ts';
+import type { AnswerAction, Question } from '../../contract/actions.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { ToolCallState } from '../../contract/tools.ts';
+import { say, type Text, type TextRef } from '../../contract/texts.ts';
+import type { AnsweredQuestion, ToolCallState } from '../../contract/tools.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { saveSession } from '../sessions/store.ts';
 import { insertAudit } from '../storage/audit.ts';
 import type { SessionRow, ToolCallRow } from '../storage/tables.ts';
-import { isGranted } from './action-store.ts';
-import { withdrawAction } from './actions.ts';
+import { isGranted, loadAction } from './action-store.ts';
+import { type ActionDetail, withdrawAction } from './actions.ts';
+import { answeredQuestion } from './answers.ts';
 import { insertCall, saveCall } from './call-store.ts';
 import { cutBytes, cutOutput, toToolCall } from './call-views.ts';
-import { type Plan, toApproval } from './plan-call.ts';
+import { noteWaitedTime } from './call-waits.ts';
+import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { insertPartials, insertRequests, loadSessionRow } from './store.ts';
 import { noteWaiting } from './waiting.ts';
@@ -36,7 +39,7 @@ export class CallRecords {
     const unflushed = running.takeUnflushed();
     try {
       await this.#bench.log.write(async (tx) => {
-        if (running.stop) throw new AppError('turn_token_invalid', 'The turn is over.');
+        if (running.stop) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
         await insertRequests(tx.db, unflushed.requests);
         await insertPartials(tx.db, unflushed.partials);
         const session = await this.#session(tx);
@@ -58,7 +61,7 @@ export class CallRecords {
   async #beginOne(tx: Tx, session: SessionRow, plan: Plan): Promise<void> {
     const { row } = plan;
     if (plan.refused) refuse(tx, row, plan.refused);
-    else if (plan.asks && !(await this.#isGranted(tx, row))) await this.#askFirst(tx, session, plan);
+    else if (plan.asks && !(await this.#isGranted(tx, plan))) await this.#askFirst(tx, session, plan);
     else Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
     await insertCall(tx.db, row);
     // A name that no tool has is whatever the model wrote.
@@ -68,11 +71,14 @@ export class CallRecords {
     tx.append(session, { type, call: toToolCall(row) });
   }
 
-  #isGranted(tx: Tx, row: ToolCallRow): Promise<boolean> {
+  async #isGranted(tx: Tx, { row, tool }: Plan): Promise<boolean> {
+    if (isOnceOnly(this.#running, tool!)) return false;
     return isGranted(tx.db, this.#running.owner, row.agent_id, row.name, row.session_id);
   }
 
-  async #askFirst(tx: Tx, session: SessionRow, { row, tool }: Plan): Promise<void> {
+  async #askFirst(tx: Tx, session: SessionRow, plan: Plan): Promise<void> {
+    const { row } = plan;
+    const tool = plan.tool!;
     const action = await this.#bench.actions.open(tx, session, {
       kind: 'approval',
       title: `${row.agent_id} wants to use ${row.name}`,
@@ -80,7 +86,7 @@ export class CallRecords {
       agentId: row.agent_id,
       chain: this.#running.chain,
       callId: row.id,
-      detail: { approval: toApproval(row, tool!) },
+      detail: { approval: toApproval({ ...plan, tool }, isOnceOnly(this.#running, tool)) },
     });
     Object.assign(row, { state: 'waiting', action_id: action.id });
     this.#running.waitsFor.add(row.id);
@@ -94,7 +100,8 @@ export class CallRecords {
     });
   }
 
-  async end(row: ToolCallRow, state: ToolCallState, output: string, isError: boolean): Promise<void> {
+  async end(row: ToolCallRow, state: ToolCallState, said: string | Text, isError: boolean): Promise<void> {
+    const output = noteReason(row, said);
     const whole = cutBytes(output, this.#bench.limits().toolStoredBytes);
     await this.#write(row, async (tx) => this.#endIn(tx, row, state, { output, whole, isError }), whole);
     reach('tool.ended');
@@ -114,7 +121,8 @@ export class CallRecords {
   }
 
   /** Ends it together with what was asked about it. */
-  withdraw(row: ToolCallRow, state: ToolCallState, reason: string): Promise<void> {
+  withdraw(row: ToolCallRow, state: ToolCallState, why: Text): Promise<void> {
+    const reason = noteReason(row, why);
     return this.#write(
       row,
       async (tx) => {
@@ -149,6 +157,20 @@ export class CallRecords {
     return actionId;
   }
 
+  /** The call goes on with the person's answer, which is kept with the call. */
+  async noteAnswer(row: ToolCallRow, actionId: string): Promise<void> {
+    if (row.ended_at !== null) return;
+    await this.#write(row, async (tx) => {
+      const action = await loadAction(tx.db, this.#running.owner, actionId);
+      const { question }: ActionDetail = JSON.parse(action.detail);
+      const answer: AnswerAction | null = action.answer === null ? null : JSON.parse(action.answer);
+      const before: AnsweredQuestion[] = row.answers === null ? [] : JSON.parse(row.answers);
+      if (question && answer) row.answers = JSON.stringify([...before, answeredQuestion(question, answer)]);
+      row.state = 'running';
+      return 'tool.updated';
+    });
+  }
+
   async noteWait(row: ToolCallRow, isWaiting: boolean): Promise<void> {
     if (row.ended_at !== null || (row.state === 'waiting') === isWaiting) return;
     await this.#write(row, async () => {
@@ -167,7 +189,7 @@ export class CallRecords {
         return this.#bench.balance(running);
       } catch (error) {
         if (running.signal.aborted) return;
-        this.#bench.report('a tool call could not be written down yet', error);
+        this.#bench.report('a tool call could not be stored yet', error);
         await pause(Math.min(100 * 2 ** attempt, 5000));
       }
     }
@@ -176,6 +198,7 @@ export class CallRecords {
   async #writeIn(tx: Tx, row: ToolCallRow, change: (tx: Tx) => Promise<CallEvent>, output: string | null) {
     const { waitsFor } = this.#running;
     const type = await change(tx);
+    noteWaitedTime(row, tx.now);
     if (row.state === 'waiting') waitsFor.add(row.id);
     else waitsFor.delete(row.id);
     const session = await this.#session(tx);
@@ -186,14 +209,22 @@ export class CallRecords {
 
   async #session(tx: Tx): Promise<SessionRow> {
     const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
-    if (!session) throw new AppError('session_not_found', 'The session is gone.');
+    if (!session) throw new AppError('session_not_found', say('session_not_found.deleted'));
     return session;
   }
 }
 
 const WITH_REASON: ReadonlySet<ToolCallState> = new Set(['denied', 'rejected', 'interrupted', 'cancelled']);
 
-function refuse({ now }: Tx, row: ToolCallRow, [state, reason]: readonly [ToolCallState, string]): void {
+/** The reference that a translation needs stays with the call; the words are returned. */
+export function noteReason(row: ToolCallRow, said: string | Text): string {
+  if (typeof said === 'string') return said;
+  row.reason_text = JSON.stringify({ key: said.key, values: said.values } satisfies TextRef);
+  return said.message;
+}
+
+function refuse({ now }: Tx, row: ToolCallRow, [state, why]: NonNullable<Plan['refused']>): void {
+  const reason = noteReason(row, why);
   const output_bytes = Buffer.byteLength(reason);
   Object.assign(row, { state, reason, output: reason, output_bytes, is_error: 1, ended_at: now });
 }

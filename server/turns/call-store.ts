@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { Connection } from '../sessions/store.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
@@ -19,6 +20,7 @@ const insertCallRow = insertion<ToolCallRow>('tool_calls', [
   'step',
   'part',
   'reason',
+  'reason_text',
   'output',
   'output_bytes',
   'is_error',
@@ -26,6 +28,9 @@ const insertCallRow = insertion<ToolCallRow>('tool_calls', [
   'action_id',
   'opaque',
   'message_id',
+  'answers',
+  'waited_ms',
+  'waiting_since',
   'created_at',
   'started_at',
   'ended_at',
@@ -37,14 +42,16 @@ const insertCallRow = insertion<ToolCallRow>('tool_calls', [
  */
 export async function saveCall(db: Connection, row: ToolCallRow, output: string | null): Promise<boolean> {
   const { id, input, state, reason, output_bytes, is_error, began, action_id, started_at, ended_at } = row;
-  const values = [input, state, reason, output, output_bytes, is_error, began, action_id, started_at, ended_at];
-  return (await updateOpenCall(db, ...values, id)).length === 1;
+  const { answers, waited_ms, waiting_since, reason_text } = row;
+  const outcome = [input, state, reason, output, output_bytes, is_error, began, action_id, started_at, ended_at];
+  return (await updateOpenCall(db, ...outcome, answers, waited_ms, waiting_since, reason_text, id)).length === 1;
 }
 
 const updateOpenCall = statement<{
   id: string;
 }>(`UPDATE tool_calls SET input = ?, state = ?, reason = ?, output = ?, output_bytes = ?,
-  is_error = ?, began = ?, action_id = ?, started_at = ?, ended_at = ?
+  is_error = ?, began = ?, action_id = ?, started_at = ?, ended_at = ?, answers = ?, waited_ms = ?, waiting_since = ?,
+  reason_text = ?
   WHERE id = ? AND ended_at IS NULL RETURNING id`);
 
 /** In the order in which they were made; with whole outputs. */
@@ -59,7 +66,7 @@ export const attachCalls = statement('UPDATE tool_calls SET message_id = ? WHERE
 
 export async function loadCall(db: Connection, owner: string, id: string): Promise<ToolCallRow> {
   const [row] = await selectCall(db, id, owner);
-  if (!row) throw new AppError('tool_call_not_found', `There is no tool call ${id}.`);
+  if (!row) throw new AppError('tool_call_not_found', say('tool_call_not_found', { id }));
   return row;
 }
 

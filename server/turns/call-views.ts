@@ -1,7 +1,9 @@
 import type { Part } from '../../contract/messages.ts';
-import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
+import type { TextRef } from '../../contract/texts.ts';
+import type { AnsweredQuestion, ToolCall, ToolCallState } from '../../contract/tools.ts';
 import { toTime } from '../sessions/views.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
+import { workedMs } from './call-waits.ts';
 
 /** Rows here hold what the agent was told, not the whole output. */
 export function toToolCall(row: ToolCallRow): ToolCall {
@@ -18,7 +20,10 @@ export function toToolCall(row: ToolCallRow): ToolCall {
     step: row.step,
     output: row.output,
     outputBytes: row.output_bytes,
+    ...reasonText(row),
     actionId: row.action_id,
+    answers: answersOf(row),
+    waitedMs: row.waited_ms,
     createdAt: toTime(row.created_at),
     startedAt: toTime(row.started_at),
     endedAt: toTime(row.ended_at),
@@ -26,6 +31,7 @@ export function toToolCall(row: ToolCallRow): ToolCall {
 }
 
 export function toCallPart(row: ToolCallRow): Extract<Part, { type: 'tool_call' }> {
+  const durationMs = workedMs(row);
   return {
     type: 'tool_call',
     callId: row.id,
@@ -33,9 +39,19 @@ export function toCallPart(row: ToolCallRow): Extract<Part, { type: 'tool_call' 
     input: row.input,
     state: row.state as ToolCallState,
     ...(row.reason !== null && { reason: row.reason }),
-    ...(row.started_at !== null && row.ended_at !== null && { durationMs: row.ended_at - row.started_at }),
+    ...reasonText(row),
+    ...(durationMs !== null && { durationMs }),
+    ...(row.answers !== null && { answers: answersOf(row) }),
     ...(row.via === 'skill' && { via: 'skill' as const }),
   };
+}
+
+function reasonText({ reason_text }: ToolCallRow): { reasonText?: TextRef } {
+  return reason_text === null ? {} : { reasonText: JSON.parse(reason_text) };
+}
+
+function answersOf({ answers }: ToolCallRow): AnsweredQuestion[] {
+  return answers === null ? [] : JSON.parse(answers);
 }
 
 export function toResultPart(row: ToolCallRow): Extract<Part, { type: 'tool_result' }>[] {
@@ -60,10 +76,10 @@ export function cutOutput(callId: string, output: string, limit: number): string
   if (bytes <= limit) return output;
   const kept = cutBytes(output, limit);
   const left = bytes - Buffer.byteLength(kept);
-  return `${kept}\n[${left} of ${bytes} bytes are left out here. system_tool_output with callId "${callId}" and offset ${Buffer.byteLength(kept)} reads on.]`;
+  return `${kept}\n[${left} of ${bytes} bytes omitted. To read on, call system_tool_output with callId "${callId}" and offset ${Buffer.byteLength(kept)}.]`;
 }
 
-const POINTER = / bytes are left out here\. system_tool_output with callId "([\w-]+)" and offset (\d+) reads on\.\]$/;
+const POINTER = / bytes omitted\. To read on, call system_tool_output with callId "([\w-]+)" and offset (\d+)\.\]$/;
 
 /** How much of an output that `cutOutput` has made is not in it. */
 function leftOut(callId: string, output: string, bytes: number): number {

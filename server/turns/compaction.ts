@@ -1,9 +1,10 @@
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Compaction } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
+import type { Usage } from '../../contract/turns.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
-import { estimateMessages, estimateTokens } from '../agents/prompt/estimate-tokens.ts';
-import { basePrompt } from '../agents/prompt/system-prompt.ts';
+import { estimateMessages } from '../agents/prompt/estimate-tokens.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -11,26 +12,29 @@ import { archiveMessages, insertCompaction } from '../sessions/message-store.ts'
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { Histories, History, HistoryMessage } from '../sessions/transcript.ts';
 import { toCompaction } from '../sessions/views.ts';
-import type { RunningTurn } from './running-turn.ts';
+import { addUp, type RunningTurn } from './running-turn.ts';
 import { findMessage, loadSessionRow, selectOpenTurns } from './store.ts';
 
 /** Fewer messages than this are not worth a summary. */
 const LEAST_ARCHIVED = 2;
 const DEFAULT_KEEP = 6;
-/** After an automatic compaction the kept messages fill at most this share of the window. */
-const KEPT_SHARE = 0.25;
+
+/** What a request cost, as far as prices are known. */
+type Priced = (agent: ResolvedAgent, usage: Usage) => Usage;
 
 /** Archives the older part of a history behind a summary. Nothing is deleted. */
 export class Compactor {
   readonly #log: EventLog;
   readonly #histories: Histories;
   readonly #agents: AgentDirectory;
+  readonly #priced: Priced;
   readonly #busy = new Map<string, AbortController>();
 
-  constructor(log: EventLog, histories: Histories, agents: AgentDirectory) {
+  constructor(log: EventLog, histories: Histories, agents: AgentDirectory, priced: Priced) {
     this.#log = log;
     this.#histories = histories;
     this.#agents = agents;
+    this.#priced = priced;
   }
 
   /** While a compaction on request is under way, new messages queue. */
@@ -52,11 +56,10 @@ export class Compactor {
   ): Promise<Compaction> {
     const session = await loadSession(this.#log.db, owner, sessionId);
     const speaker = agentId ?? session.agent_id;
-    if (!speaker) throw new AppError('agent_required', 'Name the agent that should write the summary.');
+    if (!speaker) throw new AppError('agent_required', say('agent_required.summary'));
     const agent = this.#agents.require(speaker);
     const open = await selectOpenTurns(this.#log.db, sessionId);
-    if (open.length > 0 || this.isBusy(sessionId))
-      throw new AppError('session_busy', 'The session is busy; compact it when the turn is over.');
+    if (open.length > 0 || this.isBusy(sessionId)) throw new AppError('session_busy', say('session_busy.compact'));
     const stop = new AbortController();
     this.#busy.set(sessionId, stop);
     try {
@@ -66,13 +69,11 @@ export class Compactor {
     }
   }
 
-  /** Inside a turn: when the request would pass the agent's threshold, or has turned out too large for the model. */
-  async makeRoom(running: RunningTurn, agent: ResolvedAgent, why: 'threshold' | 'overflow'): Promise<boolean> {
-    const history = await this.#histories.of(running.turn.session_id);
-    if (why === 'threshold' && !passesThreshold(agent, history)) return false;
-    const budget = keptBudget(agent, history, why);
+  /** Inside a turn, as its agent wants it: keeps the newest messages, those of about `keepTokens`. */
+  async makeRoom(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean> {
+    const { session_id: sessionId } = running.turn;
     try {
-      await this.#compactUpto(running.turn.session_id, agent, (all) => firstKept(all.messages, budget), running.signal);
+      await this.#compactUpto(sessionId, agent, (all) => firstKept(all.messages, keepTokens), running.signal);
       return true;
     } catch (error) {
       // Nothing to archive, or no summary to be had: the request goes out as it is and the model decides.
@@ -90,12 +91,19 @@ export class Compactor {
     const history = await this.#histories.of(sessionId);
     const archived = history.messages.slice(0, Math.max(0, firstKeptIn(history)));
     if (archived.length < LEAST_ARCHIVED) {
-      throw new AppError('nothing_to_compact', 'There is too little here to summarise yet.');
+      throw new AppError('nothing_to_compact', say('nothing_to_compact'));
     }
-    const summary = await this.#agents.summarise(agent, history.summary, archived, signal);
+    const opened = this.#agents.open(agent);
+    if (!opened.summarise)
+      throw new AppError('compaction_failed', say('compaction_failed.agent', { agent: agent.displayName }));
+    const summary = await opened.summarise(history.summary, archived, signal);
     if ('failure' in summary)
-      throw new AppError('compaction_failed', `No summary could be made: ${summary.failure.message}`);
-    return this.#store(sessionId, agent.agentId, archived, summary.text);
+      throw new AppError('compaction_failed', say('compaction_failed', { reason: summary.failure.message }));
+    const usages = summary.usages.map((usage) => this.#priced(agent, usage));
+    return this.#store(sessionId, agent.agentId, archived, {
+      text: summary.text,
+      usage: usages.length > 0 ? JSON.stringify(usages.reduce(addUp)) : null,
+    });
   }
 
   /** Archive and marker in one transaction. */
@@ -103,15 +111,14 @@ export class Compactor {
     sessionId: string,
     agentId: string,
     archived: readonly HistoryMessage[],
-    summary: string,
+    { text: summary, usage }: { text: string; usage: string | null },
   ): Promise<Compaction> {
     const last = archived.at(-1)!;
     return this.#log.write(async (tx) => {
       const session = await loadSessionRow(tx.db, sessionId);
       const message = await findMessage(tx.db, last.id);
-      if (!session || message?.on_path !== 1)
-        throw new AppError('compaction_failed', 'The session changed meanwhile; try again.');
-      const row = { id: newId(tx.now), session_id: sessionId, agent_id: agentId, summary, created_at: tx.now };
+      if (!session || message?.on_path !== 1) throw new AppError('compaction_failed', say('compaction_failed.changed'));
+      const row = { id: newId(tx.now), session_id: sessionId, agent_id: agentId, summary, usage, created_at: tx.now };
       const compaction = { ...row, archived_count: archived.length, upto_seq: last.seq, last_message_id: last.id };
       await insertCompaction(tx.db, compaction);
       await archiveMessages(tx.db, sessionId, last.seq, compaction.id);
@@ -122,18 +129,6 @@ export class Compactor {
       return toCompaction(compaction);
     });
   }
-}
-
-function passesThreshold(agent: ResolvedAgent, history: History): boolean {
-  const { contextWindow, compactionThreshold } = agent.chat;
-  const fixed = estimateTokens(basePrompt(agent)) + estimateTokens(history.summary ?? '');
-  return fixed + estimateMessages(history.messages) > contextWindow * compactionThreshold;
-}
-
-/** A model that refuses may have a smaller window than it was configured with: then only what was sent is a measure. */
-function keptBudget(agent: ResolvedAgent, history: History, why: 'threshold' | 'overflow'): number {
-  const share = agent.chat.contextWindow * KEPT_SHARE;
-  return why === 'threshold' ? share : Math.min(share, estimateMessages(history.messages)) / 2;
 }
 
 /** The newest messages that fit the budget are kept, the one to answer always. */

@@ -1,11 +1,12 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { isBusy } from '../sessions/branches.ts';
 import { joinPath, loadMessage, type StoredMessage } from '../sessions/message-store.ts';
 import { removeSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
-import { fileNames, toSession, toSnippet, toTitle } from '../sessions/views.ts';
+import { fileNames, NO_SNIPPET, snippetOf, toSession, toTitle } from '../sessions/views.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { withdrawEverything } from './actions.ts';
 import {
@@ -23,7 +24,9 @@ import {
   selectEnds,
   selectOutline,
 } from './deletion-store.ts';
+import { endDelegationsFrom } from './end-delegations.ts';
 import type { TurnEngine } from './engine.ts';
+import { finishRemoval } from './remove-sessions.ts';
 import { computeStatus } from './store.ts';
 
 /**
@@ -31,28 +34,29 @@ import { computeStatus } from './store.ts';
  * What came later stays and follows what was before.
  */
 export async function deleteMessage(engine: TurnEngine, owner: string, messageId: string): Promise<Session> {
-  const { session, background } = await engine.log.write(async (tx) => {
-    const { session, message } = await loadQuiet(tx, engine, owner, messageId);
-    const turns = await selectAnswering(tx.db, session.id, messageId);
-    const outline = await selectOutline(tx.db, session.id);
+  const { session, background, stopped } = await engine.log.write(async (tx) => {
+    const found = await loadQuiet(tx, engine, owner, messageId);
+    const turns = await selectAnswering(tx.db, found.session.id, messageId);
+    const outline = await selectOutline(tx.db, found.session.id);
     const gone = new Set(outline.filter(belongsTo(messageId, turns)).map(({ id }) => id));
     const background = await removeBackground(tx, turns, gone);
+    const stopped = await endDelegationsFrom(tx, engine.endOfTurn, turns);
+    const { session, message } = await loadQuiet(tx, engine, owner, messageId);
     await removeRows(tx, session, outline, gone, turns);
     await mendSession(tx, session, outline, gone, message);
     await tell(tx, session, outline, gone, turns);
-    return { session: toSession(session), background };
+    return { session: toSession(session), background, stopped };
   });
-  engine.abandon(background);
+  await finishRemoval(engine, background, stopped);
   return session;
 }
 
 async function loadQuiet(tx: Tx, engine: TurnEngine, owner: string, messageId: string) {
   const message = await loadMessage(tx.db, owner, messageId);
-  if (message.seq === null)
-    throw new AppError('invalid_request', 'That message still waits; take it out of the queue instead.');
+  if (message.seq === null) throw new AppError('invalid_request', say('invalid_request.queuedDelete'));
   const session = await loadSession(tx.db, owner, message.session_id);
   if (isBusy(session) || engine.compactor.isBusy(session.id))
-    throw new AppError('session_busy', 'Stop the turn or wait for it before deleting a message.');
+    throw new AppError('session_busy', say('session_busy.delete'));
   return { session, message };
 }
 
@@ -73,7 +77,7 @@ type Gone = ReadonlySet<string>;
 
 async function removeRows(tx: Tx, session: SessionRow, outline: Outline[], gone: Gone, turns: readonly string[]) {
   for (const turnId of turns) await withdrawEverything(tx, session, turnId);
-  await deleteTurns(tx.db, turns, tx.now);
+  await deleteTurns(tx.db, turns);
   await deleteMessages(tx.db, [...gone]);
   await deleteFromShares(tx.db, session, [...gone]);
   const archived = firstArchived(outline, gone);
@@ -108,7 +112,7 @@ async function mendSession(tx: Tx, session: SessionRow, outline: Outline[], gone
   session.head_id = path.at(-1)?.id ?? null;
   session.message_count = path.length;
   const { first, last } = await selectEnds(tx.db, session.id);
-  session.snippet = toSnippet(last);
+  Object.assign(session, (last && snippetOf(last)) ?? NO_SNIPPET);
   await mendTitle(tx, session, message, first);
   await forgetSpeakers(tx, session, left);
   session.status = await computeStatus(tx.db, session);

@@ -1,6 +1,6 @@
 import type { Connection } from '../sessions/store.ts';
 import { statement } from '../storage/statement.ts';
-import type { MessageRow, SessionRow } from '../storage/tables.ts';
+import type { DelegationRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 
 /** What a message is to the others; its words are not read. */
 export type Outline = Pick<
@@ -32,15 +32,18 @@ const selectBegun = statement<SessionRow>(`SELECT sessions.* FROM sessions WHERE
   SELECT session_id FROM delegations WHERE via = 'background' AND (parent_turn_id IN (SELECT value FROM json_each(?1))
     OR call_id IN (SELECT id FROM tool_calls WHERE message_id IN (SELECT value FROM json_each(?2)))))`);
 
-/** Everything about some turns except what was said in them. Nobody is told any more of what they still wait for. */
-export async function deleteTurns(db: Connection, ids: readonly string[], now: number): Promise<void> {
+/** Everything about some turns except what was said in them and what they used. The caller has ended the delegations they made. */
+export async function deleteTurns(db: Connection, ids: readonly string[]): Promise<void> {
   const turns = JSON.stringify(ids);
   for (const remove of REMOVE_TURNS) await remove(db, turns);
-  await tellNobody(db, now, turns);
 }
 
 const GIVEN = 'IN (SELECT value FROM json_each(?))';
 const REMOVE_TURNS = [
+  `INSERT INTO deleted_turn_usage (id, session_id, agent_id, created_at, usage)
+    SELECT id, coalesce((SELECT root.session_id FROM turns AS root WHERE root.id = turns.root_turn_id), session_id),
+      agent_id, created_at, usage
+    FROM turns WHERE usage IS NOT NULL AND id ${GIVEN}`,
   `DELETE FROM turn_requests WHERE turn_id ${GIVEN}`,
   `DELETE FROM partials WHERE turn_id ${GIVEN}`,
   `DELETE FROM extensions WHERE root_turn_id ${GIVEN}`,
@@ -51,8 +54,57 @@ const REMOVE_TURNS = [
   `UPDATE turns SET steer_into = NULL WHERE steer_into ${GIVEN}`,
 ].map((text) => statement(text));
 
-const tellNobody = statement(
-  `UPDATE delegations SET delivered_at = ? WHERE delivered_at IS NULL AND parent_turn_id ${GIVEN}`,
+/** Turns in these sessions that are not over and that a turn in another session asked for. */
+export function selectOpenDelegates(db: Connection, sessionIds: readonly string[]): Promise<TurnRow[]> {
+  return selectDelegates(db, JSON.stringify(sessionIds));
+}
+
+const IN_SESSIONS = 'IN (SELECT value FROM json_each(?1))';
+const selectDelegates = statement<TurnRow>(`SELECT turns.* FROM delegations JOIN turns ON turns.id = delegations.turn_id
+  WHERE delegations.session_id ${IN_SESSIONS} AND delegations.parent_session_id NOT ${IN_SESSIONS}
+    AND turns.ended_at IS NULL ORDER BY turns.id`);
+
+export type Given = Pick<DelegationRow, 'turn_id'>;
+
+/** Delegations that these sessions gave to turns in other sessions, or that these turns gave to turns that stay. */
+export function selectGiven(
+  db: Connection,
+  by: { sessionIds: readonly string[] } | { turnIds: readonly string[] },
+): Promise<Given[]> {
+  return 'sessionIds' in by
+    ? selectGivenBySessions(db, JSON.stringify(by.sessionIds))
+    : selectGivenByTurns(db, JSON.stringify(by.turnIds));
+}
+
+const selectGivenBySessions = statement<Given>(`SELECT turn_id FROM delegations
+  WHERE parent_session_id ${IN_SESSIONS} AND session_id NOT ${IN_SESSIONS} ORDER BY turn_id`);
+const selectGivenByTurns = statement<Given>(`SELECT turn_id FROM delegations
+  WHERE parent_turn_id ${IN_SESSIONS} AND turn_id NOT ${IN_SESSIONS} ORDER BY turn_id`);
+
+/** Of these turns and of all that work for them, those that are not over. A turn that is over may have left work behind. */
+export function selectOpenWork(db: Connection, turnIds: readonly string[]): Promise<{ id: string }[]> {
+  return selectOpenBelow(db, JSON.stringify(turnIds));
+}
+
+const selectOpenBelow = statement<{ id: string }>(`WITH RECURSIVE work(id) AS (
+    SELECT value FROM json_each(?)
+    UNION SELECT delegations.turn_id FROM work CROSS JOIN delegations ON delegations.parent_turn_id = work.id)
+  SELECT turns.id FROM work CROSS JOIN turns ON turns.id = work.id WHERE turns.ended_at IS NULL ORDER BY turns.id`);
+
+/** The delegates keep that they were asked and by which agent; the sessions that asked no longer list it or hear of it. */
+export async function detachDelegations(db: Connection, given: readonly Given[]): Promise<void> {
+  await forgetCaller(db, JSON.stringify(given.map(({ turn_id }) => turn_id)));
+}
+
+const forgetCaller = statement(`UPDATE delegations SET parent_session_id = '' WHERE turn_id ${GIVEN}`);
+
+/** Sessions that worked for these work for themselves again. */
+export async function detachWorkers(db: Connection, sessionIds: readonly string[]): Promise<void> {
+  await releaseSessions(db, JSON.stringify(sessionIds));
+}
+
+const releaseSessions = statement(
+  `UPDATE sessions SET working_for_session_id = NULL WHERE working_for_session_id ${GIVEN}`,
 );
 
 /** Messages with what was done in them, and their words in the index. */
@@ -104,12 +156,14 @@ export const deleteEvents = statement('DELETE FROM events WHERE session_id = ?')
 export const forgetSpeaker = statement('DELETE FROM session_agents WHERE session_id = ? AND agent_id = ?');
 
 /** The first words of the person on the branch being shown, and the newest of anybody. */
-export async function selectEnds(db: Connection, sessionId: string): Promise<{ first: string; last: string }> {
+type Shown = Pick<MessageRow, 'role' | 'agent_id' | 'text' | 'parts'>;
+
+export async function selectEnds(db: Connection, sessionId: string): Promise<{ first: string; last?: Shown }> {
   const [first] = await selectFirst(db, sessionId);
   const [last] = await selectLast(db, sessionId);
-  return { first: first?.text ?? '', last: last?.text ?? '' };
+  return { first: first?.text ?? '', ...(last && { last }) };
 }
 
 const ON_PATH = "FROM messages WHERE session_id = ? AND on_path = 1 AND seq IS NOT NULL AND text <> ''";
 const selectFirst = statement<{ text: string }>(`SELECT text ${ON_PATH} AND role = 'user' ORDER BY seq LIMIT 1`);
-const selectLast = statement<{ text: string }>(`SELECT text ${ON_PATH} ORDER BY seq DESC LIMIT 1`);
+const selectLast = statement<Shown>(`SELECT role, agent_id, text, parts ${ON_PATH} ORDER BY seq DESC LIMIT 1`);

@@ -2,11 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { TurnPartial } from '../../contract/events.ts';
+import type { Part } from '../../contract/messages.ts';
 import type { Compaction } from '../../contract/sessions.ts';
-import type { Receipt } from '../../contract/turns.ts';
-import type { AgentAdapter, TurnInput } from '../agents/adapter.ts';
+import { say } from '../../contract/texts.ts';
+import type { Receipt, TurnError } from '../../contract/turns.ts';
+import type { Agent, TurnInput } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { PartialSource } from '../events/bus.ts';
+import { storedClock } from '../events/clock.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { loadSession } from '../sessions/store.ts';
@@ -16,7 +19,7 @@ import { type Acceptance, type Accepted, acceptMessage, assertSize } from './acc
 import { Compactor } from './compaction.ts';
 import { Flusher } from './flusher.ts';
 import { RunningTurn, type Stop } from './running-turn.ts';
-import { type Outcome, settleQueue, settleQueued, settleTurn } from './settle.ts';
+import { type EndOfTurn, type Outcome, settleQueue, settleQueued, settleTurn, settleWithoutAnswer } from './settle.ts';
 import { Slots } from './slots.ts';
 import { type Stage, speak } from './speak.ts';
 import type { Speech } from './speech.ts';
@@ -25,6 +28,7 @@ import { type StartedTurn, startNext } from './start.ts';
 import { takeSteering } from './steer.ts';
 import {
   afterGrace,
+  agentRemoved,
   CANCELLED,
   INTERRUPTED,
   PARENT_STOPPED,
@@ -32,13 +36,30 @@ import {
   SHUTDOWN,
   TURN_TIMEOUT,
 } from './stops.ts';
-import { countQueued, findTurn, insertRequests, loadSessionRow, loadTurn, selectChildTurns, toTurn } from './store.ts';
+import {
+  countQueued,
+  findTurn,
+  insertRequests,
+  loadSessionRow,
+  loadTurn,
+  selectChildTurns,
+  selectOpenDelegatesOf,
+  toTurn,
+} from './store.ts';
 import { TurnTokens } from './turn-tokens.ts';
 
 export type EngineParts = Omit<StageParts, 'engine'>;
 
 const HALT_WAIT_MS = 10_000;
 const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
+/** How often an ending is tried that fails for another reason than storage. */
+const SETTLE_ATTEMPTS = 4;
+
+const NOT_SETTLED: TurnError = {
+  code: 'turn_not_settled',
+  message: 'Parley could not store the end of this turn. See the server log.',
+  retryable: true,
+};
 
 /** accept → queue → speak → settle → cancel → recover. The only caller of agents and the only writer of answers. */
 export class TurnEngine implements PartialSource {
@@ -67,13 +88,17 @@ export class TurnEngine implements PartialSource {
     this.#limits = parts.limits;
     this.#report = parts.report;
     this.#slots = new Slots(() => parts.limits().runningTurns);
-    this.flusher = new Flusher(parts.log, (error) => parts.report('what is being said could not be flushed', error));
-    this.compactor = new Compactor(parts.log, parts.histories, parts.agents);
+    this.flusher = new Flusher(parts.log, (error) => parts.report('partial output could not be stored', error));
+    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced);
     this.#stage = setStage({ ...parts, engine: this });
   }
 
   get runningCount(): number {
     return this.#running.size;
+  }
+
+  get runningNow(): RunningTurn[] {
+    return [...this.#running.values()];
   }
 
   get messageLimit(): number {
@@ -82,6 +107,11 @@ export class TurnEngine implements PartialSource {
 
   get queuedCount(): number {
     return this.#queued;
+  }
+
+  /** What else happens in the transaction that ends a turn. */
+  get endOfTurn(): EndOfTurn {
+    return this.#parts;
   }
 
   running(turnId: string): RunningTurn | undefined {
@@ -115,11 +145,10 @@ export class TurnEngine implements PartialSource {
   }
 
   #assertOpen({ content }: Acceptance): void {
-    if (this.#stopping)
-      throw new AppError('shutting_down', 'Parley is stopping. Send again once it is back.', { retryAfterSeconds: 5 });
+    if (this.#stopping) throw new AppError('shutting_down', say('shutting_down'), { retryAfterSeconds: 5 });
     assertSize(content, this.messageLimit);
     if (this.#queued < this.#limits().waitingTurns) return;
-    throw new AppError('overloaded', 'Too many messages wait for an answer. Nothing was written; try again.', {
+    throw new AppError('overloaded', say('overloaded'), {
       retryAfterSeconds: 5,
     });
   }
@@ -133,7 +162,7 @@ export class TurnEngine implements PartialSource {
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
         // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.
-        canSteer: (turnId) => this.#running.get(turnId)?.adapter?.canSteer ?? true,
+        canSteer: (turnId) => this.#running.get(turnId)?.agent?.traits.steers ?? true,
       },
       wanted,
     );
@@ -221,7 +250,7 @@ export class TurnEngine implements PartialSource {
     const outcome = await Promise.race([speak(this.#stage, running), afterGrace(running)]);
     limit.end();
     this.tokens.revoke(running);
-    if (running.defect) this.#report('a turn failed on a defect', running.defect);
+    if (running.defect) this.#report('a turn failed with an internal error', running.defect);
     if (running.isSuspended) return this.#leave(running);
     const after = await this.#settle(running, outcome);
     reach('settle.committed');
@@ -303,9 +332,30 @@ export class TurnEngine implements PartialSource {
       } catch (error) {
         this.#report('a turn could not be settled yet', error);
         if (this.#stopping && attempt > 2) return { next: null, queueLeft: false };
+        if (attempt >= SETTLE_ATTEMPTS && !isStorageFailure(error)) return this.#settlePlainly(running);
         await pause(SETTLE_RETRY_MS[Math.min(attempt, SETTLE_RETRY_MS.length - 1)]!);
       }
     }
+  }
+
+  /** An error that is no storage failure will not pass: the turn ends as failed, with its words if they can be written. */
+  async #settlePlainly(running: RunningTurn): Promise<AfterTurn> {
+    const turn = { ...running.turn };
+    const outcome = running.outcome('failed', 'error', NOT_SETTLED);
+    const said = {
+      parts: running.said(outcome, storedClock.now()).parts.filter(isText),
+      isFlushed: true,
+      hasCalls: false,
+    };
+    const withWords = () => this.log.write((tx) => settleTurn(tx, this.#parts, turn, said, outcome));
+    const withoutWords = () => this.log.write((tx) => settleWithoutAnswer(tx, running.turn, outcome));
+    const session = await withWords()
+      .catch(withoutWords)
+      .catch((error) => {
+        this.#report('a turn could not be settled at all', error);
+        return null;
+      });
+    return { next: null, queueLeft: (session?.queued_count ?? 0) > 0 };
   }
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
@@ -339,7 +389,8 @@ export class TurnEngine implements PartialSource {
     if (turn.state === 'running' && !this.#running.has(turn.id)) await pause(0);
     const running = this.#running.get(turn.id);
     if (running) return this.#haltTree(running, CANCELLED, 'everything');
-    return (await this.#cancelQueued(owner, turn, QUEUE_CANCELLED)) ? [turn.id] : [];
+    const own = (await this.#cancelQueued(owner, turn, QUEUE_CANCELLED)) ? [turn.id] : [];
+    return [...own, ...(await this.#stopWorkFor(owner, turn.id, 'everything'))];
   }
 
   async #cancelQueued(owner: string, turn: TurnRow, outcome: Outcome): Promise<boolean> {
@@ -362,6 +413,8 @@ export class TurnEngine implements PartialSource {
         ({ turn, isNested }) => turn.session_id === sessionId && !isNested,
       );
       const stopped = running ? await this.#haltTree(running, CANCELLED, 'everything') : [];
+      for (const turn of await selectOpenDelegatesOf(this.log.db, sessionId))
+        stopped.push(...(await this.#stopDelegate(owner, turn)));
       const waiting = await this.log.write((tx) => settleQueue(tx, this.#parts, owner, sessionId, QUEUE_CANCELLED));
       this.#queued -= waiting.length;
       return [...stopped, ...waiting];
@@ -371,11 +424,18 @@ export class TurnEngine implements PartialSource {
     }
   }
 
-  /** For sessions that are cleared or gone: their turns have no rows any more and only need to be stopped. */
-  abandon(sessionIds: readonly string[]): void {
+  /** Stops what an agent is doing in any session, and everything done on its behalf. */
+  async cancelAgent(agentId: string): Promise<void> {
+    const running = [...this.#running.values()].filter(({ turn }) => turn.agent_id === agentId);
+    await Promise.all(running.map((turn) => this.#haltTree(turn, agentRemoved(agentId), 'everything')));
+  }
+
+  /** Turns of sessions that are cleared or deleted have no rows any more; turns that worked for them have no caller. */
+  abandon(sessionIds: readonly string[], turnIds: readonly string[] = []): void {
     for (const sessionId of sessionIds) this.compactor.stop(sessionId);
     for (const running of this.#running.values()) {
       if (sessionIds.includes(running.turn.session_id)) void this.#haltTree(running, CANCELLED, 'everything');
+      if (turnIds.includes(running.id)) void this.#haltTree(running, PARENT_STOPPED, 'everything');
     }
     void this.recount();
   }
@@ -384,18 +444,32 @@ export class TurnEngine implements PartialSource {
     this.#queued = await countQueued(this.log.db);
   }
 
-  /** Stops a turn and what is done for it: everything, or only what it waits for. What has not begun never does. */
+  /** Stops a turn and the turns that work for it: all of them, or only those it waits for. */
   async #haltTree(running: RunningTurn, stop: Stop, which: 'everything' | 'waited-for'): Promise<string[]> {
     running.halt(stop);
-    const stopped: string[] = [];
-    for (const child of await selectChildTurns(this.log.db, running.id)) {
-      if (child.ended_at !== null || (which === 'waited-for' && child.mode !== 'sync')) continue;
-      const speaking = this.#running.get(child.id);
-      if (speaking) stopped.push(...(await this.#haltTree(speaking, PARENT_STOPPED, 'everything')));
-      else if (await this.#cancelQueued(running.owner, child, { ...PARENT_STOPPED, usage: null }))
-        stopped.push(child.id);
-    }
+    const stopped = await this.#stopWorkFor(running.owner, running.id, which);
     return [...(await this.#halted(running, stop)), ...stopped];
+  }
+
+  async #stopWorkFor(owner: string, turnId: string, which: 'everything' | 'waited-for'): Promise<string[]> {
+    const stopped: string[] = [];
+    for (const child of await selectChildTurns(this.log.db, turnId)) {
+      if (which === 'waited-for' && child.mode !== 'sync') continue;
+      stopped.push(...(await this.#stopDelegate(owner, child, which)));
+    }
+    return stopped;
+  }
+
+  /** A delegate that is over may have left async delegates of its own at work. */
+  async #stopDelegate(
+    owner: string,
+    turn: TurnRow,
+    which: 'everything' | 'waited-for' = 'everything',
+  ): Promise<string[]> {
+    if (turn.ended_at !== null) return this.#stopWorkFor(owner, turn.id, which);
+    const running = this.#running.get(turn.id);
+    if (running) return this.#haltTree(running, PARENT_STOPPED, 'everything');
+    return (await this.#cancelQueued(owner, turn, { ...PARENT_STOPPED, usage: null })) ? [turn.id] : [];
   }
 
   async #halted(running: RunningTurn, stop: Stop): Promise<string[]> {
@@ -406,13 +480,20 @@ export class TurnEngine implements PartialSource {
   }
 
   partials(owner: string, wanted: (sessionId: string) => boolean): TurnPartial[] {
-    const mine = [...this.#running.values()].filter(
-      (running) => running.owner === owner && wanted(running.turn.session_id),
-    );
-    return mine.filter((running) => !running.speech.isEmpty).map((running) => running.partial());
+    return this.#speaking(owner, wanted).map((running) => running.partial());
   }
 
-  worker(running: RunningTurn): AgentAdapter | undefined {
+  speaking(owner: string, wanted: (sessionId: string) => boolean): Set<string> {
+    return new Set(this.#speaking(owner, wanted).map((running) => running.turn.session_id));
+  }
+
+  #speaking(owner: string, wanted: (sessionId: string) => boolean): RunningTurn[] {
+    return [...this.#running.values()].filter(
+      (running) => running.owner === owner && wanted(running.turn.session_id) && !running.speech.isEmpty,
+    );
+  }
+
+  worker(running: RunningTurn): Agent | undefined {
     return this.#parts.worker(running);
   }
 
@@ -436,6 +517,14 @@ interface AfterTurn {
   /** The session's next turn, already started in the same transaction. */
   next: StartedTurn | null;
   queueLeft: boolean;
+}
+
+function isStorageFailure(error: unknown): boolean {
+  return error instanceof AppError && error.code.startsWith('storage_');
+}
+
+function isText(part: Part): boolean {
+  return part.type === 'text';
 }
 
 function toReceipt({ turn, others, message, duplicate }: Accepted): Receipt {

@@ -1,14 +1,14 @@
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
-import type { PartialRow, TurnRequestRow } from '../storage/tables.ts';
-import { insertPartials, insertRequests } from './store.ts';
+import type { PartialRow } from '../storage/tables.ts';
+import { insertPartials, insertRequests, type NotedRequest } from './store.ts';
 
 export const FLUSH_MS = 250;
 export const FLUSH_CHARACTERS = 4096;
 
 export interface Unflushed {
   partials: PartialRow[];
-  requests: TurnRequestRow[];
+  requests: NotedRequest[];
 }
 
 interface Speaking {

@@ -29,12 +29,13 @@ export async function askToGoOn(
   limit: string,
   base: number,
   wanted: number,
+  currency?: string,
 ): Promise<boolean> {
   if (isBelow(limit, wanted, base)) return true;
   for (;;) {
     const allowed = await allowedNow(house.log.db, running.rootTurnId, limit, base);
     if (isBelow(limit, wanted, allowed)) return true;
-    if (!(await askOnce(house, running, { limit, allowed, wanted }))) return false;
+    if (!(await askOnce(house, running, { limit, allowed, wanted, ...(currency && { currency }) }))) return false;
   }
 }
 
@@ -100,17 +101,22 @@ async function goOn(log: EventLog, engine: TurnEngine, running: RunningTurn, key
 }
 
 const WORDS: Record<string, string> = {
-  depth: 'has passed work on through too many agents',
-  fanOut: 'wants more delegates at once than allowed',
-  turnsPerRoot: 'has had more turns taken for one request than allowed',
-  rounds: 'wants to delegate again after the last round',
-  tokensPerRoot: 'has used up the tokens for one request',
-  costPerRoot: 'has used up the money for one request',
-  stepsPerTurn: 'has taken very many steps in one turn',
+  depth: 'reached the delegation depth limit',
+  fanOut: 'wants to run more sub-agents at once than allowed',
+  turnsPerRoot: 'reached the turn limit for this request',
+  rounds: 'has used all its delegation rounds',
+  tokensPerRoot: 'reached the token limit for this request',
+  costPerRoot: 'reached the cost limit for this request',
+  stepsPerTurn: 'reached the step limit for this turn',
 };
 
-function titleOf({ turn }: RunningTurn, { limit, allowed, wanted }: TrippedLimit): string {
-  return `${turn.agent_id} ${WORDS[limit] ?? `has reached ${limit}`} (${wanted}, allowed ${allowed}). Continue?`;
+function titleOf({ turn }: RunningTurn, { limit, allowed, wanted, currency }: TrippedLimit): string {
+  const [used, most] = [wanted, allowed].map((amount) => formatAmount(amount, currency));
+  return `${turn.agent_id} ${WORDS[limit] ?? `reached the ${limit} limit`} (${used}, limit ${most}). Continue?`;
+}
+
+function formatAmount(amount: number, currency: string | undefined): string {
+  return currency === undefined ? String(amount) : `${amount.toFixed(2)} ${currency}`;
 }
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };

@@ -1,10 +1,10 @@
 import type { Message, Part } from '../../contract/messages.ts';
+import { textOf } from '../../contract/streamed-messages.ts';
 import type { Tx } from '../events/log.ts';
 import { insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/message-store.ts';
 import { addSessionAgent } from '../sessions/store.ts';
-import { fileNames, toMessage, toSnippet } from '../sessions/views.ts';
-import type { SessionRow, TurnRow } from '../storage/tables.ts';
-import { textOf } from './speech.ts';
+import { snippetOf, toMessage } from '../sessions/views.ts';
+import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { findMessage, selectAncestry, updateMessage } from './store.ts';
 
 /** Gives the message of a waiting turn its place in the transcript: at the end, or where its branch begins. */
@@ -21,10 +21,10 @@ export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Pr
 }
 
 /** What a session says about its newest message. */
-export function noteNewest(session: SessionRow, message: { id: string; text: string; parts: string | null }): void {
+export function noteNewest(session: SessionRow, message: Omit<MessageRow, 'rid'>): void {
   session.head_id = message.id;
   session.message_count += 1;
-  session.snippet = toSnippet(message.text || fileNames(message.parts)) || session.snippet;
+  Object.assign(session, snippetOf(message));
 }
 
 /** Everything after the place leaves the path and stays reachable as a sibling. */
@@ -52,6 +52,8 @@ export interface Answer {
   guest: boolean;
   parts: Part[];
   status: 'complete' | 'interrupted';
+  /** For an agent that asked, not for the person. */
+  delegated: boolean;
 }
 
 /** Puts what an agent said at the end of the transcript, under its name. */
@@ -77,7 +79,8 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
   await insertMessage(tx.db, row);
   await noteSpeaker(tx, session, answer.agentId);
   noteNewest(session, row);
-  session.unread_count += 1;
+  // The person reads the answer where it was asked for, not in the session that was made for the work.
+  if (!(answer.delegated && session.delegated_from_session_id !== null)) session.unread_count += 1;
   const message = toMessage(row);
   tx.append(session, { type: 'message.created', message });
   return message;

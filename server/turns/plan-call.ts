@@ -1,6 +1,9 @@
-import type { ApprovalRequest } from '../../contract/actions.ts';
+import type { ApprovalReason, ApprovalRequest } from '../../contract/actions.ts';
 import { newId } from '../../contract/ids.ts';
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
+import type { Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
+import { storedClock } from '../events/clock.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { InputError, type Tool, ToolFailure } from '../tools/tool.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -12,8 +15,14 @@ export interface Plan {
   input?: unknown;
   /** The person decides first. */
   asks?: boolean;
+  /** Where it would work, when the tool works in a folder and the person is asked. */
+  folder?: string;
+  /** Why they do, where the tool's risk is not the reason. */
+  reason?: ApprovalReason | undefined;
+  /** What the call would bring about, as the person is shown it. */
+  result?: string | null;
   /** It will not be carried out. */
-  refused?: readonly [state: ToolCallState, reason: string];
+  refused?: readonly [state: ToolCallState, reason: string | Text];
 }
 
 export interface Wanted {
@@ -29,7 +38,7 @@ interface NewCall extends Wanted {
 }
 
 export function newCall({ turn }: RunningTurn, { name, input, step, part, via }: NewCall): ToolCallRow {
-  const now = Date.now();
+  const now = storedClock.now();
   return {
     id: newId(now),
     session_id: turn.session_id,
@@ -42,6 +51,7 @@ export function newCall({ turn }: RunningTurn, { name, input, step, part, via }:
     step,
     part,
     reason: null,
+    reason_text: null,
     output: null,
     output_bytes: 0,
     is_error: 0,
@@ -49,6 +59,9 @@ export function newCall({ turn }: RunningTurn, { name, input, step, part, via }:
     action_id: null,
     opaque: null,
     message_id: null,
+    answers: null,
+    waited_ms: 0,
+    waiting_since: null,
     created_at: now,
     started_at: null,
     ended_at: null,
@@ -58,16 +71,35 @@ export function newCall({ turn }: RunningTurn, { name, input, step, part, via }:
 /** Arguments as the tool takes them, or what is wrong with them. */
 export function parseInput(tool: Tool, text: string): { input?: unknown; issue?: string } {
   try {
-    return { input: tool.parse(text.trim() === '' ? {} : JSON.parse(text)) };
+    return { input: tool.parse(readArguments(text)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { issue: 'The arguments are not valid JSON.' };
-    if (error instanceof InputError) return { issue: error.message };
+    if (error instanceof InputError) return { issue: tool.describeFailure?.(error) ?? error.message };
     throw error;
   }
 }
 
-export function toApproval(row: ToolCallRow, tool: Tool): ApprovalRequest {
+function readArguments(text: string): unknown {
+  if (isJsonTooDeep(text)) throw new InputError(`The arguments are nested more than ${MAX_JSON_DEPTH} levels deep.`);
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    throw new InputError('The arguments are not valid JSON.');
+  }
+}
+
+/** A standing approval covers neither a call on another agent's behalf nor a tool that always asks. */
+export function isOnceOnly({ chain }: RunningTurn, tool: Tool): boolean {
+  return chain.length > 1 || tool.alwaysAsks === true;
+}
+
+export function toApproval(
+  { row, tool, reason, result, folder }: Plan & { tool: Tool },
+  onceOnly: boolean,
+): ApprovalRequest {
   return {
+    ...(reason && { reason }),
+    ...(onceOnly && { onceOnly }),
+    ...(typeof result === 'string' && { result }),
     callId: row.id,
     tool: tool.name,
     description: tool.description,
@@ -75,6 +107,7 @@ export function toApproval(row: ToolCallRow, tool: Tool): ApprovalRequest {
     risk: tool.risk,
     source: tool.source,
     capabilities: [...tool.capabilities],
+    folder: folder ?? null,
   };
 }
 
@@ -85,12 +118,12 @@ function asRead(text: string): string {
 
 /** Words for the agent: a defect's own words may hold paths or contents and stay on this side. */
 export function wordsOf(error: unknown): string {
-  return error instanceof ToolFailure ? error.message : 'Something went wrong inside the tool.';
+  return error instanceof ToolFailure ? error.message : 'The tool failed unexpectedly.';
 }
 
 /** For the log: what kind of defect it is and where, without words that may hold what the tool was given or has read. */
 export function withoutWords(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error('Something that is no error was thrown in a tool.');
+  if (!(error instanceof Error)) return new Error('A tool threw a value that is not an Error.');
   const { message, stack = '' } = error;
   const plain = new Error(`${error.constructor.name} in a tool`);
   const after = stack.slice(stack.indexOf(message) + message.length);

@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import type { Acceptance, AcceptContext } from './accept.ts';
 
@@ -16,29 +17,31 @@ export function placeInQueue(open: TurnRow[], wanted: Acceptance, context: Accep
   const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };
   if (open.length === 0) return last;
   if (wanted.busy === 'reject' || wanted.branch) {
-    throw new AppError('session_busy', 'The session is busy. Wait for the turn, stop it, or let the message queue.');
+    throw new AppError('session_busy', say('session_busy'));
   }
-  if (queued.length >= context.queueLimit) {
-    throw new AppError('queue_full', `${queued.length} messages wait in this session already; that is the limit.`);
+  // A message that interrupts does not wait, so a full queue does not keep it out.
+  if (queued.length >= context.queueLimit && wanted.busy !== 'interrupt') {
+    throw new AppError('queue_full', say('queue_full', { count: queued.length }));
   }
+  const next = queued[0] ? queued[0].queue_order - 1 : last.order;
   if (wanted.busy === 'steer' && running && isFor(running, wanted)) {
+    // A guest's answer is kept as a whole or not at all, so what is added is answered next, by a turn of its own.
+    if (running.guest === 1) return { ...last, order: next };
     if (!context.canSteer(running.id)) {
-      throw new AppError('steer_unsupported', `${running.agent_id} cannot take a message while it works.`);
+      throw new AppError('steer_unsupported', say('steer_unsupported', { agent: running.agent_id }));
     }
     return { ...last, steerInto: running.id };
   }
   if (wanted.busy !== 'interrupt') return last;
-  const first = queued[0]?.queue_order ?? last.order;
-  return {
-    order: queued.length > 0 ? first - 1 : first,
-    steerInto: null,
-    interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null,
-  };
+  return { ...last, order: next, interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null };
 }
 
 /** A message that names somebody else waits for them, however it was meant to be sent. */
 function isFor(running: TurnRow, { agent, guest, guests, errand }: Acceptance): boolean {
   if (errand || (guests?.length ?? 0) > 1) return false;
-  const named = agent ?? guest ?? guests?.[0];
+  const invited = guest ?? guests?.[0];
+  // A message that names no agent, or a new primary, is not for the guest that speaks just now.
+  if (running.guest === 1) return invited === running.agent_id;
+  const named = agent ?? invited;
   return named === undefined || named === running.agent_id;
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
+import { say } from '../../contract/texts.ts';
 import type { QueueEdit, Turn } from '../../contract/turns.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { deleteMessage, reindexMessage, selectQueuedMessages } from '../sessions/message-store.ts';
@@ -72,8 +73,7 @@ export async function editQueued(
 export async function removeQueued(log: EventLog, owner: string, turnId: string): Promise<void> {
   await log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
-    if (turn.parent_turn_id !== null)
-      throw new AppError('turn_not_queued', 'An agent waits for that message; cancel its turn instead.');
+    if (turn.parent_turn_id !== null) throw new AppError('turn_not_queued', say('turn_not_queued.agent'));
     await deleteTurn(tx.db, turn.id);
     await releaseMessage(tx, turn);
     session.queued_count -= 1;
@@ -96,14 +96,12 @@ async function releaseMessage(tx: Tx, turn: TurnRow): Promise<void> {
 
 async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ session: SessionRow; turn: TurnRow }> {
   const turn = await loadTurn(tx.db, owner, turnId);
-  if (turn.state !== 'queued')
-    throw new AppError('turn_not_queued', 'That message no longer waits: its turn has begun or is over.');
+  if (turn.state !== 'queued') throw new AppError('turn_not_queued', say('turn_not_queued'));
   return { session: await loadSession(tx.db, owner, turn.session_id), turn };
 }
 
 async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void> {
-  if (turn.retry_of !== null)
-    throw new AppError('turn_not_queued', 'That message was said already; edit it and send it again instead.');
+  if (turn.retry_of !== null) throw new AppError('turn_not_queued', say('turn_not_queued.sent'));
   const { parts } = (await findMessage(tx.db, turn.message_id))!;
   await updateMessage(tx.db, turn.message_id, { text: content, parts: withWords(parts, content) });
   await reindexMessage(tx.db, turn.message_id);

@@ -29,15 +29,15 @@ export async function listTurns(
   { limit, cursor }: TurnListQuery,
 ): Promise<TurnList> {
   await loadSession(log.db, owner, sessionId);
-  const before = cursor === undefined ? undefined : readCursor(Place, cursor);
+  const before = cursor === undefined ? undefined : readCursor(Place, cursor)[0];
   const rows = await selectTurns(log.db, sessionId, limit + 1, before);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { turns: page.map(toTurn), next: hasMore ? writeCursor([last.created_at, last.id]) : null };
+  return { turns: page.map(toTurn), next: hasMore ? writeCursor([last.seq]) : null };
 }
 
-const Place = z.tuple([z.int(), z.string()]);
+const Place = z.tuple([z.int()]);
 
 /** Resolves when the turn has settled, or after a time. */
 export async function waitUntilSettled(log: EventLog, turnId: string, timeoutMs: number): Promise<void> {

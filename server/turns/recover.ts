@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { removeAllDetached } from '../sessions/detached.ts';
 import type { Connection } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
@@ -7,10 +9,11 @@ import { selectCalls } from './call-store.ts';
 import { cutOutput } from './call-views.ts';
 import type { TurnEngine } from './engine.ts';
 import { leaveOff } from './left-open.ts';
+import type { Stop } from './running-turn.ts';
 import { type EndOfTurn, settleTurn } from './settle.ts';
 import { Speech } from './speech.ts';
 import { toStarted } from './start.ts';
-import { SHUTDOWN } from './stops.ts';
+import { agentRemoved, PARENT_STOPPED, SHUTDOWN } from './stops.ts';
 import {
   deleteOrphanPartials,
   findMessage,
@@ -43,8 +46,9 @@ export async function recover(
   const held = new Set((await selectHeldTurns(engine.log.db)).map(({ id }) => id));
   const waiting = unowned.filter((turn) => held.has(turn.id));
   const running = unowned.filter((turn) => !held.has(turn.id));
-  for (const turn of running) await interrupt(engine.log, house, turn, outputLimit);
+  for (const turn of running) await settleUnowned(engine.log, house, turn, SHUTDOWN, outputLimit);
   await engine.log.write((tx) => deleteOrphanPartials(tx.db));
+  await removeAllDetached(engine.log);
   await engine.recount();
   if (resumeQueued) for (const turn of waiting) await resume(engine, turn, outputLimit);
   const queued = resumeQueued ? await selectSessionsWithQueue(engine.log.db) : [];
@@ -52,13 +56,47 @@ export async function recover(
   return { interrupted: running.length, queued: queued.length, waiting: waiting.length };
 }
 
-function interrupt(log: EventLog, house: EndOfTurn, turn: TurnRow, outputLimit: number): Promise<unknown> {
+/**
+ * Ends the turns of an agent that was deleted or replaced, with the approvals they wait for: the agent that has its name
+ * now must not get what was asked for the old one. Turns that waited when the server stopped have no owner yet.
+ */
+export async function endTurnsOfAgent(
+  engine: TurnEngine,
+  house: EndOfTurn,
+  agentId: string,
+  outputLimit: number,
+): Promise<void> {
+  const open = await selectUnownedTurns(engine.log.db);
+  // A turn whose start has just been committed is taken up before the event loop turns.
+  await pause(0);
+  const unowned = open.filter(({ id }) => !engine.running(id));
+  await engine.cancelAgent(agentId);
+  for (const turn of unowned.filter(({ agent_id }) => agent_id === agentId)) {
+    for (const worker of workingFor(turn, unowned))
+      await settleUnowned(engine.log, house, worker, PARENT_STOPPED, outputLimit);
+    await settleUnowned(engine.log, house, turn, agentRemoved(agentId), outputLimit);
+  }
+}
+
+/** Innermost first. */
+function workingFor(turn: TurnRow, turns: readonly TurnRow[]): TurnRow[] {
+  const workers = turns.filter(({ parent_turn_id }) => parent_turn_id === turn.id);
+  return workers.flatMap((worker) => [...workingFor(worker, turns), worker]);
+}
+
+function settleUnowned(
+  log: EventLog,
+  house: EndOfTurn,
+  turn: TurnRow,
+  stop: Stop,
+  outputLimit: number,
+): Promise<unknown> {
   return log.write(async (tx: Tx) => {
     const speech = await restoreSpeech(tx.db, turn, outputLimit);
     const { calls } = speech;
-    for (const call of calls) if (call.ended_at === null) leaveOff(call, SHUTDOWN.state, tx.now);
+    for (const call of calls) if (call.ended_at === null) leaveOff(call, stop.state, tx.now);
     const said = { parts: speech.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
-    await settleTurn(tx, house, turn, said, { ...SHUTDOWN, usage: turn.usage && JSON.parse(turn.usage) });
+    await settleTurn(tx, house, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
     reach('recovery.before-commit');
   });
 }
@@ -77,5 +115,5 @@ export async function restoreSpeech(db: Connection, turn: TurnRow, outputLimit: 
   const calls = await selectCalls(db, turn.id);
   const open = calls.filter((call) => call.message_id === null);
   for (const call of open) if (call.output !== null) call.output = cutOutput(call.id, call.output, outputLimit);
-  return Speech.restore(await selectPartials(db, turn.id), open);
+  return Speech.restore(turn.answer_id, await selectPartials(db, turn.id), open);
 }

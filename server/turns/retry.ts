@@ -1,4 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { Receipt, Revision } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { loadMessage } from '../sessions/message-store.ts';
@@ -22,7 +23,7 @@ export async function retryTurn(engine: TurnEngine, owner: string, turnId: strin
 export async function retryIn(tx: Tx, engine: TurnEngine, owner: string, turnId: string, agent?: string) {
   if (agent) engine.agents.require(agent);
   const original = await loadTurn(tx.db, owner, turnId);
-  if (original.ended_at === null) throw new AppError('turn_not_settled', 'That turn is not over yet; stop it first.');
+  if (original.ended_at === null) throw new AppError('turn_not_settled', say('turn_not_settled'));
   engine.agents.require(agent ?? original.agent_id);
   return queueRetry(tx, owner, original, agent);
 }
@@ -30,8 +31,7 @@ export async function retryIn(tx: Tx, engine: TurnEngine, owner: string, turnId:
 async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: string | undefined): Promise<Receipt> {
   const session = await loadSession(tx.db, owner, original.session_id);
   const open = await selectOpenTurns(tx.db, session.id);
-  if (open.length > 0)
-    throw new AppError('session_busy', 'The session is busy. Wait for the turn or stop it, then retry.');
+  if (open.length > 0) throw new AppError('session_busy', say('session_busy.retry'));
   const message = (await findMessage(tx.db, original.message_id))!;
   const agentId = agent ?? original.agent_id;
   const speaker = { agentId, guest: original.guest === 1 && agentId !== session.agent_id };
@@ -60,15 +60,18 @@ export async function reviseMessage(
 ): Promise<Receipt> {
   const message = await loadMessage(engine.log.db, owner, messageId);
   if (message.role !== 'user' || message.agent_id !== null)
-    throw new AppError('invalid_request', 'Only what a person said can be edited and sent again.');
-  if (message.seq === null) throw new AppError('invalid_request', 'That message still waits; edit it in the queue.');
+    throw new AppError('invalid_request', say('invalid_request.editOwn'));
+  if (message.seq === null) throw new AppError('invalid_request', say('invalid_request.queuedEdit'));
+  const files = wanted.files ?? filesIn(message.parts);
+  if (wanted.content.trim() === '' && files.length === 0)
+    throw new AppError('invalid_request', say('invalid_request.empty'));
   const parent = message.parent_id ? await findMessage(engine.log.db, message.parent_id) : undefined;
   return engine.accept({
     owner,
     sessionId: message.session_id,
     messageId: wanted.id,
     content: wanted.content,
-    files: wanted.files ?? filesIn(message.parts),
+    files,
     agent: wanted.agent,
     guests: wanted.agent ? undefined : await addressed(message.session_id, wanted.content),
     busy: 'reject',

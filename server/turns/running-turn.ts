@@ -1,16 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { ChainLink } from '../../contract/actions.ts';
 import type { TurnPartial } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
-import type { AgentAdapter } from '../agents/adapter.ts';
-import type { TurnRequestRow, TurnRow } from '../storage/tables.ts';
+import type { Agent, SeenRequest } from '../agents/agent.ts';
+import { storedClock } from '../events/clock.ts';
+import type { TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
 import { leaveOff } from './left-open.ts';
 import type { Outcome, Said, SettledState } from './settle.ts';
 import { Speech } from './speech.ts';
 import type { StartedTurn } from './start.ts';
+import type { NotedRequest } from './store.ts';
 import type { TurnToolset } from './toolset.ts';
 
 /** Why a turn was stopped from outside, and what that makes of it. */
@@ -30,7 +33,7 @@ export class RunningTurn {
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #finish: () => void;
-  adapter: AgentAdapter | undefined;
+  agent: Agent | undefined;
   speech = new Speech();
   stop: Stop | undefined;
   /** The person has added something that it has not taken yet. */
@@ -53,7 +56,7 @@ export class RunningTurn {
   isSuspended = false;
   toolset: TurnToolset | undefined;
   #steps = 0;
-  #requests: TurnRequestRow[] = [];
+  #requests: NotedRequest[] = [];
 
   constructor({ turn, message, owner, mode, sessionType }: StartedTurn) {
     this.turn = turn;
@@ -130,8 +133,10 @@ export class RunningTurn {
     this.hasSteering = true;
   }
 
-  noteRequest(request: object): void {
-    this.#requests.push({ turn_id: this.id, step: this.#steps++, at: Date.now(), request: JSON.stringify(request) });
+  noteRequest({ system, tools, ...rest }: SeenRequest): void {
+    const text = JSON.stringify({ system, tools });
+    const row = { turn_id: this.id, step: this.#steps++, at: storedClock.now(), request: JSON.stringify(rest) };
+    this.#requests.push({ ...row, text, text_hash: hashOf(text) });
   }
 
   get unflushedLength(): number {
@@ -139,7 +144,7 @@ export class RunningTurn {
   }
 
   /** For a transaction that may have to be tried again: what is looked at is not taken. */
-  peekUnflushed(): { requests: TurnRequestRow[] } {
+  peekUnflushed(): { requests: NotedRequest[] } {
     return { requests: this.#requests };
   }
 
@@ -166,6 +171,7 @@ export class RunningTurn {
       sessionId: this.turn.session_id,
       turnId: this.id,
       agentId: this.turn.agent_id,
+      after: this.speech.after,
       guest: this.turn.guest === 1,
       parts: this.speech.snapshot(),
       calls: this.speech.calls.map(toToolCall),
@@ -187,4 +193,8 @@ export function addUp(a: Usage, b: Usage): Usage {
 function modelOf(a: Usage, b: Usage): Pick<Usage, 'model'> {
   const model = a.model ?? b.model;
   return model === undefined ? {} : { model };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

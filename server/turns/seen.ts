@@ -1,6 +1,8 @@
 import type { Seen } from '../../contract/turns.ts';
-import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/adapter.ts';
+import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
+import { alternateDelegated, frameInput } from '../agents/prompt/delegated-work.ts';
+import { senderFraming } from '../agents/prompt/framing.ts';
 import { readAs } from '../agents/prompt/reader.ts';
 import type { EventLog } from '../events/log.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
@@ -9,6 +11,7 @@ import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { restoreSpeech } from './recover.ts';
+import { senderOf } from './speak.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
@@ -23,7 +26,7 @@ export async function readSeen(
   const unstored = turn.ended_at === null ? (await restoreSpeech(log.db, turn, outputLimit)).toParts() : [];
   const steps = [];
   for (const row of rows) {
-    const request: SeenRequest = JSON.parse(row.request);
+    const request: SeenRequest = { ...JSON.parse(row.request), ...(row.text !== null && JSON.parse(row.text)) };
     const messages = await readHistory({ log, agents }, turn, row, stepsOf(unstored) ?? []);
     steps.push({ ...request, tools: [...request.tools], step: row.step, at: toTime(row.at), messages });
   }
@@ -48,10 +51,12 @@ async function readHistory({ log, agents }: House, turn: TurnRow, request: Reque
   const shown = line.filter((message) => message.seq! > (compaction?.upto_seq ?? 0));
   const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request, unstored) : [];
   const history = [...shown.map(toEntry), ...later].filter(({ text, steps, files }) => text !== '' || steps || files);
-  const how = { textOnly: turn.guest === 1, takes: agents.find(turn.agent_id)?.chat.attachments ?? [] };
+  const how = { textOnly: turn.guest === 1, takes: agents.find(turn.agent_id)?.attachments ?? [] };
   const filled = await agents.attachments.withTexts(history);
-  const messages = readAs(turn.agent_id, filled, compaction?.summary ?? null, how);
-  return messages.map((message) => ({ role: message.role, text: wordsOf(message) }));
+  const input = line.at(-1);
+  const framing = input ? senderFraming(senderOf(toMessage(input))) : null;
+  const messages = frameInput(readAs(turn.agent_id, filled, compaction?.summary ?? null, how), framing);
+  return alternateDelegated(messages).map((message) => ({ role: message.role, text: wordsOf(message) }));
 }
 
 function toEntry(row: StoredMessage): HistoryMessage {

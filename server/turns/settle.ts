@@ -1,7 +1,8 @@
 import { newId } from '../../contract/ids.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
-import type { TurnError, TurnState, Usage } from '../../contract/turns.ts';
+import { say } from '../../contract/texts.ts';
+import { type TurnError, type TurnState, toTurnError, type Usage } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
@@ -58,7 +59,10 @@ export async function settleTurn(
   if (said.isFlushed) await deletePartials(tx.db, turn.id);
   const session = await loadSessionRow(tx.db, turn.session_id);
   const kept = turn.guest === 1 && outcome.state !== 'complete' ? [] : said.parts;
-  const ending = { ...toColumns(tx, outcome), answer_id: kept.length > 0 ? newId(tx.now) : turn.answer_id };
+  const ending = {
+    ...toColumns(tx, turn, outcome),
+    answer_id: kept.length > 0 ? newId(tx.now) : turn.answer_id,
+  };
   if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
   Object.assign(turn, ending);
   if (said.hasCalls) await endOpenCalls(tx, session, turn.id, outcome.state);
@@ -83,7 +87,7 @@ async function closeWhatIsOpen(tx: Tx, house: EndOfTurn, session: SessionRow, tu
 }
 
 async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
-  const { code, message } = outcome.error ?? { code: 'failed', message: 'The turn failed.' };
+  const { code, message, text } = outcome.error ?? toTurnError('failed', say('turn_failed'), true);
   const { agent_id: agentId, id: turnId } = turn;
   const chain = [{ agentId, turnId, sessionId: session.id }];
   const title = `${agentId} failed: ${message}`.slice(0, 200);
@@ -93,13 +97,26 @@ async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, t
     turnId,
     agentId,
     chain,
-    detail: { failure: { code, message } },
+    detail: { failure: { code, message, ...(text && { text }) } },
   });
 }
 
 function toAnswer(turn: TurnRow, parts: Part[], outcome: Outcome): Answer {
   const status = outcome.state === 'complete' ? 'complete' : 'interrupted';
-  return { id: turn.answer_id!, agentId: turn.agent_id, turnId: turn.id, guest: turn.guest === 1, parts, status };
+  const delegated = turn.parent_turn_id !== null;
+  const said = { agentId: turn.agent_id, turnId: turn.id, guest: turn.guest === 1, parts, status } as const;
+  return { id: turn.answer_id!, ...said, delegated };
+}
+
+/** Ends a turn with nothing but its state: for one whose answer cannot be stored. */
+export async function settleWithoutAnswer(tx: Tx, turn: TurnRow, outcome: Outcome): Promise<SessionRow | null> {
+  const session = await loadSessionRow(tx.db, turn.session_id);
+  const ending = { ...toColumns(tx, turn, outcome), answer_id: turn.answer_id };
+  if (!session || !(await endTurn(tx.db, turn.id, ending))) return null;
+  Object.assign(turn, ending);
+  session.status = await statusWithout(tx.db, session, turn);
+  await announceEnd(tx, session, turn, null);
+  return session;
 }
 
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
@@ -110,11 +127,11 @@ export async function settleQueued(
   turn: TurnRow,
   outcome: Outcome,
 ): Promise<boolean> {
-  if (!(await endTurn(tx.db, turn.id, { ...toColumns(tx, outcome), answer_id: null }))) return false;
+  if (!(await endTurn(tx.db, turn.id, { ...toColumns(tx, turn, outcome), answer_id: null }))) return false;
   // A retry's input has its place already, and the path it would have left stays as it is.
   const placed = turn.retry_of === null ? await placeInput(tx, session, turn) : null;
   if (turn.retry_of !== null) session.queued_count -= 1;
-  Object.assign(turn, toColumns(tx, outcome));
+  Object.assign(turn, toColumns(tx, turn, outcome));
   session.status = await statusWithout(tx.db, session, turn);
   if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn);
   await announceEnd(tx, session, turn, placed);
@@ -141,12 +158,21 @@ async function announceEnd(tx: Tx, session: SessionRow, turn: TurnRow, message: 
   await saveSession(tx.db, session);
 }
 
-function toColumns(tx: Tx, outcome: Outcome) {
+/** A turn that ends while it waits has waited until then. */
+function waited({ waited_ms, waiting_since }: TurnRow, now: number) {
   return {
+    waited_ms: waited_ms + (waiting_since === null ? 0 : Math.max(0, now - waiting_since)),
+    waiting_since: null,
+  };
+}
+
+export function toColumns(tx: Tx, turn: TurnRow, outcome: Outcome) {
+  return {
+    ...waited(turn, tx.now),
     state: outcome.state,
     stop_reason: outcome.stopReason,
     error: outcome.error ? JSON.stringify(outcome.error) : null,
     usage: outcome.usage ? JSON.stringify(outcome.usage) : null,
-    ended_at: tx.now,
+    ended_at: Math.max(tx.now, turn.started_at ?? 0),
   };
 }

@@ -1,17 +1,20 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { Usage } from '../../contract/turns.ts';
+import { say as textOf } from '../../contract/texts.ts';
+import { toTurnError, type Usage } from '../../contract/turns.ts';
 import type {
-  AgentAdapter,
+  Agent,
   AgentEnd,
   AgentEvent,
   AttributedMessage,
   SpokenStep,
   TurnDelegates,
+  TurnHost,
   TurnInput,
   TurnTools,
-} from '../agents/adapter.ts';
+} from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
+import type { Sender } from '../agents/prompt/framing.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Bus } from '../events/bus.ts';
 import { reach } from '../fault-points.ts';
@@ -30,15 +33,15 @@ export interface Stage {
   readonly flusher: Flusher;
   readonly answerLimit: number;
   steer(running: RunningTurn): Promise<TurnInput['history']>;
-  /** Makes room when the history has outgrown the agent; true when it did. */
-  compact(running: RunningTurn, agent: ResolvedAgent, why: 'threshold' | 'overflow'): Promise<boolean>;
+  /** Archives older messages behind a summary; true when it did. */
+  compact(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean>;
   tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
   /** What a request cost, as far as prices are known. */
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   /** Work that is no agent's: it goes on in a session of its own. */
-  worker(running: RunningTurn): AgentAdapter | undefined;
+  worker(running: RunningTurn): Agent | undefined;
 }
 
 /** Takes a turn from its first request to its end. Never throws: a defect is a failed turn. */
@@ -47,18 +50,13 @@ export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome
     const worker = stage.worker(running);
     const agent = stage.agents.find(running.turn.agent_id);
     if (!agent) return gone(running);
-    if (agent.unavailableReason && !worker) return unavailable(running, agent.unavailableReason);
-    running.adapter = worker ?? stage.agents.open(agent);
+    if (agent.unavailableReason && !worker) return unavailable(running, agent);
+    running.agent = worker ?? stage.agents.open(agent);
     const tools = await stage.tools(running, agent);
     const delegates = stage.delegates(running, agent);
     if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    await stage.compact(running, agent, 'threshold');
-    const means = { agent, tools, delegates };
-    const end = await takeOnce(stage, running, means);
-    if (end.reason !== 'overflow' || running.stop) return toOutcome(running, end);
-    if (!running.speech.isEmpty || !(await stage.compact(running, agent, 'overflow'))) return toOutcome(running, end);
-    return toOutcome(running, await takeOnce(stage, running, means));
+    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates }));
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -74,28 +72,35 @@ interface Means {
   delegates: TurnDelegates | null;
 }
 
-async function takeOnce(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
-  const history = await stage.histories.of(running.turn.session_id);
-  const input = toInput(stage, running, means, history);
-  for await (const event of running.adapter!.take(input, running.signal)) {
+async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
+  const input = await readInput(stage, running, means.agent);
+  for await (const event of running.agent!.run(input, hostOf(stage, running, means), running.signal)) {
     if (event.type === 'end') return event;
     listen(stage, running, means.agent, event);
   }
   return { type: 'end', reason: 'failed', stopReason: 'error' };
 }
 
-function toInput(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means, history: History): TurnInput {
+function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means): TurnHost {
   return {
-    summary: history.summary,
-    history: endingWithInput(history, running),
-    othersSpoke: somebodyElseSpoke(history, agent.agentId),
-    textOnly: running.turn.guest === 1,
-    ...senderOf(running.input),
-    steps: stepsSoFar(running),
     tools,
     delegates,
     steer: () => stage.steer(running),
     mayStep: (step) => stage.mayStep(running, step),
+    compact: async (keepTokens) =>
+      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running, agent) : null,
+  };
+}
+
+async function readInput(stage: Stage, running: RunningTurn, { agentId }: ResolvedAgent): Promise<TurnInput> {
+  const history = await stage.histories.of(running.turn.session_id);
+  return {
+    summary: history.summary,
+    history: endingWithInput(history, running),
+    othersSpoke: somebodyElseSpoke(history, agentId),
+    textOnly: running.turn.guest === 1,
+    ...senderOf(running.input),
+    steps: stepsSoFar(running),
   };
 }
 
@@ -109,7 +114,7 @@ function endingWithInput({ messages }: History, { turn, input }: RunningTurn): r
 }
 
 /** Who gives work, or who brings what came of it: an agent's message is one or the other. */
-function senderOf({ role, agent, parts }: Message): Pick<TurnInput, 'askedBy' | 'broughtBy'> {
+export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' | 'parts'>): Sender {
   const part = parts.find((one) => one.type === 'delegation');
   if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };
   return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
@@ -155,24 +160,25 @@ function listen(
 /** The path of every token: remember it, tell whoever watches, let the flusher know. */
 function say(stage: Stage, running: RunningTurn, kind: SpokenKind, text: string): void {
   if (running.stop) return;
-  const { part, offset } = running.speech.add(kind, text);
+  const { speech } = running;
+  const { part, offset } = speech.add(kind, text);
   const { id: turnId, session_id: sessionId, agent_id: agentId } = running.turn;
   stage.bus.publishDelta({
     owner: running.owner,
-    delta: { type: 'delta', sessionId, turnId, agentId, part, kind, offset, text },
+    delta: { type: 'delta', sessionId, turnId, agentId, after: speech.after, part, kind, offset, text },
   });
   stage.flusher.note(running);
   reach('turn.said');
-  if (running.speech.length > stage.answerLimit) running.halt(TOO_LONG);
+  if (speech.length > stage.answerLimit) running.halt(TOO_LONG);
 }
 
 const TOO_LONG = {
   state: 'failed',
   stopReason: 'answer_too_large',
-  error: { code: 'answer_too_large', message: 'The answer grew past the limit and was cut off.', retryable: false },
+  error: toTurnError('answer_too_large', textOf('answer_too_large'), false),
 } as const;
 
-const NOTHING_SAID = { code: 'empty_answer', message: 'The model ended without saying anything.', retryable: true };
+const NOTHING_SAID = toTurnError('empty_answer', textOf('empty_answer'), true);
 
 function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
   if (running.stop) return running.outcome(running.stop.state, running.stop.stopReason, running.stop.error);
@@ -189,25 +195,31 @@ function saidNothing({ speech, turn }: RunningTurn): boolean {
   return !speech.hasWords && turn.answer_id === null && speech.calls.length === 0;
 }
 
-const BROKEN = { code: 'agent_failed', message: 'The agent stopped without saying why.', retryable: true };
+const BROKEN = toTurnError('agent_failed', textOf('agent_failed'), true);
 
 function gone(running: RunningTurn): Outcome {
-  const message = `The agent ${running.turn.agent_id} is no longer configured. Send the message again and name another.`;
-  return running.outcome('failed', 'error', { code: 'agent_not_found', message, retryable: false });
+  const text = textOf('agent_gone', { id: running.turn.agent_id });
+  return running.outcome('failed', 'error', toTurnError('agent_not_found', text, false));
 }
 
-function unavailable(running: RunningTurn, reason: string): Outcome {
-  return running.outcome('failed', 'error', { code: 'agent_unavailable', message: reason, retryable: true });
+function unavailable(running: RunningTurn, { unavailableReason, unavailableText }: ResolvedAgent): Outcome {
+  return running.outcome('failed', 'error', {
+    code: 'agent_unavailable',
+    message: unavailableReason ?? '',
+    retryable: true,
+    ...(unavailableText && { text: unavailableText }),
+  });
 }
 
 /** The words stay on this side of the wire: they may hold paths or contents. */
 function defect(running: RunningTurn, error: unknown): Outcome {
   if (error instanceof AppError)
-    return running.outcome('failed', 'error', { code: error.code, message: error.message, retryable: true });
+    return running.outcome('failed', 'error', {
+      code: error.code,
+      message: error.message,
+      retryable: true,
+      ...(error.text && { text: error.text }),
+    });
   running.defect = error;
-  return running.outcome('failed', 'error', {
-    code: 'internal_error',
-    message: 'Something went wrong inside Parley; the server log says what.',
-    retryable: true,
-  });
+  return running.outcome('failed', 'error', toTurnError('internal_error', textOf('internal_error'), true));
 }

@@ -9,6 +9,9 @@ interface LivePart {
   /** What was taken of it; the rest is not flushed yet. Never read while it grows: joining it anew costs its length. */
   taken: string;
   length: number;
+  /** When its first and its newest words came; null for what was read back from the disk. */
+  beganAt: number | null;
+  endedAt: number;
 }
 
 type RejectedCall = Extract<Part, { type: 'tool_call' }>;
@@ -18,19 +21,26 @@ type SpeechPart = LivePart | RejectedCall | { readonly call: ToolCallRow } | { r
 
 /** What a turn has said and done since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
 export class Speech {
+  /** The newest message the turn had stored before this speech began; null when it had stored none. */
+  readonly after: string | null;
   readonly #parts: SpeechPart[] = [];
   #unflushed: { part: number; kind: SpokenKind; text: string }[] = [];
   #flushed = 0;
   unflushedLength = 0;
   length = 0;
 
+  constructor(after: string | null = null) {
+    this.after = after;
+  }
+
   /** Puts what was on disk back together. */
-  static restore(partials: readonly PartialRow[], calls: readonly ToolCallRow[]): Speech {
-    const speech = new Speech();
+  static restore(after: string | null, partials: readonly PartialRow[], calls: readonly ToolCallRow[]): Speech {
+    const speech = new Speech(after);
     const waiting = [...calls];
     for (const row of partials) {
       speech.#restoreCalls(waiting, row.part);
       const { part } = speech.#place(row.kind as SpokenKind, row.text);
+      (speech.#parts[part] as LivePart).beganAt = null;
       speech.#take(part, row.text);
     }
     speech.#restoreCalls(waiting, Number.POSITIVE_INFINITY);
@@ -59,6 +69,7 @@ export class Speech {
     const current = last && 'kind' in last && last.kind === kind ? last : this.#begin(kind);
     const place = { part: this.#parts.length - 1, offset: current.length };
     current.length += text.length;
+    current.endedAt = performance.now();
     this.length += text.length;
     return place;
   }
@@ -91,7 +102,8 @@ export class Speech {
   }
 
   #begin(kind: SpokenKind): LivePart {
-    const part: LivePart = { kind, taken: '', length: 0 };
+    const now = performance.now();
+    const part: LivePart = { kind, taken: '', length: 0, beganAt: now, endedAt: now };
     this.#parts.push(part);
     return part;
   }
@@ -148,7 +160,7 @@ export class Speech {
 
   toParts(): Part[] {
     return this.#parts.flatMap((part, index): Part[] => {
-      if ('kind' in part) return [{ type: part.kind, text: this.#wordsOf(part, index) }];
+      if ('kind' in part) return [toSpoken(part, this.#wordsOf(part, index))];
       if ('call' in part) return [toCallPart(part.call)];
       return 'resultOf' in part ? toResultPart(part.resultOf) : [part];
     });
@@ -168,13 +180,13 @@ export class Speech {
   }
 }
 
+function toSpoken({ kind, beganAt, endedAt }: LivePart, text: string): Part {
+  if (kind === 'text' || beganAt === null) return { type: kind, text };
+  return { type: kind, text, durationMs: Math.max(0, Math.round(endedAt - beganAt)) };
+}
+
 /** A database stores whole characters only; a provider may cut a surrogate pair in two. */
 function endsInHalf(text: string): boolean {
   const code = text.charCodeAt(text.length - 1);
   return code >= 0xd800 && code <= 0xdbff;
-}
-
-/** What others read: the words, without reasoning and tool calls. */
-export function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }

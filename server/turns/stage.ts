@@ -1,7 +1,7 @@
 import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
 import type { Usage } from '../../contract/turns.ts';
-import type { AgentAdapter, AgentEnd, TurnDelegates, TurnTools } from '../agents/adapter.ts';
+import type { Agent, AgentEnd, TurnDelegates, TurnTools } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
@@ -9,7 +9,7 @@ import type { Histories } from '../sessions/transcript.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import type { Ceiling } from '../tools/scope.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
-import type { Toolset } from '../tools/toolset.ts';
+import type { Standing, Toolset } from '../tools/toolset.ts';
 import type { Actions } from './actions.ts';
 import type { TurnEngine } from './engine.ts';
 import { askToGoOn, usedByRoot } from './limits.ts';
@@ -29,14 +29,16 @@ export interface StageParts extends EndOfTurn {
   readonly engine: TurnEngine;
   limits(): Limits;
   delegationLimits(): DelegationLimits;
+  /** Of the configured prices. */
+  currency(): string;
   /** What an agent may use under its ceilings. */
-  toolset(agent: ResolvedAgent, ceilings: readonly Ceiling[]): Promise<Toolset>;
+  toolset(agent: ResolvedAgent, standing: Standing): Promise<Toolset>;
   /** Who asked for a turn, the one the person began first. */
   askersOf(turn: TurnRow): Promise<readonly ChainLink[]>;
   /** Null when `<delegate>` tags of this agent are just words. */
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession>;
-  worker(running: RunningTurn): AgentAdapter | undefined;
+  worker(running: RunningTurn): Agent | undefined;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   report(problem: string, error: unknown): void;
 }
@@ -50,7 +52,7 @@ export function setStage(parts: StageParts): Stage {
     flusher: engine.flusher,
     answerLimit: limits().answerBytes,
     steer: (running) => engine.steer(running),
-    compact: (running, agent, why) => engine.compactor.makeRoom(running, agent, why),
+    compact: (running, agent, keepTokens) => engine.compactor.makeRoom(running, agent, keepTokens),
     tools: (running, agent) => openTools(parts, running, agent),
     delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
     mayStep: (running, step) => mayStep(parts, running, step),
@@ -63,7 +65,7 @@ async function openTools(parts: StageParts, running: RunningTurn, agent: Resolve
   if (running.turn.guest === 1) return NO_TOOLS;
   if (running.turn.parent_turn_id !== null)
     running.chain = [...(await parts.askersOf(running.turn)), running.chain.at(-1)!];
-  const scoped = await parts.toolset(agent, await ceilingsOf(parts, running, running.mode));
+  const scoped = await parts.toolset(agent, await standingOf(parts, running, running.mode));
   running.toolset = new TurnToolset(bench(parts), running, scoped);
   return running.toolset;
 }
@@ -73,13 +75,14 @@ async function scopeNow(parts: StageParts, running: RunningTurn): Promise<Toolse
   const agent = parts.agents.find(running.turn.agent_id);
   if (!agent) return null;
   const session = await loadSessionRow(parts.log.db, running.turn.session_id);
-  return parts.toolset(agent, await ceilingsOf(parts, running, session?.mode ?? running.mode));
+  return parts.toolset(agent, await standingOf(parts, running, session?.mode ?? running.mode));
 }
 
 const NO_TOOLS: TurnTools = {
   offered: [],
   skills: [],
   agents: [],
+  starting: [],
   carryOut: () => Promise.reject(new Error('a guest has no tools')),
   takeUp: () => Promise.reject(new Error('a guest has no tools')),
 };
@@ -99,17 +102,19 @@ function bench(parts: StageParts): Workbench {
   };
 }
 
-/** Whoever works for somebody with a ceiling, or for a session that may only be looked at, stays below it. */
-async function ceilingsOf(parts: StageParts, running: RunningTurn, ownMode: string): Promise<Ceiling[]> {
+/** A turn is limited by the ceilings of the agents it works for, and by the mode of every session in its chain. */
+async function standingOf(parts: StageParts, running: RunningTurn, ownMode: string): Promise<Standing> {
   const ceilings: Ceiling[] = [];
+  const askers: ResolvedAgent[] = [];
   for (const { agentId, sessionId } of running.chain) {
     const isOwn = sessionId === running.turn.session_id;
     const mode = isOwn ? ownMode : (await loadSessionRow(parts.log.db, sessionId))?.mode;
     if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
     const asker = agentId === running.turn.agent_id ? undefined : parts.agents.find(agentId);
+    if (asker) askers.push(asker);
     if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });
   }
-  return ceilings;
+  return { ceilings, askers };
 }
 
 /** The person decides whether an agent that has taken very many steps, or spent very much, goes on. */
@@ -126,11 +131,11 @@ async function isWithinBudget(parts: StageParts, running: RunningTurn): Promise<
   const { tokensPerRoot, costPerRoot } = parts.delegationLimits();
   const used = await usedByRoot(parts, running);
   const budgets = [
-    ['tokensPerRoot', tokensPerRoot, used.inputTokens + used.outputTokens],
-    ['costPerRoot', costPerRoot, used.cost ?? 0],
+    ['tokensPerRoot', tokensPerRoot, used.inputTokens + used.outputTokens, undefined],
+    ['costPerRoot', costPerRoot, used.cost ?? 0, parts.currency()],
   ] as const;
-  for (const [name, allowed, spent] of budgets) {
-    if (allowed && spent >= allowed && !(await askToGoOn(parts, running, name, allowed, spent))) return false;
+  for (const [name, allowed, spent, currency] of budgets) {
+    if (allowed && spent >= allowed && !(await askToGoOn(parts, running, name, allowed, spent, currency))) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { Tx } from '../events/log.ts';
+import { announce, setPrimary } from '../sessions/sessions.ts';
 import { saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
@@ -30,14 +31,34 @@ export async function startNext(tx: Tx, session: SessionRow): Promise<StartedTur
 
 export async function startTurn(tx: Tx, session: SessionRow, turn: TurnRow): Promise<StartedTurn> {
   await withdrawFailures(tx, session);
+  await settlePrimary(tx, session, turn);
   const message = await placeInput(tx, session, turn);
   Object.assign(turn, { state: 'running', started_at: tx.now, steer_into: null });
-  await saveTurn(tx.db, turn.id, { state: turn.state, started_at: turn.started_at, steer_into: null });
+  await saveTurn(tx.db, turn.id, {
+    state: turn.state,
+    started_at: turn.started_at,
+    steer_into: null,
+    agent_id: turn.agent_id,
+  });
   session.status = 'working';
   touch(tx, session);
   tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
   await saveSession(tx.db, session);
   return toStarted(session, turn, message);
+}
+
+/**
+ * A message that names an agent makes it the primary only now: one that is taken back before its turn starts changes
+ * nothing. A message that names no agent is answered by the primary as it is now.
+ */
+export async function settlePrimary(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
+  if (turn.primary_rule === null || session.agent_id === turn.agent_id) return;
+  if (turn.primary_rule === 'follows' && session.agent_id !== null) {
+    turn.agent_id = session.agent_id;
+    return;
+  }
+  await setPrimary(tx, session, turn.agent_id);
+  await announce(tx, session);
 }
 
 /** Something happened here: the session moves to the top of the list. */

@@ -1,5 +1,5 @@
 import { newId } from '../../contract/ids.ts';
-import type { AttributedMessage } from '../agents/adapter.ts';
+import type { AttributedMessage } from '../agents/agent.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toHistory } from '../sessions/transcript.ts';
@@ -29,7 +29,6 @@ export async function takeSteering(
   await flusher.release(running);
   const added = await log.write((tx) => steerIn(tx, house, running));
   if (added.length === 0) return [];
-  running.speech = new Speech();
   onTaken(added.filter((message) => message.role === 'user').length);
   return added;
 }
@@ -57,6 +56,10 @@ async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<
   return said ? [said, ...added] : added;
 }
 
+/**
+ * Stores what a turn has said as a message. The turn's next words begin a new speech in the same tick in which the
+ * message is published, so that no client is sent a partial with words that it already has as a message.
+ */
 export async function storeWhatWasSaid(
   tx: Tx,
   session: SessionRow,
@@ -70,8 +73,12 @@ export async function storeWhatWasSaid(
     guest: running.turn.guest === 1,
     parts: running.speech.toParts(),
     status: 'complete',
+    delegated: running.turn.parent_turn_id !== null,
   });
   running.turn.answer_id = answer.id;
+  tx.afterwards.push(() => {
+    running.speech = new Speech(answer.id);
+  });
   await saveTurn(tx.db, running.id, { answer_id: answer.id });
   if (running.speech.calls.length > 0) await attachCalls(tx.db, answer.id, running.id);
   return toHistory(answer, answer.seq!);

@@ -1,3 +1,5 @@
+import { say } from '../../contract/texts.ts';
+import { toTurnError } from '../../contract/turns.ts';
 import type { RunningTurn, Stop } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
 
@@ -11,16 +13,34 @@ export const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupte
 /** Whoever asked for it no longer wants it. */
 export const PARENT_STOPPED: Stop = { state: 'cancelled', stopReason: 'parent_stopped', error: null };
 
+/** The session in which a delegate worked was deleted. */
+export const SESSION_REMOVED: Stop = {
+  state: 'cancelled',
+  stopReason: 'session_removed',
+  error: toTurnError('session_removed', say('session_removed'), false),
+};
+
+export const SESSION_CLEARED: Stop = {
+  ...SESSION_REMOVED,
+  error: toTurnError('session_removed', say('session_removed.cleared'), false),
+};
+
+/** The agent that takes the turn was deleted, or another one has its name now. */
+export function agentRemoved(agentId: string): Stop {
+  const error = toTurnError('agent_removed', say('agent_removed', { id: agentId }), false);
+  return { state: 'cancelled', stopReason: 'agent_removed', error };
+}
+
 export const SHUTDOWN: Stop = {
   state: 'interrupted',
   stopReason: 'server_stopped',
-  error: { code: 'server_stopped', message: 'Parley stopped during this turn. Retry it to go on.', retryable: true },
+  error: toTurnError('server_stopped', say('server_stopped'), true),
 };
 
 export const TURN_TIMEOUT: Stop = {
   state: 'failed',
   stopReason: 'turn_timeout',
-  error: { code: 'turn_timeout', message: 'The turn took longer than allowed and was stopped.', retryable: true },
+  error: toTurnError('turn_timeout', say('turn_timeout'), true),
 };
 
 const ABORT_GRACE_MS = 3000;

@@ -1,11 +1,12 @@
 import { sql, type Updateable } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
+import { say } from '../../contract/texts.ts';
 import type { Turn, TurnState } from '../../contract/turns.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
 import { type Connection, remember } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
-import { insertion, statement } from '../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
 export function toTurn(row: TurnRow): Turn {
@@ -27,14 +28,17 @@ export function toTurn(row: TurnRow): Turn {
     createdAt: toTime(row.created_at),
     startedAt: toTime(row.started_at),
     endedAt: toTime(row.ended_at),
+    waitedMs: row.waited_ms,
   };
 }
 
+/** Gives the turn the next number of its session. */
 export async function insertTurn(db: Connection, row: TurnRow): Promise<void> {
-  await insertTurnRow(db, row);
+  const values = TURN_COLUMNS.map((column) => row[column]);
+  row.seq = (await insertTurnRow(db, ...values, row.session_id))[0]!.seq;
 }
 
-const insertTurnRow = insertion<TurnRow>('turns', [
+const TURN_COLUMNS = [
   'id',
   'session_id',
   'agent_id',
@@ -57,7 +61,12 @@ const insertTurnRow = insertion<TurnRow>('turns', [
   'root_turn_id',
   'nested_in',
   'pending',
-]);
+  'primary_rule',
+] as const satisfies (keyof TurnRow)[];
+
+const insertTurnRow = statement<Pick<TurnRow, 'seq'>>(`INSERT INTO turns (${TURN_COLUMNS.join(', ')}, seq)
+  SELECT ${TURN_COLUMNS.map(() => '?').join(', ')}, coalesce(max(seq), 0) + 1 FROM turns WHERE session_id = ?
+  RETURNING seq`);
 
 export async function loadTurn(db: Connection, owner: string, id: string): Promise<TurnRow> {
   const row = await db
@@ -67,7 +76,7 @@ export async function loadTurn(db: Connection, owner: string, id: string): Promi
     .where('turns.id', '=', id)
     .where('sessions.owner', '=', owner)
     .executeTakeFirst();
-  if (!row) throw new AppError('turn_not_found', `There is no turn ${id}.`);
+  if (!row) throw new AppError('turn_not_found', say('turn_not_found', { id }));
   return row;
 }
 
@@ -77,18 +86,17 @@ export async function findTurn(db: Connection, id: string): Promise<TurnRow | un
 
 const selectTurn = statement<TurnRow>('SELECT * FROM turns WHERE id = ?');
 
-/** Newest first; `before` is the time and the id of the one after which a page ended. */
+/** Newest first, by number: times and ids are out of order after the clock was set back. */
 export function selectTurns(
   db: Connection,
   sessionId: string,
   limit: number,
-  before: readonly [number, string] = [Number.MAX_SAFE_INTEGER, ''],
+  beforeSeq = Number.MAX_SAFE_INTEGER,
 ): Promise<TurnRow[]> {
-  return selectPage(db, sessionId, ...before, limit);
+  return selectPage(db, sessionId, beforeSeq, limit);
 }
 
-const selectPage = statement<TurnRow>(`SELECT * FROM turns
-  WHERE session_id = ? AND (created_at, id) < (?, ?) ORDER BY created_at DESC, id DESC LIMIT ?`);
+const selectPage = statement<TurnRow>('SELECT * FROM turns WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?');
 
 /** Spelt out as in the indexes, which serve only the condition they were made with. */
 const IS_QUEUED = sql<boolean>`state = 'queued'`;
@@ -97,6 +105,12 @@ const IS_RUNNING = sql<boolean>`state IN ('running','waiting')`;
 /** What was done on behalf of a turn, in the order in which it was asked for. */
 export const selectChildTurns = statement<TurnRow & { mode: string | null }>(`SELECT turns.*, delegations.mode
   FROM turns LEFT JOIN delegations ON delegations.turn_id = turns.id WHERE turns.parent_turn_id = ? ORDER BY turns.id`);
+
+/** Turns that are not over and work for this session: for one of its turns, or for a turn that worked for one of them. */
+export const selectOpenDelegatesOf = statement<TurnRow>(`WITH RECURSIVE work(id) AS (
+    SELECT turn_id FROM delegations WHERE parent_session_id = ?
+    UNION SELECT delegations.turn_id FROM work CROSS JOIN delegations ON delegations.parent_turn_id = work.id)
+  SELECT turns.* FROM work CROSS JOIN turns ON turns.id = work.id WHERE turns.ended_at IS NULL ORDER BY turns.id`);
 
 /** What the turns of one tree have used, as far as they are over. */
 export const selectUsageOfRoot = statement<{ usage: string | null }>(
@@ -118,23 +132,30 @@ const selectQueued = statement<TurnRow>(
 );
 
 /** What it has used so far goes along: whoever waits may outlive the process that counts. */
-export const updateTurnState = statement<{ id: string }>(`UPDATE turns SET state = ?, usage = ?
-  WHERE id = ? AND state IN ('running','waiting') AND state <> ? RETURNING id`);
+export const updateTurnState = statement<Pick<TurnRow, 'waited_ms' | 'waiting_since'>>(`UPDATE turns SET
+    state = ?1, usage = ?2,
+    waited_ms = waited_ms + coalesce(CASE ?1 WHEN 'running' THEN max(0, ?4 - waiting_since) END, 0),
+    waiting_since = CASE ?1 WHEN 'waiting' THEN ?4 END
+  WHERE id = ?3 AND state IN ('running','waiting') AND state <> ?1 RETURNING waited_ms, waiting_since`);
 
 export async function saveTurn(db: Connection, id: string, changes: Updateable<TurnRow>): Promise<void> {
   await db.updateTable('turns').set(changes).where('id', '=', id).execute();
 }
 
-export type TurnEnding = Pick<TurnRow, 'state' | 'stop_reason' | 'error' | 'usage' | 'ended_at' | 'answer_id'>;
+export type TurnEnding = Pick<
+  TurnRow,
+  'state' | 'stop_reason' | 'error' | 'usage' | 'ended_at' | 'answer_id' | 'waited_ms' | 'waiting_since'
+>;
 
 /** Ends a turn unless it has ended: exactly one of several attempts succeeds. */
 export async function endTurn(db: Connection, id: string, ending: TurnEnding): Promise<boolean> {
-  const { state, stop_reason, error, usage, ended_at, answer_id } = ending;
-  return (await updateOpenTurn(db, state, stop_reason, error, usage, ended_at, answer_id, id)).length === 1;
+  const { state, stop_reason, error, usage, ended_at, answer_id, waited_ms } = ending;
+  return (await updateOpenTurn(db, state, stop_reason, error, usage, ended_at, answer_id, waited_ms, id)).length === 1;
 }
 
 const updateOpenTurn = statement<{ id: string }>(
-  `UPDATE turns SET state = ?, stop_reason = ?, error = ?, usage = ?, ended_at = ?, answer_id = ?
+  `UPDATE turns SET state = ?, stop_reason = ?, error = ?, usage = ?, ended_at = ?, answer_id = ?,
+    waited_ms = ?, waiting_since = NULL
     WHERE id = ? AND state IN ('queued','running','waiting') RETURNING id`,
 );
 
@@ -249,17 +270,37 @@ const selectMessagesDuring = statement<StoredMessage>(`SELECT messages.* FROM me
   ORDER BY messages.seq`);
 
 /** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
-export async function insertRequests(db: Connection, rows: TurnRequestRow[]): Promise<void> {
+export async function insertRequests(db: Connection, rows: NotedRequest[]): Promise<void> {
   if (rows.length === 0) return;
-  await insertRequestRows(db, JSON.stringify(rows.map((row) => [row.turn_id, row.step, row.at, row.request])));
+  await insertRequestTexts(db, JSON.stringify(rows.map((row) => [row.text_hash, row.text])));
+  const values = rows.map((row) => [row.turn_id, row.step, row.at, row.request, row.text_hash]);
+  await insertRequestRows(db, JSON.stringify(values));
 }
 
-const insertRequestRows = statement(`INSERT INTO turn_requests (turn_id, step, at, request)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`);
-
-export function selectRequests(db: Connection, turnId: string) {
-  return db.selectFrom('turn_requests').selectAll().where('turn_id', '=', turnId).orderBy('step').execute();
+/** A request with its prompt and tools, which are stored once however many requests have them. */
+export interface NotedRequest extends TurnRequestRow {
+  text: string;
 }
+
+const insertRequestTexts = statement(`INSERT INTO request_texts (hash, text)
+  SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
+
+const insertRequestRows = statement(`INSERT INTO turn_requests (turn_id, step, at, request, text_hash)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`);
+
+export const selectRequests = statement<TurnRequestRow & { text: string | null }>(`SELECT turn_requests.*, text
+  FROM turn_requests LEFT JOIN request_texts ON hash = text_hash WHERE turn_id = ? ORDER BY step`);
+
+/** Of the oldest requests, at most `limit`: deletes those built before a moment. Returns how many it deleted. */
+export async function deleteOldRequests(db: Connection, before: number, limit: number): Promise<number> {
+  return (await deleteOldRequestRows(db, limit, before)).length;
+}
+
+// Ids of turns sort by time, so the oldest requests come first in the primary key.
+const deleteOldRequestRows = statement<{ turn_id: string }>(`DELETE FROM turn_requests WHERE (turn_id, step) IN (
+  SELECT turn_id, step FROM (
+    SELECT turn_id, step, at FROM turn_requests WHERE turn_id > '' ORDER BY turn_id, step LIMIT ?) WHERE at < ?)
+  RETURNING turn_id`);
 
 /** A session's status, from its turns and nothing else. */
 export async function computeStatus(db: Connection, session: SessionRow): Promise<SessionStatus> {

@@ -1,11 +1,12 @@
+import { say, type Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
-import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep, TurnTools } from '../agents/adapter.ts';
+import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep, TurnTools } from '../agents/agent.ts';
 import { reach } from '../fault-points.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import type { Settled } from './actions.ts';
-import { CallContexts } from './call-context.ts';
+import { CallContexts, type CallTerms } from './call-context.ts';
 import { limitTime, orAborted } from './call-limit.ts';
 import { CallRecords } from './call-records.ts';
 import { newCall, type Plan, parseInput, type Wanted, withoutWords, wordsOf } from './plan-call.ts';
@@ -18,8 +19,11 @@ export class TurnToolset implements TurnTools {
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
   readonly #contexts: CallContexts;
-  /** As they were when the turn began: all its requests begin alike. What a call may do is decided when it is made. */
-  readonly #offer: Toolset;
+  /**
+   * As they were when the turn began, so that all its requests begin alike, unless an MCP server was still starting then.
+   * What a call may do is decided when it is made.
+   */
+  #offer: Toolset;
   #scoped: Toolset | null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -42,6 +46,10 @@ export class TurnToolset implements TurnTools {
 
   get agents() {
     return this.#offer.agents;
+  }
+
+  get starting() {
+    return this.#offer.starting;
   }
 
   /** What the agent may use, as of its latest call. */
@@ -86,7 +94,7 @@ export class TurnToolset implements TurnTools {
         newCall(this.#running, { ...call, step, part: speech.nextPart + index, via }),
       );
       if (rows[0] && opaque !== undefined) rows[0].opaque = JSON.stringify(opaque);
-      const plans = rows.map((row) => this.#plan(row));
+      const plans = await Promise.all(rows.map((row) => this.#planWithResult(row).then(withFolder)));
       await this.#records.begin(plans);
       return plans;
     });
@@ -97,19 +105,26 @@ export class TurnToolset implements TurnTools {
   /** Configurations and modes change while a turn runs, and while a person thinks. */
   async #rescope(): Promise<void> {
     this.#scoped = await this.#bench.scope(this.#running);
+    if (this.#scoped && this.#offer.starting.length > 0) this.#offer = this.#scoped;
+  }
+
+  async #planWithResult(row: ToolCallRow): Promise<Plan> {
+    const plan = this.#plan(row);
+    if (!plan.asks || !plan.tool?.preview) return plan;
+    return { ...plan, result: await plan.tool.preview(plan.input) };
   }
 
   #plan(row: ToolCallRow): Plan {
-    if (!this.#scoped)
-      return { row, tool: undefined, refused: ['rejected', `${row.agent_id} is no longer configured.`] };
+    if (!this.#scoped) return { row, tool: undefined, refused: ['rejected', say('agent_gone', { id: row.agent_id })] };
     const decision = this.#scoped.decide(row.name, row.via === 'skill' ? 'skill' : 'model');
     const tool = this.#scoped.find(row.name);
-    if (!decision.allowed || !tool) return { row, tool, refused: ['rejected', decision.reason] };
+    if (!decision.allowed || !tool)
+      return { row, tool, refused: ['rejected', { ...decision.reasonText, message: decision.reason }] };
     const { input, issue } = parseInput(tool, row.input);
     if (issue !== undefined) return { row, tool, refused: ['failed', issue] };
-    const { policy, rule } = this.#scoped.approval(tool);
-    if (policy === 'deny') return { row, tool, refused: ['denied', `The configuration refuses this call: ${rule}`] };
-    return { row, tool, input, asks: policy === 'ask' };
+    const { policy, rule, reason } = this.#scoped.approval(tool);
+    if (policy === 'deny') return { row, tool, refused: ['denied', say('call.policy', { rule })] };
+    return { row, tool, input, asks: policy === 'ask', reason };
   }
 
   async #complete({ row, tool, input }: Plan, signal: AbortSignal): Promise<void> {
@@ -121,18 +136,33 @@ export class TurnToolset implements TurnTools {
 
   /** What runs is what was shown, and only what is still allowed at this moment. */
   async #afterApproval(row: ToolCallRow, { state, answer }: Settled, signal: AbortSignal): Promise<void> {
-    if (state !== 'answered')
-      return this.#records.end(row, 'denied', `Nobody approved it: the request was ${state}.`, true);
+    if (state !== 'answered') return this.#records.end(row, 'denied', say('call.notAnswered', { state }), true);
     if (answer?.decision === 'deny') {
-      const reason = answer.reason ? `The person refused: ${answer.reason}` : 'The person refused.';
+      const reason = answer.reason ? say('call.deniedBecause', { reason: answer.reason }) : say('call.denied');
       return this.#records.end(row, 'denied', reason, true);
     }
     if (answer?.input) row.input = JSON.stringify(answer.input);
     await this.#rescope();
-    const { tool, input, refused } = this.#plan(row);
+    const { tool, input, refused, result } = await this.#planWithResult(row);
     if (refused) return this.#records.end(row, refused[0], refused[1], true);
+    const approvedFolder = await this.#approvedFolder(row);
+    if (approvedFolder !== null && approvedFolder !== (await folderNow(tool!, row)))
+      return this.#records.end(row, 'rejected', FOLDER_CHANGED, true);
+    if (!answer?.input && !(await this.#isAsShown(row, result)))
+      return this.#records.end(row, 'denied', CHANGED_SINCE, true);
     await this.#records.start(row);
-    await this.#execute(row, tool!, input, { signal, resumed: false });
+    await this.#execute(row, tool!, input, { signal, resumed: false, approvedFolder });
+  }
+
+  async #approvedFolder(row: ToolCallRow): Promise<string | null> {
+    const { approval } = await this.#bench.actions.get(this.#running.owner, row.action_id!);
+    return approval?.folder ?? null;
+  }
+
+  /** Whether the call would bring about what the person was shown when they approved it. */
+  async #isAsShown({ action_id }: ToolCallRow, result: string | null | undefined): Promise<boolean> {
+    const shown = await this.#bench.actions.get(this.#running.owner, action_id!);
+    return (shown.approval?.result ?? null) === (result ?? null);
   }
 
   async #takeUpCall(row: ToolCallRow): Promise<void> {
@@ -146,29 +176,28 @@ export class TurnToolset implements TurnTools {
   }
 
   /** Nobody waits for it any more. What the turn itself leaves open ends with the turn. */
-  async #giveUp(row: ToolCallRow, unknown: string): Promise<void> {
+  async #giveUp(row: ToolCallRow, unknown: Text): Promise<void> {
     if (row.ended_at !== null || this.#running.signal.aborted) return;
-    const [state, reason]: [ToolCallState, string] =
+    const [state, reason]: [ToolCallState, Text] =
       row.began === 1 ? ['interrupted', unknown] : ['cancelled', CALLER_GONE];
     await this.#records.withdraw(row, state, reason);
   }
 
-  async #execute(row: ToolCallRow, tool: Tool, input: unknown, { signal, resumed }: Terms): Promise<void> {
+  async #execute(row: ToolCallRow, tool: Tool, input: unknown, { signal, ...terms }: Terms): Promise<void> {
     if (signal.aborted) return;
     const limit = limitTime(row, tool.resumable ? null : this.#bench.limits().toolMs);
     const either = AbortSignal.any([signal, limit.signal]);
     reach('tool.executing');
     try {
-      const context = this.#contexts.of(row, either, resumed);
+      const context = this.#contexts.of(row, either, terms);
       const output = await orAborted(tool.execute(input, context), either);
       reach('tool.executed');
       await this.#records.end(row, output.isError ? 'failed' : 'complete', output.text, output.isError ?? false);
     } catch (error) {
       if (signal.aborted) return;
-      if (limit.signal.aborted)
-        return await this.#records.end(row, 'failed', 'It took longer than a tool call may.', true);
+      if (limit.signal.aborted) return await this.#records.end(row, 'failed', say('call.timedOut'), true);
       if (!(error instanceof ToolFailure))
-        this.#bench.report(`the tool ${row.name} failed on a defect`, withoutWords(error));
+        this.#bench.report(`the tool ${row.name} failed with an internal error`, withoutWords(error));
       await this.#records.end(row, 'failed', wordsOf(error), true);
     } finally {
       limit.end();
@@ -176,17 +205,38 @@ export class TurnToolset implements TurnTools {
   }
 }
 
-interface Terms {
+interface Terms extends CallTerms {
   signal: AbortSignal;
-  /** It had begun before the server stopped. */
-  resumed: boolean;
 }
 
-const UNKNOWN_OUTCOME =
-  'Parley stopped while this call was being carried out, so nobody knows what came of it. Do not repeat it without asking the person.';
-const CALLER_LEFT =
-  'The program that called it went away while it was being carried out, so nobody knows what came of it.';
-const CALLER_GONE = 'It was not carried out: the program that called it is gone.';
+/** A person who is asked is shown where the call would work. */
+async function withFolder(plan: Plan): Promise<Plan> {
+  const { row, tool, asks } = plan;
+  if (!asks || !tool?.workingFolder) return plan;
+  try {
+    return { ...plan, folder: await tool.workingFolder(row.agent_id) };
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return { row, tool, refused: ['failed', error.message] };
+  }
+}
+
+/** Null when the folder is gone. */
+async function folderNow(tool: Tool, row: ToolCallRow): Promise<string | null> {
+  try {
+    return (await tool.workingFolder?.(row.agent_id)) ?? null;
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}
+
+const FOLDER_CHANGED = say('call.folderChanged');
+
+const UNKNOWN_OUTCOME = say('call.unknown');
+const CHANGED_SINCE = say('call.effectChanged');
+const CALLER_LEFT = say('call.callerLeft');
+const CALLER_GONE = say('call.callerGone');
 
 function toSpoken({ id, name, input, output, is_error }: ToolCallRow): SpokenCall {
   return { callId: id, name, input, result: output === null ? null : { output, isError: is_error === 1 } };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /** What a program started by a turn shows to act as that turn. It dies with the turn and is never on disk. */
@@ -23,7 +24,7 @@ export class TurnTokens {
   require(token: string): RunningTurn {
     const running = this.find(token);
     if (running && !running.stop) return running;
-    throw new AppError('turn_token_invalid', 'The turn this token was made for is over.');
+    throw new AppError('turn_token_invalid', say('turn_token_invalid'));
   }
 
   revoke(running: RunningTurn): void {

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { UsageQuery, UsageReport } from '../../contract/delegation.ts';
 import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { selectUsage } from './usage-store.ts';
 
-/** Tokens and cost of an owner's turns. A delegate's count for the delegate; a tree adds them up. */
+/** Tokens and cost of an owner's turns and summaries. */
 export async function reportUsage(
   log: EventLog,
   owner: string,
@@ -14,7 +15,7 @@ export async function reportUsage(
 ): Promise<UsageReport> {
   if (query.session) await loadSession(log.db, owner, query.session);
   const [from, to] = [query.from, query.to].map((time) => (time === undefined ? null : Date.parse(time)));
-  if (from && to && from > to) throw new AppError('invalid_request', 'from must not be later than to.');
+  if (from && to && from > to) throw new AppError('invalid_request', say('invalid_request.period'));
   const rows = await selectUsage(log.db, owner, { ...query, from: from ?? null, to: to ?? null });
   const total = rows.reduce(add, { turns: 0, inputTokens: 0, outputTokens: 0 });
   return { total, rows: rows.map(clean), from: query.from ?? null, to: query.to ?? null, currency };

@@ -13,8 +13,9 @@ export async function noteWaiting(tx: Tx, session: SessionRow, running: RunningT
   if (state === 'running' && !running.hasWaited) return;
   running.hasWaited = true;
   const usage = running.usage && JSON.stringify(running.usage);
-  if ((await updateTurnState(tx.db, state, usage, running.id, state)).length === 0) return;
-  Object.assign(running.turn, { state, usage });
+  const [waited] = await updateTurnState(tx.db, state, usage, running.id, tx.now);
+  if (!waited) return;
+  Object.assign(running.turn, { state, usage, ...waited });
   const others = state === 'waiting' ? [] : await selectRunning(tx.db, session.id);
   const isWaiting = state === 'waiting' || others.some((turn) => turn.id !== running.id && turn.state === 'waiting');
   session.status = isWaiting ? 'waiting' : 'working';

@@ -1,107 +1,173 @@
 import type { Attachable } from '../../../contract/files.ts';
 import type { Model, ModelMessage, ModelRequest } from '../../models/types.ts';
 import type {
-  AgentAdapter,
+  Agent,
   AgentEnd,
   AgentEvent,
   AttributedMessage,
+  CompletionRequest,
   DelegationWish,
   SeenRequest,
   SpokenStep,
+  Summary,
+  TurnHost,
   TurnInput,
-} from '../adapter.ts';
-import { estimateMessages, estimateTokens } from '../prompt/estimate-tokens.ts';
+} from '../agent.ts';
+import type { Attachments } from '../attachments.ts';
+import { spellOut } from '../prompt/attached-files.ts';
+import { alternateDelegated, frameInput } from '../prompt/delegated-work.ts';
+import { estimateMessages, estimateTokens, estimateTools } from '../prompt/estimate-tokens.ts';
+import { senderFraming } from '../prompt/framing.ts';
+import { plainTools } from '../prompt/plain-tools.ts';
 import { readAs, readStep } from '../prompt/reader.ts';
 import { buildSystemPrompt } from '../prompt/system-prompt.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
-import type { Attachments } from './attachments.ts';
-import { Step } from './step.ts';
+import { complete } from './complete.ts';
+import { passesThreshold, tokensToKeep, tokensToKeepAfterOverflow } from './context-window.ts';
+import type { ChatSettings } from './settings.ts';
+import { OVERFLOW, Step } from './step.ts';
+import { summarise } from './summarise.ts';
 
 /**
  * An agent whose words come from a model. One step is one request and the tool calls it asks for; a further step follows
  * when tools have answered, when delegates have, or when the person steered.
  */
-export class ChatAgent implements AgentAdapter {
-  readonly canSteer = true;
-  readonly #speaker: ResolvedAgent;
+export class ChatAgent implements Agent {
+  readonly traits = { steers: true };
+  readonly #agent: ResolvedAgent<ChatSettings>;
   readonly #model: Model;
   readonly #attachments: Attachments;
 
-  constructor(speaker: ResolvedAgent, model: Model, attachments: Attachments) {
-    this.#speaker = speaker;
+  constructor(agent: ResolvedAgent<ChatSettings>, model: Model, attachments: Attachments) {
+    this.#agent = agent;
     this.#model = model;
     this.#attachments = attachments;
   }
 
-  async *take(input: TurnInput, signal: AbortSignal): AsyncIterable<AgentEvent> {
-    const talk = new Talk(this.#speaker, input, await this.#attachments.withTexts(input.history));
-    const system = this.#system(input);
+  /** A history that does not fit the model is compacted: before the first request, or when the model refuses it. */
+  async *run(turn: TurnInput, host: TurnHost, signal: AbortSignal): AsyncIterable<AgentEvent> {
+    const { settings } = this.#agent;
+    const fixed = this.#fixedTokens(turn, host);
+    const isOver = passesThreshold(settings, turn, fixed);
+    const input = (isOver && (await host.compact(tokensToKeep(settings, fixed)))) || turn;
+    const { end, mayRestart } = yield* this.#answer(input, host, signal);
+    if (end.stopReason !== OVERFLOW || !mayRestart || signal.aborted) return yield end;
+    const smaller = await host.compact(tokensToKeepAfterOverflow(settings, input, fixed));
+    if (!smaller) return yield end;
+    yield (yield* this.#answer(smaller, host, signal)).end;
+  }
+
+  /** Half the window for the transcript leaves room for the instructions, the earlier summary and the answer. */
+  async summarise(
+    earlier: string | null,
+    messages: readonly AttributedMessage[],
+    signal: AbortSignal,
+  ): Promise<Summary> {
+    const { contextWindow, attachments } = this.#agent.settings;
+    const filled = await this.#attachments.withTexts(messages);
+    const spelled = filled.map((message) => spellOut(message, attachments));
+    return summarise(this.#model, earlier, spelled, Math.floor(contextWindow / 2), signal);
+  }
+
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<string> {
+    return complete(this.#model, request, signal);
+  }
+
+  /** About how many tokens a request holds besides the history: prompt, tools, framing. */
+  #fixedTokens(turn: TurnInput, host: TurnHost): number {
+    const prompt = estimateTokens(this.#system(turn, host)) + estimateTokens(senderFraming(turn) ?? '');
+    return prompt + (turn.textOnly ? 0 : estimateTools(host.tools.offered));
+  }
+
+  async *#answer(
+    turn: TurnInput,
+    host: TurnHost,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, { end: AgentEnd; mayRestart: boolean }> {
+    const transcript = new ModelTranscript(this.#agent, turn, await this.#attachments.withTexts(turn.history));
+    let { offered } = host.tools;
+    let system = this.#system(turn, host);
     const wishes: DelegationWish[] = [];
-    await talk.takeUp(input);
-    if (signal.aborted) return yield STOPPED;
-    for (let number = input.steps.length; ; number++) {
-      const refused = await input.mayStep(number);
-      if (refused) return yield refused;
-      const request = this.#request(system, await this.#read(talk), input);
-      yield { type: 'seen', request: describeRequest(request, this.#speaker.chat.model) };
-      const step = new Step(hasNoTools(input), input.delegates?.filter() ?? null);
+    const ended = (end: AgentEnd) => ({ end, mayRestart: false });
+    await transcript.takeUp(host);
+    if (signal.aborted) return ended(STOPPED);
+    for (let number = turn.steps.length; ; number++) {
+      const refused = await host.mayStep(number);
+      if (refused) return ended(refused);
+      if (host.tools.offered !== offered) {
+        ({ offered } = host.tools);
+        system = this.#system(turn, host);
+      }
+      const request = this.#request(system, await this.#messagesOf(transcript), turn, host);
+      yield { type: 'seen', request: describeRequest(request, this.#agent.model) };
+      const step = new Step(hasNoTools(turn, host), host.delegates?.filter() ?? null);
+      let isSilent = true;
       for await (const event of this.#model.stream(request, signal)) {
         const seen = step.read(event);
+        if (seen && seen.type !== 'usage') isSilent = false;
         if (seen) yield seen;
       }
       const { rest, end } = step.end();
       if (rest) yield { type: 'text', text: rest };
-      if (end.reason !== 'complete') return yield end;
+      if (end.reason !== 'complete') return { end, mayRestart: isSilent && !rest && !transcript.hasSteps };
       wishes.push(...step.wishes());
-      const goesOn = await this.#goOn(input, talk, step, wishes);
-      if (signal.aborted) return yield STOPPED;
-      if (goesOn === 'stopped') return yield STOPPED_BY_PERSON;
-      if (!goesOn) return yield end;
+      const goesOn = await this.#goOn(host, transcript, step, wishes);
+      if (signal.aborted) return ended(STOPPED);
+      if (goesOn === 'stopped') return ended(STOPPED_BY_PERSON);
+      if (!goesOn) return ended(end);
     }
   }
 
   /** What a step leads to: tools first, then delegates once it has finished speaking, then what the person added. */
-  async #goOn(input: TurnInput, talk: Talk, step: Step, wishes: DelegationWish[]): Promise<boolean | 'stopped'> {
+  async #goOn(
+    host: TurnHost,
+    transcript: ModelTranscript,
+    step: Step,
+    wishes: DelegationWish[],
+  ): Promise<boolean | 'stopped'> {
     if (step.calls.length > 0) {
-      talk.addStep(await input.tools.carryOut(step.requested()));
-      talk.settle(await this.#attachments.withTexts(await input.steer()));
+      transcript.addStep(await host.tools.carryOut(step.requested()));
+      transcript.settle(await this.#attachments.withTexts(await host.steer()));
       return true;
     }
     if (wishes.length > 0) {
-      const answers = await input.delegates!.follow(wishes.splice(0));
-      if (answers) talk.settle(answers);
+      const answers = await host.delegates!.follow(wishes.splice(0));
+      if (answers) transcript.settle(answers);
       return answers ? true : 'stopped';
     }
-    const added = await this.#attachments.withTexts(await input.steer());
-    talk.settle(added);
+    const added = await this.#attachments.withTexts(await host.steer());
+    transcript.settle(added);
     return added.length > 0;
   }
 
-  async #read(talk: Talk): Promise<readonly ModelMessage[]> {
-    return talk.holdsFiles ? this.#attachments.withImages(talk.messages()) : talk.messages();
+  async #messagesOf(transcript: ModelTranscript): Promise<readonly ModelMessage[]> {
+    return transcript.holdsFiles ? this.#attachments.withImages(transcript.messages()) : transcript.messages();
   }
 
-  #system(input: TurnInput): string {
-    const { tools, delegates, textOnly: guest, othersSpoke, askedBy, broughtBy } = input;
-    return buildSystemPrompt(this.#speaker, {
+  #system({ textOnly: guest, othersSpoke }: TurnInput, { tools, delegates }: TurnHost): string {
+    return buildSystemPrompt(this.#agent, {
       tools: tools.offered,
+      starting: tools.starting,
       skills: tools.skills,
       agents: tools.agents,
       canMessage: tools.agents.length > 0,
       delegates: delegates?.agents ?? null,
       guest,
       othersSpoke,
-      askedBy,
-      broughtBy,
     });
   }
 
-  #request(system: string, messages: readonly ModelMessage[], { tools, textOnly }: TurnInput): ModelRequest {
-    const { temperature, maxTokens, reasoningEffort } = this.#speaker.chat;
+  #request(
+    system: string,
+    messages: readonly ModelMessage[],
+    { textOnly }: TurnInput,
+    { tools }: TurnHost,
+  ): ModelRequest {
+    const { temperature, maxTokens, reasoningEffort } = this.#agent.settings;
     return {
       system,
       messages,
-      tools: textOnly ? [] : tools.offered,
+      tools: textOnly ? [] : plainTools(tools.offered),
       ...(temperature !== undefined && { temperature }),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -109,7 +175,7 @@ export class ChatAgent implements AgentAdapter {
   }
 }
 
-function hasNoTools({ textOnly, tools }: TurnInput): boolean {
+function hasNoTools({ textOnly }: TurnInput, { tools }: TurnHost): boolean {
   return textOnly || tools.offered.length === 0;
 }
 
@@ -117,25 +183,30 @@ const STOPPED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cance
 const STOPPED_BY_PERSON: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
 
 /** What the model reads: the transcript, then the steps since the agent's last stored message. */
-class Talk {
+class ModelTranscript {
   readonly #reader: string;
   readonly #how: { textOnly: boolean; takes: readonly Attachable[] };
   readonly #settled: ModelMessage[];
   #steps: SpokenStep[] = [];
   holdsFiles: boolean;
 
-  constructor(reader: ResolvedAgent, input: TurnInput, history: readonly AttributedMessage[]) {
+  constructor(reader: ResolvedAgent<ChatSettings>, input: TurnInput, history: readonly AttributedMessage[]) {
     this.#reader = reader.agentId;
-    this.#how = { textOnly: input.textOnly, takes: reader.chat.attachments };
-    this.#settled = readAs(this.#reader, history, input.summary, this.#how);
+    this.#how = { textOnly: input.textOnly, takes: reader.settings.attachments };
+    this.#settled = frameInput(readAs(this.#reader, history, input.summary, this.#how), senderFraming(input));
     this.#steps = [...input.steps];
     this.holdsFiles = history.some(hasFiles);
   }
 
   /** Finishes what the server stopped in the middle of. */
-  async takeUp({ tools }: TurnInput): Promise<void> {
+  async takeUp({ tools }: TurnHost): Promise<void> {
     const last = this.#steps.at(-1);
     if (last && last.calls.length > 0) this.#steps[this.#steps.length - 1] = await tools.takeUp(last);
+  }
+
+  /** Whether the agent has done something that is not stored yet. */
+  get hasSteps(): boolean {
+    return this.#steps.length > 0;
   }
 
   addStep(step: SpokenStep): void {
@@ -152,8 +223,8 @@ class Talk {
 
   /** Some models would go on with an assistant's words instead of answering them. */
   messages(): ModelMessage[] {
-    const messages = [...this.#settled, ...this.#steps.flatMap(readStep)];
-    return messages.at(-1)?.role === 'assistant' ? [...messages, YOUR_TURN] : messages;
+    const messages = alternateDelegated([...this.#settled, ...this.#steps.flatMap(readStep)]);
+    return messages.at(-1)?.role === 'assistant' ? [...messages, GO_ON] : messages;
   }
 }
 
@@ -161,16 +232,13 @@ function hasFiles({ files }: AttributedMessage): boolean {
   return files !== undefined;
 }
 
-const YOUR_TURN: ModelMessage = {
-  role: 'user',
-  text: '[Those you asked have answered. Go on from what they said: answer, or ask further.]',
-};
+const GO_ON: ModelMessage = { role: 'user', text: '[Continue from here.]' };
 
 function describeRequest(request: ModelRequest, model: string): SeenRequest {
   return {
     system: request.system,
     model,
     tools: request.tools.map((tool) => tool.name),
-    estimatedTokens: estimateTokens(request.system) + estimateMessages(request.messages),
+    estimatedTokens: estimateTokens(request.system) + estimateTools(request.tools) + estimateMessages(request.messages),
   };
 }

@@ -1,8 +1,16 @@
+import { say } from '../../../contract/texts.ts';
+import { toTurnError } from '../../../contract/turns.ts';
 import type { ModelEvent, ModelToolCall } from '../../models/types.ts';
-import type { AgentEnd, AgentEvent, DelegationFilter, DelegationWish, RequestedStep } from '../adapter.ts';
+import type { AgentEnd, AgentEvent, DelegationFilter, DelegationWish, RequestedStep } from '../agent.ts';
 import { FromTagFilter } from '../prompt/from-tag.ts';
 
-const NO_TOOLS = 'This agent has no tools in this turn, so the call was not carried out.';
+const NO_TOOLS = 'This agent has no tools in this turn, so the call was not run.';
+
+/** The request did not fit the model. */
+export const OVERFLOW = 'context_overflow';
+
+/** More calls than this in one step are a model that has lost its way; none of them is carried out. */
+const MAX_CALLS = 128;
 
 /** What one request brought: passes words on as they come and remembers what was asked for and how it ended. */
 export class Step {
@@ -14,6 +22,7 @@ export class Step {
   #opaque: unknown;
   #rejected = 0;
   #spoke = false;
+  #hasTooMany = false;
 
   constructor(textOnly: boolean, delegations: DelegationFilter | null) {
     this.#textOnly = textOnly;
@@ -44,8 +53,18 @@ export class Step {
   end(): { rest: string; end: AgentEnd } {
     const rest = this.#show(this.#tags.end()) + (this.#delegations?.end() ?? '');
     this.#note(rest);
+    if (this.#isCut() && this.calls.length > 0) {
+      this.calls.length = 0;
+      if (!this.#spoke) return { rest, end: CUT_IN_A_CALL };
+    }
+    if (this.#hasTooMany) return { rest, end: TOO_MANY_CALLS };
     if (this.#end.reason === 'complete' && this.#rejected > 0 && !this.#spoke) return { rest, end: ONLY_TOOLS };
     return { rest, end: this.#end };
+  }
+
+  /** What was asked for may lack its end, even where its arguments happen to be valid JSON. */
+  #isCut(): boolean {
+    return this.#end.stopReason === 'length' || this.#end.stopReason === 'content_filter';
   }
 
   requested(): RequestedStep {
@@ -62,7 +81,8 @@ export class Step {
       this.#rejected += 1;
       return { type: 'rejected_tool', callId: id, name, input, reason: NO_TOOLS };
     }
-    this.calls.push({ id, name, input });
+    if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, input });
+    else this.#hasTooMany = true;
     return null;
   }
 
@@ -84,9 +104,27 @@ const ONLY_TOOLS: AgentEnd = {
   type: 'end',
   reason: 'failed',
   stopReason: 'tool_rejected',
+  error: toTurnError('tools_not_allowed', say('tools_not_allowed'), true),
+};
+
+const CUT_IN_A_CALL: AgentEnd = {
+  type: 'end',
+  reason: 'failed',
+  stopReason: 'length',
   error: {
-    code: 'tools_not_allowed',
-    message: 'The agent only tried to use tools, which it may not do in this turn, and said nothing.',
+    code: 'tool_call_cut',
+    message: 'The reply was cut off in the middle of a tool call, so the call was not run. Raise maxTokens.',
+    retryable: true,
+  },
+};
+
+const TOO_MANY_CALLS: AgentEnd = {
+  type: 'end',
+  reason: 'failed',
+  stopReason: 'error',
+  error: {
+    code: 'too_many_tool_calls',
+    message: `The model requested more than ${MAX_CALLS} tool calls at once. None of them was run.`,
     retryable: true,
   },
 };
@@ -96,7 +134,7 @@ function toEnd(event: Extract<ModelEvent, { type: 'end' }>): AgentEnd {
     case 'aborted':
       return { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
     case 'context_overflow':
-      return { type: 'end', reason: 'overflow', stopReason: 'context_overflow', ...withError(event) };
+      return { type: 'end', reason: 'failed', stopReason: OVERFLOW, ...withError(event) };
     case 'error':
       return { type: 'end', reason: 'failed', stopReason: 'error', ...withError(event) };
     default:

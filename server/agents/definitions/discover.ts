@@ -25,7 +25,7 @@ function discoverKeys(env: Environment): AgentDefinition[] {
   const openai: AgentDefinition = {
     agentId: 'openai',
     displayName: 'OpenAI',
-    description: 'A general assistant on an OpenAI model.',
+    description: 'A general assistant that uses an OpenAI model.',
     extends: 'assistant',
     chat: { provider: 'openai', apiKey: '${OPENAI_API_KEY}' },
     icon: '✳️',
@@ -33,7 +33,7 @@ function discoverKeys(env: Environment): AgentDefinition[] {
   const claude: AgentDefinition = {
     agentId: 'claude',
     displayName: 'Claude',
-    description: 'A general assistant on an Anthropic model.',
+    description: 'A general assistant that uses an Anthropic model.',
     extends: 'assistant',
     chat: { provider: 'anthropic', apiKey: '${ANTHROPIC_API_KEY}' },
     icon: '✴️',
@@ -53,7 +53,7 @@ async function discoverCompatible(env: Environment, fetch: Fetch): Promise<Agent
   const agent: AgentDefinition = {
     agentId: 'openai-compatible',
     displayName: 'OpenAI-compatible',
-    description: 'A general assistant on the model server that OPENAI_BASE_URL names.',
+    description: 'A general assistant that uses the model server at OPENAI_BASE_URL.',
     extends: 'assistant',
     chat: {
       provider: 'openai-compatible',
@@ -99,7 +99,7 @@ function ollamaAgent(model: string, url: string): AgentDefinition | undefined {
   return {
     agentId: `ollama/${name.slice(0, 100)}`,
     displayName: `${model.slice(0, 150)} (Ollama)`,
-    description: 'A general assistant on a model of this machine’s Ollama.',
+    description: 'A general assistant that uses a local Ollama model.',
     extends: 'assistant',
     chat: { provider: 'openai-compatible', model, baseUrl: `${url}/v1` },
     icon: '🦙',

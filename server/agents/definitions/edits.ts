@@ -1,15 +1,16 @@
 import type { AgentDefinition, AgentPatch } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { AgentId } from '../../../contract/names.ts';
+import { say } from '../../../contract/texts.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import type { Entry } from './entries.ts';
 import { onlyNamesVariable } from './environment.ts';
-import { type HomeFiles, MAIN_FILE, type SourceFile, sourceFile, sourceOf } from './home-files.ts';
+import { bySource, type HomeFiles, MAIN_FILE, type SourceFile, sourceFile, sourceOf } from './home-files.ts';
 import { baseFinder } from './inherit.ts';
 import { check } from './issues.ts';
-import { isObject, type JsonObject, unsafeKeys } from './json.ts';
+import { type JsonObject, unsafeKeys } from './json.ts';
 import { applyPatch } from './merge.ts';
-import { REDACTED } from './redact.ts';
+import { type Secret, secretOf, secretsOf, withoutRedacted } from './secrets.ts';
 import type { Edit } from './write-file.ts';
 
 /** A valid configuration as it lies on disk: what every edit starts from. */
@@ -24,10 +25,11 @@ export function createEdit(ground: Ground, definition: AgentDefinition): Edit {
   refuseUnsafeKeys(definition);
   const { agentId } = definition;
   refuse(check(AgentId, agentId, { path: ['agentId'] }).issues);
-  if (ground.agents.has(agentId)) throw new AppError('agent_exists', `There already is an agent ${agentId}.`);
+  const taken = [...ground.agents.keys()].find((id) => id.toLowerCase() === agentId.toLowerCase());
+  if (taken !== undefined) throw new AppError('agent_exists', say('agent_exists', { id: taken }));
   const source = sourceOf(agentId);
-  if (ground.files.agentFiles.some((file) => file.source === source)) {
-    throw new AppError('agent_exists', `${source} already holds another agent.`);
+  if ([...ground.files.agentFiles, ...ground.files.brokenFiles].some((file) => file.source === source)) {
+    throw new AppError('agent_exists', say('agent_exists.file', { file: source }));
   }
   return { source, before: null, after: toText(definition) };
 }
@@ -35,8 +37,9 @@ export function createEdit(ground: Ground, definition: AgentDefinition): Edit {
 export function updateEdit(ground: Ground, agentId: string, patch: AgentPatch, version?: string): Edit {
   refuseUnsafeKeys(patch);
   const entry = entryOf(ground, agentId, version);
-  const definition = applyPatch(entry.raw, withoutRedactedKey(patch));
-  if (patch.chat?.apiKey === undefined || patch.chat.apiKey === REDACTED) refuseKeyToNewHost(entry.raw, definition);
+  // What the person has begun to write in the file would be lost.
+  if (entry.problem !== undefined) refuse([entry.problem]);
+  const definition = applyPatch(entry.raw, withoutRedacted(patch));
   return rewrite(ground, entry, definition);
 }
 
@@ -44,7 +47,9 @@ export function deleteEdit(ground: Ground, agentId: string, version?: string): E
   const entry = entryOf(ground, agentId, version);
   const users = usersOf(ground, entry);
   if (users.length > 0) {
-    throw new AppError('agent_in_use', `${agentId} is still used: ${users.join(', ')}.`, { issues: users });
+    throw new AppError('agent_in_use', say('agent_in_use', { id: agentId, users: users.join(', ') }), {
+      issues: users,
+    });
   }
   return rewrite(ground, entry, null);
 }
@@ -56,11 +61,8 @@ export function afterEdit(files: HomeFiles, edit: Edit): HomeFiles {
   if (edit.source === MAIN_FILE) return { ...files, main: parsed?.file ?? null, issues };
   const others = files.agentFiles.filter((file) => file.source !== edit.source);
   const agentFiles = parsed ? [...others, parsed.file].sort(bySource) : others;
-  return { ...files, agentFiles, issues };
-}
-
-function bySource(a: SourceFile, b: SourceFile): number {
-  return a.source < b.source ? -1 : 1;
+  const brokenFiles = files.brokenFiles.filter((file) => file.source !== edit.source);
+  return { ...files, agentFiles, brokenFiles, issues };
 }
 
 function refuseUnsafeKeys(input: object): void {
@@ -73,38 +75,45 @@ function refuse(issues: string[]): void {
 
 function entryOf(ground: Ground, agentId: string, version: string | undefined): Entry {
   const entry = ground.entries.find(({ kind, id }) => kind === 'agent' && id === agentId);
-  if (!entry) throw new AppError('agent_not_found', `There is no agent ${agentId}.`);
+  if (!entry) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
   if (version !== undefined && version !== ground.agents.get(agentId)?.version) {
-    throw new AppError(
-      'agent_version_stale',
-      `${agentId} was changed since you read it. Look at it again, then repeat.`,
-    );
+    throw new AppError('agent_version_stale', say('agent_version_stale', { id: agentId }));
   }
   return entry;
 }
 
-/** What clients are shown instead of a key comes back to us when they send a whole form: the key stays. */
-function withoutRedactedKey(patch: AgentPatch): AgentPatch {
-  if (patch.chat?.apiKey !== REDACTED) return patch;
-  const { apiKey: _, ...chat } = patch.chat;
-  return { ...patch, chat };
+/**
+ * A secret that is written out was given for one host; a change must not carry it to another. Every agent is looked at as
+ * resolved, because a change of what an agent extends changes where its secrets go.
+ */
+export function refuseSecretToNewHost(before: Ground, after: Ground, sentFor: string | null): void {
+  refuse(
+    [...after.agents.values()].flatMap((agent) => {
+      const earlier = before.agents.get(agent.agentId);
+      if (agent.agentId === sentFor || !earlier) return [];
+      return writtenSecrets(after, agent)
+        .filter((secret) => writtenSecrets(before, earlier).some((known) => isCarriedAway(known, secret)))
+        .map(
+          ({ kind, name }) =>
+            `${kind}.${name} must be sent again, or set to null, when ${agent.agentId} moves to another host`,
+        );
+    }),
+  );
 }
 
-/** A key was given for one host; a change must not carry it, unseen, to another. */
-function refuseKeyToNewHost(before: JsonObject, after: JsonObject): void {
-  const [from, to] = [chatOf(before), chatOf(after)];
-  const carried = typeof from.apiKey === 'string' && from.apiKey === to.apiKey && !onlyNamesVariable(from.apiKey);
-  if (!carried || hostOf(from) === hostOf(to)) return;
-  refuse(['chat.apiKey must be sent again, or be null, when the agent changes to another host']);
+function isCarriedAway(from: Secret, to: Secret): boolean {
+  return from.kind === to.kind && from.name === to.name && from.value === to.value && from.host !== to.host;
 }
 
-function chatOf({ chat }: JsonObject): JsonObject {
-  return isObject(chat) ? chat : {};
-}
-
-function hostOf({ provider, baseUrl }: JsonObject): string {
-  if (typeof baseUrl !== 'string') return String(provider ?? 'openai');
-  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+/** The secrets of an agent as they are written, which a resolved agent does not show. */
+function writtenSecrets({ entries }: Ground, { agentId, resolved }: ResolvedAgent): Secret[] {
+  const base = baseFinder(entries);
+  return secretsOf(resolved).flatMap((secret) => {
+    let entry = entries.find(({ kind, id }) => kind === 'agent' && id === agentId);
+    while (entry && secretOf(entry.fields, secret)?.value === undefined) entry = base(entry);
+    const value = entry && secretOf(entry.fields, secret)?.value;
+    return value && !onlyNamesVariable(value) ? [{ ...secret, value }] : [];
+  });
 }
 
 function usersOf({ entries, agents }: Ground, used: Entry): string[] {
@@ -113,16 +122,16 @@ function usersOf({ entries, agents }: Ground, used: Entry): string[] {
   const children = [...agents.values()].filter((agent) => agent.parentAgentId === used.id);
   return [
     ...heirs.map((entry) => `${entry.kind} ${entry.id} extends it`),
-    ...children.map((agent) => `agent ${agent.agentId} has it as parent`),
+    ...children.map((agent) => `agent ${agent.agentId} has it as its parent`),
   ];
 }
 
 /** Changes or, given `null`, takes out one definition, and leaves everything else in its file alone. */
 function rewrite({ files }: Ground, entry: Entry, definition: JsonObject | null): Edit {
-  const file = [files.main, ...files.agentFiles].find((candidate) => candidate?.source === entry.source)!;
-  const { source, text: before } = file;
+  const all = [files.main, ...files.agentFiles, ...files.brokenFiles];
+  const { source, text: before } = all.find((candidate) => candidate?.source === entry.source)!;
   if (source !== MAIN_FILE) return { source, before, after: definition && toText(definition, before) };
-  const main = file.json as JsonObject & { agents: unknown[] };
+  const main = (files.main as SourceFile).json as JsonObject & { agents: unknown[] };
   const index = entry.place.path.at(-1) as number;
   const agents = main.agents.toSpliced(index, 1, ...(definition ? [definition] : []));
   return { source, before, after: toText({ ...main, agents }, before) };

@@ -13,6 +13,18 @@ export interface Entry {
   readonly raw: JsonObject;
   /** Its fields, validated, without its id. */
   readonly fields: AgentPatch;
+  /** Why the definition on disk is not the one in force. */
+  readonly problem?: string;
+  /** Nothing is known but its name: the agent is listed as unavailable. */
+  readonly unusable?: boolean;
+}
+
+/** What is wrong with a definition. */
+export interface EntryIssue {
+  readonly entry: Entry;
+  readonly text: string;
+  /** It follows from an error elsewhere, which is told by itself. */
+  readonly isDerived?: boolean;
 }
 
 export const BUILT_IN = 'built-in';

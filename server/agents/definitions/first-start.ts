@@ -10,8 +10,16 @@ import { writeNew } from './write-file.ts';
 
 /** Makes the data folder, for its owner alone. */
 export async function prepareHome(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  // Not the folders above it: those of a mistyped path would be created one by one.
+  if (!(await isFolder(home))) await mkdir(home, { mode: 0o700 });
   if (((await stat(home)).mode & 0o077) !== 0) await chmod(home, 0o700);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /**
@@ -22,7 +30,8 @@ export async function firstStart(home: string, env: Environment, probe: Fetch): 
   if (await exists(join(home, MAIN_FILE))) return [];
   const written: string[] = [];
   const found = await discoverAgents(env, probe);
-  const builder = builderAgent(found[0]?.chat ?? { provider: 'demo' });
+  const [{ chat } = { chat: undefined }] = found;
+  const builder = builderAgent(chat ?? { provider: 'demo' });
   for (const agent of [...DEMO_AGENTS, ...found, builder]) {
     if (await writeNew(home, sourceOf(agent.agentId), fileText(agent))) written.push(agent.agentId);
   }

@@ -16,9 +16,18 @@ export interface SourceFile {
   readonly json: unknown;
 }
 
+/** A file of an agent that cannot be read or is no JSON. */
+export interface BrokenFile {
+  readonly source: string;
+  readonly text: string;
+  readonly issues: readonly string[];
+}
+
 export interface HomeFiles {
   readonly main: SourceFile | null;
   readonly agentFiles: readonly SourceFile[];
+  readonly brokenFiles: readonly BrokenFile[];
+  /** Of `parley.json` and of the agents folder as a whole. */
   readonly issues: readonly string[];
 }
 
@@ -26,6 +35,7 @@ export interface Listing {
   sources: string[];
   /** Every folder that can hold agents, absolute, the agents folder itself first. */
   folders: string[];
+  broken: BrokenFile[];
   issues: string[];
 }
 
@@ -33,17 +43,28 @@ export interface Listing {
 export async function readHome(home: string): Promise<HomeFiles> {
   const listing = await listAgentFiles(home);
   const main = await readSource(home, MAIN_FILE);
-  const agentFiles = await Promise.all(listing.sources.map((source) => readSource(home, source)));
+  const read = await Promise.all(
+    listing.sources.map(async (source) => ({ source, ...(await readSource(home, source)) })),
+  );
+  const broken = read.filter(({ issues }) => issues.length > 0);
   return {
     main: main.file,
-    agentFiles: agentFiles.flatMap(({ file }) => file ?? []),
-    issues: [...main.issues, ...listing.issues, ...agentFiles.flatMap(({ issues }) => issues)],
+    agentFiles: read.flatMap(({ file, issues }) => (file && issues.length === 0 ? file : [])),
+    brokenFiles: [
+      ...listing.broken,
+      ...broken.map(({ source, file, issues }) => ({ source, text: file?.text ?? '', issues })),
+    ].sort(bySource),
+    issues: [...main.issues, ...listing.issues],
   };
+}
+
+export function bySource(a: { source: string }, b: { source: string }): number {
+  return a.source < b.source ? -1 : 1;
 }
 
 /** Finds `agents/**.json`. Links may not lead out of the folder: a definition must not read what lies elsewhere. */
 export async function listAgentFiles(home: string): Promise<Listing> {
-  const listing: Listing = { sources: [], folders: [], issues: [] };
+  const listing: Listing = { sources: [], folders: [], broken: [], issues: [] };
   try {
     const root = await realpath(join(home, AGENTS_FOLDER)).catch(ignoreMissing);
     if (root !== undefined) await listFolder(home, root, [AGENTS_FOLDER], listing);
@@ -81,14 +102,18 @@ async function listFolder(home: string, root: string, path: string[], listing: L
 async function listEntry(home: string, root: string, path: string[], entry: Dirent, listing: Listing) {
   const source = path.join('/');
   if (entry.isDirectory()) {
-    if (path.length > MAX_FOLDER_DEPTH) listing.issues.push(`${source}: is nested too deeply`);
+    if (path.length > MAX_FOLDER_DEPTH) listing.broken.push(broken(source, 'is nested too deeply'));
     else await listFolder(home, root, path, listing);
     return;
   }
   if (!entry.name.endsWith('.json') && !entry.isSymbolicLink()) return;
   const problem = entry.isSymbolicLink() ? await linkProblem(join(home, ...path), root) : fileProblem(entry);
-  if (problem) listing.issues.push(`${source}: ${problem}`);
+  if (problem) listing.broken.push(broken(source, problem));
   else if (entry.name.endsWith('.json')) listing.sources.push(source);
+}
+
+function broken(source: string, problem: string): BrokenFile {
+  return { source, text: '', issues: [`${source}: ${problem}`] };
 }
 
 function fileProblem(entry: Dirent): string | undefined {
@@ -97,9 +122,9 @@ function fileProblem(entry: Dirent): string | undefined {
 
 async function linkProblem(path: string, root: string): Promise<string | undefined> {
   const target = await realpath(path).catch(ignoreMissing);
-  if (target === undefined) return 'is a link that leads nowhere';
-  if (!target.startsWith(root + sep)) return 'is a link that leads out of the agents folder';
-  return (await stat(target)).isFile() ? undefined : 'is a link to a folder, which must be a plain folder';
+  if (target === undefined) return 'is a broken link';
+  if (!target.startsWith(root + sep)) return 'is a link to a file outside the agents folder';
+  return (await stat(target)).isFile() ? undefined : 'is a link to a folder; use a real folder instead';
 }
 
 /** What editors and atomic writes leave beside a file for a moment. */

@@ -1,17 +1,37 @@
 import type { AgentPatch } from '../../../contract/agents.ts';
 import { cycles, spellCycle } from './cycles.ts';
-import { BUILT_IN, type Entry } from './entries.ts';
+import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
 import { mergeOver } from './merge.ts';
 import { placeName } from './place.ts';
+import { secretOf, secretsOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The fields of every entry with what it extends laid under them. Empty when there are issues. */
-export function inheritAll(entries: readonly Entry[]): { fields: Map<Entry, AgentPatch>; issues: string[] } {
+export function inheritAll(entries: readonly Entry[]): { fields: Map<Entry, AgentPatch>; issues: EntryIssue[] } {
   const base = baseFinder(entries);
-  const issues = [...unknownBases(entries, base), ...cyclicBases(entries, base)];
+  const issues = [...unknownBases(entries, base), ...unusableBases(entries, base), ...cyclicBases(entries, base)];
   if (issues.length > 0) return { fields: new Map(), issues };
   const known = new Map<Entry, AgentPatch>();
-  return { fields: new Map(entries.map((entry) => [entry, inherited(entry, base, known)])), issues };
+  const fields = new Map(entries.map((entry) => [entry, inherited(entry, base, known)]));
+  const moved = entries.flatMap((entry) => movedSecrets(entry, base, fields));
+  return moved.length > 0 ? { fields: new Map(), issues: moved } : { fields, issues };
+}
+
+/** A secret belongs to the host that it was given for: what is inherited goes there and nowhere else. */
+function movedSecrets(
+  entry: Entry,
+  base: (entry: Entry) => Entry | undefined,
+  fields: Map<Entry, AgentPatch>,
+): EntryIssue[] {
+  return secretsOf(fields.get(entry) ?? {}).flatMap((secret) => {
+    if (!secret.value || secretOf(entry.fields, secret)?.value) return [];
+    let holder = base(entry);
+    while (holder && !secretOf(holder.fields, secret)?.value) holder = base(holder);
+    if (!holder || secretOf(fields.get(holder) ?? {}, secret)?.host === secret.host) return [];
+    const place = placeName(entry.place, secret.kind, secret.name);
+    const text = `${place} is required: the key of ${holder.id} is for another host and is not inherited`;
+    return [{ entry, text }];
+  });
 }
 
 /** What an entry extends. What was configured wins over what is built in, and an id never means the entry itself. */
@@ -33,20 +53,32 @@ function byId(entries: readonly Entry[]): Map<string, Entry> {
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-function unknownBases(entries: readonly Entry[], base: (entry: Entry) => Entry | undefined): string[] {
+function unknownBases(entries: readonly Entry[], base: (entry: Entry) => Entry | undefined): EntryIssue[] {
   const ids = entries.map((entry) => entry.id);
   return entries
     .filter((entry) => typeof entry.fields.extends === 'string' && !base(entry))
     .map((entry) => {
       const id = entry.fields.extends!;
-      return `${placeName(entry.place, 'extends')} names no template or agent: ${id}${didYouMean(id, ids)}`;
+      const text = `${placeName(entry.place, 'extends')} names a template or agent that does not exist: ${id}${didYouMean(id, ids)}`;
+      return { entry, text };
     });
 }
 
-function cyclicBases(entries: readonly Entry[], base: (entry: Entry) => Entry | undefined): string[] {
+/** What an agent inherits may be what restricts it, so nothing is inherited from a definition that is not known. */
+function unusableBases(entries: readonly Entry[], base: (entry: Entry) => Entry | undefined): EntryIssue[] {
+  return entries
+    .filter((entry) => base(entry)?.unusable)
+    .map((entry) => {
+      const text = `${placeName(entry.place, 'extends')} names ${entry.fields.extends}, whose own definition has errors`;
+      return { entry, text, isDerived: true };
+    });
+}
+
+function cyclicBases(entries: readonly Entry[], base: (entry: Entry) => Entry | undefined): EntryIssue[] {
   return cycles(entries, base).map((cycle) => {
     const names = cycle.map((entry) => entry.id);
-    return `${placeName(cycle[0]!.place, 'extends')} makes a cycle: ${spellCycle(names)}`;
+    const entry = cycle[0]!;
+    return { entry, text: `${placeName(entry.place, 'extends')} forms a cycle: ${spellCycle(names)}` };
   });
 }
 

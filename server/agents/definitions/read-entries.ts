@@ -40,5 +40,5 @@ export function entryOfFile(file: SourceFile): { entry?: Entry; issues: string[]
 }
 
 function unnamed(source: string): string {
-  return `${source}: must say its agentId, because the path has characters that an id cannot have`;
+  return `${source}: agentId is required, because the path contains characters that are not allowed in an id`;
 }

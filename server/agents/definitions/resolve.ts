@@ -1,66 +1,91 @@
 import { createHash } from 'node:crypto';
 import type { AgentPatch, AgentTemplate } from '../../../contract/agents.ts';
+import { say, type Text, toTextRef } from '../../../contract/texts.ts';
+import { AGENT_KINDS } from '../kinds.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
-import { resolveChat } from './chat-settings.ts';
-import { colorOf } from './color.ts';
-import { BUILT_IN, type Entry } from './entries.ts';
+import { nameAgents } from './display-names.ts';
+import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
 import type { Environment } from './environment.ts';
 import { hierarchyIssues } from './hierarchy.ts';
 import { inheritAll } from './inherit.ts';
 import { placeName, placeReference } from './place.ts';
-import { REDACTED, redact } from './redact.ts';
+import { REDACTED, redact, secretsOf } from './secrets.ts';
 
 export interface Resolution {
   agents: Map<string, ResolvedAgent>;
   templates: AgentTemplate[];
-  issues: string[];
+  issues: EntryIssue[];
+  /** By agent: why it may not have the name that its definition gives. It is listed, and does not answer. */
+  nameProblems: Map<string, string>;
 }
 
 /** From definitions as written to agents as they work. Given issues, there are no agents. */
 export function resolveAll(entries: readonly Entry[], env: Environment): Resolution {
   const { fields, issues } = inheritAll(entries);
   const agents = new Map([...fields].filter(([entry]) => entry.kind === 'agent'));
-  const all = [...duplicates(entries), ...redactedKeys(entries), ...issues, ...hierarchyIssues(agents)];
-  if (all.length > 0) return { agents: new Map(), templates: [], issues: all };
-  const resolved = [...agents].map(([entry, merged]) => resolveAgent(entry, merged, env));
+  const all = [...duplicates(entries), ...redactedSecrets(entries), ...issues, ...hierarchyIssues(agents)];
+  if (all.length > 0) return { agents: new Map(), templates: [], issues: all, nameProblems: new Map() };
+  const { names, problems } = nameAgents(agents);
+  const resolved = [...agents].map(([entry, merged]) =>
+    resolveAgent(entry, merged, names.get(entry)!, problems.get(entry), env),
+  );
   return {
     agents: new Map(resolved.map((agent) => [agent.agentId, agent])),
     templates: listTemplates(entries),
     issues: [],
+    nameProblems: new Map([...problems].map(([{ id }, problem]) => [id, problem])),
   };
 }
 
-function duplicates(entries: readonly Entry[]): string[] {
+function duplicates(entries: readonly Entry[]): EntryIssue[] {
   const first = new Map<string, Entry>();
   return entries.flatMap((entry) => {
-    const key = `${entry.kind} ${entry.source === BUILT_IN} ${entry.id}`;
+    // An agent is a file and a folder, and some disks do not tell Twin from twin.
+    const id = entry.kind === 'agent' ? entry.id.toLowerCase() : entry.id;
+    const key = `${entry.kind} ${entry.source === BUILT_IN} ${id}`;
     const earlier = first.get(key);
     if (!earlier) first.set(key, entry);
-    return earlier ? [duplicateIssue(entry, earlier)] : [];
+    return earlier ? [{ entry, text: duplicateIssue(entry, earlier) }] : [];
   });
 }
 
 function duplicateIssue(entry: Entry, earlier: Entry): string {
   const place = placeName(entry.place, `${entry.kind}Id`);
-  return `${place} must be unique: ${entry.id} is already defined by ${placeReference(earlier.place)}`;
+  const other = entry.id === earlier.id ? entry.id : `${earlier.id}, which differs only in case,`;
+  return `${place} must be unique: ${other} is already defined by ${placeReference(earlier.place)}`;
 }
 
-function redactedKeys(entries: readonly Entry[]): string[] {
-  return entries
-    .filter((entry) => entry.fields.chat?.apiKey === REDACTED)
-    .map(
-      (entry) => `${placeName(entry.place, 'chat', 'apiKey')} must be a key or \${NAME}, not the sign for a hidden key`,
-    );
+function redactedSecrets(entries: readonly Entry[]): EntryIssue[] {
+  return entries.flatMap((entry) =>
+    secretsOf(entry.fields)
+      .filter(({ value }) => value === REDACTED)
+      .map(({ kind, name }) => {
+        const place = placeName(entry.place, kind, name);
+        return { entry, text: `${place} must be a key or \${NAME}, not the placeholder for a hidden key` };
+      }),
+  );
 }
 
-function resolveAgent(entry: Entry, fields: AgentPatch, env: Environment): ResolvedAgent {
-  const { chat, reasons } = resolveChat(fields.chat ?? {}, env);
+function resolveAgent(
+  entry: Entry,
+  fields: AgentPatch,
+  displayName: string,
+  nameProblem: string | undefined,
+  env: Environment,
+): ResolvedAgent {
+  const kind = AGENT_KINDS[fields.type ?? 'chat'];
+  const { settings, problems } = kind.resolve(fields[kind.kind] ?? {}, env);
+  const missing = joinReasons(problems);
+  const isTranslatable = !entry.unusable && nameProblem === undefined;
+  const words = [nameProblem && `${nameProblem}.`, missing?.message].filter(Boolean).join(' ');
   return {
     agentId: entry.id,
-    ...resolveFace(entry.id, fields),
-    type: fields.type ?? 'chat',
+    displayName,
+    ...resolveFace(fields),
+    kind: kind.kind,
+    settings,
+    ...kind.describe(settings),
     parentAgentId: fields.parentAgentId ?? null,
-    chat,
     systemPrompt: fields.systemPrompt ?? null,
     ...resolveScope(fields),
     approvals: Object.entries(fields.approvals ?? {}),
@@ -69,7 +94,9 @@ function resolveAgent(entry: Entry, fields: AgentPatch, env: Environment): Resol
       rounds: fields.delegation?.rounds ?? null,
       ceiling: fields.delegation?.ceiling ?? null,
     },
-    unavailableReason: reasons.length === 0 ? null : reasons.join(' '),
+    unavailableReason: entry.unusable ? (entry.problem ?? '') : words || null,
+    unavailableText: isTranslatable && missing ? toTextRef(missing) : null,
+    problem: entry.problem ?? null,
     version: versionOf(entry),
     source: entry.source,
     definition: redact({ agentId: entry.id, ...entry.fields }),
@@ -77,13 +104,19 @@ function resolveAgent(entry: Entry, fields: AgentPatch, env: Environment): Resol
   };
 }
 
-function resolveFace(agentId: string, fields: AgentPatch) {
+/** Several things that are missing, as one text. */
+function joinReasons([first, second, third]: readonly Text[]): Text | null {
+  if (!first || !second) return first ?? null;
+  return third ? say('unavailable.three', { first, second, third }) : say('unavailable.two', { first, second });
+}
+
+function resolveFace(fields: AgentPatch) {
   return {
-    displayName: fields.displayName ?? nameOf(agentId),
     description: fields.description ?? '',
-    color: fields.color ?? colorOf(agentId),
+    color: fields.color ?? null,
     icon: fields.icon ?? null,
     welcomeMessage: fields.welcomeMessage ?? null,
+    starters: fields.starters ?? [],
   };
 }
 
@@ -101,16 +134,6 @@ function resolveScope(fields: AgentPatch) {
     uiVisible: fields.uiVisible ?? true,
     apiExposed: fields.apiExposed ?? false,
   };
-}
-
-/** `wisp/reading-list` is called Reading List until someone names it. */
-function nameOf(agentId: string): string {
-  const words = agentId
-    .split('/')
-    .at(-1)!
-    .split(/[-_.]+/)
-    .filter(Boolean);
-  return words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join(' ');
 }
 
 function versionOf(entry: Entry): string {

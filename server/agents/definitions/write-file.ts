@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
 import { AGENTS_FOLDER, errorCode, MAIN_FILE } from './home-files.ts';
 
 /** One file to change: its text before and after; `null` is absence. */
@@ -53,7 +54,7 @@ async function enterFolder(folder: string, source: string): Promise<string> {
 }
 
 function outside(source: string): AppError {
-  return new AppError('agent_not_writable', `${source} cannot be written: its path is not made of plain folders.`);
+  return new AppError('agent_not_writable', say('agent_not_writable.path', { file: source }));
 }
 
 async function textAt(path: string): Promise<string | null> {
@@ -105,11 +106,11 @@ async function removeEmptyFolders(root: string, folder: string): Promise<void> {
 }
 
 function changedMeanwhile(source: string): AppError {
-  return new AppError('agent_version_stale', `${source} was changed by someone else. Look at it again, then repeat.`);
+  return new AppError('agent_version_stale', say('agent_version_stale.file', { file: source }));
 }
 
 function refusal(error: unknown, source: string): AppError {
   const code = errorCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', 'The disk is full.');
-  return new AppError('agent_not_writable', `${source} cannot be written (${code}).`);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new AppError('storage_full', say('storage_full.disk'));
+  return new AppError('agent_not_writable', say('agent_not_writable', { file: source, reason: code }));
 }

@@ -1,5 +1,5 @@
 import { type Attachable, IMAGE_FILE_BYTES } from '../../../contract/files.ts';
-import type { AttachedFile, AttributedMessage } from '../adapter.ts';
+import type { AttachedFile, AttributedMessage } from '../agent.ts';
 import { neutralise } from './from-tag.ts';
 import { oneLine } from './one-line.ts';
 
@@ -29,7 +29,7 @@ function presentFile(file: AttachedFile, takes: readonly Attachable[]): string {
   if (file.kind === 'text' && takes.includes('text') && typeof file.text === 'string') return block(file, file.text);
   const what = `${oneLine(file.name)} (${oneLine(file.mediaType)}, ${file.bytes} bytes)`;
   if (isShownAsImage(file, takes)) return neutralise(`[Attached image: ${what}]`);
-  return neutralise(`[Attached file: ${what}. You are not shown what is in it.]`);
+  return neutralise(`[Attached file: ${what}. Its contents are not shown to you.]`);
 }
 
 /** Nothing in a file can end its block, or begin one. */

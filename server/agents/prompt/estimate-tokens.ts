@@ -21,6 +21,28 @@ interface CountableCall {
   readonly result?: { readonly output: string } | null;
 }
 
+const PER_TOOL = 8;
+const toolsCounted = new WeakMap<readonly CountableTool[], number>();
+
+interface CountableTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+}
+
+/** The schemas of the tools that a request offers, counted once for each list of tools. */
+export function estimateTools(tools: readonly CountableTool[]): number {
+  const known = toolsCounted.get(tools);
+  if (known !== undefined) return known;
+  const tokens = tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + PER_TOOL + estimateTokens(name) + estimateTokens(description) + estimateTokens(JSON.stringify(inputSchema)),
+    0,
+  );
+  toolsCounted.set(tools, tokens);
+  return tokens;
+}
+
 const PER_MESSAGE = 4;
 /** What providers count for one of an ordinary size. */
 const PER_IMAGE = 1500;

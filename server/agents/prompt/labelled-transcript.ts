@@ -1,23 +1,13 @@
-import type { AttributedMessage } from '../adapter.ts';
+import { speakerLabel, speakerOf } from '../../../contract/speakers.ts';
+import type { AttributedMessage } from '../agent.ts';
 
 /**
  * `User: …` and `wisp/concierge: …`, for agents that read text and for summaries. Further lines of a message are
- * indented, so that no text can begin a line with somebody else's name.
+ * indented, so that no text can begin a line with another speaker's name. No agent is called `User` or `Assistant`: an
+ * imported one with such an id is labelled `agent "user"`.
  */
 export function labelledTranscript(messages: readonly AttributedMessage[]): string {
-  return messages.map((message) => `${labelOf(message)}: ${indentRest(message.text)}`).join('\n');
-}
-
-/** `Assistant` only for old messages that do not say who spoke. */
-export function labelOf({ role, agent, from }: Pick<AttributedMessage, 'role' | 'agent' | 'from'>): string {
-  switch (role) {
-    case 'user':
-      return agent ?? 'User';
-    case 'delegation':
-      return `${from ?? 'Assistant'} to ${agent}`;
-    case 'assistant':
-      return agent ?? 'Assistant';
-  }
+  return messages.map((message) => `${speakerLabel(speakerOf(message))}: ${indentRest(message.text)}`).join('\n');
 }
 
 /** Every character that ends a line somewhere, not only the newline. */

@@ -1,7 +1,8 @@
 import type { Attachable } from '../../../contract/files.ts';
 import type { ModelMessage, ModelToolResult } from '../../models/types.ts';
-import type { AttachedFile, AttributedMessage, SpokenCall, SpokenStep } from '../adapter.ts';
+import type { AttachedFile, AttributedMessage, SpokenCall, SpokenStep } from '../agent.ts';
 import { imagesAmong, withFiles } from './attached-files.ts';
+import { noteAnswerable, noteGiven } from './delegated-work.ts';
 import { neutralise, tagDelegate, tagFrom } from './from-tag.ts';
 
 /**
@@ -29,7 +30,7 @@ export function imagesOf(message: ModelMessage): readonly AttachedFile[] {
 }
 
 export function presentSummary(summary: string): string {
-  return `[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\n${neutralise(summary)}`;
+  return `[This is a summary of the beginning of this conversation; the messages after it are complete.]\n\n${neutralise(summary)}`;
 }
 
 /**
@@ -45,7 +46,7 @@ export function readStep(step: SpokenStep): readonly ModelMessage[] {
 }
 
 const stepReadings = new WeakMap<SpokenStep, readonly ModelMessage[]>();
-const INTERRUPTED = 'The call was interrupted: what became of it is not known.';
+const INTERRUPTED = 'The call was interrupted. Its result is unknown.';
 
 function makeStep({ text, calls, opaque }: SpokenStep): ModelMessage[] {
   const words = neutralise(text);
@@ -57,9 +58,9 @@ function makeStep({ text, calls, opaque }: SpokenStep): ModelMessage[] {
   ];
 }
 
-/** A request with a call that has no result is refused by every provider. */
+/** A request with a call that has no result is refused by every provider. What tools bring holds no speaker's tag. */
 function resultOf({ callId: id, name, result }: SpokenCall): ModelToolResult {
-  return { id, name, output: result?.output ?? INTERRUPTED, isError: result?.isError ?? true };
+  return { id, name, output: neutralise(result?.output ?? INTERRUPTED), isError: result?.isError ?? true };
 }
 
 type Way = 'own' | 'own words' | 'sent' | 'named' | 'gave' | 'does' | 'watches';
@@ -101,7 +102,8 @@ function wayOf(agentId: string, { role, agent, from, steps }: AttributedMessage,
   }
 }
 
-function makeReading({ agent, text, from = 'Somebody', steps = [] }: AttributedMessage, way: Way): ModelMessage[] {
+function makeReading(message: AttributedMessage, way: Way): ModelMessage[] {
+  const { agent, text, from = 'Somebody', steps = [], refusal = null } = message;
   switch (way) {
     case 'sent':
       return [{ role: 'user', text: agent === null ? neutralise(text) : tagFrom(agent, text) }];
@@ -110,12 +112,21 @@ function makeReading({ agent, text, from = 'Somebody', steps = [] }: AttributedM
     case 'own words':
       return text === '' ? [] : [{ role: 'assistant', text: neutralise(text) }];
     case 'named':
-      return text === '' ? [] : [{ role: 'assistant', text: tagFrom(agent ?? '', text) }];
+      return text === '' ? [] : [noteAnswerable({ role: 'assistant', text: tagFrom(agent ?? '', text) })];
     case 'gave':
-      return [{ role: 'assistant', text: tagDelegate(agent ?? '', text) }];
+      return [noteGiven({ role: 'assistant', text: tagDelegate(agent ?? '', text) }, { to: agent ?? '', refusal })];
     case 'does':
       return [{ role: 'user', text: tagFrom(from, text) }];
     case 'watches':
-      return [{ role: 'assistant', text: tagFrom(from, `I asked ${agent} to do this: ${text}`) }];
+      return [
+        noteAnswerable({
+          role: 'assistant',
+          text: tagFrom(from, `I asked ${agent} to do this: ${withRefusal(text, refusal)}`),
+        }),
+      ];
   }
+}
+
+function withRefusal(task: string, refusal: string | null): string {
+  return refusal === null ? task : `${task}\n\n[${refusal}]`;
 }

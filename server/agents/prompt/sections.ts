@@ -38,13 +38,20 @@ export function toolSection(tools: readonly ToolLine[]): Section {
   return section('Available tools:', listed.map(toolLine));
 }
 
+/** So that an agent says that tools are missing for now instead of that it has none. */
+export function startingSection(servers: readonly string[]): Section {
+  if (servers.length === 0) return null;
+  const names = sorted(servers, (name) => name).map((name) => oneLine(name));
+  return `These MCP servers are still starting, so their tools are not available yet: ${names.join(', ')}.`;
+}
+
 function toolLine({ name, description }: ToolLine): string {
   return entry(name, summaryLine(description));
 }
 
 export function skillSection(skills: readonly SkillLine[]): Section {
   return section(
-    'Available CLI skills (use them through bash; read the SKILL.md of a skill before you first use it):',
+    'Available CLI skills (use them through bash; read the SKILL.md of a skill before you use it for the first time):',
     sorted(skills, ({ id }) => id).map(skillLine),
   );
 }
@@ -64,23 +71,23 @@ export function artifactSection(items: readonly ArtifactLine[]): Section {
   return section('Available artifact items, by type:', groups);
 }
 
-/** Seed 004 has the format; whoever sends the message writes the line. */
+/** The client that sends the message writes the line. */
 export const MESSAGE_CONTEXT = [
   'Message context:',
-  'A message of the person may begin with a line that says what they are looking at:',
+  'A user message may start with a line that says what the user is looking at:',
   '<context panel-id="<panel-id>" panel-type="<panel-type>" panel-title="<panel-title>" type="<type>" id="<id>" name="<name>" selection="<item-ids>" mode="<mode>" />',
-  'or, while they look at a view:',
+  'or, if it is a view:',
   '<context panel-id="<panel-id>" panel-type="<panel-type>" panel-title="<panel-title>" view-name="<view-name>" view-query="<view-query>" selection="<item-ids>" mode="<mode>" />',
-  '- panel-id, panel-type, panel-title: the panel that is selected.',
-  '- type, id, name: the item that is open in it.',
-  '- view-name, view-query: the view that is open in it.',
-  '- selection: the ids of the items they have selected, separated by commas.',
-  '- mode: how they would like the answer, for example brief.',
-  'What does not apply is left out. It tells you what words like "this list" or "these" mean; it is not a request, and you never repeat it.',
+  '- panel-id, panel-type, panel-title: the selected panel.',
+  '- type, id, name: the item open in it.',
+  '- view-name, view-query: the view open in it.',
+  '- selection: the ids of the selected items, separated by commas.',
+  '- mode: the kind of reply the user wants, for example brief.',
+  'Attributes that do not apply are left out. The line tells you what phrases such as "this list" or "these" refer to. It is not a request; never repeat it.',
 ].join('\n');
 
 export function panelSection(panels: readonly PanelLine[]): Section {
-  return section('Artifacts panels that are open:', sorted(panels, ({ panelId }) => panelId).map(panelLine));
+  return section('Open artifacts panels:', sorted(panels, ({ panelId }) => panelId).map(panelLine));
 }
 
 function panelLine({ panelId, item }: PanelLine): string {
@@ -88,29 +95,29 @@ function panelLine({ panelId, item }: PanelLine): string {
 }
 
 const HOW_TO_MESSAGE = [
-  'Use agents_message to ask another agent to perform a task: its id as agentId, and as content everything it needs to know, because it does not see this conversation.',
-  'You get its answer as the result; with mode "async" it works on while you do, and you are told later. Say who did what when you report it.',
+  'Use agents_message to ask another agent to perform a task. Pass its id as agentId, and put everything it needs to know in content, because it does not see this conversation.',
+  'You get its reply as the result; with mode "async" you both keep working and you get the reply later. Say which agent did what when you report it.',
 ].join(' ');
 
 /** Without the tool, only the person can bring them in. */
 export function agentSection(agents: readonly AgentLine[], canMessage: boolean): Section {
   const lines = agentLines(agents);
-  if (!canMessage) return section('Available agents, which the person can bring into the conversation:', lines);
+  if (!canMessage) return section('Available agents, which the user can bring into the conversation:', lines);
   const listed = section('Available agents you can delegate to:', lines);
   return listed && `${listed}\n\n${HOW_TO_MESSAGE}`;
 }
 
 const HOW_TO_DELEGATE = [
-  'First say in a sentence what you will have done, then write the tag, with the id as it is listed and, inside, everything that is needed to do the work.',
-  'Several tags are done in order. Each agent answers in this conversation under its own name, and then you go on from what it said.',
-  'Never write an answer for another agent, never put a tag into a tag or into code, and write none when there is nothing to hand over.',
+  'First say in one sentence what you are delegating, then write the tag, with the id as listed and, inside it, everything the agent needs to do the work.',
+  'Several tags run in order. Each agent replies in this conversation under its own name, and then you continue from what it said.',
+  'Never write a reply for another agent, never put a tag inside a tag or inside code, and write no tag when there is nothing to delegate.',
 ].join(' ');
 
 export function delegateSection(delegates: readonly AgentLine[]): Section {
   const lines = agentLines(delegates);
   const heading = [
     'Delegating:',
-    'You can hand work to the agents listed here by writing a tag in your answer:',
+    'You can delegate work to the agents listed here by writing a tag in your reply:',
     '<delegate to="agent-name">what to do</delegate>',
   ].join('\n');
   const listed = section(heading, lines);

@@ -1,4 +1,4 @@
-import { askedByFraming, framingFor, resultFraming } from './framing.ts';
+import { framingFor } from './framing.ts';
 import {
   type AgentLine,
   type ArtifactLine,
@@ -10,6 +10,7 @@ import {
   panelSection,
   type SkillLine,
   skillSection,
+  startingSection,
   type ToolLine,
   toolSection,
 } from './sections.ts';
@@ -24,6 +25,8 @@ export interface PromptedAgent {
 /** What a request offers besides the conversation. What is absent or empty is not mentioned. */
 export interface PromptSections {
   readonly tools?: readonly ToolLine[];
+  /** MCP servers that are still starting. */
+  readonly starting?: readonly string[];
   readonly skills?: readonly SkillLine[];
   readonly artifactItems?: readonly ArtifactLine[];
   /** The person's messages may begin with a line about what they are looking at. */
@@ -36,21 +39,11 @@ export interface PromptSections {
   readonly delegates?: readonly AgentLine[] | null;
   readonly guest: boolean;
   readonly othersSpoke: boolean;
-  /** The agent whose message is to be answered, when it is not the person's. */
-  readonly askedBy?: string | null;
-  /** The agent that brings what came of earlier work. */
-  readonly broughtBy?: string | null;
 }
 
 /** Base prompt first, framing last: what may change from one request to the next comes after what does not. */
 export function buildSystemPrompt(agent: PromptedAgent, sections: PromptSections): string {
-  const parts = [
-    basePrompt(agent),
-    ...(sections.guest ? [] : offered(sections)),
-    askedByFraming(sections.askedBy ?? null),
-    resultFraming(sections.broughtBy ?? null),
-    framingFor(sections),
-  ];
+  const parts = [basePrompt(agent), ...(sections.guest ? [] : offered(sections)), framingFor(sections)];
   return parts.filter((part) => part !== null).join('\n\n');
 }
 
@@ -58,7 +51,7 @@ export function basePrompt(agent: PromptedAgent): string {
   return agent.systemPrompt?.trim() || `You are ${agent.displayName}. ${agent.description}`.trim();
 }
 
-/** In the order of seed 004. */
+/** The order is part of the documented prompt format. */
 function offered(sections: PromptSections): (string | null)[] {
   return [
     toolSection(sections.tools ?? []),
@@ -68,5 +61,6 @@ function offered(sections: PromptSections): (string | null)[] {
     panelSection(sections.panels ?? []),
     agentSection(sections.agents ?? [], sections.canMessage ?? false),
     delegateSection(sections.delegates ?? []),
+    startingSection(sections.starting ?? []),
   ];
 }

@@ -1,5 +1,9 @@
+import type { AgentDetail, ConfigurationState } from '../../../contract/agents.ts';
 import { discoverAgents } from '../../agents/definitions/discover.ts';
 import { agentDetailView, listAgents } from '../../agents/definitions/views.ts';
+import { agentWarnings } from '../../agents/definitions/warnings.ts';
+import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
+import type { Configuration } from '../../config.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { World } from '../world.ts';
@@ -8,12 +12,15 @@ export function agentRoutes(router: Router, world: World): void {
   const { configuration, turns } = world;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
-    configuration: configuration.state,
+    configuration: stateOf(world),
   }));
-  router.on('getAgent', ({ params }) => agentDetailView(turns.agents.require(params.agentId), configuration.current));
+  router.on('getAgent', async ({ c, params }) =>
+    withETag(c, await detailOf(configuration, turns.agents.require(params.agentId))),
+  );
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
   router.on('getConfiguration', () => ({
-    ...configuration.state,
+    ...stateOf(world),
+    version: world.version,
     features: { transcription: world.transcription.isConfigured },
   }));
   router.on('listDiscovered', async () => ({
@@ -21,6 +28,11 @@ export function agentRoutes(router: Router, world: World): void {
   }));
   changes(router, world);
   noteChanges(world);
+}
+
+/** Plugins are code that the configuration names: what keeps one from working is told with the errors of the files. */
+function stateOf({ configuration: { state }, tooling }: World): ConfigurationState {
+  return { ...state, issues: [...state.issues, ...tooling.issues()] };
 }
 
 /** Whoever made them: files may be edited by anybody who can write to the data folder. */
@@ -32,24 +44,43 @@ function noteChanges({ configuration, audit }: World): void {
   });
 }
 
-function changes(router: Router, { configuration, audit }: World): void {
+function changes(router: Router, { configuration, audit, retired }: World): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('createAgent', async ({ c, body }) => {
     const agent = await configuration.createAgent(body);
+    await retired.settled();
     await note(c, 'agent.created', body.agentId);
-    return agentDetailView(agent, configuration.current);
+    return withETag(c, await detailOf(configuration, agent));
   });
   router.on('updateAgent', async ({ c, params, body }) => {
     const agent = await configuration.updateAgent(params.agentId, body, wantedVersion(c));
+    await retired.settled();
     await note(c, 'agent.updated', params.agentId);
-    return agentDetailView(agent, configuration.current);
+    return withETag(c, await detailOf(configuration, agent));
   });
   router.on('deleteAgent', async ({ c, params }) => {
     await configuration.deleteAgent(params.agentId, wantedVersion(c));
+    await retired.settled();
     await note(c, 'agent.deleted', params.agentId);
     return undefined;
   });
+  router.on('listKeptMemories', async ({ owner }) => ({ memories: await retired.keptMemories(owner) }));
+  router.on('restoreMemory', async ({ c, owner, body: { holder, agentId } }) => {
+    const restored = await retired.restoreMemory(owner, holder, agentId);
+    await note(c, 'agent.memory-restored', agentId);
+    return { restored };
+  });
+}
+
+async function detailOf({ current }: Configuration, agent: ResolvedAgent): Promise<AgentDetail> {
+  return agentDetailView(agent, current, await agentWarnings(agent, current));
+}
+
+/** The version that If-Match is held against. */
+function withETag<T extends { version: string }>(c: Ctx, agent: T): T {
+  c.header('ETag', `"${agent.version}"`);
+  return agent;
 }
 
 /** `If-Match: "version"`, quoted or not. */

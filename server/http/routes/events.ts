@@ -1,18 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
+import { type EventCursor, readEventCursor } from '../../events/cursor.ts';
 import type { Ctx, Router } from '../mount.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
+import { readSnapshot } from '../snapshot.ts';
 import type { World } from '../world.ts';
 
 export function eventRoutes(router: Router, world: World): void {
   const { db } = world.log;
+  router.on('sessionSnapshot', ({ owner, params, query }) => readSnapshot(world, owner, params.sessionId, query));
   router.on('events', ({ c, owner, query }) => {
     const only = query.sessions === undefined ? null : new Set(query.sessions.split(',').filter(Boolean));
-    return follow(world, c, owner, allSessionsView(db, owner, only), query);
+    return follow(world, c, owner, allSessionsView(db, world.replay, owner, only), query);
   });
   router.on('sessionEvents', async ({ c, owner, params, query }) =>
-    follow(world, c, owner, await oneSessionView(db, owner, params.sessionId), query),
+    follow(world, c, owner, await oneSessionView(db, world.replay, owner, params.sessionId), query),
   );
 }
 
@@ -21,9 +25,9 @@ async function follow(
   c: Ctx,
   owner: string,
   view: StreamView,
-  query: { after?: number | undefined; deltas?: 'true' | 'false' | undefined },
+  query: { after?: string | undefined; deltas?: 'true' | 'false' | undefined },
 ): Promise<Response> {
-  const after = cursorOf(c) ?? query.after;
+  const after = cursorOf(c.req.header('last-event-id') || query.after);
   world.streams.assertRoom(owner);
   let stop: (() => void) | undefined;
   let closed = false;
@@ -32,17 +36,17 @@ async function follow(
     stop?.();
     world.streams.leave(owner, stream);
   });
-  const stream = new SharedStream(connection, owner, view, query.deltas !== 'false');
+  const { log, turns: partials } = world;
+  const stream = new SharedStream({ connection, log, owner, view, partials, deltas: query.deltas !== 'false' });
   world.streams.enter(owner, stream);
-  stop = await stream.begin(world.feed, world.turns, after);
+  stop = await stream.begin(world.feed, after);
   if (closed) stop();
   return RESPONSE_ALREADY_SENT;
 }
 
-function cursorOf(c: Ctx): number | undefined {
-  const header = c.req.header('last-event-id');
-  if (header === undefined || header === '') return undefined;
-  if (!/^\d{1,15}$/.test(header))
-    throw new AppError('invalid_request', 'Last-Event-ID must be a number this server gave out.');
-  return Number(header);
+function cursorOf(text: string | undefined): EventCursor | undefined {
+  if (text === undefined) return undefined;
+  const cursor = readEventCursor(text);
+  if (!cursor) throw new AppError('invalid_request', say('invalid_request.eventId'));
+  return cursor;
 }

@@ -1,11 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import type { z } from 'zod';
-import type { Router } from '../mount.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { LOCAL_OWNER } from '../credentials.ts';
+import type { Ctx, Router } from '../mount.ts';
 import { selectAudit } from '../store.ts';
 import type { World } from '../world.ts';
 
 export function serverRoutes(router: Router, world: World): void {
-  const { version, instance, credentials, metrics, audit } = world;
-  router.on('health', () => ({ status: 'ok' as const, name: 'parley' as const, version, instance }));
+  const { version, credentials, metrics } = world;
+  router.on('health', () => ({ status: 'ok' as const }));
+  router.on('proveServer', ({ c, body }) => ({
+    proof: credentials.prove(c.env.incoming.headers.host ?? '', body.nonce),
+  }));
   router.on('openapi', async () => {
     // Asked for rarely: its making is not part of every start.
     const { openApiDocument } = await import('../../../contract/openapi.ts');
@@ -15,14 +21,44 @@ export function serverRoutes(router: Router, world: World): void {
     c.text(metrics.write(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
   );
   router.on('listAudit', ({ owner, query }) => selectAudit(world.log.db, owner, query.limit));
+  signInRoutes(router, world);
+}
+
+function signInRoutes(router: Router, world: World): void {
+  const { signIns } = world.credentials;
+  const end = async (c: Ctx, id: string) => {
+    await signIns.end(c.get('owner'), id, c.env.outgoing as ServerResponse);
+    await note(world, c, 'sign-in.ended', id);
+  };
   router.on('createSignInLink', () => world.signInLink());
   router.on('signIn', async ({ c, body }) => {
-    c.header('Set-Cookie', await credentials.signIn(body.code));
-    await audit({ owner: 'owner', action: 'sign-in', object: null, detail: null, request_id: c.get('requestId') });
-    return undefined;
+    const { setCookie, ...signedIn } = await signIn(world, c, body.code);
+    c.header('Set-Cookie', setCookie);
+    await note(world, c, 'sign-in', signedIn.id);
+    return signedIn;
   });
+  router.on('listSignIns', ({ c, owner }) => signIns.list(owner, c.get('signInId')));
   router.on('signOut', async ({ c }) => {
-    c.header('Set-Cookie', await credentials.signOut(c.req.header('cookie')));
+    const id = c.get('signInId');
+    if (id !== null) await end(c, id);
+    c.header('Set-Cookie', signIns.forgetCookie);
     return undefined;
   });
+  router.on('endSignIn', async ({ c, params }) => {
+    await end(c, params.signInId);
+    return undefined;
+  });
+}
+
+async function signIn({ credentials, attempts }: World, c: Ctx, code: string) {
+  const { headers, socket } = c.env.incoming;
+  try {
+    return await credentials.signIns.begin(LOCAL_OWNER, code, headers['user-agent']);
+  } catch (error) {
+    throw error instanceof AppError ? attempts.failed(socket.remoteAddress, error) : error;
+  }
+}
+
+function note({ audit }: World, c: Ctx, action: string, object: string): Promise<void> {
+  return audit({ owner: LOCAL_OWNER, action, object, detail: null, request_id: c.get('requestId') });
 }

@@ -1,6 +1,10 @@
-import { chooseHead, forkSession } from '../../sessions/branches.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { chooseHead } from '../../sessions/branches.ts';
+import { forkSession } from '../../sessions/fork.ts';
 import { readMessage, readMessages } from '../../sessions/transcript.ts';
+import { describeStorageFailure } from '../../storage/failure.ts';
 import { deleteMessage } from '../../turns/delete-message.ts';
+import { clearSession, deleteSession, renameSession } from '../../turns/remove-sessions.ts';
 import type { Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
@@ -20,11 +24,7 @@ export function sessionRoutes(router: Router, world: World): void {
     if (body.agentId) turns.agents.require(body.agentId);
     return sessions.patch(owner, params.sessionId, body);
   });
-  router.on('renameSession', async ({ owner, params, body }) => {
-    const { session, removed } = await sessions.rename(owner, params.sessionId, body.name, body.replace);
-    turns.abandon(removed);
-    return session;
-  });
+  router.on('renameSession', ({ owner, params, body }) => renameSession(turns, owner, params.sessionId, body));
   router.on('pinSession', ({ owner, params }) => sessions.setPinned(owner, params.sessionId, true));
   router.on('unpinSession', ({ owner, params }) => sessions.setPinned(owner, params.sessionId, false));
   router.on('archiveSession', ({ owner, params }) => sessions.setArchived(owner, params.sessionId, true));
@@ -39,11 +39,9 @@ export function sessionRoutes(router: Router, world: World): void {
   copies(router, world);
 }
 
-/** What is cleared or deleted has no turns any more: whoever still speaks there is stopped. */
-function endings(router: Router, { sessions, turns, audit }: World): void {
+function endings(router: Router, { turns, audit }: World): void {
   router.on('clearSession', async ({ c, owner, params }) => {
-    const session = await sessions.clear(owner, params.sessionId);
-    turns.abandon([params.sessionId]);
+    const session = await clearSession(turns, owner, params.sessionId);
     await audit({
       owner,
       action: 'session.cleared',
@@ -65,8 +63,7 @@ function endings(router: Router, { sessions, turns, audit }: World): void {
     return session;
   });
   router.on('deleteSession', async ({ c, owner, params }) => {
-    const removed = await sessions.delete(owner, params.sessionId);
-    turns.abandon(removed);
+    await deleteSession(turns, owner, params.sessionId);
     await audit({
       owner,
       action: 'session.deleted',
@@ -82,19 +79,30 @@ function endings(router: Router, { sessions, turns, audit }: World): void {
 function copies(router: Router, world: World): void {
   const { log, configuration } = world;
   router.on('exportSession', async ({ c, owner, params, query }) => {
-    const { exportMarkdownText, exportSessionText } = await import('../../sessions/export.ts');
+    const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
     const isJson = query.format === 'json';
-    const pieces = (isJson ? exportSessionText : exportMarkdownText)(log.db, owner, params.sessionId);
+    const nameOf = (agentId: string) => world.turns.agents.find(agentId)?.displayName;
+    const pieces = isJson
+      ? exportSessionText(log.db, owner, params.sessionId)
+      : exportMarkdown(log.db, owner, params.sessionId, nameOf);
     // The first piece is made here, so that what is not there is an answer and not a broken download.
     const first = await pieces.next();
     const note = { owner, action: 'session.exported', object: params.sessionId, detail: query.format };
-    await world.audit({ ...note, request_id: c.get('requestId') });
+    await auditRead(world, { ...note, request_id: c.get('requestId') });
     const type = isJson ? 'application/json' : 'text/markdown; charset=utf-8';
     return c.body(streamOf(first.value ?? '', pieces), 200, { 'Content-Type': type });
   });
   router.on('importSession', async ({ owner, query, body }) => {
     const { importSession } = await import('../../sessions/import.ts');
     return importSession(log, owner, body, query.name, configuration.current.limits);
+  });
+}
+
+/** On a full disk the export is what a person needs most: it does not wait for room in the audit. */
+async function auditRead({ audit }: World, entry: Parameters<World['audit']>[0]): Promise<void> {
+  await audit(entry).catch((error) => {
+    const failure = describeStorageFailure(error);
+    if (!(failure instanceof AppError)) throw error;
   });
 }
 

@@ -1,13 +1,15 @@
 import type { Share } from '../../../contract/shares.ts';
+import { lookOf } from '../../agents/definitions/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { World } from '../world.ts';
 
 export function shareRoutes(router: Router, world: World): void {
-  const { shares, turns, credentials } = world;
+  const { shares, turns, credentials, configuration } = world;
   router.on('createShare', async ({ c, owner, params, body }) => {
-    const nameOf = (agentId: string) => turns.agents.find(agentId)?.displayName ?? agentId;
-    const shown = { toolDetails: body.toolDetails, nameOf };
+    const nameOf = namesFor((agentId) => turns.agents.find(agentId)?.displayName);
+    const look = (agentId: string) => lookOf(configuration.current, agentId);
+    const shown = { toolDetails: body.toolDetails, nameOf, lookOf: look };
     const share = await shares.create(owner, params.sessionId, shown, originOf(c));
     await note(world, c, 'share.created', share.id, share.session_id);
     return toShare(share);
@@ -26,11 +28,19 @@ export function shareRoutes(router: Router, world: World): void {
   });
   router.on('readShare', async ({ c, params }) => {
     const shared = await shares.read(params.token);
-    c.header('Cache-Control', 'no-store');
     c.header('X-Robots-Tag', 'noindex');
-    const { authorization, cookie } = c.env.incoming.headers;
-    return { ...shared, canCopy: await credentials.recognises(authorization, cookie) };
+    return { ...shared, canCopy: (await credentials.recognise(c.env.incoming.headers)) !== undefined };
   });
+}
+
+/** Names of agents in one share. An agent that no longer exists has a number instead of its id. */
+function namesFor(displayName: (agentId: string) => string | undefined): (agentId: string) => string {
+  const deleted = new Map<string, string>();
+  return (agentId) => {
+    const name = displayName(agentId) ?? deleted.get(agentId) ?? `Deleted agent ${deleted.size + 1}`;
+    if (displayName(agentId) === undefined) deleted.set(agentId, name);
+    return name;
+  };
 }
 
 function note({ audit }: World, c: Ctx, action: string, object: string, detail: string | null = null): Promise<void> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import { newId } from '../../../contract/ids.ts';
+import { say } from '../../../contract/texts.ts';
 import type { RunTool, ToolRun } from '../../../contract/tools.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import { describeStorageFailure } from '../../storage/failure.ts';
@@ -15,7 +16,10 @@ import type { World } from '../world.ts';
 export function toolRoutes(router: Router, world: World): void {
   const { tooling, log } = world;
   const limit = () => world.configuration.current.limits.toolOutputBytes;
-  router.on('listTools', async ({ c, query }) => ({ tools: await tooling.list(viewer(world, c, query.agent)) }));
+  router.on('listTools', async ({ c, query }) => ({
+    tools: await tooling.list(viewer(world, c, query.agent)),
+    issues: tooling.issues(),
+  }));
   router.on('listSkills', ({ c, query }) => ({ skills: tooling.skills(viewer(world, c, query.agent)) }));
   router.on('explain', ({ query }) => {
     world.turns.agents.require(query.agent);
@@ -68,10 +72,11 @@ async function callAsTurn(
   gone: AbortSignal,
 ): Promise<ToolRun> {
   const name = nameOf(tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? ''), wanted);
-  if (!running.toolset) throw new AppError('tool_not_allowed', 'A guest has no tools.');
+  if (!running.toolset) throw new AppError('tool_not_allowed', say('tool_not_allowed.guest'));
   const row = await running.toolset.carryOutSkill(name, JSON.stringify(wanted.input), gone);
-  if (row.ended_at === null) throw new AppError('turn_token_invalid', 'The turn was stopped before this was over.');
-  if (row.state === 'rejected') throw new AppError('tool_not_allowed', row.reason ?? 'Not allowed.');
+  if (row.ended_at === null) throw new AppError('turn_token_invalid', say('turn_token_invalid.stopped'));
+  if (row.state === 'rejected')
+    throw new AppError('tool_not_allowed', row.reason ?? say('tool_not_allowed.off', { name }).message);
   return { tool: name, output: row.output ?? '', isError: row.is_error === 1, callId: row.id };
 }
 
@@ -82,7 +87,7 @@ function nameOf(found: Tool | undefined, { tool, plugin, operation }: Wanted): s
   if (tool !== undefined) return tool;
   throw new AppError(
     'tool_not_found',
-    `There is no operation ${operation ?? ''} of ${plugin ?? ''}.`.replace(/ +/g, ' '),
+    say('tool_not_found.operation', { plugin: plugin ?? '', operation: operation ?? '' }),
   );
 }
 
@@ -91,8 +96,7 @@ async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted)
   const { tooling } = world;
   const found = tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? '') ?? tooling.find(wanted.tool ?? '');
   const tool = found ?? tooling.find(nameOf(undefined, wanted));
-  if (!tool)
-    throw new AppError('tool_not_found', `There is no tool ${wanted.tool}. \`parley tools\` lists those there are.`);
+  if (!tool) throw new AppError('tool_not_found', say('tool_not_found', { name: wanted.tool ?? '' }));
   assertOn(tool);
   const entry = { owner, action: 'tool.used', object: tool.name, detail: null, request_id: c.get('requestId') };
   await world.audit(entry);
@@ -111,11 +115,12 @@ async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted)
 /** What no agent is named for is off, and not to be switched on by whoever has found a way to ask. */
 function assertOn({ name, agents }: Tool): void {
   if (agents?.length !== 0) return;
-  throw new AppError('tool_not_allowed', `${name} is off: the configuration names nobody who may use it.`);
+  throw new AppError('tool_not_allowed', say('tool_not_allowed.off', { name }));
 }
 
 function personContext(owner: string, signal: AbortSignal): ToolContext {
-  const needsTurn = () => Promise.reject(new ToolFailure('Only an agent in a turn can do that.', 'no_turn'));
+  const needsTurn = () =>
+    Promise.reject(new ToolFailure('Only an agent that is running a turn can do that.', 'no_turn'));
   return {
     owner,
     agentId: null,
@@ -123,6 +128,7 @@ function personContext(owner: string, signal: AbortSignal): ToolContext {
     turnId: null,
     callId: newId(),
     resumed: false,
+    approvedFolder: null,
     signal,
     progress: () => undefined,
     ask: needsTurn,

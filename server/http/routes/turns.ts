@@ -71,7 +71,7 @@ function queueRoutes(router: Router, { turns, log }: World): void {
   });
 }
 
-/** Seed 001: the session is addressed by (agent, sender). Nothing is written for a guest nobody knows. */
+/** The session is addressed by agent and sender. Nothing is written when the guest is unknown. */
 function keyedRoutes(router: Router, world: World): void {
   const { turns, sessions } = world;
   router.on('stream', async ({ c, owner, body }) => {
@@ -80,14 +80,17 @@ function keyedRoutes(router: Router, world: World): void {
     assertSize(body.content, turns.messageLimit);
     const session = await sessions.openByKey(owner, body.agent, body.sender);
     // The address names whose session it is, also when another agent has become its primary since.
-    const speaker = body.guest ? { guest: body.guest } : session.agentId === body.agent ? {} : { agent: body.agent };
+    const guests = body.guest ? [] : await mentioned(world, owner, session.id, body.content);
+    const named = session.agentId === body.agent ? {} : { agent: body.agent };
+    const speaker = body.guest ? { guest: body.guest } : guests.length > 0 ? { guests } : named;
     const accept = () =>
       turns.accept({ owner, sessionId: session.id, content: body.content, busy: 'queue', ...speaker });
     return streamTurn(world, c, owner, session.id, accept);
   });
   router.on('kill', async ({ owner, body }) => {
-    const session = await sessions.findByKey(owner, body.agent, body.sender);
-    return { cancelled: session ? await turns.cancelSession(owner, session.id) : [] };
+    const ids = await sessions.busyIdsOf(owner, body.agent, body.sender);
+    const cancelled = await Promise.all(ids.map((id) => turns.cancelSession(owner, id)));
+    return { cancelled: [...new Set(cancelled.flat())] };
   });
 }
 
@@ -115,8 +118,8 @@ async function answer(
 ): Promise<Receipt> {
   const receipt = await accept();
   if (waitSeconds === undefined) return receipt;
-  const until = Date.now() + waitSeconds * 1000;
-  for (const { id } of receipt.turns) await waitUntilSettled(world.log, id, Math.max(0, until - Date.now()));
+  const until = performance.now() + waitSeconds * 1000;
+  for (const { id } of receipt.turns) await waitUntilSettled(world.log, id, Math.max(0, until - performance.now()));
   const settled = await readTurn(world.log, owner, receipt.turn.id);
   const others = await Promise.all(receipt.turns.slice(1).map(({ id }) => readTurn(world.log, owner, id)));
   const turns = [settled.turn, ...others.map(({ turn }) => turn)];

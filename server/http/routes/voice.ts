@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
 import { tooLarge } from '../../files/receive.ts';
 import type { Router } from '../mount.ts';
 import { bodyOf, mediaTypeOf } from '../upload.ts';
@@ -11,7 +12,7 @@ export function voiceRoutes(router: Router, { transcription, configuration }: Wo
     const incoming = c.env.incoming as IncomingMessage;
     const mediaType = mediaTypeOf(incoming);
     if (!/^(?:audio|video)\//.test(mediaType))
-      throw new AppError('unsupported_media_type', 'Send what was recorded, with its own type, like audio/webm.');
+      throw new AppError('unsupported_media_type', say('unsupported_media_type.audio'));
     const bytes = await gather(incoming, fileBytes);
     return { text: await transcription.transcribe({ bytes, mediaType }, firstTokenMs) };
   });
@@ -25,6 +26,6 @@ async function gather(incoming: IncomingMessage, limit: number): Promise<Buffer>
     if (bytes > limit) throw tooLarge(limit);
     pieces.push(piece);
   }
-  if (bytes === 0) throw new AppError('file_empty', 'There is nothing to hear.');
+  if (bytes === 0) throw new AppError('file_empty', say('file_empty.audio'));
   return Buffer.concat(pieces);
 }

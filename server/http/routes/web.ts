@@ -1,4 +1,5 @@
 import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { WebFile } from '../web/web-file.ts';
 import { WEB_HEADERS } from '../web/web-headers.ts';
@@ -42,7 +43,7 @@ async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-stor
 }
 
 function nothingHere(): AppError {
-  return new AppError('route_not_found', 'There is nothing here. /api/openapi.json lists what there is.');
+  return new AppError('route_not_found', say('route_not_found'));
 }
 
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {

@@ -5,16 +5,16 @@ const PAGE = `<!doctype html>
 <title>Parley</title><link rel="stylesheet" href="/unbuilt.css"><script type="module" src="/unbuilt.js"></script></head>
 <body><main>
 <h1>Parley</h1>
-<p class="quiet">One conversation, many agents. Everyone sees who said what, and nothing accepted is ever lost.</p>
-<p id="state" role="status">Looking…</p>
-<h2>The web app is not built yet</h2>
-<p>In the folder that Parley runs from:</p>
+<p class="quiet">One conversation, many agents. Everyone sees who said what, and no accepted message is lost.</p>
+<p id="state" role="status">Checking…</p>
+<h2>The web app hasn't been built yet</h2>
+<p>In the Parley folder:</p>
 <pre>npm run build</pre>
-<p>Then load this page again; the server need not be restarted. <code>npm start</code> does both by itself.</p>
-<h2>Meanwhile, in a terminal</h2>
+<p>Then reload this page; you don't have to restart the server. <code>npm start</code> builds it automatically.</p>
+<h2>In the meantime, use the terminal</h2>
 <pre>npx parley agents
 npx parley chat -a wisp/concierge -m "what's on today?"</pre>
-<noscript><p>Signing a browser in needs JavaScript. The terminal does not.</p></noscript>
+<noscript><p>Signing in a browser needs JavaScript. The terminal doesn't.</p></noscript>
 </main></body></html>
 `;
 
@@ -35,13 +35,17 @@ history.replaceState(null, '', location.pathname);
 async function signIn() {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await fetch('/api/sign-ins', { method: 'POST', headers, body: JSON.stringify({ code }) });
-  return answer.ok ? 'You are signed in on this browser.' : (await answer.json()).detail;
+  const body = await answer.json();
+  if (!answer.ok) return body.detail;
+  localStorage.setItem('parley.page-key', body.key);
+  return 'You are signed in on this browser.';
 }
 async function look() {
-  const answer = await fetch('/api/configuration');
-  return answer.ok ? 'You are signed in on this browser.' : 'This browser is not signed in. "npx parley open" makes a sign-in link.';
+  const headers = { 'Parley-Page-Key': localStorage.getItem('parley.page-key') ?? '' };
+  const answer = await fetch('/api/configuration', { headers });
+  return answer.ok ? 'You are signed in on this browser.' : 'This browser is not signed in. Run "npx parley open" for a sign-in link.';
 }
-const said = (code ? signIn() : look()).catch(() => 'The server cannot be reached.');
+const said = (code ? signIn() : look()).catch(() => 'The server is unreachable.');
 state.textContent = await said;
 `;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { bestEncoding, type Encoding } from '../encoding.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,32 +23,26 @@ const TYPES: Readonly<Record<string, string>> = {
 const COMPRESSIBLE = /^text\/|^image\/svg|json|wasm/;
 const WORTH_COMPRESSING = 1000;
 
-export type Encoding = 'br' | 'gzip' | 'identity';
-
-/** One file of the web app, kept in memory; compressed once, when the first browser asks for it that way. */
+/** One file of the web app, kept in memory; compressed when it was built, or else when it is first asked for that way. */
 export class WebFile {
   readonly type: string;
   readonly etag: string;
   readonly #bytes: Buffer;
   readonly #packed = new Map<Encoding, Promise<Buffer>>();
 
-  constructor(name: string, bytes: Buffer) {
+  constructor(name: string, bytes: Buffer, built: Partial<Record<Encoding, Buffer>> = {}) {
     this.type = TYPES[path.extname(name)] ?? 'application/octet-stream';
     // Weak: the same for every encoding.
     this.etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     this.#bytes = bytes;
+    for (const encoding of ['br', 'gzip'] as const)
+      if (built[encoding]) this.#packed.set(encoding, Promise.resolve(built[encoding]));
   }
 
   /** The best encoding among those a browser takes. */
   encodingFor(acceptEncoding: string | undefined): Encoding {
-    if (!acceptEncoding || this.#bytes.length < WORTH_COMPRESSING || !COMPRESSIBLE.test(this.type)) return 'identity';
-    const accepted = acceptEncoding
-      .split(',')
-      .map((entry) => entry.trim().toLowerCase())
-      .filter((entry) => !/;\s*q=0(?:\.0*)?$/.test(entry))
-      .map((entry) => entry.split(';')[0]);
-    if (accepted.includes('br')) return 'br';
-    return accepted.includes('gzip') ? 'gzip' : 'identity';
+    if (this.#bytes.length < WORTH_COMPRESSING || !COMPRESSIBLE.test(this.type)) return 'identity';
+    return bestEncoding(acceptEncoding);
   }
 
   bytes(encoding: Encoding): Promise<Buffer> {

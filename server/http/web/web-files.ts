@@ -67,14 +67,22 @@ async function stateOf(folder: string): Promise<string | null> {
   return index?.isFile() ? [index.size, index.mtimeMs, index.ino, assets?.mtimeMs].join(' ') : null;
 }
 
+const PACKED = /\.(?:br|gz)$/;
+
+function readIfThere(place: string): Promise<Buffer | null> {
+  return readFile(place).catch(() => null);
+}
+
 async function readAll(folder: string): Promise<Files> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const places = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   const files = new Map<string, WebFile>();
   for (const place of places) {
     const name = `/${path.relative(folder, place).replaceAll(path.sep, '/')}`;
-    // Hidden ones are notes of the build.
-    if (!name.includes('/.')) files.set(name, new WebFile(name, await readFile(place)));
+    // Hidden ones are notes of the build; those that end so are other forms of the file beside them.
+    if (name.includes('/.') || PACKED.test(name)) continue;
+    const [bytes, br, gzip] = await Promise.all([place, `${place}.br`, `${place}.gz`].map(readIfThere));
+    if (bytes) files.set(name, new WebFile(name, bytes, { ...(br && { br }), ...(gzip && { gzip }) }));
   }
   return files;
 }

@@ -17,17 +17,20 @@ export interface FailedCall {
 export function callFailure({ server, tool, timeoutMs, ending }: FailedCall, call: Call, error: unknown): unknown {
   if (call.context.signal.aborted) return call.context.signal.reason;
   if (call.ended === 'timed-out') {
-    return new ToolFailure(`${tool} of ${server} was silent for ${timeoutMs / 1000} s and was given up.`, 'timed_out');
+    return new ToolFailure(
+      `${tool} of ${server} did not respond for ${timeoutMs / 1000} s and was stopped.`,
+      'timed_out',
+    );
   }
   const end = endOf(error, ending);
   if (end !== undefined) {
-    const unknown = 'Whether the tool has done its work is not known.';
-    return new ToolFailure(`${server} ended during the call. ${unknown} ${end}`.trim(), 'mcp_server_failed');
+    const unknown = 'It is unknown whether the tool finished.';
+    return new ToolFailure(`${server} exited during the call. ${unknown} ${end}`.trim(), 'mcp_server_failed');
   }
   if (error instanceof ProtocolError) {
-    return new ToolFailure(`${server} refuses the call: ${plainText(error.message, 2000)}`, 'mcp_call_refused');
+    return new ToolFailure(`${server} rejected the call: ${plainText(error.message, 2000)}`, 'mcp_call_refused');
   }
-  return new ToolFailure(`${server} could not be called: ${describeFailure(error)}`, 'mcp_server_failed');
+  return new ToolFailure(`Couldn't call ${server}: ${describeFailure(error)}`, 'mcp_server_failed');
 }
 
 function endOf(error: unknown, ending = ''): string | undefined {

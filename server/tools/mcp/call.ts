@@ -58,7 +58,7 @@ export class Call {
 
   /** The server waits for us, not we for it. */
   async whileHelped<T>(help: () => Promise<T>): Promise<T> {
-    if (this.#isOver || this.#ended) throw new Error('The call is over.');
+    if (this.#isOver || this.#ended) throw new Error('The call has ended.');
     this.#stopClock();
     try {
       return await help();

@@ -42,7 +42,7 @@ function unknown(schema: Schema, properties: Schema, given: Readonly<Record<stri
   if (schema.additionalProperties !== false || 'patternProperties' in schema) return [];
   return Object.keys(given)
     .filter((key) => !Object.hasOwn(properties, key))
-    .map((key) => `there is no ${key}`);
+    .map((key) => `unknown field ${key}`);
 }
 
 function issuesOf(key: string, schema: unknown, value: unknown): string[] {
@@ -50,7 +50,7 @@ function issuesOf(key: string, schema: unknown, value: unknown): string[] {
   const types = typesOf(schema);
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) return [`${key} must be ${types.join(' or ')}`];
   const choices = Array.isArray(schema.enum) ? schema.enum : undefined;
-  if (choices && !isComposite(value) && !choices.includes(value)) return [`${key} must be one of its choices`];
+  if (choices && !isComposite(value) && !choices.includes(value)) return [`${key} must be one of the allowed values`];
   return [];
 }
 

@@ -93,7 +93,7 @@ export class ConfiguredServer {
       await this.#link.drop(error.connection);
     }
     return this.#callOnce(tool, input, context).catch((error) => {
-      throw error instanceof SessionGone ? new ToolFailure(`${this.name} does not keep our session.`) : error;
+      throw error instanceof SessionGone ? new ToolFailure(`${this.name} does not keep the session.`) : error;
     });
   }
 
@@ -123,10 +123,7 @@ export class ConfiguredServer {
   async #callOnce(tool: HashedDefinition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
     const connection = await until(context.signal, this.#ready()).catch((error) => {
       context.signal.throwIfAborted();
-      throw new ToolFailure(
-        `The MCP server ${this.name} cannot be used: ${describeFailure(error)}`,
-        'mcp_server_failed',
-      );
+      throw new ToolFailure(`Can't use the MCP server ${this.name}: ${describeFailure(error)}`, 'mcp_server_failed');
     });
     this.#assertAsAccepted(tool);
     return connection.call(tool.definition, input, context);
@@ -156,14 +153,14 @@ export class ConfiguredServer {
     if (!offered) throw new ToolFailure(`${this.name} no longer has a tool ${shown}.`, 'tool_gone');
     if (offered.hash === hash && this.#accepted?.get(name)?.hash === hash) return;
     throw new ToolFailure(
-      `${this.name} describes ${shown} otherwise than when it was accepted, so it is not used. ` +
-        `A person has to look at it and accept it: parley mcp accept ${this.name}`,
+      `${this.name} changed the description of ${shown} since it was accepted, so it can't be used. ` +
+        `The user has to review and accept it: parley mcp accept ${this.name}`,
       'definitions_changed',
     );
   }
 
   async #open(signal: AbortSignal, onLost: (reason: string) => void): Promise<Connection> {
-    if (this.settings.disabled) throw new ServerFailure('It is switched off in the configuration.');
+    if (this.settings.disabled) throw new ServerFailure('It is disabled in the configuration.');
     // Loaded with the first server that is needed: most of its weight is the protocol's own library.
     const { Connection } = await import('./connection.ts');
     const { environment, folder, registry, version, sample, startMs } = this.#parts;
@@ -171,7 +168,7 @@ export class ConfiguredServer {
     const events = {
       onLost,
       onToolsChanged: () => this.#noteChange(),
-      onTrouble: (error: Error) => this.#report('is not quite as it should be', error),
+      onTrouble: (error: Error) => this.#report('offers invalid tools', error),
     };
     const parts = { name, settings, environment, folder, registry, version, sample, startMs, ...events };
     const connection = await Connection.open(parts, signal);
@@ -218,7 +215,7 @@ export class ConfiguredServer {
   async #refresh(): Promise<void> {
     const { connection } = this.#link;
     if (!connection || performance.now() <= this.#freshUntil) return;
-    await this.#read(connection).catch((error) => this.#report('could not say what it offers', error));
+    await this.#read(connection).catch((error) => this.#report('could not list its tools', error));
   }
 
   #report(problem: string, error: unknown): void {

@@ -178,7 +178,7 @@ export class Connection {
 }
 
 function tooSlow(startMs: number): string {
-  return `It did not answer within ${startMs / 1000} s.`;
+  return `It did not respond within ${startMs / 1000} s.`;
 }
 
 async function sayGoodbye(transport: HttpTransport): Promise<void> {

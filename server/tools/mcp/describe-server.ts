@@ -1,5 +1,6 @@
 import type { McpServer } from '../../../contract/config.ts';
 import type { McpServerInfo } from '../../../contract/tools.ts';
+import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import type { Offer } from './accepted.ts';
 import { type Definition, hashOffer } from './definition.ts';
 import { describeTool } from './mcp-tool.ts';
@@ -55,10 +56,9 @@ const MOST_CHARACTERS = 100_000;
 
 /** Everything that a model reads, or that counts: what a person accepts has been shown to them. */
 function describeWhole(definition: Definition): string {
-  const { inputSchema, annotations } = definition;
-  const more = [
-    `Input: ${JSON.stringify(inputSchema)}`,
-    annotations && `Says of itself: ${JSON.stringify(annotations)}`,
-  ];
-  return plainText([describeTool(definition), ...more.filter(Boolean)].join('\n'), MOST_CHARACTERS);
+  const { name, title, description, inputSchema, annotations } = definition;
+  const more = [`Input: ${JSON.stringify(inputSchema)}`, annotations && `Annotations: ${JSON.stringify(annotations)}`];
+  const whole = [description?.trim() || title || name, ...more.filter(Boolean)].join('\n');
+  // Models do not get what cannot be seen; the person is shown that the server tried.
+  return plainText(markUnseenCharacters(whole.slice(0, MOST_CHARACTERS)), MOST_CHARACTERS);
 }

@@ -5,7 +5,7 @@ import { optionsOf } from './elicitation-options.ts';
 export function issuesOf(schema: PrimitiveSchemaDefinition, value: unknown): string[] {
   switch (schema.type) {
     case 'string':
-      return typeof value === 'string' ? textIssues(schema, value) : ['must be a text'];
+      return typeof value === 'string' ? textIssues(schema, value) : ['must be text'];
     case 'boolean':
       return typeof value === 'boolean' ? [] : ['must be yes or no'];
     case 'number':
@@ -20,7 +20,7 @@ export function issuesOf(schema: PrimitiveSchemaDefinition, value: unknown): str
 
 function textIssues(schema: Extract<PrimitiveSchemaDefinition, { type: 'string' }>, value: string): string[] {
   const options = optionsOf(schema);
-  if (options) return options.some((option) => option.value === value) ? [] : ['must be one of the choices'];
+  if (options) return options.some((option) => option.value === value) ? [] : ['must be one of the options'];
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format } = schema as TextLimits;
   const { length } = [...value];
   if (length < minLength) return [`must have at least ${minLength} characters`];
@@ -59,8 +59,8 @@ function numberIssues(schema: Extract<PrimitiveSchemaDefinition, { type: 'number
 
 function listIssues(schema: Extract<PrimitiveSchemaDefinition, { type: 'array' }>, value: unknown): string[] {
   const known = new Set(optionsOf(schema)?.map((option) => option.value));
-  if (!Array.isArray(value) || !value.every((each) => known.has(each))) return ['must be some of the choices'];
+  if (!Array.isArray(value) || !value.every((each) => known.has(each))) return ['must be a list of options'];
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  if (value.length < minItems) return [`must be at least ${minItems} of the choices`];
-  return value.length > maxItems ? [`must be at most ${maxItems} of the choices`] : [];
+  if (value.length < minItems) return [`must contain at least ${minItems} options`];
+  return value.length > maxItems ? [`must contain at most ${maxItems} options`] : [];
 }

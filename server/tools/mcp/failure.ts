@@ -9,12 +9,12 @@ export class ServerFailure extends Error {
   }
 }
 
-/** The server no longer knows us. It has not done what was asked, so that it can be asked again. */
+/** The server has ended the session. It has not done what was asked, so that it can be asked again. */
 export class SessionGone extends Error {
   readonly connection: unknown;
 
   constructor(connection: unknown) {
-    super('The server no longer knows us.');
+    super('The server has ended the session.');
     this.connection = connection;
   }
 }
@@ -33,13 +33,12 @@ export function describeFailure(error: unknown): string {
 
 function describeFetchFailure(error: FetchFailure): string {
   if (error.code !== 'address_refused') return error.message;
-  return 'Its address is on this machine or in a private network. Set "allowPrivateNetwork": true to allow that.';
+  return 'Its URL is on this machine or in a private network. Set "allowPrivateNetwork": true to allow that.';
 }
 
 function describeStatus(status: number): string {
-  if (status === 401 || status === 403)
-    return `It does not let us in (HTTP ${status}). Its credentials belong into "headers".`;
-  return `It answers with HTTP ${status}.`;
+  if (status === 401 || status === 403) return `It refused access (HTTP ${status}). Set its credentials in "headers".`;
+  return `It responded with HTTP ${status}.`;
 }
 
 /** The library's errors are told apart by their shape, so that nothing is loaded for it. */

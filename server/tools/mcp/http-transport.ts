@@ -16,7 +16,7 @@ export interface HttpTarget {
 /** Calls are timed by themselves; an answer in one piece begins only when the tool is done. */
 const HEADERS_MS = 60 * 60_000;
 const CONNECTION_ENDED = -32000;
-export const NO_ANSWER = 'The connection ended before there was an answer.';
+export const NO_ANSWER = 'The connection closed before the response.';
 
 /**
  * The protocol's own transport over the guarded fetch: our headers go to the origin they were given for, because

@@ -62,7 +62,7 @@ export class Link<Connection extends Closable> {
 
   /** Rejects with `ServerFailure`. */
   async get(): Promise<Connection> {
-    if (this.#life.signal.aborted) throw new ServerFailure('It has been stopped.');
+    if (this.#life.signal.aborted) throw new ServerFailure('It was stopped.');
     if (this.#connection) return this.#connection;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -89,7 +89,7 @@ export class Link<Connection extends Closable> {
   }
 
   async stop(): Promise<void> {
-    this.#life.abort(new ServerFailure('It has been stopped.'));
+    this.#life.abort(new ServerFailure('It was stopped.'));
     this.#state = 'stopped';
     await this.#opening?.catch(() => undefined);
     await this.#connection?.close();

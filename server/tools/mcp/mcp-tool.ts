@@ -3,7 +3,7 @@ import type { InputSchema, Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { checkInput } from './check-input.ts';
 import type { ConfiguredServer } from './configured-server.ts';
 import type { Definition, HashedDefinition } from './definition.ts';
-import { plainText } from './plain-text.ts';
+import { plainSchema, plainText } from './plain-text.ts';
 import { qualifiedName } from './tool-name.ts';
 
 const MOST_DESCRIPTION = 4000;
@@ -25,7 +25,7 @@ export class McpTool implements Tool {
     const { $schema: _, ...inputSchema } = definition.inputSchema;
     this.name = qualifiedName(server.name, definition.name);
     this.description = describeTool(definition);
-    this.inputSchema = inputSchema;
+    this.inputSchema = plainSchema(inputSchema);
     this.capabilities = [`mcp.${server.name}`];
     this.source = { kind: 'mcp', id: server.name };
     this.risk = riskOf(server, definition);

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Offer } from './accepted.ts';
 import { type Definition, type HashedDefinition, hashDefinition } from './definition.ts';
-import { plainText } from './plain-text.ts';
+import { hasUnseenNames, plainText } from './plain-text.ts';
 
 export interface ReadOffer {
   readonly offer: Offer;
@@ -38,16 +38,19 @@ class Reading implements ReadOffer {
   take(tool: Definition): void {
     if (tool.name === '' || this.offer.has(tool.name) || this.isFull) return;
     try {
-      this.#add(hashDefinition(tool));
+      const hashed = hashDefinition(tool);
+      if (hasUnseenNames(hashed.definition.inputSchema))
+        throw new Error('names of its arguments contain invisible characters');
+      this.#add(hashed);
     } catch (error) {
-      this.issues.push(`${plainText(tool.name, 64)} is left out: ${(error as Error).message}.`);
+      this.issues.push(`${plainText(tool.name, 64)} was skipped: ${(error as Error).message}.`);
     }
   }
 
   #add(hashed: HashedDefinition): void {
     this.#bytes += JSON.stringify(hashed.definition).length;
     this.isFull = this.offer.size === MOST_TOOLS || this.#bytes > MOST_BYTES;
-    if (this.isFull) this.issues.push(`It offers too much; only ${this.offer.size} of its tools are taken.`);
+    if (this.isFull) this.issues.push(`It offers too many tools; only ${this.offer.size} are used.`);
     else this.offer.set(hashed.definition.name, hashed);
   }
 }

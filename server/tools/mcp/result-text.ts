@@ -9,7 +9,7 @@ export function toOutput(result: CallToolResult): ToolOutput {
 }
 
 function structuredText(content: unknown): string {
-  return content === undefined ? 'The tool is done; it said nothing.' : JSON.stringify(content, null, 2);
+  return content === undefined ? 'The tool finished without output.' : JSON.stringify(content, null, 2);
 }
 
 function toText(block: ContentBlock): string {

@@ -35,7 +35,7 @@ export function toSampleRequest(
   context: ToolContext,
   signal: AbortSignal,
 ): SampleRequest {
-  if (params.tools?.length) throw new ServerFailure('A model answer is given without tools.');
+  if (params.tools?.length) throw new ServerFailure('Sampling with tools is not supported.');
   const { owner, agentId, sessionId, turnId, callId } = context;
   return {
     server,
@@ -59,5 +59,5 @@ function textOf(content: Params['messages'][number]['content']): string {
 }
 
 function refuse(type: string): never {
-  throw new ServerFailure(`A model is asked in text only, not with ${type}.`);
+  throw new ServerFailure(`Sampling supports text only, not ${type}.`);
 }

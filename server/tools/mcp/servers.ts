@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServer } from '../../../contract/config.ts';
 import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
 import type { McpServerInfo } from '../../../contract/tools.ts';
 import type { ProcessRegistry } from '../../processes/registry.ts';
 import type { Db } from '../../storage/sqlite.ts';
+import { MOST_REQUEST_BYTES, withinRequest } from '../request-share.ts';
 import type { Tool } from '../tool.ts';
 import { AcceptedDefinitions } from './accepted.ts';
 import { ConfiguredServer, type ServerParts } from './configured-server.ts';
@@ -13,6 +15,11 @@ import type { Environment } from './expand.ts';
 import { describeFailure } from './failure.ts';
 import { McpTool } from './mcp-tool.ts';
 import type { Sample } from './sampling.ts';
+
+/** Which servers somebody may use. */
+export type WantedServers = (name: string, settings: McpServer) => boolean;
+
+const everyServer: WantedServers = () => true;
 
 export type McpSettings = Readonly<Record<string, McpServer>>;
 
@@ -31,27 +38,40 @@ export interface McpServersParts {
   readonly sample?: Sample;
   /** How long a server may take to begin. */
   readonly startMs?: number;
+  /** How long one who needs a new server's tools waits for it, once. */
+  readonly waitMs?: number;
+  /** Told which servers are being waited for, once that takes a noticeable time. */
+  waitingFor?(names: readonly string[]): void;
   now?(): number;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
   report(problem: string, error: unknown): void;
 }
 
 const START_MS = 60_000;
-/** A turn does not wait longer than this for a server that nobody has seen yet. */
-const MEET_MS = 20_000;
+/** How long a turn waits for a new server, once: it goes on without the server's tools and is offered them when they are there. */
+const WAIT_MS = 2000;
+/** A wait shorter than this is not reported. */
+const NOTICEABLE_MS = 300;
 
 /** All MCP servers of the configuration. Their tools are offered as they were accepted, and used only as long as they are. */
 export class McpServers {
   readonly #settingsNow: () => McpSettings;
   readonly #parts: ServerParts;
   readonly #servers = new Map<string, ConfiguredServer>();
+  readonly #waitMs: number;
+  readonly #waitingFor: (names: readonly string[]) => void;
+  /** New servers for which somebody has waited long enough already. */
+  readonly #waitedFor = new WeakSet<ConfiguredServer>();
   readonly #ending = new Set<Promise<void>>();
+  #meetsAtOnce = false;
   #settings: McpSettings | undefined;
   #tools: readonly Tool[] | undefined;
   #isStopped = false;
 
-  private constructor(settingsNow: () => McpSettings, parts: ServerParts) {
-    this.#settingsNow = settingsNow;
+  private constructor({ settings, waitMs = WAIT_MS, waitingFor }: McpServersParts, parts: ServerParts) {
+    this.#settingsNow = () => settings();
+    this.#waitMs = waitMs;
+    this.#waitingFor = waitingFor ?? (() => undefined);
     this.#parts = { ...parts, onChange: () => this.#forgetTools() };
   }
 
@@ -62,38 +82,75 @@ export class McpServers {
     const wait = parts.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
     const accepted = await AcceptedDefinitions.read(db, now);
     const common = { environment, folder, registry, sample, version, startMs, accepted, now, wait, report };
-    return new McpServers(() => parts.settings(), { ...common, onChange() {} });
+    return new McpServers(parts, { ...common, onChange() {} });
   }
 
   /** What has been accepted. The same list as long as nothing changes. */
   tools(): readonly Tool[] {
     this.refresh();
-    this.#tools ??= [...this.#servers.values()].flatMap(toolsOf);
+    this.#tools ??= [...this.#servers.values()].flatMap((server) => this.#toolsOf(server));
     return this.#tools;
   }
 
-  /** Meets the servers that nobody has seen yet. Never fails: who cannot be met now is met later. */
-  async ensureKnown(): Promise<void> {
+  /** From now on every new server of the configuration is started in the background, so that its tools become known. */
+  meetNewServers(): void {
+    this.#meetsAtOnce = true;
     this.refresh();
-    const strangers = [...this.#servers.values()].filter((server) => !server.isKnown && !server.isResting);
-    if (strangers.length === 0 || this.#isStopped) return;
-    const met = Promise.allSettled(strangers.map((server) => server.meet()));
-    const patience = new AbortController();
-    const enough = sleep(MEET_MS, undefined, { signal: patience.signal, ref: false }).catch(() => undefined);
-    await Promise.race([met, enough]);
-    patience.abort();
+    for (const server of this.#newServers(everyServer)) void server.meet().catch(() => undefined);
+  }
+
+  /**
+   * Starts the new servers that `wanted` names and waits for their tools, for each of them once and for a short time.
+   * Never fails: a server that cannot be met now is met later.
+   */
+  async ensureKnown(wanted: WantedServers = everyServer): Promise<void> {
+    this.refresh();
+    await this.#waitFor(this.#newServers(wanted));
+  }
+
+  /** For a reader of what there is: waits for servers that are starting anyway, and starts none where that is done already. */
+  async whenStarted(): Promise<void> {
+    this.refresh();
+    const servers = this.#newServers(everyServer);
+    await this.#waitFor(this.#meetsAtOnce ? servers.filter(isStarting) : servers);
+  }
+
+  async #waitFor(servers: readonly ConfiguredServer[]): Promise<void> {
+    const meetings = servers.map((server) => server.meet());
+    for (const meeting of meetings) meeting.catch(() => undefined);
+    const awaited = servers.filter((server) => !this.#waitedFor.has(server));
+    if (awaited.length === 0) return;
+    const met = Promise.allSettled(meetings.filter((_, index) => awaited.includes(servers[index]!)));
+    if (!(await endsWithin(met, Math.min(NOTICEABLE_MS, this.#waitMs)))) {
+      this.#waitingFor(awaited.filter(isStarting).map(({ name }) => name));
+      await endsWithin(met, this.#waitMs - NOTICEABLE_MS);
+    }
+    for (const server of servers) this.#waitedFor.add(server);
+  }
+
+  /** The new servers whose tools are not known yet because they are still starting. */
+  starting(wanted: WantedServers): string[] {
+    return this.#newServers(wanted)
+      .filter(isStarting)
+      .map(({ name }) => name);
+  }
+
+  #newServers(wanted: WantedServers): ConfiguredServer[] {
+    if (this.#isStopped) return [];
+    const isNew = (server: ConfiguredServer) => !server.isKnown && !server.isResting;
+    return [...this.#servers.values()].filter((server) => isNew(server) && wanted(server.name, server.settings));
   }
 
   list(): McpServerInfo[] {
     this.refresh();
-    return Array.from(this.#servers.values(), (server) => server.info());
+    return Array.from(this.#servers.values(), (server) => this.#describe(server));
   }
 
   /** Starts a server anew, whatever state it is in, and reads its tools. */
   async restart(name: string): Promise<McpServerInfo> {
     const server = this.#find(name);
     await server.restart().catch((error) => fail(name, error));
-    return server.info();
+    return this.#describe(server);
   }
 
   /** From now on its tools are used as it describes them at this moment; `hash` says what the person has seen of that. */
@@ -101,15 +158,12 @@ export class McpServers {
     const server = this.#find(name);
     const offer = await server.look().catch((error) => fail(name, error));
     if (hashOffer(offer.values()) !== hash) {
-      const advice = 'Look at it again, and accept what it offers now.';
-      throw new AppError(
-        'definitions_changed',
-        `${name} offers something else than what was to be accepted. ${advice}`,
-      );
+      const advice = 'Review them again, then accept them.';
+      throw new AppError('definitions_changed', say('definitions_changed', { name, advice }));
     }
     await this.#parts.accepted.accept(name, offer);
     this.#forgetTools();
-    return server.info();
+    return this.#describe(server);
   }
 
   /** Follows the configuration: who was changed or removed is stopped. Done by itself whenever something is asked. */
@@ -123,6 +177,7 @@ export class McpServers {
     }
     this.#arrange(settings);
     this.#forgetTools();
+    if (this.#meetsAtOnce) this.meetNewServers();
   }
 
   async stop(): Promise<void> {
@@ -155,8 +210,22 @@ export class McpServers {
   #find(name: string): ConfiguredServer {
     this.refresh();
     const server = this.#servers.get(name);
-    if (!server) throw new AppError('mcp_server_not_found', `There is no MCP server ${name} in the configuration.`);
+    if (!server) throw new AppError('mcp_server_not_found', say('mcp_server_not_found', { name }));
     return server;
+  }
+
+  #toolsOf(server: ConfiguredServer): Tool[] {
+    const tools = server.usable.map((accepted) => new McpTool(server, accepted));
+    const problem = shareProblem(tools);
+    if (problem) this.#parts.report(`the MCP server ${server.name} offers too many tools`, new Error(problem));
+    return tools;
+  }
+
+  #describe(server: ConfiguredServer): McpServerInfo {
+    const info = server.info();
+    const own = this.tools().filter(({ source }) => source.id === server.name);
+    const issues = [info.error, shareProblem(own)].filter((issue) => issue !== null);
+    return { ...info, error: issues.length > 0 ? issues.join(' ') : null };
   }
 
   #forgetTools(): void {
@@ -164,11 +233,32 @@ export class McpServers {
   }
 }
 
-function toolsOf(server: ConfiguredServer): Tool[] {
-  return server.usable.map((accepted) => new McpTool(server, accepted));
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = new AbortController();
+  const tooLong = sleep(Math.max(0, ms), false, { signal: patience.signal, ref: false }).catch(() => false);
+  const ended = await Promise.race([work.then(() => true), tooLong]);
+  patience.abort();
+  return ended;
+}
+
+function isStarting(server: ConfiguredServer): boolean {
+  return server.info().state === 'starting';
+}
+
+/** Says that the tools of a server do not all fit into a request; null when they do. */
+function shareProblem(tools: readonly Tool[]): string | null {
+  const fitting = withinRequest(tools).length;
+  return fitting === tools.length ? null : shareIssue(fitting, tools.length);
+}
+
+function shareIssue(fitting: number, all: number): string {
+  return (
+    `Its ${all} tools take more than ${MOST_REQUEST_BYTES / 1000} kB of a request; an agent that may use all of them ` +
+    `gets ${fitting}. Name the tools that it needs in its toolAllowlist.`
+  );
 }
 
 function fail(name: string, error: unknown): never {
   if (error instanceof AppError) throw error;
-  throw new AppError('mcp_server_failed', `The MCP server ${name} cannot be used: ${describeFailure(error)}`);
+  throw new AppError('mcp_server_failed', say('mcp_server_failed', { name, reason: describeFailure(error) }));
 }

@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
     if (!this.#child || this.#closing) throw new Error('The server is not running.');
     const line = `${JSON.stringify(message)}\n`;
     this.#unread += line.length;
-    if (this.#unread > MOST_UNREAD) return this.#give('It does not read what it is sent.');
+    if (this.#unread > MOST_UNREAD) return this.#give('It does not read its input.');
     await this.#child.write(line);
     this.#unread -= line.length;
   }
@@ -71,7 +71,7 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(line));
     } catch {
-      this.onerror?.(new Error('A line of its output is not a message.'));
+      this.onerror?.(new Error('A line of its output is not an MCP message.'));
     }
   }
 
@@ -85,9 +85,9 @@ async function lastWords(child: Child): Promise<string> {
   const exit = await Promise.race([child.exited, sleep(GOODBYE_MS, undefined, { ref: false })]);
   const how = exit ? describeExit(exit) : 'It closed its output.';
   const said = child.stderrTail().trim().split('\n').at(-1) ?? '';
-  return said ? `${how} The last it said: ${plainText(said, 300)}` : how;
+  return said ? `${how} Its last output: ${plainText(said, 300)}` : how;
 }
 
 function describeExit({ code, signal }: ChildExit): string {
-  return signal ? `It was ended by ${signal}.` : `It ended with code ${code}.`;
+  return signal ? `It was killed by ${signal}.` : `It exited with code ${code}.`;
 }

@@ -24,14 +24,14 @@ export function grantWishes(client: Client, parts: WishParts): void {
 
 async function elicit({ server, calls }: WishParts, params: ElicitRequest['params']): Promise<ElicitResult> {
   const call = calls.asking();
-  if (!call) return refusal('It cannot be told whom to ask.');
-  if (params.mode === 'url') return refusal('Nobody is sent to an address.');
+  if (!call) return refusal('Elicitation is only possible during a tool call.');
+  if (params.mode === 'url') return refusal('Elicitation by URL is not supported.');
   const question = toQuestion(server, params);
-  if (!question) return refusal('It is more than a person can be asked at once.');
+  if (!question) return refusal('The elicitation is too large.');
   try {
     return await askUntilRight(call, params, question);
   } catch {
-    return refusal('The call is over.');
+    return refusal('The call has ended.');
   }
 }
 
@@ -46,7 +46,7 @@ async function askUntilRight(call: Call, params: FormParams, question: Question)
     if ('content' in read) return { action: 'accept', content: read.content };
     asked = { ...question, question: `${question.question}\n\n${read.issues.join('; ')}`.slice(0, 4000) };
   }
-  return refusal('No answer was as it should be.');
+  return refusal('No valid answer was given.');
 }
 
 function refusal(reason: string): ElicitResult {
@@ -55,7 +55,7 @@ function refusal(reason: string): ElicitResult {
 
 async function answer({ server, calls }: WishParts, sample: Sample, params: CreateMessageRequest['params']) {
   const call = calls.asking();
-  if (!call) throw new ServerFailure('It cannot be told for which call a model should answer.');
+  if (!call) throw new ServerFailure('Sampling is only possible during a tool call.');
   const request = toSampleRequest(server, params, call.context, call.signal);
   return toSampleResult(await call.whileHelped(() => sample(request)));
 }

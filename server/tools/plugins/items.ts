@@ -113,11 +113,14 @@ export class Items<Data extends object> {
   }
 
   #missing(id: string): ToolFailure {
-    return new ToolFailure(`There is no ${this.#word} ${id}.`, 'not_found');
+    return new ToolFailure(`No ${this.#word} with the ID ${id}.`, 'not_found');
   }
 
   #full(): ToolFailure {
-    return new ToolFailure(`There are already ${MOST_ITEMS}. Delete some before adding another ${this.#word}.`, 'full');
+    return new ToolFailure(
+      `The limit of ${MOST_ITEMS} is reached. Delete some before you add another ${this.#word}.`,
+      'full',
+    );
   }
 }
 

@@ -48,7 +48,8 @@ export function showPage<T extends { id: string }>(
 ): string {
   const lines = [heading, ...page.items.map(show)];
   const last = page.items.at(-1);
-  if (page.hasMore && last) lines.push(canGoOn ? `More: use before ${last.id}.` : 'There are more; be more specific.');
+  if (page.hasMore && last)
+    lines.push(canGoOn ? `More: use before ${last.id}.` : 'More results exist; narrow the search.');
   return lines.join('\n');
 }
 

@@ -13,21 +13,21 @@ const Field = z
     default: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).optional(),
   })
   .refine(({ type, options }) => !type.startsWith('choice') || (options?.length ?? 0) > 0, {
-    error: 'a choice needs options',
+    error: 'a choice field needs options',
   });
 const Fields = z
   .array(Field)
   .min(1)
   .max(20)
   .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
-    error: 'every field needs a name of its own',
+    error: 'field names must be unique',
   });
 
 /** Not a skill: a command line that waits for a person would be given up long before they answer. */
 export function askUserPlugin(): Plugin {
   return {
     id: ID,
-    description: 'Asks the person and waits for the answer.',
+    description: 'Ask the user a question and wait for the answer.',
     skillPath: null,
     command: commandOf(ID),
     tools: [askUser()],
@@ -39,7 +39,7 @@ function askUser() {
     {
       name: 'ask_user',
       description:
-        'Ask the person something that you need to know to go on, and wait for the answer. ' +
+        'Ask the user for something you need to know to continue, and wait for the answer. ' +
         'With fields the person fills in a form; without, they answer in their own words.',
       input: z.strictObject({ question: Question.shape.question, fields: Fields.optional() }),
       capabilities: ['user.ask'],
@@ -49,7 +49,7 @@ function askUser() {
     },
     async (question, context) => {
       const answer = await context.ask(question);
-      return answer === null ? 'The person declined to answer.' : JSON.stringify(shown(answer));
+      return answer === null ? 'The user declined to answer.' : JSON.stringify(shown(answer));
     },
   );
 }

@@ -25,7 +25,7 @@ const SECONDS = { foreground: 120, background: 1800 };
 export function bashPlugin(bash: BashSettings): Plugin {
   return {
     id: ID,
-    description: 'Runs any command on this machine. Off unless the configuration names the agents that may.',
+    description: 'Runs any command on this machine. Off unless the configuration names the agents that can use it.',
     skillPath: null,
     command: commandOf(ID),
     tools: [bashTool(bash)],
@@ -35,19 +35,20 @@ export function bashPlugin(bash: BashSettings): Plugin {
 function bashTool(bash: BashSettings) {
   const input = z.strictObject({
     command: z.string().min(1).max(100_000).describe('A bash script'),
-    background: z.boolean().default(false).describe('Go on at once; you are told when it ends'),
-    timeoutSeconds: z.int().min(1).max(86_400).optional().describe('Default 120, in the background 1800'),
+    background: z.boolean().default(false).describe('Return at once; you are notified when it ends'),
+    timeoutSeconds: z.int().min(1).max(86_400).optional().describe('Default 120; in the background 1800'),
   });
   return defineTool(
     {
       name: 'bash',
       description:
-        'Run a bash script in your workspace and see what it prints and how it ends. Whatever it starts ends with it.',
+        'Run a bash script in your workspace and get its output and exit code. Processes it starts are stopped when it ends.',
       input,
       capabilities: ['bash.execute'],
       risk: 'execute',
       source: { kind: 'built-in', id: ID },
       agents: () => bash.settings().bash.agents,
+      workingFolder: (agentId) => workspaceOf(bash, agentId),
     },
     async ({ command, background, timeoutSeconds }, context) => {
       const seconds = timeoutSeconds ?? SECONDS[background ? 'background' : 'foreground'];
@@ -60,7 +61,7 @@ function bashTool(bash: BashSettings) {
 async function surroundings(bash: BashSettings, context: ToolContext): Promise<Omit<Script, 'command' | 'seconds'>> {
   const token = context.turnToken();
   return {
-    folder: await workspaceOf(bash, context.agentId),
+    folder: context.approvedFolder ?? (await workspaceOf(bash, context.agentId)),
     environment: { ...bash.environment(), ...(token !== null && { PARLEY_TURN_TOKEN: token }) },
     registry: bash.registry,
   };
@@ -85,7 +86,7 @@ async function runAside(script: Script, context: ToolContext): Promise<string> {
     description: script.command,
     run: (signal) => follow(script, signal),
   });
-  return `Started in the background, in session ${sessionId}. You will be told when it has ended.`;
+  return `Started in the background, in session ${sessionId}. You will be notified when it ends.`;
 }
 
 async function* follow(script: Script, signal: AbortSignal): AsyncGenerator<string> {
@@ -98,5 +99,5 @@ async function* follow(script: Script, signal: AbortSignal): AsyncGenerator<stri
   const { words, isGood } = await process.ending();
   signal.throwIfAborted();
   yield `${kept.rest()}\n[${words}]`;
-  if (!isGood) throw new ToolFailure(`The script did not succeed: ${words}.`);
+  if (!isGood) throw new ToolFailure(`The script failed: ${words}.`);
 }

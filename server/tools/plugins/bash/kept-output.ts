@@ -18,7 +18,7 @@ export class KeptOutput {
   /** What comes after the beginning; empty when that was all. */
   rest(): string {
     this.#cutTail();
-    return this.#left > 0 ? `\n[${this.#left} characters are left out here]\n${this.#tail}` : this.#tail;
+    return this.#left > 0 ? `\n[${this.#left} characters omitted]\n${this.#tail}` : this.#tail;
   }
 
   text(): string {

@@ -56,7 +56,7 @@ function tooLong(seconds: number): ScriptEnding {
 }
 
 function describeExit({ code, signal }: ChildExit): ScriptEnding {
-  if (signal !== null) return { words: `ended by ${signal}`, isGood: false };
+  if (signal !== null) return { words: `killed by ${signal}`, isGood: false };
   return { words: `exit code ${code}`, isGood: code === 0 };
 }
 

@@ -16,8 +16,10 @@ export interface BuilderWorld {
   templates(): readonly AgentTemplate[];
   agents(): readonly { agentId: string; displayName: string; description: string }[];
   tools(): readonly { name: string; description: string; risk: ToolRisk }[];
-  /** As if it were made now. */
+  /** As if it were made now, with everything that it inherits. */
   judge(definition: AgentDefinition): Promise<Judgement>;
+  /** The agent as it would be, everything it inherits included and keys hidden; null when it could not be made. */
+  resolve(definition: AgentDefinition): Promise<AgentDefinition | null>;
   /** Rejects with what is wrong with it, in words. */
   create(definition: AgentDefinition, context: ToolContext): Promise<void>;
 }
@@ -35,7 +37,7 @@ const source = { kind: 'built-in', id: ID } as const;
 export function builderPlugin(world: BuilderWorld): Plugin {
   return {
     id: ID,
-    description: 'Drafts agents together with the person, and makes them once the person agrees.',
+    description: 'Draft agents together with the user and create them once the user agrees.',
     skillPath: null,
     command: commandOf(ID),
     tools: [options(world), draft(world), create(world)],
@@ -46,7 +48,7 @@ function options(world: BuilderWorld) {
   return defineTool(
     {
       name: BUILDER_TOOLS.options,
-      description: 'What an agent can be given here: models, tools and templates; and the agents there are already.',
+      description: 'List the models, tools and templates an agent can use, and the existing agents.',
       input: z.strictObject({}),
       capabilities: ['agents.read'],
       risk: 'read',
@@ -68,8 +70,8 @@ function draft(world: BuilderWorld) {
     {
       name: BUILDER_TOOLS.draft,
       description:
-        'Show the person the agent as you would make it, whole, and hear whether it is sound. ' +
-        'Nothing is made by this; call it again with every change.',
+        'Show the user the complete draft of the agent and check it for problems. ' +
+        'This does not create the agent; call it again after every change.',
       input: z.strictObject({ definition: draftSchema() }),
       capabilities: ['agents.read'],
       risk: 'read',
@@ -77,7 +79,7 @@ function draft(world: BuilderWorld) {
       agents: () => world.settings().builder.agents,
     },
     async ({ definition }) => {
-      const judgement = await judge(world, definition);
+      const judgement = await world.judge(definition);
       return { text: JSON.stringify(judgement), isError: judgement.issues.length > 0 };
     },
   );
@@ -88,33 +90,20 @@ function create(world: BuilderWorld) {
   return defineTool(
     {
       name: BUILDER_TOOLS.create,
-      description: 'Make the agent, once the person has said that the draft is right. They are asked once more.',
+      description: 'Create the agent once the user has approved the draft. The user is asked to confirm.',
       input: z.strictObject({ definition: draftSchema() }),
       capabilities: ['agents.write'],
       risk: 'execute',
       source,
       agents: () => world.settings().builder.agents,
+      alwaysAsks: true,
+      preview: async ({ definition }) => JSON.stringify(await world.resolve(definition)),
     },
     async ({ definition }, context) => {
-      const { issues } = await judge(world, definition);
+      const { issues } = await world.judge(definition);
       if (issues.length > 0) throw new ToolFailure(issues.join('\n'), 'configuration_invalid');
       await world.create(definition, context);
-      return `${definition.displayName} (${definition.agentId}) is there now.`;
+      return `Created ${definition.displayName} (${definition.agentId}).`;
     },
-  );
-}
-
-async function judge(world: BuilderWorld, definition: AgentDefinition): Promise<Judgement> {
-  const judgement = await world.judge(definition);
-  const known = world.models().some(({ chat }) => isSameModel(chat, definition.chat ?? {}));
-  if (known) return judgement;
-  const issue = `chat must be one of the models that ${BUILDER_TOOLS.options} lists, as it stands there`;
-  return { ...judgement, issues: [...judgement.issues, issue] };
-}
-
-/** A draft names no host and no key that this server does not use already. */
-function isSameModel(a: ChatSettings, b: ChatSettings): boolean {
-  return (['provider', 'model', 'baseUrl', 'apiKey'] as const).every(
-    (field) => (a[field] ?? null) === (b[field] ?? null),
   );
 }

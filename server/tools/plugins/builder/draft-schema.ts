@@ -8,27 +8,27 @@ import { AgentDefinition, ChatSettings } from '../../../../contract/agents.ts';
 export function draftSchema() {
   const { shape } = AgentDefinition;
   return z.strictObject({
-    agentId: shape.agentId.describe('Lower case, with hyphens; like travel-planner or team/travel-planner'),
+    agentId: shape.agentId.describe('Lower case with hyphens, for example travel-planner or team/travel-planner'),
     displayName: z.string().min(1).max(200),
-    description: z.string().min(1).max(2000).describe('One sentence: people and other agents choose it by this'),
+    description: z.string().min(1).max(2000).describe('One sentence that helps users and other agents choose it'),
     extends: shape.extends,
     parentAgentId: shape.parentAgentId,
     chat: chatSchema(),
-    systemPrompt: shape.systemPrompt.describe('Who it is, what it does and how, and what it leaves alone'),
-    toolAllowlist: shape.toolAllowlist.describe('Patterns; only these tools. [] for none, absent for all'),
+    systemPrompt: shape.systemPrompt.describe('Its role, what it does and how, and what it must not do'),
+    toolAllowlist: shape.toolAllowlist.describe('Patterns of allowed tools. [] for none, absent for all'),
     toolDenylist: shape.toolDenylist,
     capabilityAllowlist: shape.capabilityAllowlist,
     capabilityDenylist: shape.capabilityDenylist,
-    agentAllowlist: shape.agentAllowlist.describe('Patterns; only these agents may be asked. [] for none'),
+    agentAllowlist: shape.agentAllowlist.describe('Patterns of agents it can ask. [] for none'),
     agentDenylist: shape.agentDenylist,
     approvals: z
       .record(z.string().min(1).max(256), z.enum(['ask', 'deny']))
       .nullish()
-      .describe('Patterns of tools that the person must agree to each time, or that are never used'),
+      .describe('Patterns of tools that need approval each time (ask) or are never used (deny)'),
     delegation: shape.delegation,
     color: shape.color,
     icon: shape.icon.describe('One emoji'),
-    welcomeMessage: shape.welcomeMessage.describe('What it says before anybody has spoken'),
+    welcomeMessage: shape.welcomeMessage.describe('Its greeting in an empty session'),
   });
 }
 
@@ -36,5 +36,5 @@ function chatSchema() {
   const { provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort } = ChatSettings.shape;
   return z
     .strictObject({ provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort })
-    .describe('Its model: a chat of builder_options, copied as it stands there');
+    .describe('Its model: a chat value from builder_options, copied exactly');
 }

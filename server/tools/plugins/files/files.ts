@@ -21,106 +21,117 @@ const Content = z.string().max(MOST_WRITE_BYTES);
 
 /** The files of an agent's workspace, and no others. */
 export function filesPlugin(settings: WorkspaceSettings): Plugin {
-  const open = async ({ agentId }: ToolContext) => new Workspace(await workspaceOf(settings, agentId));
+  const files: Files = {
+    open: async ({ agentId, approvedFolder }) =>
+      new Workspace(approvedFolder ?? (await workspaceOf(settings, agentId))),
+    folder: (agentId) => workspaceOf(settings, agentId),
+  };
   return {
     id: ID,
     description: "Files in the agent's own workspace: list, read, write, edit, search.",
     skillPath: skillPathOf(ID),
     command: commandOf(ID),
-    tools: [list, read, write, edit, search, move, remove].map((define) => define(open)),
+    tools: [list, read, write, edit, search, move, remove].map((define) => define(files)),
   };
 }
 
-type Open = (context: ToolContext) => Promise<Workspace>;
+interface Files {
+  open(context: ToolContext): Promise<Workspace>;
+  folder(agentId: string): Promise<string>;
+}
 
-function list(open: Open) {
+function list(files: Files) {
   const input = z.strictObject({
     path: Place.default('.'),
-    depth: z.int().min(1).max(10).default(1).describe('How many levels of folders'),
+    depth: z.int().min(1).max(10).default(1).describe('Levels of folders to list'),
     limit: z.int().min(1).max(1000).default(200),
   });
   return defineTool(
     {
       name: 'files_list',
-      description: 'What is in a folder of the workspace.',
+      description: 'List a folder in the workspace.',
       input,
       capabilities: ['files.read'],
       risk: 'read',
       source,
+      workingFolder: files.folder,
       operation: 'list',
     },
-    async ({ path, depth, limit }, context) => listTree(await open(context), path, depth, limit),
+    async ({ path, depth, limit }, context) => listTree(await files.open(context), path, depth, limit),
   );
 }
 
-function read(open: Open) {
+function read(files: Files) {
   const input = z.strictObject({
     path: Place,
-    offset: z.int().min(1).default(1).describe('The first line, counted from 1'),
-    limit: z.int().min(1).max(10_000).default(1000).describe('How many lines'),
+    offset: z.int().min(1).default(1).describe('First line, counted from 1'),
+    limit: z.int().min(1).max(10_000).default(1000).describe('Number of lines'),
   });
   return defineTool(
     {
       name: 'files_read',
-      description: 'Lines of a text file in the workspace.',
+      description: 'Read lines of a text file in the workspace.',
       input,
       capabilities: ['files.read'],
       risk: 'read',
       source,
+      workingFolder: files.folder,
       operation: 'read',
     },
     async ({ path, offset, limit }, context) => {
-      const file = await (await open(context)).openFile(path);
+      const file = await (await files.open(context)).openFile(path);
       const { bytes, next } = await readLines(file, offset, limit, MOST_READ_BYTES).finally(() => file.close());
       if (bytes.includes(0)) throw notText(path);
       const text = bytes.toString('utf8');
       if (text === '') return offset > 1 ? `${path} has fewer than ${offset} lines.` : `${path} is empty.`;
-      return next === null ? text : `${text}\n[${path} goes on: use offset ${next}]`;
+      return next === null ? text : `${text}\n[${path} continues: use offset ${next}]`;
     },
   );
 }
 
-function write(open: Open) {
-  const append = z.boolean().default(false).describe('Add to the end instead of replacing the file');
+function write(files: Files) {
+  const append = z.boolean().default(false).describe('Append instead of replacing the file');
   return defineTool(
     {
       name: 'files_write',
-      description: 'Write a text file in the workspace. Makes folders as needed; replaces a file that is there.',
+      description: 'Write a text file in the workspace. Creates folders as needed and replaces an existing file.',
       input: z.strictObject({ path: Place, content: Content, append }),
       capabilities: ['files.write'],
       risk: 'write',
       source,
+      workingFolder: files.folder,
       operation: 'write',
     },
     async ({ path, content, append }, context) => {
-      const workspace = await open(context);
+      const workspace = await files.open(context);
       const bytes = sizeOf(content);
       await (append ? workspace.appendToFile(path, content) : workspace.replaceFile(path, content));
-      return `${append ? 'Added' : 'Wrote'} ${bytes} bytes to ${path}.`;
+      return `${append ? 'Appended' : 'Wrote'} ${bytes} ${bytes === 1 ? 'byte' : 'bytes'} to ${path}.`;
     },
   );
 }
 
-function edit(open: Open) {
+function edit(files: Files) {
   const inTurn = new Map<string, Promise<unknown>>();
   const input = z.strictObject({
     path: Place,
-    find: Content.min(1).describe('The text to replace, exactly as it stands in the file'),
+    find: Content.min(1).describe('The text to replace, exactly as in the file'),
     replace: Content,
     all: z.boolean().default(false).describe('Replace every occurrence'),
   });
   return defineTool(
     {
       name: 'files_edit',
-      description: 'Replace a text in a file of the workspace. It must occur exactly once, unless all is set.',
+      description: 'Replace text in a file in the workspace. It must occur exactly once unless all is set.',
       input,
       capabilities: ['files.write'],
       risk: 'write',
       source,
+      workingFolder: files.folder,
       operation: 'edit',
     },
     async ({ path, find, replace, all }, context) => {
-      const workspace = await open(context);
+      const workspace = await files.open(context);
       const count = await oneAfterAnother(inTurn, workspace.root, async () => {
         const changed = replaceText(await readText(workspace, path, MOST_WRITE_BYTES), find, replace, all);
         sizeOf(changed.text);
@@ -132,51 +143,53 @@ function edit(open: Open) {
   );
 }
 
-function search(open: Open) {
+function search(files: Files) {
   const input = z.strictObject({
-    text: z.string().min(1).max(500).describe('Taken as it is; nothing in it is special'),
-    path: Place.default('.').describe('The folder to look in'),
-    names: z.string().min(1).max(200).default('*').describe('Only files with such names, like *.md'),
+    text: z.string().min(1).max(500).describe('Plain text; no special characters'),
+    path: Place.default('.').describe('The folder to search'),
+    names: z.string().min(1).max(200).default('*').describe('Only files whose names match, for example *.md'),
     ignoreCase: z.boolean().default(false),
     limit: z.int().min(1).max(500).default(100),
   });
   return defineTool(
     {
       name: 'files_search',
-      description: 'Lines in the text files of the workspace that hold a text.',
+      description: 'Search the text files in the workspace.',
       input,
       capabilities: ['files.read'],
       risk: 'read',
       source,
+      workingFolder: files.folder,
       operation: 'search',
     },
     async (input, context) => {
-      const { hits, isPartial } = await searchFiles(await open(context), input, context.signal);
-      const lines = hits.length === 0 ? ['Nothing found.'] : hits;
-      return (isPartial ? [...lines, '[There is more than was looked at: be more specific]'] : lines).join('\n');
+      const { hits, isPartial } = await searchFiles(await files.open(context), input, context.signal);
+      const lines = hits.length === 0 ? ['No matches.'] : hits;
+      return (isPartial ? [...lines, '[More matches exist; narrow the search]'] : lines).join('\n');
     },
   );
 }
 
-function move(open: Open) {
+function move(files: Files) {
   return defineTool(
     {
       name: 'files_move',
-      description: 'Move or rename a file or a folder in the workspace. Nothing is overwritten.',
+      description: 'Move or rename a file or folder in the workspace. Never overwrites.',
       input: z.strictObject({ from: Place, to: Place }),
       capabilities: ['files.write'],
       risk: 'write',
       source,
+      workingFolder: files.folder,
       operation: 'move',
     },
     async ({ from, to }, context) => {
-      await (await open(context)).move(from, to);
+      await (await files.open(context)).move(from, to);
       return `Moved ${from} to ${to}.`;
     },
   );
 }
 
-function remove(open: Open) {
+function remove(files: Files) {
   return defineTool(
     {
       name: 'files_delete',
@@ -185,10 +198,11 @@ function remove(open: Open) {
       capabilities: ['files.write'],
       risk: 'write',
       source,
+      workingFolder: files.folder,
       operation: 'delete',
     },
     async ({ path }, context) => {
-      await (await open(context)).remove(path);
+      await (await files.open(context)).remove(path);
       return `Deleted ${path}.`;
     },
   );
@@ -196,7 +210,7 @@ function remove(open: Open) {
 
 function sizeOf(content: string): number {
   const bytes = Buffer.byteLength(content);
-  if (bytes > MOST_WRITE_BYTES) throw new ToolFailure(`A file may have ${MOST_WRITE_BYTES} bytes.`, 'too_large');
+  if (bytes > MOST_WRITE_BYTES) throw new ToolFailure(`Files can be at most ${MOST_WRITE_BYTES} bytes.`, 'too_large');
   return bytes;
 }
 

@@ -38,7 +38,7 @@ export class Folder {
   }
 
   async #enter(name: string, create: boolean): Promise<Folder> {
-    if (create) await mkdir(this.at(name)).catch(ignoreExisting);
+    if (create) await mkdir(this.at(name), { mode: 0o700 }).catch(ignoreExisting);
     return Folder.#openOne(this.at(name), path.join(this.#path, name), O_NOFOLLOW);
   }
 

@@ -8,7 +8,7 @@ export async function listTree(workspace: Workspace, folder: string, depth: numb
   }
   if (lines.length === 0) return `${folder} is empty.`;
   return lines.length > limit
-    ? [...lines.slice(0, limit), '[There is more: list a folder in it]'].join('\n')
+    ? [...lines.slice(0, limit), '[More entries exist; list a subfolder]'].join('\n')
     : lines.join('\n');
 }
 

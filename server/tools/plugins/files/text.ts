@@ -39,7 +39,7 @@ export function replaceText(
   const count = pieces.length - 1;
   if (count === 0) throw new ToolFailure('The text to replace does not occur in the file.', 'no_match');
   if (count > 1 && !all) {
-    const hint = 'Give more of what stands around it, or set all.';
+    const hint = 'Include more of the surrounding text, or set all.';
     throw new ToolFailure(`The text to replace occurs ${count} times. ${hint}`, 'ambiguous');
   }
   return { text: pieces.join(replace), count };

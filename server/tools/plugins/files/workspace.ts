@@ -78,7 +78,7 @@ export class Workspace {
     await this.#use(to, target, true, (toFolder, newName) =>
       this.#use(from, source, false, async (fromFolder, oldName) => {
         await lstat(fromFolder.at(oldName));
-        if (await exists(toFolder.at(newName))) throw new ToolFailure(`${to} is already there.`, 'exists');
+        if (await exists(toFolder.at(newName))) throw new ToolFailure(`${to} already exists.`, 'exists');
         await rename(fromFolder.at(oldName), toFolder.at(newName));
       }),
     );
@@ -92,7 +92,7 @@ export class Workspace {
       const real = await realpath(path.join(this.#root, ...names)).catch(missingAs(place));
       if (real !== undefined) return [...this.#inside(place, real), ...missing];
       const last = names.pop();
-      if (last === undefined) throw new ToolFailure('The workspace is no longer there.');
+      if (last === undefined) throw new ToolFailure('The workspace no longer exists.');
       missing.unshift(last);
     }
   }
@@ -101,7 +101,8 @@ export class Workspace {
   async #followParent(place: string): Promise<string[]> {
     const names = this.#namesOf(place);
     const last = names.pop();
-    if (last === undefined) throw new ToolFailure('The workspace itself stays where it is.', 'not_allowed');
+    if (last === undefined)
+      throw new ToolFailure("The workspace folder itself can't be moved or deleted.", 'not_allowed');
     return [...(await this.#follow(names.join('/'))), last];
   }
 
@@ -110,7 +111,7 @@ export class Workspace {
     const relative = path.isAbsolute(place) ? path.relative(this.#root, place) : path.normalize(place);
     const names = relative.split(path.sep).filter((name) => name !== '' && name !== '.');
     if (names.includes('..')) throw outside(place);
-    if (names.length > MOST_NAMES) throw new ToolFailure(`${place} is too deep.`);
+    if (names.length > MOST_NAMES) throw new ToolFailure(`${place} is nested too deeply.`);
     return names;
   }
 
@@ -153,9 +154,13 @@ async function replace(folder: Folder, name: string, content: string, mode: numb
 
 /** Opened without waiting, because a pipe would wait for its other end for ever. */
 async function asFile(place: string, file: FileHandle): Promise<FileHandle> {
-  if ((await file.stat()).isFile()) return file;
+  const { nlink } = await file.stat().then((found) => (found.isFile() ? found : { nlink: 0 }));
+  if (nlink === 1) return file;
   await file.close();
-  throw notAFile(place);
+  // A hard link: its other name may lie outside, and nothing tells where.
+  throw nlink > 1
+    ? new ToolFailure(`${place} is a hard link, which is not allowed.`, 'file_unusable')
+    : notAFile(place);
 }
 
 async function describeEntry(folder: Folder, name: string): Promise<FolderEntry> {
@@ -181,31 +186,32 @@ function missingAs(place: string): (error: NodeJS.ErrnoException) => undefined {
 }
 
 const WORDS: Record<string, string> = {
-  ENOENT: 'is not there',
-  ENOTDIR: 'is not a folder, or leads through something that is not',
+  ENOTDIR: 'is not a folder, or its path contains something that is not a folder',
   EISDIR: 'is a folder',
-  ELOOP: 'is a link that leads elsewhere',
-  EACCES: 'may not be used',
-  EPERM: 'may not be used',
-  ENOTEMPTY: 'is a folder that is not empty',
+  ELOOP: 'is a symbolic link, which is not allowed',
+  EACCES: "can't be accessed",
+  EPERM: "can't be accessed",
+  ENOTEMPTY: 'is not empty',
   ENAMETOOLONG: 'has a name that is too long',
   ENXIO: 'is not a file',
-  EINVAL: 'cannot be moved into itself',
+  EINVAL: "can't be moved into itself",
   EXDEV: 'is on another disk',
-  EROFS: 'cannot be changed',
-  EDQUOT: 'cannot be written: the disk is full',
-  ENOSPC: 'cannot be written: the disk is full',
+  EROFS: 'is on a read-only disk',
+  EDQUOT: "can't be written: the disk is full",
+  ENOSPC: "can't be written: the disk is full",
 };
 
 /** In words for the agent, and without the path that the error carries. */
 function explain(place: string, error: unknown): never {
-  const words = WORDS[(error as NodeJS.ErrnoException).code ?? ''];
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') throw new ToolFailure(`File not found: ${place || '.'}.`, 'file_unusable');
+  const words = WORDS[code];
   if (words === undefined) throw error;
   throw new ToolFailure(`${place || '.'} ${words}.`, 'file_unusable');
 }
 
 function outside(place: string): ToolFailure {
-  return new ToolFailure(`${place.replaceAll('\0', '')} leads out of the workspace.`, 'outside_workspace');
+  return new ToolFailure(`${place.replaceAll('\0', '')} is outside the workspace.`, 'outside_workspace');
 }
 
 function notAFile(place: string): ToolFailure {

@@ -25,7 +25,7 @@ export function journalPlugin(db: Db): Plugin {
   const entries = new Items<Page>(db, ID, 'entry');
   return {
     id: ID,
-    description: 'A personal journal: write entries, look back at them, search them.',
+    description: 'A personal journal: write, list and search entries.',
     skillPath: skillPathOf(ID),
     command: commandOf(ID),
     tools: [add(entries), list(entries), search(entries), read(entries), update(entries), remove(entries)],
@@ -36,14 +36,14 @@ function add(entries: Items<Page>) {
   const input = z.strictObject({
     text: Text,
     title: Title.default(''),
-    date: Day.optional().describe('The day it is about; default today'),
+    date: Day.optional().describe('The day of the entry (default today)'),
     mood: Mood.optional(),
     tags: Tags.default([]),
   });
   return defineTool(
     {
       name: 'journal_add',
-      description: 'Write an entry into the journal.',
+      description: 'Add a journal entry.',
       input,
       capabilities: ['journal.append'],
       risk: 'write',
@@ -60,8 +60,8 @@ function add(entries: Items<Page>) {
 
 function list(entries: Items<Page>) {
   const input = z.strictObject({
-    from: Day.optional().describe('The first day'),
-    to: Day.optional().describe('The last day'),
+    from: Day.optional().describe('First day'),
+    to: Day.optional().describe('Last day'),
     tag: z.string().optional(),
     limit: Limit,
     before: Before,
@@ -69,7 +69,7 @@ function list(entries: Items<Page>) {
   return defineTool(
     {
       name: 'journal_list',
-      description: 'Entries of the journal, last written first, each with how it begins.',
+      description: 'List journal entries, most recently written first, with the start of each.',
       input,
       capabilities: ['journal.read'],
       risk: 'read',
@@ -88,7 +88,7 @@ function search(entries: Items<Page>) {
   return defineTool(
     {
       name: 'journal_search',
-      description: 'Entries of the journal that hold all the words.',
+      description: 'Search journal entries for all of the words.',
       input: z.strictObject({ query: Query, limit: Limit }),
       capabilities: ['journal.read'],
       risk: 'read',
@@ -108,7 +108,7 @@ function read(entries: Items<Page>) {
   return defineTool(
     {
       name: 'journal_read',
-      description: 'One entry of the journal as it was written.',
+      description: 'Read one journal entry in full.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['journal.read'],
       risk: 'read',
@@ -123,11 +123,11 @@ function read(entries: Items<Page>) {
 }
 
 function update(entries: Items<Page>) {
-  const fields = { text: Text, title: Title, date: Day, mood: Mood, tags: Tags.describe('Instead of all it has') };
+  const fields = { text: Text, title: Title, date: Day, mood: Mood, tags: Tags.describe('Replaces all tags') };
   return defineTool(
     {
       name: 'journal_update',
-      description: 'Change an entry of the journal. What is left out stays as it is.',
+      description: 'Change a journal entry. Omitted fields stay as they are.',
       input: z.strictObject({ id: ItemId, ...z.object(fields).partial().shape }),
       capabilities: ['journal.write'],
       risk: 'write',
@@ -149,7 +149,7 @@ function remove(entries: Items<Page>) {
   return defineTool(
     {
       name: 'journal_delete',
-      description: 'Tear an entry out of the journal for good.',
+      description: 'Delete a journal entry permanently.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['journal.write'],
       risk: 'write',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AgentId } from '../../../../contract/names.ts';
 import type { Db } from '../../../storage/sqlite.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
@@ -16,14 +15,20 @@ type Entry = Item<Memory>;
 
 const ID = 'memory';
 const source = { kind: 'built-in', id: ID } as const;
-const Agent = AgentId.optional().describe('For people only: whose memory it is');
+/** Also the name under which the memory of a deleted agent is kept, like `twin~20260131T120000000Z`. */
+const Agent = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z0-9._/~-]+$/, 'must be the id of an agent')
+  .optional()
+  .describe('For users only: the agent whose memory to use');
 
 /** Every agent has its own, and sees no other. */
 export function memoryPlugin(db: Db): Plugin {
   const memories = new Items<Memory>(db, ID, 'memory');
   return {
     id: ID,
-    description: 'What an agent remembers from one session to the next. Every agent has a memory of its own.',
+    description: 'What an agent remembers across sessions. Every agent has its own memory.',
     skillPath: skillPathOf(ID),
     command: commandOf(ID),
     tools: [save(memories), search(memories), list(memories), forget(memories)],
@@ -39,7 +44,7 @@ function save(memories: Items<Memory>) {
   return defineTool(
     {
       name: 'memory_save',
-      description: 'Remember something for later sessions. Only you will see it, and people who look.',
+      description: 'Remember something for later sessions. Only you and users can see it.',
       input,
       capabilities: ['memory.append'],
       risk: 'write',
@@ -58,7 +63,7 @@ function search(memories: Items<Memory>) {
   return defineTool(
     {
       name: 'memory_search',
-      description: 'What you remember that holds all the words.',
+      description: 'Search what you remember for all of the words.',
       input: z.strictObject({ query: Query, limit: Limit, agent: Agent }),
       capabilities: ['memory.read'],
       risk: 'read',
@@ -79,7 +84,7 @@ function list(memories: Items<Memory>) {
   return defineTool(
     {
       name: 'memory_list',
-      description: 'What you remember, newest first.',
+      description: 'List what you remember, newest first.',
       input,
       capabilities: ['memory.read'],
       risk: 'read',
@@ -98,7 +103,7 @@ function forget(memories: Items<Memory>) {
   return defineTool(
     {
       name: 'memory_forget',
-      description: 'Forget one thing for good.',
+      description: 'Forget one thing permanently.',
       input: z.strictObject({ id: ItemId, agent: Agent }),
       capabilities: ['memory.write'],
       risk: 'write',
@@ -116,7 +121,7 @@ function forget(memories: Items<Memory>) {
 function holderOf({ owner, agentId }: ToolContext, wanted?: string): Whose {
   if (agentId === null) return { owner, holder: wanted ?? '' };
   if (wanted !== undefined && wanted !== agentId) {
-    throw new ToolFailure('An agent sees only what it remembers itself.', 'not_allowed');
+    throw new ToolFailure('An agent can see only its own memory.', 'not_allowed');
   }
   return { owner, holder: agentId };
 }

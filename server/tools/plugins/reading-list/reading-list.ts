@@ -17,7 +17,7 @@ type Entry = Item<Link>;
 const ID = 'reading-list';
 const source = { kind: 'built-in', id: ID } as const;
 
-const Address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
+const Address = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000);
 const Title = z.string().trim().max(500);
 const Note = z.string().trim().max(4000);
 const Status = z.enum(['unread', 'read', 'all']);
@@ -43,7 +43,7 @@ function add(links: Items<Link>) {
   return defineTool(
     {
       name: 'reading_list_add',
-      description: 'Put a link on the reading list. A link that is already there is not added twice.',
+      description: 'Add a link to the reading list. A link that is already on it is not added again.',
       input,
       capabilities: ['lists.append'],
       risk: 'write',
@@ -64,7 +64,7 @@ function list(links: Items<Link>) {
   return defineTool(
     {
       name: 'reading_list_list',
-      description: 'The reading list, newest first. Shows what is unread unless told otherwise.',
+      description: 'List the reading list, newest first. Shows unread links by default.',
       input,
       capabilities: ['lists.read'],
       risk: 'read',
@@ -85,7 +85,7 @@ function search(links: Items<Link>) {
   return defineTool(
     {
       name: 'reading_list_search',
-      description: 'Links whose title, address, note or tags hold all the words.',
+      description: 'Search links by title, URL, note and tags for all of the words.',
       input,
       capabilities: ['lists.read'],
       risk: 'read',
@@ -103,11 +103,11 @@ function search(links: Items<Link>) {
 }
 
 function markRead(links: Items<Link>) {
-  const read = z.boolean().default(true).describe('false: mark as unread again');
+  const read = z.boolean().default(true).describe('false marks it as unread');
   return defineTool(
     {
       name: 'reading_list_mark_read',
-      description: 'Mark a link as read, or as unread again.',
+      description: 'Mark a link as read or unread.',
       input: z.strictObject({ id: ItemId, read }),
       capabilities: ['lists.mark'],
       risk: 'write',
@@ -125,11 +125,11 @@ function markRead(links: Items<Link>) {
 }
 
 function update(links: Items<Link>) {
-  const fields = { url: Address, title: Title, note: Note, tags: Tags.describe('Instead of all it has') };
+  const fields = { url: Address, title: Title, note: Note, tags: Tags.describe('Replaces all tags') };
   return defineTool(
     {
       name: 'reading_list_update',
-      description: 'Change a link on the reading list. What is left out stays as it is.',
+      description: 'Change a link on the reading list. Omitted fields stay as they are.',
       input: z.strictObject({ id: ItemId, ...z.object(fields).partial().shape }),
       capabilities: ['lists.write'],
       risk: 'write',
@@ -151,7 +151,7 @@ function remove(links: Items<Link>) {
   return defineTool(
     {
       name: 'reading_list_delete',
-      description: 'Take a link off the reading list for good.',
+      description: 'Delete a link from the reading list permanently.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['lists.write'],
       risk: 'write',

@@ -22,7 +22,7 @@ const source = { kind: 'built-in', id: ID } as const;
 export function systemPlugin(settings: SystemSettings): Plugin {
   return {
     id: ID,
-    description: 'The time, and the rest of outputs that were cut.',
+    description: 'The current time, and the rest of truncated outputs.',
     skillPath: null,
     command: commandOf(ID),
     tools: [time(), toolOutput(settings)],
@@ -30,11 +30,11 @@ export function systemPlugin(settings: SystemSettings): Plugin {
 }
 
 function time() {
-  const timeZone = z.string().max(100).default('UTC').describe('Like Europe/Zurich');
+  const timeZone = z.string().max(100).default('UTC').describe('For example Europe/Zurich');
   return defineTool(
     {
       name: 'system_time',
-      description: 'The date and the time now.',
+      description: 'Get the current date and time.',
       input: z.strictObject({ timeZone }),
       risk: 'read',
       source,
@@ -51,27 +51,27 @@ function inZone(time: Date, timeZone: string): string {
     const style = { dateStyle: 'full', timeStyle: 'long' } as const;
     return new Intl.DateTimeFormat('en-GB', { ...style, timeZone }).format(time);
   } catch {
-    throw new ToolFailure('There is no such time zone. Use a name like Europe/Zurich.', 'invalid_input');
+    throw new ToolFailure('Unknown time zone. Use a name such as Europe/Zurich.', 'invalid_input');
   }
 }
 
 function toolOutput({ readOutput }: SystemSettings) {
   const input = z.strictObject({
     callId: Id,
-    offset: z.int().min(0).default(0).describe('The first byte'),
-    length: z.int().min(1).max(100_000).default(12_000).describe('How many bytes'),
+    offset: z.int().min(0).default(0).describe('First byte'),
+    length: z.int().min(1).max(100_000).default(12_000).describe('Number of bytes'),
   });
   return defineTool(
     {
       name: 'system_tool_output',
-      description: 'More of the output of an earlier tool call, when it was cut.',
+      description: "Read more of an earlier tool call's output that was truncated.",
       input,
       risk: 'read',
       source,
     },
     async ({ callId, offset, length }, context) => {
       const output = await readOutput(context, callId);
-      if (output === null) throw new ToolFailure(`There is no output of a call ${callId} here.`, 'not_found');
+      if (output === null) throw new ToolFailure(`No output found for call ${callId}.`, 'not_found');
       return showStretch(Buffer.from(output), offset, length);
     },
   );

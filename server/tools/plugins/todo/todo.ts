@@ -23,16 +23,16 @@ const source = { kind: 'built-in', id: ID } as const;
 const Title = z.string().trim().min(1).max(500);
 const Notes = z.string().trim().max(4000);
 const Due = z.union([Day, z.iso.datetime({ offset: true })], {
-  error: 'must be a date (2026-01-31) or a time with its zone (2026-01-31T09:00:00+01:00)',
+  error: 'must be a date (2026-01-31) or a time with a time zone (2026-01-31T09:00:00+01:00)',
 });
-const DUE_WORDS = 'A date (2026-01-31) or a time with its zone (2026-01-31T09:00:00Z)';
+const DUE_WORDS = 'A date (2026-01-31) or a time with a time zone (2026-01-31T09:00:00Z)';
 const Priority = z.enum(['low', 'normal', 'high']);
 
 export function todoPlugin(db: Db): Plugin {
   const todos = new Items<Todo>(db, ID, 'todo');
   return {
     id: ID,
-    description: 'Things to do, with due dates: add, list, complete.',
+    description: 'To-dos with due dates: add, list, complete.',
     skillPath: skillPathOf(ID),
     command: commandOf(ID),
     tools: [add(todos), list(todos), complete(todos), update(todos), remove(todos)],
@@ -50,7 +50,7 @@ function add(todos: Items<Todo>) {
   return defineTool(
     {
       name: 'todo_add',
-      description: 'Add something to do.',
+      description: 'Add a to-do.',
       input,
       capabilities: ['todos.append'],
       risk: 'write',
@@ -68,15 +68,15 @@ function add(todos: Items<Todo>) {
 function list(todos: Items<Todo>) {
   const input = z.strictObject({
     status: z.enum(['open', 'done', 'all']).default('open'),
-    due: z.enum(['overdue', 'today', 'week']).optional().describe('today and week include what is overdue'),
+    due: z.enum(['overdue', 'today', 'week']).optional().describe('today and week include overdue to-dos'),
     tag: z.string().optional(),
-    query: z.string().trim().max(500).default('').describe('Words that must all occur'),
+    query: z.string().trim().max(500).default('').describe('Words that must all match'),
     limit: Limit,
   });
   return defineTool(
     {
       name: 'todo_list',
-      description: 'What is to be done: what is due first comes first. Shows what is open unless told otherwise.',
+      description: 'List to-dos, earliest due date first. Shows open to-dos by default.',
       input,
       capabilities: ['todos.read'],
       risk: 'read',
@@ -96,11 +96,11 @@ function list(todos: Items<Todo>) {
 }
 
 function complete(todos: Items<Todo>) {
-  const done = z.boolean().default(true).describe('false: open it again');
+  const done = z.boolean().default(true).describe('false reopens it');
   return defineTool(
     {
       name: 'todo_complete',
-      description: 'Tick something off, or open it again.',
+      description: 'Mark a to-do as done, or reopen it.',
       input: z.strictObject({ id: ItemId, done }),
       capabilities: ['todos.mark'],
       risk: 'write',
@@ -112,7 +112,7 @@ function complete(todos: Items<Todo>) {
         ...known,
         data: { ...known.data, doneAt: done ? (known.data.doneAt ?? Date.now()) : null },
       }));
-      return `${done ? 'Done' : 'Open again'}:\n${show(item)}`;
+      return `${done ? 'Done' : 'Reopened'}:\n${show(item)}`;
     },
   );
 }
@@ -122,14 +122,14 @@ function update(todos: Items<Todo>) {
     id: ItemId,
     title: Title.optional(),
     notes: Notes.optional(),
-    due: Due.nullable().optional().describe(`${DUE_WORDS}; null: no longer due`),
+    due: Due.nullable().optional().describe(`${DUE_WORDS}; null removes it`),
     priority: Priority.optional(),
-    tags: Tags.optional().describe('Instead of all it has'),
+    tags: Tags.optional().describe('Replaces all tags'),
   });
   return defineTool(
     {
       name: 'todo_update',
-      description: 'Change something that is to be done. What is left out stays as it is.',
+      description: 'Change a to-do. Omitted fields stay as they are.',
       input,
       capabilities: ['todos.write'],
       risk: 'write',
@@ -156,7 +156,7 @@ function remove(todos: Items<Todo>) {
   return defineTool(
     {
       name: 'todo_delete',
-      description: 'Delete something that was to be done. To tick it off, complete it instead.',
+      description: 'Delete a to-do. To mark it as done, use complete instead.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['todos.write'],
       risk: 'write',

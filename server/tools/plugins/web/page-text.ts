@@ -7,7 +7,7 @@ import { readPage } from './html-text.ts';
 export function textOfAnswer({ headers, body, url }: GuardedAnswer): { title: string; text: string } {
   const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (!isText(type, body)) {
-    throw new ToolFailure(`${url} is ${type || 'not text'} (${body.length} bytes) and cannot be read.`, 'not_text');
+    throw new ToolFailure(`${url} is ${type || 'not text'} (${body.length} bytes) and can't be read.`, 'not_text');
   }
   const text = decode(body, headers.get('content-type') ?? '');
   return isHtml(type, text) ? readPage(text, url) : { title: '', text: text.trim() };

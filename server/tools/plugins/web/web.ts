@@ -20,7 +20,7 @@ const ACCEPT = 'text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5';
 export function webPlugin(web: WebSettings): Plugin {
   return {
     id: ID,
-    description: 'Reads pages of the web as text.',
+    description: 'Read web pages as text.',
     skillPath: skillPathOf(ID),
     command: commandOf(ID),
     tools: [fetchTool(web)],
@@ -31,14 +31,15 @@ function fetchTool({ settings, resolve }: WebSettings) {
   return defineTool(
     {
       name: 'web_fetch',
-      description: 'Get a page of the web as readable text, or a text file as it is.',
+      description: 'Fetch a web page as readable text, or a text file as is.',
       input: z.strictObject({
-        url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000),
+        url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2000),
       }),
       capabilities: ['web.fetch'],
       risk: 'read',
       source: { kind: 'built-in', id: ID },
       operation: 'fetch',
+      sends: true,
     },
     async ({ url }, { signal }): Promise<ToolOutput> => {
       const answer = await guardedFetch(url, { ...settings().fetch, resolve, signal, headers: { Accept: ACCEPT } });

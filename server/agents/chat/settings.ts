@@ -1,7 +1,25 @@
-import type { ChatProvider, ChatSettings } from '../../../contract/agents.ts';
+import type { ChatProvider, ChatSettings as WrittenSettings } from '../../../contract/agents.ts';
+import type { Attachable } from '../../../contract/files.ts';
+import { say, type Text } from '../../../contract/texts.ts';
 import { baseUrlProblem } from '../../models/base-url.ts';
-import type { ResolvedChat } from '../resolved-agent.ts';
-import { type Environment, expand, variable } from './environment.ts';
+import { type Environment, expand, variable } from '../definitions/environment.ts';
+
+/** What a chat agent works with: defaults filled in, variables read. */
+export interface ChatSettings {
+  readonly provider: ChatProvider;
+  /** Empty only for an agent that is unavailable because none is named. */
+  readonly model: string;
+  readonly baseUrl: string | undefined;
+  /** A function, so that no log, error or answer can carry the key by accident. */
+  readonly apiKey: () => string | undefined;
+  readonly temperature: number | undefined;
+  readonly maxTokens: number | undefined;
+  readonly reasoningEffort: NonNullable<WrittenSettings['reasoningEffort']> | undefined;
+  /** What it is shown of attached files besides their names. */
+  readonly attachments: readonly Attachable[];
+  readonly contextWindow: number;
+  readonly compactionThreshold: number;
+}
 
 interface Provider {
   model: string | null;
@@ -41,16 +59,16 @@ const DEFAULT_CONTEXT_WINDOW = 128_000;
 const DEFAULT_COMPACTION_THRESHOLD = 0.8;
 
 /** A value, or what to set to get one. */
-type Found = { value: string | undefined; reason?: string };
+type Found = { value: string | undefined; reason?: Text };
 
 /** Fills a chat agent's settings in. What is missing makes the agent unavailable, never the configuration invalid. */
-export function resolveChat(settings: ChatSettings, env: Environment): { chat: ResolvedChat; reasons: string[] } {
+export function resolveChat(settings: WrittenSettings, env: Environment): { settings: ChatSettings; problems: Text[] } {
   const provider = settings.provider ?? 'openai';
   const model = resolveModel(provider, settings);
   const baseUrl = resolveBaseUrl(provider, settings, env);
-  const apiKey = resolveKey(provider, settings, env);
-  const reasons = [apiKey.reason, baseUrl.reason, model.reason].filter((reason) => reason !== undefined);
-  const chat: ResolvedChat = {
+  const apiKey = resolveKey(provider, settings, baseUrl.value, env);
+  const problems = [apiKey.reason, baseUrl.reason, model.reason].filter((reason) => reason !== undefined);
+  const resolved: ChatSettings = {
     provider,
     model: model.value ?? '',
     baseUrl: baseUrl.value,
@@ -62,46 +80,55 @@ export function resolveChat(settings: ChatSettings, env: Environment): { chat: R
     contextWindow: settings.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     compactionThreshold: settings.compactionThreshold ?? DEFAULT_COMPACTION_THRESHOLD,
   };
-  return { chat, reasons };
+  return { settings: resolved, problems };
 }
 
 /** Variables are not filled in here: the model's name is shown to every client, and a variable may be a key. */
-function resolveModel(provider: ChatProvider, settings: ChatSettings): Found {
+function resolveModel(provider: ChatProvider, settings: WrittenSettings): Found {
   const model = settings.model ?? PROVIDERS[provider].model;
-  return model ? { value: model } : { value: undefined, reason: 'Set chat.model to the name of a model.' };
+  return model ? { value: model } : { value: undefined, reason: say('unavailable.model') };
 }
 
-function resolveBaseUrl(provider: ChatProvider, settings: ChatSettings, env: Environment): Found {
+function resolveBaseUrl(provider: ChatProvider, settings: WrittenSettings, env: Environment): Found {
   const { baseUrl, urlVariable } = PROVIDERS[provider];
   if (urlVariable === null) return { value: undefined };
   if (settings.baseUrl) return usableUrl(fill(settings.baseUrl, 'chat.baseUrl', env), 'chat.baseUrl');
   const fromVariable = variable(env, urlVariable);
   if (fromVariable) return usableUrl({ value: fromVariable }, urlVariable);
   if (baseUrl) return { value: baseUrl };
-  return { value: undefined, reason: `Set chat.baseUrl, or ${inEnvironment([urlVariable])}.` };
+  return { value: undefined, reason: say('unavailable.baseUrl', { variable: urlVariable }) };
 }
 
-function resolveKey(provider: ChatProvider, settings: ChatSettings, env: Environment): Found {
+function resolveKey(
+  provider: ChatProvider,
+  settings: WrittenSettings,
+  baseUrl: string | undefined,
+  env: Environment,
+): Found {
   if (provider === 'demo') return { value: undefined };
   if (settings.apiKey) return fill(settings.apiKey, 'chat.apiKey', env);
   const { keyVariable } = PROVIDERS[provider];
-  if (keyVariable) return fill(`\${${keyVariable}}`, 'chat.apiKey', env);
-  // The key of the environment belongs to the URL of the environment, not to any other host.
-  return { value: settings.baseUrl ? undefined : variable(env, 'OPENAI_API_KEY') };
+  // The key of the environment belongs to the provider and to the URL of the environment, not to any other host.
+  if (!keyVariable) return { value: settings.baseUrl ? undefined : variable(env, 'OPENAI_API_KEY') };
+  if (baseUrl !== undefined && !isHostOfEnvironment(provider, baseUrl, env))
+    return { value: undefined, reason: say('unavailable.keyOfOtherHost', { variable: keyVariable }) };
+  return fill(`\${${keyVariable}}`, 'chat.apiKey', env);
+}
+
+function isHostOfEnvironment(provider: ChatProvider, baseUrl: string, env: Environment): boolean {
+  const { baseUrl: own, urlVariable } = PROVIDERS[provider];
+  const known = [own, urlVariable && variable(env, urlVariable)].filter((url) => url && URL.canParse(url));
+  return known.some((url) => new URL(url!).origin === new URL(baseUrl).origin);
 }
 
 function fill(text: string, field: string, env: Environment): Found {
   const { value, missing } = expand(text, env);
   if (missing.length === 0) return { value };
-  return { value: undefined, reason: `Set ${inEnvironment(missing)}, or change ${field}.` };
-}
-
-function inEnvironment(names: readonly string[]): string {
-  return `${names.join(' and ')} in the environment of the server and start it again`;
+  return { value: undefined, reason: say('unavailable.variables', { variables: missing.join(', '), field }) };
 }
 
 function usableUrl(found: Found, setBy: string): Found {
   if (found.value === undefined) return found;
   if (baseUrlProblem(found.value) === undefined) return { value: found.value.replace(/\/+$/, '') };
-  return { value: undefined, reason: `Set ${setBy} to an http or https URL without a user name or password.` };
+  return { value: undefined, reason: say('unavailable.url', { field: setBy }) };
 }

@@ -1,6 +1,6 @@
-import type { ModelImage, ModelMessage } from '../../models/types.ts';
-import type { AttachedFile, AttributedMessage, FileContents } from '../adapter.ts';
-import { imagesOf } from '../prompt/reader.ts';
+import type { ModelImage, ModelMessage } from '../models/types.ts';
+import type { AttachedFile, AttributedMessage, FileContents } from './agent.ts';
+import { imagesOf } from './prompt/reader.ts';
 
 /** Providers take no more than this in one request; the newest count. */
 const MOST_IMAGES = 20;
@@ -71,6 +71,6 @@ function newestThatFit(messages: readonly ModelMessage[]): Set<AttachedFile> {
 }
 
 function withoutSome(message: Asked, images: readonly ModelImage[]): Asked {
-  const text = `${message.text}\n\n[Not every image of this message is shown any more.]`;
+  const text = `${message.text}\n\n[Some images of this message are no longer shown.]`;
   return { ...message, text, ...(images.length > 0 && { images }) };
 }

@@ -1,5 +1,12 @@
-import type { FileKind } from '../../contract/files.ts';
+import type { AgentPatch, AgentType } from '../../contract/agents.ts';
+import type { Limits } from '../../contract/config.ts';
+import type { Attachable, FileKind } from '../../contract/files.ts';
+import type { Text } from '../../contract/texts.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
+import type { ModelMessage } from '../models/types.ts';
+import type { Attachments } from './attachments.ts';
+import type { Environment } from './definitions/environment.ts';
+import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
 export interface AttributedMessage {
@@ -10,8 +17,10 @@ export interface AttributedMessage {
    */
   readonly agent: string | null;
   readonly text: string;
-  /** Of a delegation: who gave the work. */
+  /** Of a delegation, and of a result that an agent brings: the agent that asked for the work. */
   readonly from?: string;
+  /** Of a delegation that was refused: why. The text is the task alone. */
+  readonly refusal?: string;
   /**
    * Everything its speaker did, when it used tools; only the speaker itself is shown this. The words after the last
    * results are a last step without calls.
@@ -55,29 +64,38 @@ export interface SpokenCall {
   readonly result: { readonly output: string; readonly isError: boolean } | null;
 }
 
-/** What a turn is about, whoever takes it. */
+/** What a turn is about: the same for every kind of agent. */
 export interface TurnInput {
   /** Stands for what came before the history. */
   readonly summary: string | null;
   /** Ends with the message to answer. */
   readonly history: readonly AttributedMessage[];
-  /** Somebody besides this agent has spoken, archived messages included. */
+  /** Another agent has spoken, archived messages included. */
   readonly othersSpoke: boolean;
-  /** A guest turn: no tools, whatever the agent could use otherwise. */
+  /** A guest turn: no tools, even where the agent has some otherwise. */
   readonly textOnly: boolean;
   /** The agent whose message this is, when it is not the person's. */
   readonly askedBy: string | null;
-  /** The agent that brings what came of work it was given earlier. */
+  /** The agent that brings the result of work it was given earlier. */
   readonly broughtBy: string | null;
-  /** What was done before the server stopped, when the turn goes on after that. The last may not be over. */
+  /** What was done before the server stopped, when the turn goes on after that. The last step may be unfinished. */
   readonly steps: readonly SpokenStep[];
+}
+
+/** What a running turn offers its agent. */
+export interface TurnHost {
   readonly tools: TurnTools;
-  /** Null when `<delegate>` tags are just words. */
+  /** Null when `<delegate>` tags are plain text. */
   readonly delegates: TurnDelegates | null;
   /** What the agent has said since and what the person added to it; asked for between steps, empty when nothing came. */
-  readonly steer: () => Promise<readonly AttributedMessage[]>;
+  steer(): Promise<readonly AttributedMessage[]>;
   /** Asked before every step: null to go on, or how the turn ends here. May wait for the person. */
-  readonly mayStep: (step: number) => Promise<AgentEnd | null>;
+  mayStep(step: number): Promise<AgentEnd | null>;
+  /**
+   * Archives all but the newest messages, those of about `keepTokens`, behind a summary by this agent. Gives the input as
+   * it is then; null when there was nothing to archive, or no summary could be made.
+   */
+  compact(keepTokens: number): Promise<TurnInput | null>;
 }
 
 /** What a turn may use, already scoped. */
@@ -87,6 +105,8 @@ export interface TurnTools {
   readonly skills: readonly OfferedSkill[];
   /** Whom the agent may ask. */
   readonly agents: readonly OfferedAgent[];
+  /** MCP servers that are still starting. Their tools are among those offered in a later step, once they are there. */
+  readonly starting: readonly string[];
   /** Carries out the calls of a step side by side; over when all are. Never throws for a call that fails. */
   carryOut(step: RequestedStep): Promise<SpokenStep>;
   /** The same for a step that was begun before the server stopped. */
@@ -161,14 +181,58 @@ export interface AgentEnd {
   readonly error?: TurnError;
 }
 
-/** `overflow`: the request did not fit the model; nothing was said. */
-export type AgentEndReason = 'complete' | 'failed' | 'cancelled' | 'overflow';
+export type AgentEndReason = 'complete' | 'failed' | 'cancelled';
 
-/**
- * Anything that can speak. Never throws: every failure is an `end` event. Exactly one `end`, and it is last. Honours
- * `signal`: once aborted, it ends soon and whatever it started is stopped.
- */
-export interface AgentAdapter {
-  readonly canSteer: boolean;
-  take(input: TurnInput, signal: AbortSignal): AsyncIterable<AgentEvent>;
+/** What the rest of the server has to know of a kind of agent before it hands it a turn. */
+export interface AgentTraits {
+  /** It takes what the person adds while it works. */
+  readonly steers: boolean;
+}
+
+/** Anything that can answer. */
+export interface Agent {
+  readonly traits: AgentTraits;
+  /**
+   * Never throws: every failure is an `end` event. Exactly one `end`, and it is last. Once `signal` is aborted, the agent
+   * ends soon and stops what it has started.
+   */
+  run(turn: TurnInput, host: TurnHost, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** Writes the summary that stands for the beginning of a conversation. Absent where the agent only takes turns. */
+  summarise?(earlier: string | null, messages: readonly AttributedMessage[], signal: AbortSignal): Promise<Summary>;
+  /** One answer outside of any turn. Throws with a message for the person. Absent where the agent only takes turns. */
+  complete?(request: CompletionRequest, signal: AbortSignal): Promise<string>;
+}
+
+export type Summary = { text: string; usages: readonly Usage[] } | { failure: TurnError };
+
+export interface CompletionRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly maxTokens: number;
+  readonly temperature: number | null;
+}
+
+/** What an agent of any kind may use of the server. */
+export interface AgentDeps {
+  readonly attachments: Attachments;
+  limits(): Limits;
+}
+
+/** The settings of one kind as a definition has them. */
+export type WrittenSettings = Readonly<NonNullable<AgentPatch[AgentType]>>;
+
+/** One kind of agent. Adding a kind is a folder beside this file and a line in `kinds.ts`. */
+export interface AgentKind<Settings = unknown> {
+  /** The `type` of its definitions, and the field of a definition that holds its settings. */
+  readonly kind: AgentType;
+  /** Fields of its settings that hold a secret. */
+  readonly secrets: readonly string[];
+  /** Where its secrets are sent to: a secret that was given for one host never goes to another. */
+  hostOf(written: WrittenSettings): string;
+  /** Defaults filled in, variables read; `problems` are what to set before the agent can answer. */
+  resolve(written: WrittenSettings, env: Environment): { settings: Settings; problems: Text[] };
+  describe(settings: Settings): { provider: string; model: string; attachments: readonly Attachable[] };
+  open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
+  /** Settings without effect, for the person. */
+  warnings?(agent: ResolvedAgent<Settings>): Promise<Text[]>;
 }

@@ -1,14 +1,8 @@
-import type { Model, ModelMessage } from '../../models/types.ts';
+import type { Model } from '../../models/types.ts';
+import type { CompletionRequest } from '../agent.ts';
 
-export interface Single {
-  readonly system: string;
-  readonly messages: readonly ModelMessage[];
-  readonly maxTokens: number;
-  readonly temperature: number | null;
-}
-
-/** One answer in words, outside of any turn. Throws what the model failed on, in words for a person. */
-export async function askOnce(model: Model, wanted: Single, signal: AbortSignal): Promise<string> {
+/** One answer outside of any turn. Throws what the model failed on, with a message for the person. */
+export async function complete(model: Model, wanted: CompletionRequest, signal: AbortSignal): Promise<string> {
   const { system, messages, maxTokens: maxOutputTokens, temperature } = wanted;
   const request = { system, messages, tools: [], maxOutputTokens, ...(temperature !== null && { temperature }) };
   let text = '';

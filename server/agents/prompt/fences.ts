@@ -1,6 +1,8 @@
 const LONGEST_INFO = 1000;
-const [TAB, NEWLINE, RETURN, SPACE, GREATER, TICK, TILDE] = [9, 10, 13, 32, 62, 96, 126];
+const [TAB, NEWLINE, RETURN, SPACE, DASH, GREATER, TICK, TILDE] = [9, 10, 13, 32, 45, 62, 96, 126];
 /** What may stand before a fence in a line: indentation, quotation marks, marks of lists. */
+/** What begins an item of a list. */
+const LIST_MARKS = new Set(Array.from('*+-0123456789', (character) => character.charCodeAt(0)));
 const BEFORE_FENCE = new Set(Array.from(' \t>*+-.)0123456789', (character) => character.charCodeAt(0)));
 
 /**
@@ -23,6 +25,14 @@ export class Fences {
   #columns = 0;
   #quoted = false;
   #blank = true;
+  /** Columns of blanks before anything else in the line. */
+  #indent = 0;
+  /** Whether the line before lets indented code begin or go on. */
+  #mayIndent = true;
+  #isIndentedCode = false;
+  /** A quotation mark that is not the end of an arrow or of a comment. */
+  #isQuote = false;
+  #before = 0;
   #mark = 0;
   #count = 0;
   #info = 0;
@@ -31,6 +41,11 @@ export class Fences {
 
   get inside(): boolean {
     return this.#open !== null;
+  }
+
+  /** Whether the line, as far as it was read, is a quotation or indented code. */
+  get isQuotation(): boolean {
+    return this.#isQuote || this.#isIndentedCode;
   }
 
   /** Nothing but the end of the line can matter. */
@@ -52,7 +67,11 @@ export class Fences {
   }
 
   #endLine(): FenceSign | undefined {
+    const isWords = !this.#open && !(this.#part === 'start' && this.#blank) && !this.#isIndentedCode;
     const sign = this.#open ? this.#closeIfClosing(this.#open) : this.#openIfOpening();
+    this.#mayIndent = !isWords || this.#open !== null;
+    this.#isIndentedCode = this.#isQuote = false;
+    this.#indent = this.#before = 0;
     this.#part = 'start';
     this.#columns = this.#count = this.#info = 0;
     this.#quoted = this.#maybe = false;
@@ -84,13 +103,22 @@ export class Fences {
   }
 
   #readPrefix(code: number): undefined {
+    this.#readIndent(code);
     if (code === TICK || code === TILDE) this.#beginMarks(code);
     else if (!BEFORE_FENCE.has(code)) this.#part = 'rest';
     else {
       this.#columns += code === TAB ? 4 : 1;
       this.#quoted ||= code === GREATER;
+      this.#isQuote ||= code === GREATER && this.#before !== DASH;
+      this.#before = code;
       this.#blank &&= code === SPACE || code === TAB || code === GREATER;
     }
+  }
+
+  #readIndent(code: number): void {
+    if (this.#indent !== this.#columns) return;
+    if (code === SPACE || code === TAB) this.#indent += code === TAB ? 4 : 1;
+    else this.#isIndentedCode = this.#indent >= 4 && this.#mayIndent && !LIST_MARKS.has(code) && code !== GREATER;
   }
 
   #beginMarks(mark: number): void {

@@ -1,7 +1,7 @@
-import type { ChatSettings } from '../../../contract/agents.ts';
+import type { AgentDefinition, ChatSettings } from '../../../contract/agents.ts';
 import type { KnownModel } from '../../tools/plugins/builder/builder.ts';
+import { REDACTED } from '../definitions/secrets.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
-import { REDACTED } from './redact.ts';
 
 /** The models of agents that can answer, those that are real first. A key that is written out is not handed on. */
 export function knownModels(agents: Iterable<ResolvedAgent>): KnownModel[] {
@@ -16,6 +16,17 @@ export function knownModels(agents: Iterable<ResolvedAgent>): KnownModel[] {
   }
   const isDemo = ({ chat }: KnownModel) => chat.provider === 'demo';
   return [...byChat.values()].sort((a, b) => Number(isDemo(a)) - Number(isDemo(b)));
+}
+
+/** A draft sends nothing to a host, and no key to one, that this server does not use in this way already. */
+export function usesKnownModel({ chat }: AgentDefinition, agents: Iterable<ResolvedAgent>): boolean {
+  return knownModels(agents).some((known) => isSameModel(known.chat, chat ?? {}));
+}
+
+function isSameModel(a: ChatSettings, b: ChatSettings): boolean {
+  const provider = ({ provider }: ChatSettings) => provider ?? 'openai';
+  const same = (['model', 'baseUrl', 'apiKey'] as const).every((field) => (a[field] ?? null) === (b[field] ?? null));
+  return same && provider(a) === provider(b);
 }
 
 function modelOf({ provider, model, baseUrl, apiKey }: ChatSettings): ChatSettings {

@@ -1,0 +1,34 @@
+import type { ChatSettings as WrittenSettings } from '../../../contract/agents.ts';
+import type { Limits } from '../../../contract/config.ts';
+import { openModel } from '../../models/open.ts';
+import type { AgentKind } from '../agent.ts';
+import { ChatAgent } from './chat-agent.ts';
+import { hostOf } from './key-host.ts';
+import { type ChatSettings, resolveChat } from './settings.ts';
+import { unsentWarnings } from './unsent.ts';
+
+/** An agent whose words come from a model behind an API. */
+export const chatKind: AgentKind<ChatSettings> = {
+  kind: 'chat',
+  secrets: ['apiKey'],
+  hostOf: (written: WrittenSettings) => hostOf(written),
+  resolve: (written: WrittenSettings, env) => resolveChat(written, env),
+  describe: ({ provider, model, attachments }) => ({ provider, model, attachments }),
+  open: (agent, { attachments, limits }) => {
+    const { provider, model, baseUrl, apiKey } = agent.settings;
+    const key = apiKey();
+    const settings = { provider, model, ...(baseUrl && { baseUrl }), ...(key && { apiKey: key }) };
+    return new ChatAgent(agent, openModel(settings, toModelLimits(limits())), attachments);
+  },
+  warnings: unsentWarnings,
+};
+
+function toModelLimits(limits: Limits) {
+  return {
+    firstTokenMs: limits.firstTokenMs,
+    idleMs: limits.idleMs,
+    maxAttempts: limits.modelAttempts,
+    maxRetryAfterMs: limits.retryAfterMs,
+    maxEventBytes: limits.modelEventBytes,
+  };
+}

@@ -1,0 +1,82 @@
+import type { SessionEvent } from '../../contract/events.ts';
+import { toStreamedEvent } from '../../contract/streamed-messages.ts';
+import type { Db } from '../storage/sqlite.ts';
+import type { Bus } from './bus.ts';
+import { type EventFrame, toFrame } from './frame.ts';
+import { OnePerLoopTurn } from './one-per-loop-turn.ts';
+import { eventsAt, type PlacesPage, placesAfterPosition, placesAfterSeq } from './store.ts';
+
+const KEPT_BYTES = 8_000_000;
+
+export interface EventPage {
+  events: EventFrame[];
+  /** Nothing newer was there when it was read. */
+  isLast: boolean;
+}
+
+/** Events after which the words of earlier events are others, or gone. */
+const CHANGES_WORDS: ReadonlySet<SessionEvent['type']> = new Set([
+  'turn.updated',
+  'message.deleted',
+  'session.cleared',
+  'session.deleted',
+]);
+
+/**
+ * Reads the log for streams that are behind, a page at a time and one page per turn of the event loop, so that any number
+ * of streams can catch up while the server answers. Frames are kept for a while, because clients that lost their
+ * connection together ask for the same events.
+ */
+export class EventReplay {
+  readonly #db: Db;
+  readonly #pace = new OnePerLoopTurn();
+  readonly #kept = new Map<number, EventFrame>();
+  #bytes = 0;
+
+  constructor(db: Db, bus: Bus) {
+    this.#db = db;
+    bus.subscribe({ event: ({ event }) => CHANGES_WORDS.has(event.type) && this.#forgetAll() });
+  }
+
+  /** Events of all of an owner's sessions after a position, oldest first, one page. */
+  async ofOwner(owner: string, position: number): Promise<EventPage> {
+    await this.#pace.next();
+    return this.#read(await placesAfterPosition(this.#db, owner, position));
+  }
+
+  /** Events of one session after a number, oldest first, one page. */
+  async ofSession(sessionId: string, seq: number): Promise<EventPage> {
+    await this.#pace.next();
+    return this.#read(await placesAfterSeq(this.#db, sessionId, seq));
+  }
+
+  async #read({ places, isLast }: PlacesPage): Promise<EventPage> {
+    const found = new Map<number, EventFrame>();
+    for (const { position } of places) {
+      const kept = this.#kept.get(position);
+      if (kept) found.set(position, kept);
+    }
+    const missing = places.filter(({ position }) => !found.has(position)).map(({ position }) => position);
+    for (const event of missing.length > 0 ? await eventsAt(this.#db, missing) : [])
+      found.set(event.position, this.#keep(event));
+    return { events: places.flatMap(({ position }) => found.get(position) ?? []), isLast };
+  }
+
+  #keep(event: SessionEvent): EventFrame {
+    const { sessionId, seq, position } = event;
+    const made = { sessionId, seq, position, frame: toFrame(event.type, JSON.stringify(toStreamedEvent(event))) };
+    this.#kept.set(position, made);
+    this.#bytes += made.frame.bytes;
+    for (const [oldest, { frame }] of this.#kept) {
+      if (this.#bytes <= KEPT_BYTES) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= frame.bytes;
+    }
+    return made;
+  }
+
+  #forgetAll(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+}

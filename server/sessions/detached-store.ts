@@ -1,0 +1,78 @@
+import { statement } from '../storage/statement.ts';
+import type { Connection } from './store.ts';
+
+/** Marks what is stored under an id as belonging to no session, with its events up to a number. */
+export async function detachContents(db: Connection, sessionId: string, eventsUpto: number): Promise<void> {
+  await insertDetached(db, sessionId, eventsUpto);
+}
+
+const insertDetached = statement(
+  'INSERT INTO detached_contents (session_id, events_upto) VALUES (?, ?) ON CONFLICT DO NOTHING',
+);
+
+/** What was stored under the id belongs to a session from now on, or is gone. */
+export const deleteDetachedMark = statement('DELETE FROM detached_contents WHERE session_id = ?');
+
+export const selectDetached = statement<{ session_id: string }>('SELECT session_id FROM detached_contents');
+
+/** Deletes one piece of what is stored under an id that has no session; says whether there may be more. */
+export async function deleteDetachedPiece(db: Connection, sessionId: string): Promise<boolean> {
+  for (const deletePiece of PIECES) if (await deletePiece(db, sessionId)) return true;
+  for (const deleteRest of RESTS) await deleteRest(db, sessionId);
+  return false;
+}
+
+const PIECE = 400;
+const GIVEN = 'IN (SELECT value FROM json_each(?))';
+const PIECES = [deleteMessages, deleteTurns, deleteCalls, deleteEvents];
+
+const RESTS = [
+  'DELETE FROM compactions WHERE session_id = ?',
+  'DELETE FROM session_agents WHERE session_id = ?',
+  'DELETE FROM message_files WHERE session_id = ?',
+  'DELETE FROM deleted_turn_usage WHERE session_id = ?',
+  'DELETE FROM detached_contents WHERE session_id = ?',
+].map((text) => statement(text));
+
+/** Rows before the search index: on a full disk the index needs the room that the rows leave. */
+async function deleteMessages(db: Connection, sessionId: string): Promise<boolean> {
+  const rows = await selectMessages(db, sessionId);
+  const rids = JSON.stringify(rows.map(({ rid }) => rid));
+  await deleteMessageRows(db, rids);
+  await deleteIndexed(db, rids);
+  return rows.length > 0;
+}
+
+const selectMessages = statement<{ rid: number }>(`SELECT rid FROM messages WHERE session_id = ? LIMIT ${PIECE}`);
+const deleteMessageRows = statement(`DELETE FROM messages WHERE rid ${GIVEN}`);
+const deleteIndexed = statement(`DELETE FROM messages_fts WHERE rowid ${GIVEN}`);
+
+async function deleteTurns(db: Connection, sessionId: string): Promise<boolean> {
+  const rows = await selectTurns(db, sessionId);
+  const ids = JSON.stringify(rows.map(({ id }) => id));
+  for (const remove of REMOVE_TURNS) await remove(db, ids);
+  return rows.length > 0;
+}
+
+const selectTurns = statement<{ id: string }>(`SELECT id FROM turns WHERE session_id = ? LIMIT ${PIECE / 4}`);
+const REMOVE_TURNS = [
+  `DELETE FROM turn_requests WHERE turn_id ${GIVEN}`,
+  `DELETE FROM partials WHERE turn_id ${GIVEN}`,
+  `DELETE FROM extensions WHERE root_turn_id ${GIVEN}`,
+  `DELETE FROM turns WHERE id ${GIVEN}`,
+].map((text) => statement(text));
+
+async function deleteCalls(db: Connection, sessionId: string): Promise<boolean> {
+  return (await deleteCallRows(db, sessionId)).length > 0;
+}
+
+const deleteCallRows = statement(`DELETE FROM tool_calls WHERE id IN
+  (SELECT id FROM tool_calls WHERE session_id = ? LIMIT ${PIECE}) RETURNING id`);
+
+async function deleteEvents(db: Connection, sessionId: string): Promise<boolean> {
+  return (await deleteEventRows(db, sessionId)).length > 0;
+}
+
+const deleteEventRows = statement(`DELETE FROM events WHERE position IN
+  (SELECT position FROM events JOIN detached_contents USING (session_id)
+    WHERE session_id = ? AND seq <= events_upto LIMIT ${PIECE}) RETURNING position`);

@@ -1,0 +1,42 @@
+import { decideUse, type Exposed } from './exposure.ts';
+import { decide, type Scope, type ScopedTool } from './scope.ts';
+
+/** Built-in capabilities whose tools show an agent more than its own conversation. */
+const PRIVATE = new Set([
+  'agents.message',
+  'bash.execute',
+  'files.read',
+  'journal.read',
+  'lists.read',
+  'memory.read',
+  'sessions.read',
+  'todos.read',
+]);
+
+/**
+ * What an agent can read private things with, or null when it can read none: the name of a tool, or `<delegate>`.
+ * What another agent answers counts, because that agent may have read something. So does every tool of a plugin or an
+ * MCP server, because only its author knows what it reads.
+ */
+export function readsPrivately(all: Exposed, agents: ReadonlyMap<string, Scope>, scope: Scope): string | null {
+  const tool = all.tools.find((each) => isPrivate(each) && decideUse(all, scope, each).allowed);
+  return tool?.name ?? (followsTags(agents, scope) && tagTargets(agents, scope).length > 0 ? '<delegate>' : null);
+}
+
+function isPrivate({ source, capabilities, sends }: ScopedTool): boolean {
+  if (sends) return false;
+  if (source.kind !== 'built-in') return true;
+  return capabilities.some((capability) => PRIVATE.has(capability));
+}
+
+/** Whether `<delegate>` tags of an agent are followed: as its definition says, else when it has children. */
+export function followsTags(agents: ReadonlyMap<string, Scope>, { agentId, delegation }: Scope): boolean {
+  return delegation.tags ?? [...agents.values()].some(({ parentAgentId }) => parentAgentId === agentId);
+}
+
+/** Whom the tags of an agent can reach. */
+export function tagTargets(agents: ReadonlyMap<string, Scope>, scope: Scope): Scope[] {
+  return [...agents.values()].filter(
+    ({ agentId, uiVisible }) => decide(scope, { kind: 'agent', agentId, uiVisible }).allowed,
+  );
+}

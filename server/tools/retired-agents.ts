@@ -1,0 +1,135 @@
+import { rename } from 'node:fs/promises';
+import type { KeptMemory } from '../../contract/agents.ts';
+import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
+import type { Db } from '../storage/sqlite.ts';
+import { defaultWorkspace } from './plugins/workspace-folder.ts';
+import {
+  deleteGrantsOf,
+  deleteKnownAgent,
+  moveItemsOf,
+  moveMemory,
+  saveKnownAgents,
+  selectGrantedAgents,
+  selectKeptMemories,
+  selectKnownAgents,
+} from './retired-agents-store.ts';
+import { type DefinedAgent, isSameAgent, toKnown } from './same-agent.ts';
+
+type Agents = ReadonlyMap<string, DefinedAgent>;
+
+export interface RetirementDeps {
+  readonly db: Db;
+  /** The data folder. */
+  readonly home: string;
+  /** Ends the turns of an agent and withdraws what they ask for. */
+  endTurns(agentId: string): Promise<void>;
+  report(problem: string, error: unknown): void;
+}
+
+/**
+ * Rights belong to an agent, not to its name. When an agent is gone, its turns end, its standing approvals are deleted,
+ * and its memory and its workspace are kept under a name that no agent can have. A later agent of the same name starts with
+ * none of it.
+ */
+export class RetiredAgents {
+  readonly #deps: RetirementDeps;
+  #known: Agents;
+  #last: Promise<void>;
+
+  /** Whether a file has errors, so that an agent may be there under a name that cannot be read. */
+  #isUncertain: boolean;
+
+  constructor(deps: RetirementDeps, agents: Agents, isUncertain: boolean) {
+    this.#deps = deps;
+    this.#known = agents;
+    this.#isUncertain = isUncertain;
+    this.#last = this.#reporting(() => this.#catchUp(agents, isUncertain));
+  }
+
+  /** The agents there are from now on. */
+  follow(agents: Agents, isUncertain: boolean): void {
+    const wasUncertain = this.#isUncertain;
+    this.#isUncertain = isUncertain;
+    const gone = [...this.#known.keys()].filter((id) => !agents.has(id));
+    const added = [...agents.keys()].filter((id) => !this.#known.has(id));
+    this.#known = agents;
+    for (const id of gone) this.#queue(() => this.#retire(id));
+    this.#queue(() => this.#remember(agents));
+    // An approval may have been answered between the removal of the definition and the end of the agent's turns.
+    if (!wasUncertain) for (const id of added) this.#queue(async () => void (await deleteGrantsOf(this.#deps.db, id)));
+  }
+
+  /** Until nothing is left of those that are gone. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  /** What deleted agents remembered. */
+  async keptMemories(owner: string): Promise<KeptMemory[]> {
+    return (await selectKeptMemories(this.#deps.db, owner)).map(({ holder, count }) => {
+      const [agentId = ''] = holder.split('~');
+      return { holder, agentId, count };
+    });
+  }
+
+  /** Gives an agent what a deleted one remembered. Says how much that was. */
+  async restoreMemory(owner: string, holder: string, agentId: string): Promise<number> {
+    if (!this.#known.has(agentId)) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
+    await this.settled();
+    const moved = holder.includes('~') ? await moveMemory(this.#deps.db, agentId, owner, holder) : [];
+    if (moved.length === 0) throw new AppError('kept_memory_not_found', say('kept_memory_not_found', { holder }));
+    return moved.length;
+  }
+
+  #queue(work: () => Promise<void>): void {
+    this.#last = this.#last.then(() => this.#reporting(work));
+  }
+
+  #reporting(work: () => Promise<void>): Promise<void> {
+    return work().catch((error) => this.#deps.report('the changes to the list of agents could not be stored', error));
+  }
+
+  /** Agents may have been deleted, and others of the same name made, while no server was running. */
+  async #catchUp(agents: Agents, isUncertain: boolean): Promise<void> {
+    const { db, home } = this.#deps;
+    for (const before of await selectKnownAgents(db)) {
+      const agent = agents.get(before.agent_id);
+      const isAnother = agent?.problem === null && !isSameAgent(before, await toKnown(home, before.agent_id, agent));
+      if (isAnother || (!agent && !isUncertain)) await this.#retire(before.agent_id);
+    }
+    if (!isUncertain) await this.#deleteStrayGrants(agents);
+    await this.#remember(agents);
+  }
+
+  /** Definitions with errors are not remembered: the last one without errors is. */
+  async #remember(agents: Agents): Promise<void> {
+    const { db, home } = this.#deps;
+    const good = [...agents].filter(([, { problem }]) => problem === null);
+    const rows = await Promise.all(good.map(([agentId, agent]) => toKnown(home, agentId, agent)));
+    const known = new Map((await selectKnownAgents(db)).map((row) => [row.agent_id, JSON.stringify(row)]));
+    const changed = rows.filter((row) => JSON.stringify(row) !== known.get(row.agent_id));
+    if (changed.length > 0) await saveKnownAgents(db, JSON.stringify(changed));
+  }
+
+  async #deleteStrayGrants(agents: Agents): Promise<void> {
+    const { db } = this.#deps;
+    for (const { agent_id } of await selectGrantedAgents(db))
+      if (!agents.has(agent_id)) await deleteGrantsOf(db, agent_id);
+  }
+
+  async #retire(agentId: string): Promise<void> {
+    const { db, home, endTurns } = this.#deps;
+    const former = `${agentId}~${new Date().toISOString().replaceAll(/[^0-9TZ]/g, '')}`;
+    // First: until then an answer to one of its approvals can make a standing one.
+    await endTurns(agentId);
+    await deleteGrantsOf(db, agentId);
+    await deleteKnownAgent(db, agentId);
+    await moveItemsOf(db, former, agentId);
+    await rename(defaultWorkspace(home, agentId), defaultWorkspace(home, former)).catch(ignoreMissing);
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
