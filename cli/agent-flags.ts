@@ -24,27 +24,22 @@ export interface AgentFlags {
 /** The fields a person is likely to set by hand; a file can say everything. */
 export function addAgentFlags(command: Command): Command {
   return command
-    .option('-f, --file <file>', 'its definition as JSON; - for stdin')
-    .option('--display-name <name>', 'how it is shown')
-    .option('--description <text>', 'what it is for')
-    .option('--extends <id>', 'a template or agent whose fields it inherits')
-    .option('--parent <agent>', 'its place in the hierarchy')
-    .option('--system-prompt <text>', 'what it is told before everything else')
+    .option('-f, --file <file>', 'the definition as JSON; - for stdin')
+    .option('--display-name <name>', 'display name')
+    .option('--description <text>', 'description')
+    .option('--extends <id>', 'a template or agent to inherit from')
+    .option('--parent <agent>', 'its parent agent')
+    .option('--system-prompt <text>', 'instructions for the agent')
     .addOption(
-      new Option('--provider <name>', 'who runs the model').choices([
-        'openai',
-        'openai-compatible',
-        'anthropic',
-        'demo',
-      ]),
+      new Option('--provider <name>', 'model provider').choices(['openai', 'openai-compatible', 'anthropic', 'demo']),
     )
-    .option('--model <name>', 'the model')
-    .option('--base-url <url>', 'where the model is served')
-    .option('--api-key-env <variable>', 'the environment variable that holds the key')
-    .option('--color <#rrggbb>', 'the colour of its name')
-    .option('--icon <emoji>', 'its sign')
-    .option('--welcome <text>', 'what it says first')
-    .option('--hidden', 'leave it out of lists');
+    .option('--model <name>', 'model name')
+    .option('--base-url <url>', 'base URL of the model server')
+    .option('--api-key-env <variable>', 'environment variable with the API key')
+    .option('--color <#rrggbb>', 'colour')
+    .option('--icon <emoji>', 'icon')
+    .option('--welcome <text>', 'greeting')
+    .option('--hidden', 'hide it from lists');
 }
 
 /** What the file says, and over it what the flags say. */
@@ -82,7 +77,7 @@ async function readDefinition(file: string): Promise<AgentPatch & { agentId?: st
     return JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'));
   } catch (error) {
     const why =
-      error instanceof SyntaxError ? 'is not JSON' : `cannot be read (${(error as NodeJS.ErrnoException).code})`;
+      error instanceof SyntaxError ? 'is not valid JSON' : `can't be read (${(error as NodeJS.ErrnoException).code})`;
     throw new CommandFailure(`${file} ${why}.`, EXIT_USAGE);
   }
 }

@@ -1,6 +1,8 @@
+import { formatDuration } from '../contract/duration.ts';
+import { isJsonTooDeep } from '../contract/json-depth.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall, ToolCallState } from '../contract/tools.ts';
-import { duration, elapsed } from './amounts.ts';
+import { elapsed } from './amounts.ts';
 import { safeLine } from './terminal-text.ts';
 import { cut, widthOf } from './text-width.ts';
 
@@ -35,7 +37,13 @@ export function screenWidth(): number {
 }
 
 export function fromToolCall(call: ToolCall): ShownCall {
-  return { ...call, durationMs: elapsed(call.startedAt, call.endedAt), word: call.output };
+  return { ...call, durationMs: workedMs(call), word: call.output };
+}
+
+/** Without the time it waited for a person. */
+function workedMs({ startedAt, endedAt, waitedMs }: ToolCall): number | null {
+  const passed = elapsed(startedAt, endedAt);
+  return passed === null ? null : Math.max(0, passed - waitedMs);
 }
 
 /** The calls of a stored message, each with what came of it. */
@@ -54,7 +62,7 @@ export function inputLine(input: string): string {
 /** Undefined when the arguments are not an object. */
 export function readFields(input: string): [string, unknown][] | undefined {
   try {
-    const fields: unknown = JSON.parse(input);
+    const fields: unknown = isJsonTooDeep(input) ? undefined : JSON.parse(input);
     return fields && typeof fields === 'object' && !Array.isArray(fields) ? Object.entries(fields) : undefined;
   } catch {
     return undefined;
@@ -70,11 +78,11 @@ function endingOf({ state, durationMs, word }: ShownCall): string {
     case 'running':
       return '…';
     case 'waiting':
-      return '… waits for you';
+      return '… waiting for you';
     case 'complete':
-      return durationMs == null ? '✓' : `✓ ${duration(durationMs)}`;
+      return durationMs == null ? '✓' : `✓ ${formatDuration(durationMs)}`;
     case 'interrupted':
-      return '? interrupted; what came of it is not known';
+      return '? interrupted, result unknown';
     case 'cancelled':
       return '✗ cancelled';
     case 'failed':

@@ -5,7 +5,7 @@ import { CommandFailure, EXIT_USAGE } from './failure.ts';
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY)
-    throw new CommandFailure(`${question} Nobody can answer that here: say it with --yes.`, EXIT_USAGE);
+    throw new CommandFailure(`${question} There is no terminal to confirm in; use --yes.`, EXIT_USAGE);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close());
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing was changed.');

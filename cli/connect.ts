@@ -1,37 +1,77 @@
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyClient } from '../client/parley-client.ts';
 import type { RunningServer } from '../server/main.ts';
-import { findServer } from './discovery.ts';
+import { findServer, reachServer } from './discovery.ts';
 import { CommandFailure } from './failure.ts';
 import { resolveHome } from './home.ts';
+import { note } from './output.ts';
+import { safeLine } from './terminal-text.ts';
 
 export interface Connection {
   client: ParleyClient;
   home: string;
   /** True when no server runs and this command does the work itself. */
   inProcess: boolean;
+  /** Resolves when nothing runs in this process any more. Only without a server. */
+  workDone?: () => Promise<void>;
 }
 
 export interface Place {
   home?: string | undefined;
 }
 
+export interface Purpose {
+  /** Whether a data folder is created where there is none. A command that only reads finds nothing in a new one. */
+  creates: boolean;
+}
+
+export const CREATES_FOLDER: Purpose = { creates: true };
+
 const PATIENCE_MS = 5000;
 const LOOK_AGAIN_MS = 150;
 
 /** Does some work with a client: of the server that runs, or of one that lives as long as the work. */
-export async function withClient<T>(place: Place, work: (connection: Connection) => Promise<T>): Promise<T> {
+export async function withClient<T>(
+  place: Place,
+  work: (connection: Connection) => Promise<T>,
+  { creates }: Purpose = { creates: false },
+): Promise<T> {
   const home = resolveHome(place.home);
-  const client = (await clientOfTurn(home)) ?? remoteClient() ?? (await findServer(home));
+  const client = (await clientOfTurn(home)) ?? (await remoteClient()) ?? (await findServer(home));
   if (client) return work({ client, home, inProcess: false });
+  if (!creates) assertFolder(home);
   const opened = await openHere(home);
   if (opened instanceof ParleyClient) return work({ client: opened, home, inProcess: false });
+  return workHere(opened, home, work);
+}
+
+/** Leaves only when everything that was started here is over: it would be killed with this process. */
+async function workHere<T>(
+  server: RunningServer,
+  home: string,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const { waitForWork } = await import('./unfinished-work.ts');
+  const client = new ParleyClient({ baseUrl: server.url, token: server.token });
+  const workDone = () => waitForWork(server, client);
   try {
-    const own = new ParleyClient({ baseUrl: opened.url, token: opened.token });
-    return await work({ client: own, home, inProcess: true });
+    return await work({ client, home, inProcess: true, workDone });
   } finally {
-    await opened.stop();
+    await workDone();
+    await server.stop();
   }
+}
+
+/** A mistyped path must not become a data folder. */
+function assertFolder(home: string): void {
+  const found = statSync(home, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  throw new CommandFailure(
+    found
+      ? `${home} is a file, not a folder. Choose a folder with --home.`
+      : `No data folder at ${home}. Check --home and PARLEY_HOME, or create one with \`parley serve\`.`,
+  );
 }
 
 /**
@@ -41,15 +81,16 @@ export async function withClient<T>(place: Place, work: (connection: Connection)
 async function clientOfTurn(home: string): Promise<ParleyClient | null> {
   const { PARLEY_TURN_TOKEN: token, PARLEY_URL: baseUrl } = process.env;
   if (!token) return null;
-  const client = baseUrl ? new ParleyClient({ baseUrl, token }) : await findServer(home, { PARLEY_TOKEN: token });
-  if (client) return client;
+  // The server that started the script gave it its own address; an address from the data folder has to be proved.
+  const url = baseUrl || (await findServer(home))?.baseUrl;
+  if (url) return new ParleyClient({ baseUrl: url, token });
   throw new CommandFailure('PARLEY_TURN_TOKEN is set, but no server is running. Set PARLEY_URL to its address.');
 }
 
 /** A server elsewhere, by its address. */
-function remoteClient(): ParleyClient | null {
+async function remoteClient(): Promise<ParleyClient | null> {
   const { PARLEY_URL: baseUrl, PARLEY_TOKEN: token } = process.env;
-  return baseUrl ? new ParleyClient({ baseUrl, token }) : null;
+  return baseUrl ? reachServer(baseUrl, token) : null;
 }
 
 /** Another command may hold the folder for the moment, or a server may be starting on it: both are worth a wait. */
@@ -58,7 +99,7 @@ async function openHere(home: string): Promise<RunningServer | ParleyClient> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
     try {
       // What waits in other sessions stays waiting: this command will not be there to see it answered.
-      return await startServer({ home, port: 0, announce: false, resumeQueued: false, ...quiet() });
+      return await startServer({ home, port: 0, announce: false, resumeQueued: false, waitingForMcp, ...quiet() });
     } catch (error) {
       if (!isFolderInUse(error)) throw error;
       const server = await findServer(home);
@@ -66,6 +107,12 @@ async function openHere(home: string): Promise<RunningServer | ParleyClient> {
       if (Date.now() > deadline) throw stillInUse(home);
     }
   }
+}
+
+function waitingForMcp(names: readonly string[]): void {
+  const servers = names.map(safeLine).join(', ');
+  if (servers !== '')
+    note(`Waiting up to 2 seconds for the MCP ${names.length === 1 ? 'server' : 'servers'} ${servers} to start…`);
 }
 
 /** The log of a server nobody started is noise, unless somebody asked for it. */
@@ -79,6 +126,6 @@ function isFolderInUse(error: unknown): boolean {
 
 function stillInUse(home: string): CommandFailure {
   return new CommandFailure(
-    `Another parley command is using ${home}. Wait until it is done, or start \`parley serve\` once and let all commands share it.`,
+    `Another parley command is using ${home}. Wait until it finishes, or start \`parley serve\` so that commands can share the server.`,
   );
 }

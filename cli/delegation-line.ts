@@ -4,17 +4,18 @@ import { screenWidth } from './call-line.ts';
 import { safeLine } from './terminal-text.ts';
 import { cut } from './text-width.ts';
 
-type Told = Pick<Delegation, 'to' | 'task' | 'state'> & { reason?: string | null | undefined };
+type Told = Pick<Delegation, 'to' | 'task' | 'state'> & {
+  reason?: string | null | undefined;
+  via?: Delegation['via'] | undefined;
+};
 
 const LONGEST = 300;
 
 /** `→ Delegating to NAME — task`, or why not. Escaped, one line. */
-export function delegationLine({ to, task, state, reason }: Told): string {
-  const line =
-    state === 'refused'
-      ? `→ ${to} was not asked: ${reason ?? 'not allowed'}`
-      : `→ Delegating to ${to}${task.trim() === '' ? '' : ` — ${task}`}`;
-  return oneLine(line);
+export function delegationLine({ to, task, state, reason, via }: Told): string {
+  if (state === 'refused') return oneLine(`→ ${to} was not asked: ${reason ?? 'not allowed'}`);
+  const begun = via === 'background' ? '→ Running in the background' : `→ Delegating to ${to}`;
+  return oneLine(`${begun}${task.trim() === '' ? '' : ` — ${task}`}`);
 }
 
 /** What became of it, when its answer does not say so by itself. */

@@ -12,4 +12,6 @@ export class CommandFailure extends Error {
 export const EXIT_USAGE = 2;
 /** The turn waits for a person, and nobody is there to ask. */
 export const EXIT_WAITING = 3;
+/** The answer ends before the agent was done. */
+export const EXIT_CUT = 4;
 export const EXIT_INTERRUPTED = 130;

@@ -13,15 +13,19 @@ export async function findSession(client: ParleyClient, nameOrId: string): Promi
 export async function requireSession(client: ParleyClient, nameOrId: string): Promise<Session> {
   const session = await findSession(client, nameOrId);
   if (session) return session;
-  throw new AppError('session_not_found', `There is no session called "${nameOrId}", nor one with that id.`);
+  throw new AppError('session_not_found', `No session has the name or ID "${nameOrId}".`);
 }
 
-/** The session of that name, made when there is none. Nothing is made for an agent nobody knows. */
-export async function openSession(client: ParleyClient, nameOrId: string, agentId: string): Promise<Session> {
+/** The session of that name, made when there is none. Nothing is made for an unknown agent. */
+export async function openSession(
+  client: ParleyClient,
+  nameOrId: string,
+  agentId: string | undefined,
+): Promise<Session> {
   const found = await findSession(client, nameOrId);
   if (found) return found;
   try {
-    return await client.createSession({ name: nameOrId, agentId });
+    return await client.createSession({ name: nameOrId, ...(agentId && { agentId }) });
   } catch (error) {
     // Somebody else made it in the same moment.
     if (error instanceof AppError && error.code === 'session_name_taken') return requireSession(client, nameOrId);

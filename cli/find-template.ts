@@ -7,7 +7,7 @@ export async function requireTemplate(client: ParleyClient, nameOrId: string): P
   const { templates } = await client.listSessionTemplates();
   const found = findTemplate(templates, nameOrId);
   if (found) return found;
-  throw new AppError('session_template_not_found', `There is no template called "${nameOrId}", nor one with that id.`);
+  throw new AppError('session_template_not_found', `No template has the name or ID "${nameOrId}".`);
 }
 
 function findTemplate(templates: readonly SessionTemplate[], wanted: string): SessionTemplate | undefined {

@@ -17,13 +17,13 @@ interface NewOptions extends Place {
 export function defineNew(command: Command): void {
   command
     .command('new')
-    .description('make a session in which nothing is said yet')
-    .option('-t, --template <name>', 'as this template says, except for what is named here')
-    .option('-a, --agent <agent>', 'who answers')
-    .option('-n, --name <name>', 'its name')
-    .option('--folder <name>', 'in this folder')
+    .description('create an empty session')
+    .option('-t, --template <name>', 'use this template; other options override it')
+    .option('-a, --agent <agent>', 'the agent that replies')
+    .option('-n, --name <name>', 'session name')
+    .option('--folder <name>', 'folder')
     .addOption(
-      new Option('--mode <mode>', 'read-only: whoever works here may only look').choices(['full', 'read-only']),
+      new Option('--mode <mode>', 'read-only: agents can only use read-only tools').choices(['full', 'read-only']),
     )
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
@@ -41,6 +41,6 @@ async function make({ template, agent, name, folder, mode, json, home }: NewOpti
       ...(mode && { mode }),
     });
     if (json) return printJson(session);
-    print(`Made "${safeLine(session.title)}": ${session.id}`);
+    print(`Created "${safeLine(session.title)}": ${session.id}`);
   });
 }

@@ -1,4 +1,5 @@
 import { type Style, styleFor } from './style.ts';
+import { safeJson } from './terminal-text.ts';
 
 let style: Style | undefined;
 
@@ -18,7 +19,7 @@ export function note(text: string): void {
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(safeJson(value, 2));
 }
 
 /** `parley tail | head` closes our stdout: that is an end, not a failure. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { COMMANDS, type CommandEntry, GROUPS } from './command-table.ts';
-import { EXIT_USAGE } from './failure.ts';
+import { CommandFailure, EXIT_USAGE } from './failure.ts';
 import { look, surviveClosedPipes } from './output.ts';
 import { packageVersion } from './version.ts';
 
@@ -10,7 +10,7 @@ export async function execute(args: string[]): Promise<void> {
   try {
     const program = await buildProgram((name) => args.slice(0, 2).includes(name));
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: 'user' });
+    else await parse(program, args);
   } catch (error) {
     process.exitCode = await exitCodeFor(error);
   }
@@ -21,6 +21,19 @@ export async function execute(args: string[]): Promise<void> {
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
+}
+
+async function parse(program: Command, args: string[]): Promise<void> {
+  assertSubcommand(program, args);
+  await program.parseAsync(args, { from: 'user' });
+}
+
+/** Where a command has a default, Commander would take a mistyped sub-command for an argument of that default. */
+function assertSubcommand(program: Command, [name, word]: string[]): void {
+  const command = program.commands.find((one) => one.name() === name);
+  const names = command?.commands.map((one) => one.name()) ?? [];
+  if (word === undefined || word.startsWith('-') || names.length === 0 || [...names, 'help'].includes(word)) return;
+  throw new CommandFailure(`\`parley ${name}\` has no sub-command "${word}". It has: ${names.join(', ')}`, EXIT_USAGE);
 }
 
 /** Every command by name, but only the ones that are asked for with all their options: the others are not even loaded. */
@@ -42,16 +55,16 @@ async function define(command: Command, entry: CommandEntry): Promise<void> {
 
 function newProgram(): Command {
   return new Command('parley')
-    .description('One conversation, many agents. Everyone sees who said what, and nothing is lost.')
+    .description('One conversation, many agents.')
     .usage('<command> [options]')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'explain this')
+    .helpOption('-h, --help', 'show help')
     .enablePositionalOptions()
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'Error: ')) })
     .configureHelp({ styleTitle: (title) => look().bold(title), helpWidth: helpWidth() })
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', FIRST_STEPS);
 }
 
@@ -69,9 +82,9 @@ async function exitCodeFor(error: unknown): Promise<number> {
 const FIRST_STEPS = `
 First steps:
   $ parley serve                                          start the server
-  $ parley agents                                         see who you can talk to
-  $ parley chat -a wisp/concierge -m "what's on today?"   ask once
-  $ parley chat -a wisp/concierge                         stay and talk
+  $ parley agents                                         list your agents
+  $ parley chat -a wisp/concierge -m "what's on today?"   send one message
+  $ parley chat -a wisp/concierge                         chat interactively
 
-Everything is kept in ~/.parley; --home or PARLEY_HOME name another folder.
-\`parley help <command>\` explains a command, with examples.`;
+Data is stored in ~/.parley. To use another folder, set --home or PARLEY_HOME.
+For help and examples: parley help <command>`;

@@ -19,19 +19,21 @@ function describe(error: unknown): string[] {
 const KNOWN = new Set(['ConnectionError', 'FolderInUseError', 'SchemaTooNewError']);
 
 function describeRefusal({ code, message, issues = [] }: AppError): string[] {
+  if (code === 'unauthorized' && process.env.PARLEY_TURN_TOKEN) return [OF_A_TURN];
   const more = issues.filter((issue) => !message.includes(issue)).map((issue) => `  ${issue}`);
-  const hint = code === 'unauthorized' && process.env.PARLEY_TURN_TOKEN ? OF_A_TURN : HINTS[code];
+  const hint = HINTS[code];
   return [`Error: ${message}`, ...more, ...(hint ? [hint] : [])];
 }
 
-const OF_A_TURN = 'PARLEY_TURN_TOKEN is set: what an agent has started may use its tools, and nothing else.';
+const OF_A_TURN =
+  "Error: Agents can't run this command. Commands run by an agent can only use its tools: parley tool --help";
 
 const HINTS: Partial<Record<ErrorCode, string>> = {
-  session_not_found: 'See what there is with: parley sessions',
-  session_template_not_found: 'See what there is with: parley templates',
-  action_not_found: 'See what waits for you with: parley actions',
-  tool_not_found: 'See what there is with: parley tools',
-  turn_token_invalid: 'The turn that PARLEY_TURN_TOKEN belongs to is over.',
-  unauthorized: 'If the server was started with PARLEY_TOKEN, set the same here.',
-  configuration_invalid: 'Mend the files, then look again with: parley config check',
+  session_not_found: 'For a list: parley sessions',
+  session_template_not_found: 'For a list: parley templates',
+  action_not_found: 'For a list: parley actions',
+  tool_not_found: 'For a list: parley tools',
+  turn_token_invalid: 'The turn that PARLEY_TURN_TOKEN belongs to has ended.',
+  unauthorized: 'If the server was started with PARLEY_TOKEN, set the same value here.',
+  configuration_invalid: 'Fix the files, then check them with: parley config check',
 };

@@ -10,24 +10,26 @@ import { safeLine } from './terminal-text.ts';
 
 /** The subcommands that change one session. */
 export function changeSessions(command: Command): void {
-  simple(command, 'pin', 'keep at the top', 'Pinned', (client, { id }) => client.pinSession(id));
-  simple(command, 'unpin', 'no longer keep at the top', 'Unpinned', (client, { id }) => client.unpinSession(id));
-  simple(command, 'archive', 'out of the list, nothing lost', 'Archived', (client, { id }) =>
-    client.archiveSession(id),
+  simple(command, 'pin', 'pin a session', 'Pinned', (client, { id }) => client.pinSession(id));
+  simple(command, 'unpin', 'unpin a session', 'Unpinned', (client, { id }) => client.unpinSession(id));
+  simple(command, 'archive', 'archive a session', 'Archived', (client, { id }) => client.archiveSession(id));
+  simple(command, 'unarchive', 'restore an archived session', 'Restored', (client, { id }) =>
+    client.unarchiveSession(id),
   );
-  simple(command, 'unarchive', 'back into the list', 'Brought back', (client, { id }) => client.unarchiveSession(id));
-  sub(command, 'rename <session> <name>', 'give a session a name')
-    .option('--replace', 'take the name from the session that has it, and delete that one')
+  sub(command, 'rename <session> <name>', 'rename a session')
+    .option('--replace', 'take the name from the session that has it, and delete that session')
     .action(rename);
-  sub(command, 'clear <session>', 'forget what was said; name, agent and attributes stay')
-    .option('-y, --yes', 'do not ask')
+  sub(command, 'clear <session>', 'delete all messages; keep the name, agent and attributes')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(clear);
-  sub(command, 'delete <session>', 'delete a session completely').option('-y, --yes', 'do not ask').action(remove);
-  sub(command, 'fork <session>', 'a new session with everything said so far')
-    .option('-n, --name <name>', 'its name')
-    .option('--message <id>', 'the last message to take along')
+  sub(command, 'delete <session>', 'delete a session completely')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action(remove);
+  sub(command, 'fork <session>', 'copy the session so far into a new one')
+    .option('-n, --name <name>', 'name of the new session')
+    .option('--message <id>', 'the last message to copy')
     .action(fork);
-  sub(command, 'mode <session> <mode>', 'full, or read-only: whoever works here may only look').action(mode);
+  sub(command, 'mode <session> <mode>', 'full, or read-only: agents can only use read-only tools').action(mode);
   sub(command, 'attributes <session> [changes...]', 'show attributes, or set them: name=value; name= deletes').action(
     attributes,
   );
@@ -67,13 +69,16 @@ function quoted({ title }: Session): string {
 function rename(name: string, newName: string, options: Place & { replace?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
     const renamed = await client.renameSession(session.id, newName, { replace: options.replace ?? false });
-    print(`${quoted(session)} is called ${quoted(renamed)} now.`);
+    print(`Renamed ${quoted(session)} to ${quoted(renamed)}.`);
   });
 }
 
 function clear(name: string, options: Place & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
-    await confirm(`Forget all ${session.messageCount} messages of ${quoted(session)}?`, options.yes);
+    await confirm(
+      `Delete ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'} of ${quoted(session)}?`,
+      options.yes,
+    );
     await client.clearSession(session.id);
     print(`Cleared ${quoted(session)}.`);
   });
@@ -81,7 +86,10 @@ function clear(name: string, options: Place & { yes?: boolean }): Promise<void> 
 
 function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
-    await confirm(`Delete ${quoted(session)} and its ${session.messageCount} messages for good?`, options.yes);
+    await confirm(
+      `Permanently delete ${quoted(session)} and its ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}?`,
+      options.yes,
+    );
     await client.deleteSession(session.id);
     print(`Deleted ${quoted(session)}.`);
   });
@@ -94,18 +102,18 @@ function fork(name: string, options: Place & { name?: string; message?: string }
       ...(options.message && { messageId: options.message }),
     };
     const made = await client.forkSession(session.id, wanted);
-    print(`Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} messages: ${made.id}`);
+    print(
+      `Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} ${made.messageCount === 1 ? 'message' : 'messages'}: ${made.id}`,
+    );
   });
 }
 
 function mode(name: string, wanted: string, options: Place): Promise<void> {
   if (wanted !== 'full' && wanted !== 'read-only')
-    throw new CommandFailure(`${wanted} is no mode; it is full or read-only.`, EXIT_USAGE);
+    throw new CommandFailure(`Unknown mode ${wanted}. Use full or read-only.`, EXIT_USAGE);
   return change(name, options, async (client, session) => {
     await client.patchSession(session.id, { mode: wanted });
-    print(
-      wanted === 'full' ? `${quoted(session)} has no limits of its own.` : `In ${quoted(session)} one may only look.`,
-    );
+    print(wanted === 'full' ? `${quoted(session)} now has full access.` : `${quoted(session)} is now read-only.`);
   });
 }
 
@@ -125,7 +133,7 @@ function readChanges(changes: readonly string[]): Attributes {
 function readChange(change: string): [string, Attributes[string]] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
   if (name === undefined || value === undefined)
-    throw new CommandFailure(`${change} is not a change; write it as name=value.`, EXIT_USAGE);
+    throw new CommandFailure(`Can't read ${change}. Write changes as name=value.`, EXIT_USAGE);
   if (value === '') return [name, null];
   try {
     return [name, JSON.parse(value)];

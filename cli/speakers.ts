@@ -1,4 +1,6 @@
 import type { ParleyClient } from '../client/parley-client.ts';
+import type { Speaker } from '../contract/messages.ts';
+import { agentLabel } from '../contract/speakers.ts';
 import { look } from './output.ts';
 import { safeLine } from './terminal-text.ts';
 
@@ -13,9 +15,19 @@ export class Speakers {
     for (const { agentId, color } of agents) if (color) this.#colors.set(agentId, color);
   }
 
+  /** Who said a message, and as what. */
+  of({ kind, agent, to }: Speaker, guest = false): string {
+    if (kind === 'person') return look().bold('User');
+    const name = this.name(agent, guest);
+    if (kind === 'result') return `${name} ${look().dim('(result)')}`;
+    if (kind !== 'task') return name;
+    return `${name} ${look().dim(to === null ? '(task)' : `(task for ${safeLine(agentLabel(to))})`)}`;
+  }
+
   /** Old messages have no speaker. */
   name(agentId: string | null, guest = false): string {
-    const name = look().speaker(safeLine(agentId ?? 'Assistant'), this.#colors.get(agentId ?? ''));
+    const shown = agentId === null ? 'Assistant' : agentLabel(agentId);
+    const name = look().speaker(safeLine(shown), this.#colors.get(agentId ?? ''));
     return guest ? `${name} ${look().dim('(guest)')}` : name;
   }
 }

@@ -1,7 +1,9 @@
 import type { StreamFrame, ToolProgress } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall } from '../contract/tools.ts';
+import type { Turn } from '../contract/turns.ts';
 import { callLine, callOfPart, fromToolCall } from './call-line.ts';
+import { whyCut } from './cut-answer.ts';
 import { delegationEnd, delegationLine } from './delegation-line.ts';
 import { look } from './output.ts';
 import { PrintedParts } from './printed-parts.ts';
@@ -68,10 +70,16 @@ export class SpeechPrinter {
         break;
       case 'turn.settled':
         this.#endTurn(frame.turn.id);
+        this.#sayCut(frame.turn);
         break;
       default:
         this.#showWork(frame);
     }
+  }
+
+  #sayCut(turn: Turn): void {
+    const why = whyCut(turn);
+    if (why !== null) this.interject(look().amber(`(cut off: ${why})`));
   }
 
   #showWork(frame: StreamFrame): void {

@@ -14,15 +14,15 @@ export interface TemplateFlags {
 
 export function addTemplateFlags(command: Command): Command {
   return command
-    .option('-a, --agent <agent>', 'who answers; "" leaves it open')
-    .option('--title <title>', 'what its sessions are called; "" makes it from the first message')
-    .option('--folder <name>', 'where its sessions are; "" for none')
+    .option('-a, --agent <agent>', 'the agent; "" for none')
+    .option('--title <title>', 'title of its sessions; "" for the first message')
+    .option('--folder <name>', 'folder of its sessions; "" for none')
     .addOption(
-      new Option('--mode <mode>', 'read-only: whoever works there may only look').choices(['full', 'read-only']),
+      new Option('--mode <mode>', 'read-only: agents can only use read-only tools').choices(['full', 'read-only']),
     )
-    .option('--opening <text>', 'what is said first; - reads it from a pipe')
-    .option('--send', 'the opening is sent at once')
-    .option('--no-send', 'the opening is there to be finished');
+    .option('--opening <text>', 'the opening message; - reads it from standard input')
+    .option('--send', 'send the opening message automatically')
+    .option('--no-send', 'leave the opening message to be edited');
 }
 
 /** What is not named is left out; an empty value clears. */

@@ -1,3 +1,5 @@
+import { findUnseenCharacters } from '../contract/unseen-characters.ts';
+
 /**
  * Text of models, tools and strangers, made harmless for a terminal: nothing in it can move the cursor, change colours,
  * set a title, write to the clipboard or turn the reading direction. Lines and tabs stay.
@@ -11,6 +13,34 @@ export function safeLine(text: string): string {
   return safeText(text)
     .replace(/[\n\t]+/g, ' ')
     .trim();
+}
+
+/** The same for commands, paths and arguments: every character that cannot be seen is marked, as <U+200B>. */
+export function exactText(text: string): string {
+  const harmless = safeText(text);
+  let marked = '';
+  let end = 0;
+  for (const { index, length, label } of findUnseenCharacters(harmless)) {
+    marked += `${harmless.slice(end, index)}<${label}>`;
+    end = index + length;
+  }
+  return marked + harmless.slice(end);
+}
+
+export function exactLine(text: string): string {
+  return safeLine(exactText(text));
+}
+
+/** JSON in which everything that a terminal could act on is written as an escape. It reads back as the same value. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(UNSAFE, escapeUnits);
+}
+
+function escapeUnits(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 /** C0 but tab and newline, DEL and C1, the bidirectional controls, and line ends of other alphabets. */

@@ -37,9 +37,9 @@ export function readObject(json: string | undefined): Input {
     const value: unknown = JSON.parse(json);
     if (value && typeof value === 'object' && !Array.isArray(value)) return value as Input;
   } catch (error) {
-    throw new CommandFailure(`The input is not JSON: ${(error as Error).message}`, EXIT_USAGE);
+    throw new CommandFailure(`The input is not valid JSON: ${(error as Error).message}`, EXIT_USAGE);
   }
-  throw new CommandFailure('The input must be a JSON object, like {"text":"milk"}.', EXIT_USAGE);
+  throw new CommandFailure('The input must be a JSON object, for example {"text":"milk"}.', EXIT_USAGE);
 }
 
 /** `--due-date` may stand for dueDate or due_date. */

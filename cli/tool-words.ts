@@ -40,10 +40,10 @@ function takeFlag(read: ToolWords, flag: string, next: string | undefined): numb
 
 function asJsonText(value: string | true): string {
   if (value !== true) return value;
-  throw new CommandFailure(`Give the input after --json, like: --json '{"text":"milk"}'`, EXIT_USAGE);
+  throw new CommandFailure(`Give the input after --json, for example: --json '{"text":"milk"}'`, EXIT_USAGE);
 }
 
 function takeName(read: ToolWords, word: string): void {
   if (read.names.length < MOST_NAMES && read.flags.size === 0) read.names.push(word);
-  else throw new CommandFailure(`${word} belongs to nothing; write values as --key value.`, EXIT_USAGE);
+  else throw new CommandFailure(`Unexpected argument ${word}. Write values as --key value.`, EXIT_USAGE);
 }

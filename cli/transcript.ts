@@ -1,4 +1,5 @@
 import type { Message, Part } from '../contract/messages.ts';
+import { agentLabel, speakerOf } from '../contract/speakers.ts';
 import { callLine, callOfPart } from './call-line.ts';
 import { delegationLine, delegationOf } from './delegation-line.ts';
 import { look } from './output.ts';
@@ -7,23 +8,17 @@ import { safeText } from './terminal-text.ts';
 
 /** One message as `Speaker: words`, with a line for everything it did besides speaking. */
 export function formatMessage(message: Message, speakers: Speakers): string {
-  if (message.role === 'delegation') return formatDelegation(message);
+  if (message.role === 'delegation') return formatDelegation(message, speakers);
   const state = message.status === 'complete' ? '' : look().dim(` (${message.status})`);
   const said = message.parts.flatMap((part) => formatPart(part, message));
   const words = (said.some(({ isDeed }) => isDeed) ? joined(said) : safeText(message.text)).trimEnd();
-  return `${speakerOf(message, speakers)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
+  return `${speakers.of(speakerOf(message), message.guest)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
 }
 
-function formatDelegation(message: Message): string {
+function formatDelegation(message: Message, speakers: Speakers): string {
   const given = delegationOf(message) ?? { to: message.agent ?? '?', task: message.text, state: 'started' as const };
-  return look().amber(delegationLine(given));
-}
-
-/** What an agent sends into a session is the task it gives, or the result it brings. */
-function speakerOf(message: Message, speakers: Speakers): string {
-  if (message.role === 'assistant') return speakers.name(message.agent, message.guest);
-  if (message.agent === null) return look().bold('User');
-  return `${speakers.name(message.agent)} ${look().dim(delegationOf(message) ? '(result)' : '(task)')}`;
+  const line = delegationLine({ ...given, to: agentLabel(given.to) });
+  return `${speakers.name(speakerOf(message).agent)}: ${look().amber(line)}`;
 }
 
 interface Said {

@@ -1,6 +1,7 @@
 import type { TurnNode } from '../contract/delegation.ts';
+import { formatDuration } from '../contract/duration.ts';
 import type { TurnState } from '../contract/turns.ts';
-import { duration, elapsed, usageLine } from './amounts.ts';
+import { elapsed, usageLine } from './amounts.ts';
 import { callLine } from './call-line.ts';
 import { look } from './output.ts';
 import { safeLine } from './terminal-text.ts';
@@ -32,14 +33,14 @@ function turnLine(
   const took = elapsed(turn.startedAt, turn.endedAt);
   const facts = [
     turn.state,
-    took === null ? '' : duration(took),
+    took === null ? '' : formatDuration(took),
     usage ? usageLine(usage) : '',
     via === null ? '' : [via, mode].filter(Boolean).join(' '),
     parent?.turn.sessionId === turn.sessionId ? '' : `in "${safeLine(sessionTitle)}"`,
-    turn.id === asked && parent ? 'asked for' : '',
+    turn.id === asked && parent ? 'this turn' : '',
   ];
   const what = task.trim() === '' ? '' : ` — ${safeLine(task)}`;
-  return `${MARKS[turn.state]} ${safeLine(turn.agentId)} (${facts.filter(Boolean).join(', ')})${what}`;
+  return `${MARKS[turn.state]} ${safeLine(turn.agentId)} ${turn.id} (${facts.filter(Boolean).join(', ')})${what}`;
 }
 
 const MARKS: Record<TurnState, string> = {

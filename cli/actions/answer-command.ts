@@ -8,6 +8,7 @@ import { CommandFailure, EXIT_WAITING } from '../failure.ts';
 import { followTurns } from '../follow/follow.ts';
 import { assertComplete } from '../follow/turn-outcome.ts';
 import { note, print, printJson } from '../output.ts';
+import { safeLine } from '../terminal-text.ts';
 import { sayAnswer } from './said.ts';
 
 const PATIENCE_MS = 2000;
@@ -29,15 +30,26 @@ export async function giveAnswer(
   const session = inProcess ? await client.getSession(sessionId) : undefined;
   const answered = await client.answerAction(action.id, answer);
   if (options.json) printJson(answered);
-  else print(sayAnswer(action, answer));
+  else print((!inProcess && (await whyNotCarriedOut(client, action, answer))) || sayAnswer(action, answer));
   if (session && answer.decision !== 'dismiss') await goOn(connection, session, turnId, options);
+}
+
+/** An allowed call may have been forbidden since it was asked about: then it is not carried out. */
+async function whyNotCarriedOut(client: ParleyClient, action: Action, answer: AnswerAction): Promise<string | null> {
+  if (!action.approval || answer.decision === 'deny') return null;
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
+    const call = await client.getToolCall(action.approval.callId);
+    if (call.state === 'rejected' || call.state === 'denied') return `Not run: ${safeLine(call.output ?? call.state)}`;
+    if (call.state !== 'waiting') return null;
+  }
+  return null;
 }
 
 /** Nobody else would. What failed is tried again in a turn of its own. */
 async function goOn(connection: Connection, session: Session, turnId: string, options: AnswerOptions): Promise<void> {
   const turn = await whoGoesOn(connection.client, session.id, turnId);
-  if (!turn) return note('No server is running: it goes on once one is. Start it with: parley serve');
-  if (turn.state === 'waiting') throw new CommandFailure('It waits for more. See: parley actions', EXIT_WAITING);
+  if (!turn) return note('No server is running. The turn continues when you start one with: parley serve');
+  if (turn.state === 'waiting') throw new CommandFailure('More is waiting for you. See: parley actions', EXIT_WAITING);
   assertComplete(await followTurns(connection, session, [turn.id], options), session.name ?? session.id);
 }
 

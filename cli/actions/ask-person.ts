@@ -17,19 +17,22 @@ export async function askPerson(person: Person, action: Action): Promise<AnswerA
     case 'question':
       return askQuestion(person, action.question?.fields ?? []);
     case 'limit':
-      return askYesOrNo(person, 'Go on? y yes · n stop · l later › ', { yes: 'continue', no: 'stop' });
+      return askYesOrNo(person, 'Continue? y yes · n stop · l later › ', { yes: 'continue', no: 'stop' });
     case 'failure':
-      return askYesOrNo(person, 'Try again? y yes · n leave it · l later › ', { yes: 'retry', no: 'dismiss' });
+      return askYesOrNo(person, 'Retry? y yes · n no · l later › ', { yes: 'retry', no: 'dismiss' });
     default:
       return action.kind satisfies never;
   }
 }
 
-const APPROVAL = 'Allow it? y once · s this session · a always · n no · e edit · l later › ';
+const APPROVAL = 'Allow? y once · s this session · a always · n no · e edit · l later › ';
+const ONCE_ONLY = 'Allow? y once · n no · e edit · l later › ';
 
 async function askApproval(person: Person, action: Action): Promise<AnswerAction | null> {
+  const onceOnly = action.approval?.onceOnly === true;
   for (;;) {
-    switch (await askWord(person, APPROVAL)) {
+    const word = await askWord(person, onceOnly ? ONCE_ONLY : APPROVAL);
+    switch (onceOnly && (word === 's' || word === 'a') ? '' : word) {
       case 'y':
       case 'yes':
         return { decision: 'once' };
@@ -39,7 +42,7 @@ async function askApproval(person: Person, action: Action): Promise<AnswerAction
         return { decision: 'always' };
       case 'n':
       case 'no':
-        return deny(await person.ask('Why not? It is told; may stay empty › '));
+        return deny(await person.ask('Reason (optional, shown to the agent) › '));
       case 'e': {
         const input = await askInput(person, action.approval?.input ?? '{}');
         if (input) return { decision: 'once', input };
@@ -48,7 +51,7 @@ async function askApproval(person: Person, action: Action): Promise<AnswerAction
       case 'l':
         return null;
       default:
-        person.say('Please answer y, s, a, n, e or l.');
+        person.say(onceOnly ? 'Please answer y, n, e or l.' : 'Please answer y, s, a, n, e or l.');
     }
   }
 }
@@ -64,20 +67,26 @@ function deny(why: string): AnswerAction {
 
 /** Undefined when the arguments were emptied or could not be read: then it is asked again. */
 async function askInput(person: Person, input: string): Promise<AnswerAction['input']> {
-  const text = await person.ask('Arguments as JSON › ', input.replace(/\s*\n\s*/g, ' '));
+  const text = await person.ask(
+    'Arguments as JSON › ',
+    input
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' '),
+  );
   if (text.trim() === '') return undefined;
   try {
     const changed: unknown = JSON.parse(text);
     if (changed && typeof changed === 'object' && !Array.isArray(changed)) return changed as AnswerAction['input'];
     person.say('The arguments must be a JSON object.');
   } catch (error) {
-    person.say(`That is not JSON: ${safeLine((error as Error).message)}`);
+    person.say(`Not valid JSON: ${safeLine((error as Error).message)}`);
   }
   return undefined;
 }
 
 async function askQuestion(person: Person, fields: readonly QuestionField[]): Promise<AnswerAction> {
-  if (fields.length === 0) return toAnswer(await person.ask('Your answer; empty declines › '));
+  if (fields.length === 0) return toAnswer(await person.ask('Your answer (empty to skip) › '));
   const values: NonNullable<AnswerAction['values']> = {};
   for (const field of fields) {
     const value = await askField(person, field);
@@ -97,7 +106,7 @@ type Value = NonNullable<AnswerAction['values']>[string];
 /** Nothing typed means the default, or no answer; where one is needed, that everything is declined. */
 async function askField(person: Person, field: QuestionField): Promise<Value | undefined | typeof DECLINED> {
   for (;;) {
-    const empty = field.default === undefined && field.required ? '; empty declines' : '';
+    const empty = field.default === undefined && field.required ? ' (empty to skip)' : '';
     const typed = await person.ask(`${describeField(field)}${empty} › `);
     if (typed.trim() === '') return field.default ?? (field.required ? DECLINED : undefined);
     const read = readValue(field, typed);

@@ -1,7 +1,7 @@
-import type { Action, ApprovalRequest, Question, QuestionField } from '../../contract/actions.ts';
+import type { Action, ApprovalReason, ApprovalRequest, Question, QuestionField } from '../../contract/actions.ts';
 import { readFields } from '../call-line.ts';
 import { look } from '../output.ts';
-import { safeLine, safeText } from '../terminal-text.ts';
+import { exactLine, exactText, safeLine } from '../terminal-text.ts';
 
 /** Everything a person has to know to decide: who asks, for whom, and exactly what would happen. Escaped. */
 export function describeAction(action: Action): string[] {
@@ -11,21 +11,49 @@ export function describeAction(action: Action): string[] {
 function details({ title, approval, question, limit, failure }: Action): string[] {
   if (approval) return describeApproval(approval);
   if (question) return describeQuestion(question, title);
-  if (limit) return [`  ${safeLine(limit.limit)}: ${limit.allowed} allowed, ${limit.wanted} wanted`];
+  if (limit) return [`  ${safeLine(limit.limit)}: limit ${limit.allowed}, requested ${limit.wanted}`];
   return failure ? [`  ${safeLine(failure.code)}: ${safeLine(failure.message)}`] : [];
 }
 
-function describeApproval({ tool, risk, source, capabilities, input }: ApprovalRequest): string[] {
+function describeApproval(approval: ApprovalRequest): string[] {
+  const { tool, risk, source, capabilities, input, folder, reason, result } = approval;
   const about = [risk, `${source.kind} ${source.id}`, ...capabilities].map(safeLine).join(', ');
-  return [`  ${look().bold(safeLine(tool))} (${about})`, ...inputLines(input)];
+  const made = result === undefined ? [] : ['  creates, with inherited settings:', ...marked(prettyJson(result))];
+  const where = folder === null ? [] : [`  in ${exactLine(folder)}`];
+  return [
+    `  ${look().bold(exactLine(tool))} (${about})`,
+    ...where,
+    ...inputLines(input),
+    ...made,
+    ...whyAsked(tool, reason),
+  ];
+}
+
+function prettyJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
+}
+
+function whyAsked(tool: string, reason: ApprovalReason | undefined): string[] {
+  switch (reason?.kind) {
+    case undefined:
+      return [];
+    case 'read-only':
+      return [`  asks because the session is read-only and ${safeLine(tool)} sends data to another server`];
+    case 'sends-private':
+      return [
+        `  asks because ${safeLine(tool)} could send what ${reason.reader} can read with ${safeLine(reason.reads)}`,
+      ];
+    default:
+      return reason satisfies never;
+  }
 }
 
 /** Nothing is left out. Further lines of a value are marked, so that none can pass for another argument. */
 function inputLines(input: string): string[] {
   const fields = readFields(input);
   if (!fields) return marked(input);
-  if (fields.length === 0) return ['  without arguments'];
-  return fields.flatMap(([name, value]) => fieldLines(safeLine(name), toText(value)));
+  if (fields.length === 0) return ['  no arguments'];
+  return fields.flatMap(([name, value]) => fieldLines(exactLine(name), toText(value)));
 }
 
 function toText(value: unknown): string {
@@ -33,12 +61,12 @@ function toText(value: unknown): string {
 }
 
 function fieldLines(name: string, value: string): string[] {
-  const text = safeText(value);
+  const text = exactText(value);
   return text.includes('\n') ? [`  ${name}:`, ...marked(text)] : [`  ${name}: ${text}`];
 }
 
 function marked(text: string): string[] {
-  return safeText(text)
+  return exactText(text)
     .split('\n')
     .map((line) => `  │ ${line}`);
 }
@@ -60,8 +88,8 @@ const TYPES: Record<QuestionField['type'], string> = {
   number: 'a number',
   integer: 'a whole number',
   boolean: 'yes or no',
-  choice: 'one of a list',
-  choices: 'some of a list, with commas',
+  choice: 'one of the options',
+  choices: 'options, separated by commas',
 };
 
 function chainLine({ chain }: Action): string[] {
@@ -70,5 +98,5 @@ function chainLine({ chain }: Action): string[] {
 }
 
 function deadline({ expiresAt }: Action): string[] {
-  return expiresAt ? [`  ${look().dim(`given up at ${safeLine(expiresAt)}`)}`] : [];
+  return expiresAt ? [`  ${look().dim(`expires at ${safeLine(expiresAt)}`)}`] : [];
 }

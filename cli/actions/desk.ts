@@ -80,7 +80,7 @@ export class ActionDesk {
       while (!signal.aborted && !(await this.#decide(action, signal)));
     } catch (error) {
       if (!signal.aborted) throw error;
-      this.#person.say('(that is settled)');
+      this.#person.say('(already settled)');
     } finally {
       this.#person.end?.();
     }
@@ -90,7 +90,7 @@ export class ActionDesk {
   async #decide(action: Action, signal: AbortSignal): Promise<boolean> {
     const answer = await askPerson(toPerson(this.#person, signal), action);
     if (!answer) {
-      for (const line of ['It waits. Answer it later with:', ...howToAnswer(action)]) this.#person.say(line);
+      for (const line of ['Still waiting. Answer later with:', ...howToAnswer(action)]) this.#person.say(line);
       return true;
     }
     try {

@@ -17,23 +17,23 @@ function waysToAnswer({ kind, question }: Action): Way[] {
   switch (kind) {
     case 'approval':
       return [
-        ['approve', '', 'this once; or with --session, or --always'],
-        ['deny', '--reason "…"', 'the agent is told why'],
+        ['approve', '', 'once; or with --session or --always'],
+        ['deny', '--reason "…"', 'with a reason for the agent'],
       ];
     case 'question':
       return [
         ['answer', fieldFlags(question?.fields?.map(({ name }) => name)), 'answer it'],
-        ['answer', '--decline', 'decline to answer'],
+        ['answer', '--decline', 'skip it'],
       ];
     case 'limit':
       return [
-        ['approve', '', 'go on'],
+        ['approve', '', 'continue'],
         ['deny', '', 'stop here'],
       ];
     case 'failure':
       return [
         ['approve', '', 'try again'],
-        ['deny', '', 'leave it'],
+        ['deny', '', 'dismiss it'],
       ];
     default:
       return kind satisfies never;

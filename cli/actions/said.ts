@@ -7,25 +7,25 @@ export function sayAnswer({ approval, agentId }: Action, { decision }: AnswerAct
   const tool = safeLine(approval?.tool ?? 'it');
   switch (decision) {
     case 'once':
-      return `Allowed once: ${agent} uses ${tool}.`;
+      return `Allowed once: ${agent} can use ${tool}.`;
     case 'session':
-      return `Allowed in this session: ${agent} uses ${tool} without asking again.`;
+      return `Allowed in this session: ${agent} can use ${tool} without asking again.`;
     case 'always':
-      return `Allowed always: ${agent} uses ${tool} without asking again. Take it back with: parley grants --revoke ID`;
+      return `Always allowed: ${agent} can use ${tool} without asking again. To revoke it: parley grants --revoke ID`;
     case 'deny':
-      return `Denied: ${agent} does not use ${tool}.`;
+      return `Denied: ${agent} can't use ${tool}.`;
     case 'answer':
       return `Answered ${agent}.`;
     case 'decline':
-      return `Declined; ${agent} is told so.`;
+      return `Skipped. ${agent} was notified.`;
     case 'continue':
-      return `${agent} goes on.`;
+      return `${agent} continues.`;
     case 'stop':
-      return `${agent} stops here.`;
+      return `${agent} was stopped.`;
     case 'retry':
-      return `${agent} tries again.`;
+      return `${agent} is trying again.`;
     case 'dismiss':
-      return 'Left as it is.';
+      return 'Dismissed.';
     default:
       return decision satisfies never;
   }

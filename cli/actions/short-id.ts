@@ -14,6 +14,6 @@ export function findById<T extends { id: string }>(things: readonly T[], given: 
   const close = things.filter(({ id }) => id.startsWith(given) || id.endsWith(given));
   if (close.length < 2) return close[0];
   throw new CommandFailure(
-    [`${given} could be ${close.length} ${what}:`, ...close.map(({ id }) => `  ${id}`)].join('\n'),
+    [`${given} matches ${close.length} ${what}:`, ...close.map(({ id }) => `  ${id}`)].join('\n'),
   );
 }

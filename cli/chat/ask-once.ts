@@ -1,7 +1,7 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { SendMessageInput } from '../../contract/turns.ts';
-import type { ChatOptions } from '../commands/chat.ts';
+import type { ChatOptions as Question } from '../commands/chat.ts';
 import type { Connection } from '../connect.ts';
 import { openSession } from '../find-session.ts';
 import { type Followed, sendAndFollow } from '../follow/follow.ts';
@@ -9,16 +9,12 @@ import { assertComplete } from '../follow/turn-outcome.ts';
 import { note } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
 
-export interface Question extends ChatOptions {
-  agent: string;
-}
-
 /** One message, and the answer of everybody it is for. Throws unless all of them are complete. */
 export async function askOnce(connection: Connection, question: Question, content: string): Promise<void> {
   if (question.new) return askAfresh(connection, question, content);
   const session = await prepareSession(connection.client, question, content);
   const followed = await askIn(connection, session, question, content);
-  if (followed.turns[0]?.steeredInto) note('Handed to the turn that is under way; it answers there.');
+  if (followed.turns[0]?.steeredInto) note('Added to the reply in progress.');
 }
 
 /** The same in a session that is there already. */
@@ -37,7 +33,7 @@ export async function askIn(
 async function askAfresh(connection: Connection, question: Question, content: string): Promise<void> {
   const { client } = connection;
   if (question.guest) await client.getAgent(question.guest);
-  const session = await client.createSession({ agentId: question.agent });
+  const session = await client.createSession(question.agent ? { agentId: question.agent } : {});
   const followed = await ask(connection, session, question, content).catch((error) => {
     sayWhere(question, session);
     throw error;
@@ -49,27 +45,42 @@ async function askAfresh(connection: Connection, question: Question, content: st
 }
 
 function sayWhere(question: Question, session: Session): void {
-  note(`Session "${safeLine(question.session)}" is as it was; this attempt is in session ${session.id}.`);
+  note(`Session "${safeLine(question.session)}" is unchanged; this attempt is in session ${session.id}.`);
 }
 
-/** With a guest, -a says whose session it is. An unknown guest is refused before anything is written. */
+/**
+ * With a guest, -a says whose session it is; without -a the session keeps its agent, or has none yet. An unknown guest is
+ * refused before anything is written.
+ */
 async function prepareSession(client: ParleyClient, question: Question, content: string): Promise<Session> {
   const { agent, guest, session: name } = question;
   if (guest) await client.getAgent(guest);
   const session = await openSession(client, name, agent);
-  if ((!guest && !mentionsSomebody(content)) || session.agentId === agent) return session;
+  const keepsAgent = agent === undefined || session.agentId === agent;
+  if ((!guest && !mentionsSomebody(content)) || keepsAgent) return session;
   return client.patchSession(session.id, { agentId: agent });
 }
 
-function ask(connection: Connection, session: Session, question: Question, content: string): Promise<Followed> {
+async function ask(connection: Connection, session: Session, question: Question, content: string): Promise<Followed> {
   const { agent, guest, busy } = question;
+  if (!guest) await noteUnknownMention(connection.client, session, content);
   const message: SendMessageInput = { content, busy, ...(guest ? { guest } : speaker(agent, content)) };
   return sendAndFollow(connection, session, message, question);
 }
 
+/** A name that no agent has stays text, and the session's own agent answers. */
+async function noteUnknownMention(client: ParleyClient, session: Session, content: string): Promise<void> {
+  if (!mentionsSomebody(content)) return;
+  const { answering, unknown } = await client.previewMentions(session.id, content);
+  const [name] = unknown;
+  if (name === undefined) return;
+  const instead = answering.map(({ agentId }) => agentId).join(', ');
+  note(safeLine(`No agent is called ${name}. The message goes to ${instead}.`));
+}
+
 /** Whoever is mentioned answers, unless somebody else is named: then the session itself says who its agent is. */
-function speaker(agent: string, content: string): { agent?: string } {
-  return mentionsSomebody(content) ? {} : { agent };
+function speaker(agent: string | undefined, content: string): { agent?: string } {
+  return agent === undefined || mentionsSomebody(content) ? {} : { agent };
 }
 
 /** Whether anybody has that name, the server knows. */

@@ -20,8 +20,7 @@ export async function beginChat(
   const template = await requireTemplate(client, options.template!);
   const agent = chooseAgent(template, options);
   const content = asked === undefined ? undefined : afterOpening(template, asked);
-  if (content === '')
-    throw new CommandFailure('There is no message: the template has no opening. Give one with -m.', EXIT_USAGE);
+  if (content === '') throw new CommandFailure('No message: the template has no opening message. Use -m.', EXIT_USAGE);
   const session = await begin(client, template, agent, name);
   const question = { ...options, agent, session: session.title };
   if (content !== undefined) {
@@ -36,12 +35,18 @@ export async function beginChat(
 function chooseAgent({ name, agentId }: SessionTemplate, { agent }: ChatOptions): string {
   const chosen = agent ?? agentId;
   if (chosen !== null) return chosen;
-  throw new CommandFailure(`The template "${name}" names no agent: name one with -a.`, EXIT_USAGE);
+  throw new CommandFailure(`The template "${name}" has no agent. Choose one with -a.`, EXIT_USAGE);
 }
 
 function afterOpening({ opening }: SessionTemplate, asked: string): string {
-  const pieces = [opening.trim(), asked.trim() === '' ? '' : asked];
-  return pieces.filter((piece) => piece !== '').join('\n\n');
+  const begun = opening.trim();
+  if (begun === '' || asked.trim() === '') return begun || asked.trim();
+  return `${begun}${isUnfinished(opening) && !asked.startsWith('```') ? ' ' : '\n\n'}${asked}`;
+}
+
+/** An opening such as "Yesterday I" is a sentence to go on with; one that ends a sentence or a line stands for itself. */
+function isUnfinished(opening: string): boolean {
+  return !/[.!?:;…。！？：\n]["')\]”’»]*$/u.test(opening.replace(/[ \t]+$/, ''));
 }
 
 /** An agent that is named goes before the template's own, which may be gone. */

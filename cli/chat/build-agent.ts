@@ -5,7 +5,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { type Place, withClient } from '../connect.ts';
+import { CREATES_FOLDER, type Place, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
 import { look, note } from '../output.ts';
@@ -22,21 +22,26 @@ export interface BuildOptions extends Place {
 export async function buildAgent(words: string, options: BuildOptions): Promise<void> {
   const stays = words === '' && process.stdin.isTTY === true && process.stdout.isTTY === true;
   const content = stays || words !== '' ? words : (await readAll(process.stdin)).trim();
-  if (!stays && content === '') throw new CommandFailure('Say what the agent should do, or pipe it in.', EXIT_USAGE);
-  await withClient(options, async (connection) => {
-    const { client } = connection;
-    await ensureBuilder(client);
-    const session = await openConversation(client, options.session);
-    const question = { ...options, agent: BUILDER.agentId, session: session.title, busy: 'queue' as const };
-    if (stays) {
-      const { converse } = await import('./converse.ts');
-      await converse(connection, question, { sessionId: session.id, draft: '' });
-    } else {
-      const { askIn } = await import('./ask-once.ts');
-      await askIn(connection, session, question, content);
-    }
-    await leave(client, session, options);
-  });
+  if (!stays && content === '')
+    throw new CommandFailure('Describe what the agent should do, or pipe it in.', EXIT_USAGE);
+  await withClient(
+    options,
+    async (connection) => {
+      const { client } = connection;
+      await ensureBuilder(client);
+      const session = await openConversation(client, options.session);
+      const question = { ...options, agent: BUILDER.agentId, session: session.title, busy: 'queue' as const };
+      if (stays) {
+        const { converse } = await import('./converse.ts');
+        await converse(connection, question, { sessionId: session.id, draft: '' });
+      } else {
+        const { askIn } = await import('./ask-once.ts');
+        await askIn(connection, session, question, content);
+      }
+      await leave(client, session, options);
+    },
+    CREATES_FOLDER,
+  );
 }
 
 function openConversation(client: ParleyClient, name: string | undefined): Promise<Session> {
@@ -49,7 +54,7 @@ async function leave(client: ParleyClient, { id }: Session, { out }: BuildOption
   if (out !== undefined) return write(out, draft);
   if (!draft || (await isMade(client, draft))) return;
   note(look().dim(`\n${safeText(JSON.stringify(draft, null, 2))}`));
-  note(`Change it or make it: parley agents build -s ${id} "create it"`);
+  note(`Change it or create it: parley agents build -s ${id} "create it"`);
 }
 
 async function isMade(client: ParleyClient, { agentId }: AgentDefinition): Promise<boolean> {
@@ -60,7 +65,7 @@ async function isMade(client: ParleyClient, { agentId }: AgentDefinition): Promi
 async function write(file: string, draft: AgentDefinition | null): Promise<void> {
   if (!draft) throw new CommandFailure('There is no draft yet.');
   await writeFile(file, `${JSON.stringify(draft, null, 2)}\n`);
-  note(`\nThe draft is in ${safeLine(file)}. Make it with: parley agents create -f ${safeLine(file)}`);
+  note(`\nDraft written to ${safeLine(file)}. Create it with: parley agents create -f ${safeLine(file)}`);
 }
 
 async function lastDraft(client: ParleyClient, sessionId: string): Promise<AgentDefinition | null> {

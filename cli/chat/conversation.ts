@@ -70,8 +70,7 @@ export class Conversation {
   }
 
   get lastTurn(): Turn | undefined {
-    const turns = [...this.#state.turns.values()].filter((turn) => !this.isNested(turn));
-    return turns.sort((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);
+    return [...this.#state.turns.values()].findLast((turn) => !this.isNested(turn));
   }
 
   /** False for a message that was sent from here or has been asked about before: it need not be shown again. */

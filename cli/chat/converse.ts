@@ -1,6 +1,7 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { ActionDesk } from '../actions/desk.ts';
+import type { ChatOptions as Question } from '../commands/chat.ts';
 import type { Connection } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { openSession } from '../find-session.ts';
@@ -10,7 +11,6 @@ import { Speakers } from '../speakers.ts';
 import { SpeechPrinter } from '../speech-printer.ts';
 import { safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
-import type { Question } from './ask-once.ts';
 import { Conversation } from './conversation.ts';
 import { addToHistory, readHistory } from './history-file.ts';
 import { OpenQuestion } from './open-question.ts';
@@ -28,8 +28,7 @@ export interface Begun {
 
 /** Stays and talks until the person leaves. */
 export async function converse({ client, home }: Connection, question: Question, begun?: Begun): Promise<void> {
-  if (question.guest)
-    throw new CommandFailure('--guest goes with -m; here, write @AGENT and your question.', EXIT_USAGE);
+  if (question.guest) throw new CommandFailure('--guest needs -m. Here, write @AGENT and your message.', EXIT_USAGE);
   const sessionId = begun?.sessionId ?? (await enterSession(client, question));
   const conversation = await Conversation.enter(client, sessionId);
   const { agents } = await client.listAgents();
@@ -40,9 +39,9 @@ export async function converse({ client, home }: Connection, question: Question,
 }
 
 async function enterSession(client: ParleyClient, { new: afresh, session: name, agent }: Question): Promise<string> {
-  if (afresh) return (await client.createSession({ agentId: agent })).id;
+  if (afresh) return (await client.createSession(agent ? { agentId: agent } : {})).id;
   const session = await openSession(client, name, agent);
-  if (session.agentId !== agent) await client.patchSession(session.id, { agentId: agent });
+  if (agent && session.agentId !== agent) await client.patchSession(session.id, { agentId: agent });
   return session.id;
 }
 
@@ -108,10 +107,9 @@ class Screen {
 
   #greet(): void {
     const { question } = this.#around;
-    this.#say(look().dim(`Session ${safeLine(question.session)}. /help lists what you can do, /quit leaves.`));
+    this.#say(look().dim(`Session ${safeLine(question.session)}. Type /help for commands, /quit to leave.`));
     const messages = this.#conversation.messages;
-    if (messages.length > SHOWN_AT_FIRST)
-      this.#say(look().dim(`… ${messages.length - SHOWN_AT_FIRST} earlier messages`));
+    if (messages.length > SHOWN_AT_FIRST) this.#say(look().dim(`… ${messages.length - SHOWN_AT_FIRST} earlier`));
     for (const message of messages.slice(-SHOWN_AT_FIRST)) this.#say(formatMessage(message, this.#speakers));
   }
 
@@ -166,6 +164,7 @@ class Screen {
     this.#printer.show(frame);
     if (frame.type === 'action.opened') this.#printer.makeRoom();
     if (frame.type === 'turn.settled') void this.#showEnd(frame);
+    if (frame.type === 'reset') this.#say('Some messages may be missing here. Read the session with: parley tail');
     if (frame.type === 'session.deleted') this.#say('This session was deleted.');
     if (this.#conversation.isDeleted) this.#leave();
     else this.#settle();
@@ -173,7 +172,7 @@ class Screen {
 
   #showConnection(state: 'open' | 'lost'): void {
     if (state === 'open') return;
-    this.#say(look().dim('(the connection is lost; trying again…)'));
+    this.#say(look().dim('(connection lost, reconnecting…)'));
     this.#settle();
   }
 
@@ -203,12 +202,12 @@ class Screen {
 
   #explainInterrupt(): void {
     if (this.#terminal.draft !== '') this.#terminal.discardDraft();
-    else this.#say(look().dim('(Ctrl-C again leaves)'));
+    else this.#say(look().dim('(press Ctrl-C again to leave)'));
     this.#settle();
   }
 
   async #stop(): Promise<void> {
-    this.#say(look().dim('(stopping; Ctrl-C again leaves)'));
+    this.#say(look().dim('(stopping; press Ctrl-C again to leave)'));
     await this.#conversation.stop().catch((error: Error) => this.#say(look().red(safeLine(error.message))));
   }
 
@@ -242,8 +241,8 @@ async function assertKnown({ client, sessionId }: Conversation, content: string)
   if (!content.startsWith('@')) return;
   const [name] = (await client.previewMentions(sessionId, content)).unknown;
   if (name === undefined) return;
-  const instead = 'To say it all the same, begin with another word.';
-  throw new CommandFailure(`There is nobody called ${name}; /agents lists who there is. ${instead}`);
+  const instead = 'To send it as text, start with a different word.';
+  throw new CommandFailure(`No agent is called ${name}. Type /agents for a list. ${instead}`);
 }
 
 function isShown({ type }: StreamFrame): boolean {

@@ -17,16 +17,16 @@ interface SlashCommand {
 }
 
 export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
-  '/switch': { usage: '/switch AGENT', summary: 'let another agent answer from now on', execute: switchAgent },
-  '/stop': { usage: '/stop', summary: 'stop the turn that is under way (Ctrl-C does too)', execute: stop },
-  '/retry': { usage: '/retry', summary: 'have the last message answered again', execute: retry },
-  '/queue': { usage: '/queue', summary: 'messages that wait', execute: queue },
-  '/actions': { usage: '/actions', summary: 'what waits for you, to be answered here', execute: actions },
-  '/compact': { usage: '/compact', summary: 'let a summary stand for older messages', execute: compact },
-  '/agents': { usage: '/agents', summary: 'who there is', execute: agents },
-  '/sessions': { usage: '/sessions', summary: 'other sessions', execute: sessions },
-  '/help': { usage: '/help', summary: 'this list', execute: help },
-  '/quit': { usage: '/quit', summary: 'leave; the session stays', execute: ({ leave }) => leave() },
+  '/switch': { usage: '/switch AGENT', summary: 'switch to another agent', execute: switchAgent },
+  '/stop': { usage: '/stop', summary: 'stop the current reply (or press Ctrl-C)', execute: stop },
+  '/retry': { usage: '/retry', summary: 'regenerate the last reply', execute: retry },
+  '/queue': { usage: '/queue', summary: 'show queued messages', execute: queue },
+  '/actions': { usage: '/actions', summary: 'answer what is waiting for you', execute: actions },
+  '/compact': { usage: '/compact', summary: 'summarise older messages', execute: compact },
+  '/agents': { usage: '/agents', summary: 'list agents', execute: agents },
+  '/sessions': { usage: '/sessions', summary: 'list sessions', execute: sessions },
+  '/help': { usage: '/help', summary: 'show this list', execute: help },
+  '/quit': { usage: '/quit', summary: 'leave; the session is kept', execute: ({ leave }) => leave() },
 };
 
 export function isSlashCommand(line: string): boolean {
@@ -39,45 +39,47 @@ export async function executeSlash(line: string, context: SlashContext): Promise
   const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
   const command = SLASH_COMMANDS[name === '/exit' ? '/quit' : name];
   if (command) await command.execute(context, argument.trim());
-  else context.print(`There is no ${safeLine(name)}; /help lists what there is. Begin with // to say a slash.`);
+  else context.print(`Unknown command ${safeLine(name)}. Type /help for a list, or start with // to send it as text.`);
   return true;
 }
 
 async function switchAgent({ conversation, print }: SlashContext, agentId: string): Promise<void> {
-  if (agentId === '') return print('Name the agent: /switch wisp/scheduler');
+  if (agentId === '') return print('Give an agent, for example: /switch wisp/scheduler');
   await conversation.client.patchSession(conversation.sessionId, { agentId });
-  print(`${safeLine(agentId)} answers from now on.`);
+  print(`Switched to ${safeLine(agentId)}.`);
 }
 
 async function stop({ conversation, print }: SlashContext): Promise<void> {
-  if (!conversation.isBusy) return print('Nothing is going on.');
+  if (!conversation.isBusy) return print('Nothing is running.');
   await conversation.stop();
 }
 
 async function retry({ conversation, print }: SlashContext): Promise<void> {
-  if (!(await conversation.retry())) print('Nothing has been asked yet.');
+  if (!(await conversation.retry())) print('Nothing to retry yet.');
 }
 
 function queue({ conversation, print }: SlashContext): void {
-  if (conversation.queue.length === 0) print('Nothing waits.');
+  if (conversation.queue.length === 0) print('The queue is empty.');
   for (const [index, { turn, message }] of conversation.queue.entries())
     print(`${index + 1}. ${safeLine(turn.agentId)}: ${safeLine(message.text)}`);
 }
 
 function actions({ conversation, print, askAgain }: SlashContext): void {
-  if (conversation.actions.length === 0) print('Nothing waits for you.');
+  if (conversation.actions.length === 0) print('Nothing needs you.');
   else askAgain();
 }
 
 async function compact({ conversation, print }: SlashContext): Promise<void> {
   const { archivedCount, summary } = await conversation.client.compactSession(conversation.sessionId);
-  print(`A summary stands for ${archivedCount} messages from now on:\n${safeText(summary)}`);
+  print(
+    `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n${safeText(summary)}`,
+  );
 }
 
 async function agents({ conversation, print }: SlashContext): Promise<void> {
   const { agents } = await conversation.client.listAgents();
   for (const { agentId, description, available, color } of agents) {
-    print(`${look().speaker(agentId, color)}  ${available ? safeLine(description) : look().dim('not available')}`);
+    print(`${look().speaker(agentId, color)}  ${available ? safeLine(description) : look().dim('unavailable')}`);
   }
 }
 
@@ -92,10 +94,8 @@ async function sessions({ conversation, print }: SlashContext): Promise<void> {
 function help({ print }: SlashContext): void {
   const commands = Object.values(SLASH_COMMANDS).map(({ usage, summary }) => `  ${usage.padEnd(16)}${summary}`);
   print(
-    [
-      'Say something, or:',
-      ...commands,
-      `  ${'@AGENT text'.padEnd(16)}ask another agent this once; or several, by their names`,
-    ].join('\n'),
+    ['Type a message, or:', ...commands, `  ${'@AGENT text'.padEnd(16)}ask another agent once, or several agents`].join(
+      '\n',
+    ),
   );
 }

@@ -18,9 +18,9 @@ interface ActionsOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('What waits for you: approvals, questions, limits that were reached and turns that failed.')
-    .option('--all', 'those that are settled, too')
-    .option('-s, --session <name>', 'only what is asked in this session or on its behalf')
+    .description('Show what is waiting for you: approvals, questions, reached limits and failed turns.')
+    .option('--all', 'include settled actions')
+    .option('-s, --session <name>', 'only actions of this session and of work done for it')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -32,7 +32,7 @@ async function actions(options: ActionsOptions): Promise<void> {
     const session = options.session === undefined ? undefined : (await requireSession(client, options.session)).id;
     const found = await list(client, options.all ? STATES : ['open'], session);
     if (options.json) return printJson(found);
-    if (found.length === 0) return print(options.all ? 'Nothing has been asked.' : 'Nothing waits for you.');
+    if (found.length === 0) return print(options.all ? 'No actions yet.' : 'Nothing needs you.');
     for (const action of found.filter(isOpen)) printOpen(action, options);
     const settled = found.filter((action) => !isOpen(action));
     if (settled.length > 0) printTable(COLUMNS, settled.map(toRow));

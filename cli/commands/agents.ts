@@ -4,7 +4,7 @@ import type { Agent, AgentDefinition, AgentDetail } from '../../contract/agents.
 import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
 import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
-import { type Place, withClient } from '../connect.ts';
+import { CREATES_FOLDER, type Place, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, note, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -16,28 +16,32 @@ interface Reading extends Place {
 
 export function define(command: Command): void {
   command
-    .description('The agents you can talk to. They live as JSON files in the data folder.')
+    .description('Manage agents. They are stored as JSON files in the data folder.')
     .addHelpText('after', EXAMPLES);
-  sub(command, 'list', 'who there is', { isDefault: true })
-    .option('--hidden', 'hidden ones too')
+  sub(command, 'list', 'list agents', { isDefault: true })
+    .option('--hidden', 'include hidden agents')
     .option('--json', 'as JSON')
     .action(list);
-  sub(command, 'show <agent>', 'one agent with its definition').option('--json', 'as JSON').action(show);
-  sub(command, 'build [words...]', 'make an agent by saying what it should do')
-    .option('-s, --session <name>', 'go on with an earlier conversation about one, by name or id')
-    .option('-o, --out <file>', 'write the draft into a file')
-    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
+  sub(command, 'show <agent>', 'show an agent and its definition').option('--json', 'as JSON').action(show);
+  sub(command, 'build [words...]', 'create an agent by describing it')
+    .option('-s, --session <name>', 'continue an earlier builder session, by name or ID')
+    .option('-o, --out <file>', 'write the draft to a file')
+    .option('--no-wait', 'exit when an approval or answer is needed instead of waiting')
     .action(build);
   addAgentFlags(sub(command, 'create [agent]', 'create an agent from a file or from options')).action(create);
-  addAgentFlags(sub(command, 'update <agent>', 'change an agent; what is not named stays')).action(update);
-  sub(command, 'delete <agent>', 'delete an agent; what it said stays')
-    .option('-y, --yes', 'do not ask')
+  addAgentFlags(sub(command, 'update <agent>', 'change an agent; other fields stay as they are')).action(update);
+  sub(command, 'delete <agent>', 'delete an agent; its messages are kept')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(remove);
-  sub(command, 'discover', 'agents that keys and programs on this machine make possible')
-    .option('--add [agents...]', 'add them: all, or those named')
+  sub(command, 'memories', 'list what deleted agents remembered').option('--json', 'as JSON').action(memories);
+  sub(command, 'restore-memory <memory> <agent>', 'give the memory of a deleted agent to an agent')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action(restoreMemory);
+  sub(command, 'discover', 'find agents that keys and programs on this machine make possible')
+    .option('--add [agents...]', 'add all of them, or the ones given')
     .option('--json', 'as JSON')
     .action(discover);
-  sub(command, 'templates', 'what agents can extend').option('--json', 'as JSON').action(templates);
+  sub(command, 'templates', 'list agent templates').option('--json', 'as JSON').action(templates);
 }
 
 function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
@@ -48,10 +52,9 @@ async function list(options: Reading & { hidden?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { agents, configuration } = await client.listAgents(options.hidden ? { hidden: true } : {});
     if (options.json) return printJson(agents);
-    if (agents.length === 0)
-      print('There are no agents yet. Look what this machine offers with: parley agents discover');
+    if (agents.length === 0) print('No agents yet. See what this machine offers with: parley agents discover');
     else printAgents(agents);
-    for (const issue of configuration.issues) note(`The files on disk are not in force: ${safeLine(issue)}`);
+    for (const issue of configuration.issues) note(`Problem: ${safeLine(issue)}`);
   });
 }
 
@@ -65,7 +68,7 @@ function printAgents(agents: readonly Agent[]): void {
 }
 
 function about({ available, unavailableReason, description, displayName }: Agent): string {
-  return available ? description || displayName : `not available: ${unavailableReason ?? 'something is missing'}`;
+  return available ? description || displayName : `unavailable: ${unavailableReason ?? 'setup needed'}`;
 }
 
 async function show(agentId: string, options: Reading): Promise<void> {
@@ -79,10 +82,15 @@ async function show(agentId: string, options: Reading): Promise<void> {
 function printAgent(agent: AgentDetail): void {
   print(`${look().speaker(safeLine(agent.agentId), agent.color)}  ${safeLine(agent.displayName)}`);
   if (agent.description) print(safeLine(agent.description));
-  if (agent.fullAuthority) print(look().amber('It may run any command on this machine, as you.'));
-  if (!agent.available) print(look().red(`Not available: ${safeLine(agent.unavailableReason ?? '')}`));
+  if (agent.fullAuthority) print(look().amber('It can run any command on this machine, as you.'));
+  if (!agent.available) print(look().red(`Unavailable: ${safeLine(agent.unavailableReason ?? '')}`));
+  printWarnings(agent);
   print(look().dim(`${agent.source}, version ${agent.version}`));
   print(safeText(JSON.stringify(agent.definition, null, 2)));
+}
+
+function printWarnings({ warnings }: AgentDetail): void {
+  for (const { message } of warnings) note(look().amber(safeLine(`Warning: ${message}`)));
 }
 
 async function build(words: string[], options: BuildOptions): Promise<void> {
@@ -93,31 +101,55 @@ async function build(words: string[], options: BuildOptions): Promise<void> {
 async function create(agentId: string | undefined, flags: AgentFlags & Place): Promise<void> {
   const definition = await readAgentFlags(flags);
   const id = agentId ?? definition.agentId;
-  if (!id) throw new CommandFailure('Name the agent, like: parley agents create team/writer', EXIT_USAGE);
-  await withClient(flags, async ({ client }) => {
-    await client.createAgent({ ...definition, agentId: id });
-    print(`Created ${id}. Talk to it with: parley chat -a ${id} -m "hello"`);
-  });
+  if (!id) throw new CommandFailure('Give an agent ID, for example: parley agents create team/writer', EXIT_USAGE);
+  await withClient(
+    flags,
+    async ({ client }) => {
+      printWarnings(await client.createAgent({ ...definition, agentId: id }));
+      print(`Created ${id}. Chat with it: parley chat -a ${id} -m "hello"`);
+    },
+    CREATES_FOLDER,
+  );
 }
 
 async function update(agentId: string, flags: AgentFlags & Place): Promise<void> {
   const { agentId: _, ...patch } = await readAgentFlags(flags);
   if (Object.keys(patch).length === 0)
-    throw new CommandFailure('Say what to change; see parley agents update --help', EXIT_USAGE);
+    throw new CommandFailure('Nothing to change. See: parley agents update --help', EXIT_USAGE);
   await withClient(flags, async ({ client }) => {
     const before = await client.getAgent(agentId);
     const chat = patch.chat && { ...before.definition.chat, ...patch.chat };
-    await client.updateAgent(agentId, { ...patch, ...(chat && { chat }) }, before.version);
-    print(`Changed ${agentId}.`);
+    printWarnings(await client.updateAgent(agentId, { ...patch, ...(chat && { chat }) }, before.version));
+    print(`Updated ${agentId}.`);
   });
 }
 
 async function remove(agentId: string, options: Place & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { version } = await client.getAgent(agentId);
-    await confirm(`Delete the agent ${agentId}? What it said stays.`, options.yes);
+    await confirm(`Delete the agent ${agentId}? Its messages are kept.`, options.yes);
     await client.deleteAgent(agentId, version);
     print(`Deleted ${agentId}.`);
+  });
+}
+
+async function memories(options: Reading): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const { memories } = await client.listKeptMemories();
+    if (options.json) return printJson(memories);
+    if (memories.length === 0) return print('No memory of a deleted agent is kept.');
+    const rows = memories.map(({ holder, agentId, count }) => [holder, agentId, String(count)]);
+    printTable([{ title: 'Memory' }, { title: 'Agent' }, { title: 'Entries' }], rows);
+    note('\nRead one with: parley tool memory list --agent MEMORY');
+  });
+}
+
+async function restoreMemory(holder: string, agentId: string, options: Place & { yes?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    await client.getAgent(agentId);
+    await confirm(safeLine(`Let ${agentId} read everything that is kept as ${holder}?`), options.yes);
+    const { restored } = await client.restoreMemory({ holder, agentId });
+    print(`${agentId} has ${restored} more ${restored === 1 ? 'entry' : 'entries'} in its memory.`);
   });
 }
 
@@ -155,7 +187,7 @@ async function templates(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { templates } = await client.listTemplates();
     if (options.json) return printJson(templates);
-    if (templates.length === 0) return print('There are no templates.');
+    if (templates.length === 0) return print('No templates.');
     const rows = templates.map(({ templateId, description, displayName }) => [
       templateId,
       description ?? displayName ?? '',
@@ -164,8 +196,7 @@ async function templates(options: Reading): Promise<void> {
   });
 }
 
-const NOTHING_FOUND =
-  'Nothing new was found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and look again.';
+const NOTHING_FOUND = 'Nothing new found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and try again.';
 
 const EXAMPLES = `
 Examples:

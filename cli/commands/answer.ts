@@ -15,11 +15,11 @@ interface Options extends AnswerOptions {
 
 export function define(command: Command): void {
   command
-    .description('Answers a question that an agent or a tool asks you.')
-    .argument('[id]', 'of the question, or its beginning or end; not needed when only one waits')
-    .argument('[text]', 'the answer, when the question wants words')
-    .option('--field <name=value>', 'the answer to one field of the question; may be repeated', gather)
-    .option('--decline', 'do not answer; the agent is told so')
+    .description('Answer a question from an agent or a tool.')
+    .argument('[id]', 'ID of the question, or its start or end; optional when only one is open')
+    .argument('[text]', 'the answer, if the question has no fields')
+    .option('--field <name=value>', 'the answer to one field; can be repeated', gather)
+    .option('--decline', 'skip the question; the agent is notified')
     .option('--json', 'print the action as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -35,7 +35,7 @@ async function answer(first: string | undefined, second: string | undefined, opt
     const { action, text } = await understand(connection.client, first, second);
     if (action.kind !== 'question')
       throw new CommandFailure(
-        `That is not a question (${action.kind}). See how to answer it: parley actions`,
+        `That is not a question (${action.kind}). To see how to answer it: parley actions`,
         EXIT_USAGE,
       );
     await giveAnswer(connection, action, toAnswer(action, text, options), options);
@@ -60,7 +60,10 @@ function toAnswer({ question }: Action, text: string | undefined, options: Optio
   const fields = question?.fields ?? [];
   if (options.field) return { decision: 'answer', values: readFields(fields, options.field) };
   if (text !== undefined && fields.length === 0) return { decision: 'answer', text };
-  throw new CommandFailure(fields.length === 0 ? 'Give the answer, or --decline.' : askForFields(fields), EXIT_USAGE);
+  throw new CommandFailure(
+    fields.length === 0 ? 'Give an answer, or use --decline.' : askForFields(fields),
+    EXIT_USAGE,
+  );
 }
 
 function askForFields(fields: readonly QuestionField[]): string {
@@ -84,6 +87,6 @@ function readField(fields: readonly QuestionField[], assignment: string) {
 const EXAMPLES = `
 Examples:
   $ parley answer 5d20e711 "the blue one"
-  $ parley answer "the blue one"                       the only question that waits
+  $ parley answer "the blue one"                       the only open question
   $ parley answer 5d20e711 --field size=3 --field colours=blue,green
   $ parley answer 5d20e711 --decline`;

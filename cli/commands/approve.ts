@@ -15,11 +15,11 @@ interface ApproveOptions extends AnswerOptions {
 
 export function define(command: Command): void {
   command
-    .description('Says yes: allows a tool call, goes on past a limit, tries again what failed.')
-    .argument('[id]', 'of the action, or its beginning or end; not needed when only one thing waits')
+    .description('Approve an action: allow a tool call, continue past a limit or retry a failed turn.')
+    .argument('[id]', 'ID of the action, or its start or end; optional when only one is open')
     .option('--session', 'do not ask again in this session')
-    .option('--always', 'do not ask again at all')
-    .option('--input <json>', 'allow it with these arguments instead')
+    .option('--always', 'do not ask again in any session')
+    .option('--input <json>', 'allow it with these arguments')
     .option('--json', 'print the action as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -64,11 +64,11 @@ function howLong({ session, always }: ApproveOptions): AnswerAction['decision'] 
 }
 
 const EXAMPLES = `
-A tool call is allowed this once, unless you say --session or --always. When a limit was reached, the work goes on;
-what failed is tried again.
+A tool call is allowed once, unless you use --session or --always. At a limit, the work continues; a failed turn is
+retried.
 
 Examples:
-  $ parley approve                      the only thing that waits
+  $ parley approve                      the only open action
   $ parley approve 9f3c21ab --session
   $ parley approve 9f3c21ab --input '{"command":"ls build"}'
-  $ parley actions                      what there is to approve`;
+  $ parley actions                      list what is waiting`;

@@ -14,11 +14,11 @@ interface CancelOptions {
 
 export function define(command: Command): void {
   command
-    .description('Stops a turn, or everything in a session: what runs and what waits. Your messages are kept.')
-    .argument('[turn]', 'one turn; default everything in the session')
+    .description('Stop a turn, or everything in a session, running and queued. Your messages are kept.')
+    .argument('[turn]', 'the turn; default: everything in the session')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
-    .option('-a, --agent <agent>', 'the session of this agent and --sender instead')
-    .option('--sender <name>', 'with -a: whose session with that agent', 'user')
+    .option('-a, --agent <agent>', 'every session of this agent and --sender instead')
+    .option('--sender <name>', 'with -a: the sender', 'user')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
     .action(cancel);
@@ -27,7 +27,7 @@ export function define(command: Command): void {
 async function cancel(turnId: string | undefined, options: CancelOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { cancelled } = await stop(client, turnId, options);
-    if (cancelled.length === 0) print('Nothing was going on.');
+    if (cancelled.length === 0) print('Nothing was running.');
     else print(`Stopped ${cancelled.length === 1 ? 'one turn' : `${cancelled.length} turns`}.`);
   });
 }
@@ -42,4 +42,4 @@ const EXAMPLES = `
 Examples:
   $ parley cancel                                  everything in the default session
   $ parley cancel -s trip
-  $ parley cancel -a wisp/concierge --sender user  the session of that agent and sender`;
+  $ parley cancel -a wisp/concierge --sender user  every session of that agent and sender`;

@@ -14,11 +14,11 @@ interface CompactOptions {
 export function define(command: Command): void {
   command
     .description(
-      'Lets a summary stand for the older messages of a session in what agents are sent. Nothing is deleted: you, search and export still see everything.',
+      'Summarise older messages in what agents are sent. Nothing is deleted: the session, search and export still show everything.',
     )
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
-    .option('-a, --agent <agent>', "who writes the summary; default the session's agent")
-    .option('--keep <number>', 'how many of the newest messages stay as they are', toCount)
+    .option('-a, --agent <agent>', "the agent that writes the summary; default: the session's agent")
+    .option('--keep <number>', 'how many of the newest messages to keep as they are', toCount)
     .option('--home <folder>', 'the data folder')
     .action(compact);
 }
@@ -27,11 +27,13 @@ async function compact({ session: name, agent, keep, ...place }: CompactOptions)
   await withClient(place, async ({ client }) => {
     const session = await requireSession(client, name);
     const { archivedCount, summary } = await client.compactSession(session.id, { agent, keep });
-    print(`A summary stands for ${archivedCount} messages from now on:\n\n${safeText(summary)}`);
+    print(
+      `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n\n${safeText(summary)}`,
+    );
   });
 }
 
 function toCount(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a number, 0 or more.');
+  throw new InvalidArgumentError('Must be a number, 0 or more.');
 }

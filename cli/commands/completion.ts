@@ -9,7 +9,7 @@ import { buildProgram } from '../program.ts';
 
 export function define(command: Command): void {
   command
-    .description('Prints a script that completes commands, options, agents, sessions and templates in your shell.')
+    .description('Print a script that completes commands, options, agents, sessions and templates in your shell.')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish', ...WORD_KINDS]))
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -37,7 +37,7 @@ function toCompletable(command: Command): Completable {
 
 /** Asked for by the scripts at every Tab: quick, and silent when there is nothing to say. */
 async function printWords(kind: WordKind, { home }: Place): Promise<void> {
-  const client = await findServer(resolveHome(home));
+  const client = await findServer(resolveHome(home)).catch(() => null);
   if (!client) return;
   const words = await WORDS[kind](client);
   // Shells expand what they complete: a name that could mean something to one is left out.
@@ -56,4 +56,4 @@ Examples:
   zsh:   echo 'source <(parley completion zsh)' >> ~/.zshrc
   fish:  parley completion fish > ~/.config/fish/completions/parley.fish
 
-\`completion agents\`, \`completion sessions\` and \`completion templates\` print the names that the scripts offer.`;
+\`completion agents\`, \`completion sessions\` and \`completion templates\` print the names the scripts use.`;

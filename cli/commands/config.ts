@@ -5,14 +5,15 @@ import type { Place } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { print } from '../output.ts';
+import { pluginIssues } from '../plugin-issues.ts';
 import { safeText } from '../terminal-text.ts';
 
 export function define(command: Command): void {
   command
     .description('The configuration: parley.json and agents/**.json in the data folder.')
     .addHelpText('after', EXAMPLES);
-  sub(command, 'check', 'say exactly what is wrong with it; no server needed').action(check);
-  sub(command, 'path', 'print where it is').action(({ home }: Place) => print(resolveHome(home)));
+  sub(command, 'check', 'check it and list every problem; needs no server').action(check);
+  sub(command, 'path', 'print the path of the data folder').action(({ home }: Place) => print(resolveHome(home)));
   sub(command, 'show', 'print parley.json').action(show);
 }
 
@@ -22,19 +23,21 @@ function sub(command: Command, name: string, summary: string): Command {
 
 async function check({ home: wanted }: Place): Promise<void> {
   const home = resolveHome(wanted);
-  if (!existsSync(home)) throw new CommandFailure(`There is no ${home} yet; \`parley serve\` makes it.`);
+  if (!existsSync(home)) throw new CommandFailure(`${home} does not exist yet. \`parley serve\` creates it.`);
   const { checkConfiguration } = await import('../../server/config.ts');
-  const { valid, issues, agents } = await checkConfiguration(home, process.env);
-  if (!valid)
-    throw new CommandFailure(['The configuration is not valid:', ...issues.map((issue) => `  ${issue}`)].join('\n'));
-  print(`The configuration is valid: ${agents.length} agents in ${home}.`);
+  const { issues: own, warnings, agents, plugins } = await checkConfiguration(home, process.env);
+  const issues = [...own, ...(await pluginIssues(home, plugins))];
+  if (issues.length > 0)
+    throw new CommandFailure(['The configuration is invalid:', ...issues.map((issue) => `  ${issue}`)].join('\n'));
+  print(`The configuration is valid: ${agents.length} ${agents.length === 1 ? 'agent' : 'agents'} in ${home}.`);
   for (const { agentId, available, unavailableReason } of agents)
-    if (!available) print(`  ${agentId} is not available: ${safeText(unavailableReason ?? '')}`);
+    if (!available) print(`  ${agentId} is unavailable: ${safeText(unavailableReason ?? '')}`);
+  for (const warning of warnings) print(`  Warning: ${safeText(warning)}`);
 }
 
 function show({ home }: Place): void {
   const file = path.join(resolveHome(home), 'parley.json');
-  if (!existsSync(file)) throw new CommandFailure(`There is no ${file} yet; \`parley serve\` makes it.`);
+  if (!existsSync(file)) throw new CommandFailure(`${file} does not exist yet. \`parley serve\` creates it.`);
   process.stdout.write(safeText(readFileSync(file, 'utf8')));
 }
 

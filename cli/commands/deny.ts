@@ -10,9 +10,9 @@ interface DenyOptions extends AnswerOptions {
 
 export function define(command: Command): void {
   command
-    .description('Says no: refuses a tool call, stops at a limit, leaves what failed, declines a question.')
-    .argument('[id]', 'of the action, or its beginning or end; not needed when only one thing waits')
-    .option('--reason <text>', 'why; the agent is told')
+    .description('Deny an action: refuse a tool call, stop at a limit, dismiss a failed turn or skip a question.')
+    .argument('[id]', 'ID of the action, or its start or end; optional when only one is open')
+    .option('--reason <text>', 'the reason, shown to the agent')
     .option('--json', 'print the action as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -43,8 +43,8 @@ function noTo({ kind }: Action): AnswerAction['decision'] {
 }
 
 const EXAMPLES = `
-The agent goes on without the tool call, and knows why when you say so. At a limit, what was under way stops there.
+The agent continues without the tool call and is told your reason. At a limit, the work stops there.
 
 Examples:
   $ parley deny 9f3c21ab --reason "use the staging database"
-  $ parley deny                          the only thing that waits`;
+  $ parley deny                          the only open action`;

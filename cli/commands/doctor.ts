@@ -7,7 +7,7 @@ import { pad } from '../text-width.ts';
 
 export function define(command: Command): void {
   command
-    .description('Looks at everything Parley needs and says what is missing. Changes nothing.')
+    .description('Check everything Parley needs and report problems. Changes nothing.')
     .option('--home <folder>', 'the data folder')
     .action(doctor);
 }

@@ -18,14 +18,12 @@ interface EditOptions {
 
 export function define(command: Command): void {
   command
-    .description(
-      'Says something else instead of an earlier message and sends that, as a new branch beside the old one.',
-    )
-    .argument('[message]', 'the id of the message; default the last thing you said in the session')
-    .requiredOption('-m, --message <text>', 'what to say instead')
+    .description('Edit an earlier message and resend it, as a new branch next to the old one.')
+    .argument('[message]', 'the message ID; default: your last message in the session')
+    .requiredOption('-m, --message <text>', 'the new text')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
-    .option('-a, --agent <agent>', 'let another agent answer')
-    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
+    .option('-a, --agent <agent>', 'let another agent reply')
+    .option('--no-wait', 'exit when an approval or answer is needed instead of waiting')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -50,10 +48,10 @@ async function lastSaid(client: ParleyClient, sessionName: string): Promise<Mess
   const { messages } = await client.listMessages(session.id, { limit: 100 });
   const last = messages.findLast(({ role, seq }) => role === 'user' && seq !== null);
   if (last) return last;
-  throw new CommandFailure('You have not said anything in this session yet.');
+  throw new CommandFailure('You have no messages in this session yet.');
 }
 
 const EXAMPLES = `
 Examples:
-  $ parley edit -m "what's on tomorrow?"   instead of the last message of the default session
-  $ parley edit 01987f3e-... -m "shorter"  instead of a message whose id \`parley sessions show --ids\` prints`;
+  $ parley edit -m "what's on tomorrow?"   replaces your last message in the default session
+  $ parley edit 01987f3e-... -m "shorter"  replaces a message; \`parley sessions show --ids\` prints IDs`;

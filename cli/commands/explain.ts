@@ -11,9 +11,9 @@ interface ExplainOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('What an agent may do, which rule decides it, and whom it can reach who may do more.')
+    .description('Show what an agent can do, which rule decides it, and which agents it can reach.')
     .argument('<agent>', 'the agent')
-    .argument('[tool]', 'only about this tool')
+    .argument('[tool]', 'only this tool')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -32,7 +32,7 @@ async function explain(agent: string, tool: string | undefined, options: Explain
 function explainAll(explanation: Explanation): void {
   const { agentId, tools, skills, agents } = explanation;
   const may = tools.filter(({ decision }) => decision.allowed).length;
-  print(`${look().bold(safeLine(agentId))} may use ${may} of ${tools.length} tools.`);
+  print(`${look().bold(safeLine(agentId))} can use ${may} of ${tools.length} tools.`);
   printAuthority(explanation);
   section('Tools');
   const rows = tools.map(({ tool, decision, approval }) => [tool, ...verdict(decision, approval)]);
@@ -42,7 +42,7 @@ function explainAll(explanation: Explanation): void {
     skills.map(({ plugin, decision }) => [plugin, decision]),
   );
   printDecisions(
-    'Agents it may ask',
+    'Agents it can ask',
     agents.map(({ agentId: other, decision }) => [other, decision]),
   );
   printReach(explanation);
@@ -51,8 +51,8 @@ function explainAll(explanation: Explanation): void {
 /** A list of tools means nothing for somebody who may start programs. */
 function printAuthority({ fullAuthority, agentId }: Explanation): void {
   if (!fullAuthority) return;
-  const what = `It has full authority: through bash, ${safeLine(agentId)} may run any command on this machine as you.`;
-  print(look().amber(`${what} Its other limits keep it from nothing; only approvals do.`));
+  const what = `It has full authority: with bash, ${safeLine(agentId)} can run any command on this machine as you.`;
+  print(look().amber(`${what} Only approvals limit it; its other restrictions have no effect.`));
 }
 
 const VERDICT = [{ title: 'May' }, { title: 'Approval' }];
@@ -73,10 +73,10 @@ function printReach({ reach, agentId }: Explanation): void {
   const further = reach.agents.filter(({ via }) => via.length > 0);
   section('Through others');
   if (further.length === 0 && reach.tools.length === 0)
-    print(`Nobody ${safeLine(agentId)} can ask may do more than it may itself.`);
+    print(`No agent that ${safeLine(agentId)} can ask can do more than it can.`);
   for (const { agentId: other, via } of further) print(`  reaches ${path([...via, other])}`);
   for (const { tool, through } of reach.tools)
-    print(`  can have ${look().bold(safeLine(tool))} used by ${through.map(safeLine).join(', ')}`);
+    print(`  can get ${look().bold(safeLine(tool))} through ${through.map(safeLine).join(', ')}`);
 }
 
 function path(agents: readonly string[]): string {
@@ -91,13 +91,13 @@ function explainTool(explanation: Explanation, name: string): void {
   const found = explanation.tools.find(({ tool }) => tool === name);
   if (found) printToolVerdict(explanation, found);
   for (const { tool, through } of explanation.reach.tools)
-    if (tool === name) print(`It can have it used by others, though: ${through.map(safeLine).join(', ')}.`);
+    if (tool === name) print(`It can get it through other agents, though: ${through.map(safeLine).join(', ')}.`);
   printAuthority(explanation);
 }
 
 function printToolVerdict({ agentId }: Explanation, { tool, decision, approval, approvalRule }: Explained): void {
   const { rule, allowed, reason } = decision;
-  const verb = allowed ? 'may use' : 'may not use';
+  const verb = allowed ? 'can use' : "can't use";
   print(`${look().bold(safeLine(agentId))} ${verb} ${look().bold(safeLine(tool))}: ${safeLine(reason)}`);
   const pattern = rule.pattern === null ? '' : ` "${safeLine(rule.pattern)}"`;
   print(`  rule: ${rule.list}${pattern} of ${safeLine(rule.of)}, matched against ${safeLine(rule.subject)}`);
@@ -109,4 +109,4 @@ type Explained = Explanation['tools'][number];
 const EXAMPLES = `
 Examples:
   $ parley explain wisp/concierge
-  $ parley explain wisp/concierge bash   which rule decides about one tool`;
+  $ parley explain wisp/concierge bash   the rule for one tool`;

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { withClient } from '../connect.ts';
 import { DEFAULT_SESSION, requireSession } from '../find-session.ts';
 import { note } from '../output.ts';
-import { safeText } from '../terminal-text.ts';
+import { safeJson, safeText } from '../terminal-text.ts';
 
 interface ExportOptions {
   format: 'json' | 'markdown';
@@ -13,10 +13,10 @@ interface ExportOptions {
 
 export function define(command: Command): void {
   command
-    .description('Writes a whole session: every branch and who said what as JSON, or the shown branch as Markdown.')
+    .description('Export a session: every branch as JSON, or the current branch as Markdown.')
     .argument('[session]', 'the session, by name or id', DEFAULT_SESSION)
-    .addOption(new Option('-f, --format <format>', 'what to write').choices(['json', 'markdown']).default('json'))
-    .option('-o, --output <file>', 'where to write it; default stdout')
+    .addOption(new Option('-f, --format <format>', 'the format').choices(['json', 'markdown']).default('json'))
+    .option('-o, --output <file>', 'the file to write; default: stdout')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
     .action(exportSession);
@@ -31,7 +31,7 @@ async function exportSession(name: string, options: ExportOptions): Promise<void
 }
 
 function toJson(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${safeJson(value, 2)}\n`;
 }
 
 async function write(text: string, { output, format }: ExportOptions): Promise<void> {

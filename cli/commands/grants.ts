@@ -16,8 +16,8 @@ interface GrantsOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('What agents may do without asking, because you said "for this session" or "always".')
-    .option('--revoke <id>', 'ask again from now on; a part of the id is enough')
+    .description('Show what agents can do without asking again (saved approvals).')
+    .option('--revoke <id>', 'revoke an approval; the start or end of its ID is enough')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(grants);
@@ -28,16 +28,17 @@ async function grants(options: GrantsOptions): Promise<void> {
     const { grants } = await client.listGrants();
     if (options.revoke !== undefined) return revoke(client, grants, options.revoke);
     if (options.json) return printJson(grants);
-    if (grants.length === 0) return print('Nothing is allowed without asking, except by the configuration.');
+    if (grants.length === 0) return print('No saved approvals.');
     printTable(COLUMNS, grants.map(toRow));
   });
 }
 
 async function revoke(client: ParleyClient, grants: readonly Grant[], given: string): Promise<void> {
   const grant = findById(grants, given, 'grants');
-  if (!grant) throw new CommandFailure(`No grant has an id that begins or ends with ${given}. See: parley grants`);
+  if (!grant)
+    throw new CommandFailure(`No saved approval has an ID that starts or ends with ${given}. See: parley grants`);
   await client.revokeGrant(grant.id);
-  print(`${safeLine(grant.agentId)} has to ask again before it uses ${safeLine(grant.tool)}.`);
+  print(`Revoked: ${safeLine(grant.agentId)} will ask again before it uses ${safeLine(grant.tool)}.`);
 }
 
 const COLUMNS = [

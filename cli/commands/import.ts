@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { withClient } from '../connect.ts';
+import { CREATES_FOLDER, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { print } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
@@ -13,7 +13,7 @@ interface ImportOptions {
 
 export function define(command: Command): void {
   command
-    .description('Reads a session that `parley export` wrote, or a plain file of messages, as a new session.')
+    .description('Import a session from `parley export` or from a plain file of messages.')
     .argument('<file>', 'the file; - for stdin')
     .option('-n, --name <name>', 'the name of the new session')
     .option('--home <folder>', 'the data folder')
@@ -23,17 +23,23 @@ export function define(command: Command): void {
 
 async function importSession(file: string, { name, ...place }: ImportOptions): Promise<void> {
   const content = parse(file, await read(file));
-  await withClient(place, async ({ client }) => {
-    const session = await client.importSession(content, { name });
-    print(`Imported "${safeLine(session.title)}", ${session.messageCount} messages: ${session.id}`);
-  });
+  await withClient(
+    place,
+    async ({ client }) => {
+      const session = await client.importSession(content, { name });
+      print(
+        `Imported "${safeLine(session.title)}", ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}: ${session.id}`,
+      );
+    },
+    CREATES_FOLDER,
+  );
 }
 
 async function read(file: string): Promise<string> {
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandFailure(`Can't read ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 
@@ -42,7 +48,7 @@ function parse(file: string, json: string) {
   try {
     return JSON.parse(json);
   } catch {
-    throw new CommandFailure(`${file} is not JSON. Import what \`parley export -f json\` wrote.`);
+    throw new CommandFailure(`${file} is not valid JSON. Import a file from \`parley export -f json\`.`);
   }
 }
 
@@ -51,6 +57,6 @@ Examples:
   $ parley import trip.json --name trip-copy
   $ parley export trip | PARLEY_HOME=~/other parley import -
 
-A plain file looks like this; "agent" names who said it:
+A plain file looks like this; "agent" names the speaker:
   { "messages": [ { "role": "user", "content": "hello" },
                   { "role": "assistant", "agent": "wisp/concierge", "content": "Hi!" } ] }`;

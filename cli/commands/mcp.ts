@@ -14,12 +14,12 @@ interface Reading extends Place {
 
 export function define(command: Command): void {
   command
-    .description('MCP servers from the configuration. Their tools are usable as they were when you accepted them.')
+    .description('Manage the configured MCP servers. Agents can use their tools only as you accepted them.')
     .addHelpText('after', EXAMPLES);
-  sub(command, 'list', 'how they are, and what changed', { isDefault: true }).action(list);
-  sub(command, 'restart <name>', 'start a server anew and read its tools').action(restart);
-  sub(command, 'accept <name>', 'let agents use the tools as the server describes them now')
-    .option('-y, --yes', 'do not ask')
+  sub(command, 'list', 'list servers, their state and changed tools', { isDefault: true }).action(list);
+  sub(command, 'restart <name>', 'restart a server and read its tools again').action(restart);
+  sub(command, 'accept <name>', 'accept the tools as the server describes them now')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(accept);
 }
 
@@ -35,7 +35,7 @@ async function list(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { servers } = await client.listMcpServers();
     if (options.json) return printJson(servers);
-    if (servers.length === 0) return print('No MCP servers are configured. Name them under mcpServers in parley.json.');
+    if (servers.length === 0) return print('No MCP servers are configured. Add them under mcpServers in parley.json.');
     printTable(COLUMNS, servers.map(toRow));
     for (const server of servers) printTrouble(server);
   });
@@ -46,21 +46,28 @@ const COLUMNS = [{ title: 'Server' }, { title: 'State' }, { title: 'Tools' }, { 
 function toRow({ name, state, restarts, tools, target }: McpServerInfo): string[] {
   const accepted = tools.filter((tool) => tool.state === 'accepted').length;
   const counted = accepted === tools.length ? `${accepted}` : `${accepted} of ${tools.length}`;
-  return [name, restarts > 0 ? `${state} (${restarts} restarts)` : state, counted, target];
+  return [
+    name,
+    restarts > 0 ? `${state} (${restarts} ${restarts === 1 ? 'restart' : 'restarts'})` : state,
+    counted,
+    target,
+  ];
 }
 
 function printTrouble(server: McpServerInfo): void {
   const name = safeLine(server.name);
   if (server.error) print(look().red(`${name}: ${safeLine(server.error)}`));
   if (changesOf(server).length > 0)
-    print(look().amber(`${name}: its tools changed; look with: parley mcp accept ${name}`));
+    print(look().amber(`${name}: its tools changed. Review them with: parley mcp accept ${name}`));
 }
 
 async function restart(name: string, options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
     const server = await client.restartMcpServer(name);
     if (options.json) return printJson(server);
-    print(`${safeLine(server.name)} is ${server.state}, with ${server.tools.length} tools.`);
+    print(
+      `${safeLine(server.name)} is ${server.state}, with ${server.tools.length} ${server.tools.length === 1 ? 'tool' : 'tools'}.`,
+    );
     printTrouble(server);
   });
 }
@@ -74,7 +81,10 @@ async function accept(name: string, options: Reading & { yes?: boolean }): Promi
     await confirm(`Let agents use the tools of ${safeLine(name)} as they are described now?`, options.yes);
     const accepted = await client.acceptMcpDefinitions(name, server.definitionsHash);
     if (options.json) printJson(accepted);
-    else print(`Accepted: ${accepted.tools.length} tools of ${safeLine(name)}.`);
+    else
+      print(
+        `Accepted ${accepted.tools.length} ${accepted.tools.length === 1 ? 'tool' : 'tools'} of ${safeLine(name)}.`,
+      );
   });
 }
 
@@ -83,7 +93,7 @@ async function requireServer(client: ParleyClient, name: string): Promise<McpSer
   const server = servers.find((one) => one.name === name);
   if (server) return server;
   const known = servers.map((one) => one.name).join(', ') || 'none';
-  throw new AppError('mcp_server_not_found', `There is no MCP server called ${name}. Configured: ${known}.`);
+  throw new AppError('mcp_server_not_found', `No MCP server is called ${name}. Configured: ${known}.`);
 }
 
 type McpTool = McpServerInfo['tools'][number];
@@ -94,8 +104,8 @@ function changesOf({ tools }: McpServerInfo): McpTool[] {
 
 function nothingToAccept({ name, definitionsHash }: McpServerInfo): string {
   return definitionsHash === null
-    ? `What ${safeLine(name)} offers is not known. Start it with: parley mcp restart ${safeLine(name)}`
-    : `The tools of ${safeLine(name)} are as you accepted them.`;
+    ? `The tools of ${safeLine(name)} are not known yet. Start it with: parley mcp restart ${safeLine(name)}`
+    : `The tools of ${safeLine(name)} have not changed since you accepted them.`;
 }
 
 /** Descriptions are read by models: everything in them is shown. */
@@ -109,4 +119,4 @@ const EXAMPLES = `
 Examples:
   $ parley mcp
   $ parley mcp restart files
-  $ parley mcp accept files        shows what changed, and asks`;
+  $ parley mcp accept files        shows what changed and asks`;

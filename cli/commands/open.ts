@@ -7,16 +7,19 @@ import { print } from '../output.ts';
 
 export function define(command: Command): void {
   command
-    .description('Prints a link that signs a browser in, once, within ten minutes; opens it where there is a display.')
+    .description(
+      'Print a link that signs in a browser. It works once, for one minute. Opens the browser if there is a display.',
+    )
     .option('--print', 'only print the link')
     .option('--home <folder>', 'the data folder')
     .action(open);
 }
 
 async function open(options: { home?: string; print?: boolean }): Promise<void> {
-  const client = await findServer(resolveHome(options.home));
+  const home = resolveHome(options.home);
+  const client = await findServer(home);
   if (!client) throw new CommandFailure('No server is running. Start one with: parley serve');
   const { url } = await client.createSignInLink();
   print(url);
-  if (!options.print && canOpen()) openBrowser(url);
+  if (!options.print && canOpen()) openBrowser(home, url);
 }

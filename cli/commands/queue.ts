@@ -18,14 +18,16 @@ type Entry = QueueList['queue'][number];
 
 export function define(command: Command): void {
   command
-    .description('Messages that were sent while the session was busy. They are answered in this order, one by one.')
+    .description('Messages sent while the session was busy. They are answered in order, one at a time.')
     .addHelpText('after', EXAMPLES);
-  sub(command, 'list', 'what waits, next first', { isDefault: true }).option('--json', 'as JSON').action(list);
-  sub(command, 'edit <which>', 'change a message that waits')
-    .requiredOption('-m, --message <text>', 'what it should say')
+  sub(command, 'list', 'list queued messages, next first', { isDefault: true })
+    .option('--json', 'as JSON')
+    .action(list);
+  sub(command, 'edit <which>', 'edit a queued message')
+    .requiredOption('-m, --message <text>', 'the new text')
     .action(edit);
   sub(command, 'move <which> <place>', 'move a message; place 1 is next').action(move);
-  sub(command, 'remove <which>', 'take a message back').action(remove);
+  sub(command, 'remove <which>', 'remove a message').action(remove);
 }
 
 function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
@@ -40,7 +42,7 @@ async function list(options: QueueOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { queue } = await load(client, options);
     if (options.json) return printJson(queue);
-    if (queue.length === 0) return print('Nothing waits.');
+    if (queue.length === 0) return print('The queue is empty.');
     const rows = queue.map(({ turn, message }, index) => [`${index + 1}`, turn.agentId, message.text, turn.id]);
     printTable([{ title: '#' }, { title: 'For' }, { title: 'Message', shrinks: true }, { title: 'Turn' }], rows);
   });
@@ -51,7 +53,7 @@ async function edit(which: string, options: QueueOptions): Promise<void> {
 }
 
 async function move(which: string, place: string, options: QueueOptions): Promise<void> {
-  if (!/^[1-9]\d*$/.test(place)) throw new CommandFailure('The place is a number; 1 is next.', EXIT_USAGE);
+  if (!/^[1-9]\d*$/.test(place)) throw new CommandFailure('The place must be a number; 1 is next.', EXIT_USAGE);
   await change(which, options, (client, { turn }) => client.editQueued(turn.id, { position: Number(place) - 1 }));
 }
 
@@ -81,13 +83,13 @@ function choose(queue: readonly Entry[], which: string): Entry {
     queue.find(({ turn }) => turn.id === which) ?? (/^\d+$/.test(which) ? queue[Number(which) - 1] : undefined);
   if (entry) return entry;
   throw new CommandFailure(
-    queue.length === 0 ? 'Nothing waits.' : `There is no ${which} in the queue; it has 1 to ${queue.length}.`,
+    queue.length === 0 ? 'The queue is empty.' : `The queue has no message ${which}. Use 1 to ${queue.length}.`,
   );
 }
 
 const EXAMPLES = `
 Examples:
-  $ parley queue                            what waits in the default session
+  $ parley queue                            queued messages of the default session
   $ parley queue edit 2 -m "and tomorrow?"
-  $ parley queue move 3 1                   the third is next
+  $ parley queue move 3 1                   the third message is next
   $ parley queue remove 1`;

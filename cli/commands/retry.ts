@@ -17,11 +17,11 @@ interface RetryOptions {
 
 export function define(command: Command): void {
   command
-    .description('Answers a message again. The new answer stands beside the old one, which stays reachable.')
-    .argument('[turn]', 'the turn to repeat; default the newest of the session')
+    .description('Regenerate a reply. The old reply is kept as another version.')
+    .argument('[turn]', 'the turn to repeat; default: the latest in the session')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
-    .option('-a, --agent <agent>', 'let another agent answer')
-    .option('--no-wait', 'leave when somebody has to be asked, instead of waiting for them')
+    .option('-a, --agent <agent>', 'let another agent reply')
+    .option('--no-wait', 'exit when an approval or answer is needed instead of waiting')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -34,7 +34,7 @@ async function retry(turnId: string | undefined, options: RetryOptions): Promise
     const turn = turnId ? (await client.getTurn(turnId)).turn : undefined;
     const session = turn ? await client.getSession(turn.sessionId) : await requireSession(client, options.session);
     const repeated = turn ?? (await newestAsked(client, session.id));
-    if (!repeated) throw new CommandFailure('Nothing has been asked in this session yet.');
+    if (!repeated) throw new CommandFailure('This session has no messages yet.');
     const receipt = await client.retryTurn(repeated.id, options.agent);
     const turnIds = receipt.turns.map(({ id }) => id);
     const followed = await followTurns(connection, session, turnIds, options);
@@ -51,4 +51,4 @@ async function newestAsked(client: ParleyClient, sessionId: string): Promise<Tur
 const EXAMPLES = `
 Examples:
   $ parley retry                           the last message of the default session
-  $ parley retry -s trip -a wisp/reviewer  by another agent`;
+  $ parley retry -s trip -a wisp/reviewer  with another agent`;

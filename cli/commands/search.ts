@@ -14,9 +14,9 @@ interface SearchOptions {
 
 export function define(command: Command): void {
   command
-    .description('Finds messages in all sessions, newest first.')
-    .argument('<words...>', 'what to look for; agent: from: session: before: after: narrow it down')
-    .option('-n, --limit <number>', 'how many at most', '20')
+    .description('Search messages in all sessions, newest first.')
+    .argument('<words...>', 'words to search for; narrow down with agent: from: session: before: after:')
+    .option('-n, --limit <number>', 'maximum number of results', '20')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -30,16 +30,15 @@ async function search(words: string[], options: SearchOptions): Promise<void> {
     if (options.json) return printJson(found);
     const speakers = new Speakers();
     await speakers.learn(client);
-    if (found.hits.length === 0) return print(`Nothing was said about ${safeLine(q)}.`);
+    if (found.hits.length === 0) return print(`No messages match ${safeLine(q)}.`);
     for (const hit of found.hits) printHit(hit, speakers);
-    if (found.next) print(look().dim(`There is more: ask for it with -n ${Number(options.limit) * 2}.`));
+    if (found.next) print(look().dim(`More results: use -n ${Number(options.limit) * 2}.`));
   });
 }
 
 function printHit(hit: SearchHit, speakers: Speakers): void {
-  const speaker = hit.role === 'user' ? look().bold('User') : speakers.name(hit.agent);
   print(look().dim(`${safeLine(hit.sessionTitle)} · ${ago(hit.createdAt)} · ${hit.sessionId}`));
-  print(`  ${speaker}: ${highlight(hit)}`);
+  print(`  ${speakers.of(hit.speaker)}: ${highlight(hit)}`);
 }
 
 /** Bold where the words are. Escaped piece by piece, because escaping moves the places. */

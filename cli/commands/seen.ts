@@ -15,10 +15,8 @@ interface SeenOptions {
 
 export function define(command: Command): void {
   command
-    .description(
-      'Shows the request that was built for a turn: prompt, framing, tags, tools and an estimate of its size.',
-    )
-    .argument('[turn]', 'the turn; default the newest of the session')
+    .description('Show the model input of a turn: prompt, framing, tags, tools and estimated size.')
+    .argument('[turn]', 'the turn; default: the latest in the session')
     .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
@@ -37,12 +35,12 @@ async function newestTurn(client: ParleyClient, name: string): Promise<string> {
   const { id } = await requireSession(client, name);
   const [newest] = (await client.listTurns(id, { limit: 1 })).turns;
   if (newest) return newest.id;
-  throw new CommandFailure('Nobody has been asked anything in this session yet.');
+  throw new CommandFailure('This session has no turns yet.');
 }
 
 function show({ agentId, guest, turnId, steps }: Seen): void {
   print(`${look().bold(safeLine(agentId))}${guest ? ' (guest)' : ''}, turn ${turnId}`);
-  if (steps.length === 0) print('Nothing was sent: the turn ended before its first request.');
+  if (steps.length === 0) print('Nothing was sent to the model: the turn ended before its first request.');
   for (const step of steps) showStep(step);
 }
 

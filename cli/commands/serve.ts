@@ -6,12 +6,15 @@ import type { RunningServer, ServerOptions } from '../../server/main.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { note, print } from '../output.ts';
+import { readableLogLine } from '../readable-log.ts';
+import { report } from '../report.ts';
 
 interface ServeOptions {
   home?: string;
   host?: string;
   port?: number;
   logLevel?: LogLevel;
+  logJson?: boolean;
   open: boolean;
 }
 
@@ -20,7 +23,7 @@ export function define(command: Command): void {
     .usage('[options]')
     .option('--home <folder>', 'the data folder (PARLEY_HOME; default ~/.parley)')
     .addOption(
-      new Option('--port <number>', 'the port (PARLEY_PORT; default 4747), 0 for any that is free').argParser(toPort),
+      new Option('--port <number>', 'the port (PARLEY_PORT; default 4747); 0 for any free port').argParser(toPort),
     )
     .option('--host <address>', 'the address to listen on (PARLEY_HOST; default 127.0.0.1)')
     .addOption(
@@ -32,6 +35,7 @@ export function define(command: Command): void {
         'silent',
       ]),
     )
+    .option('--log-json', 'log JSON lines (default if stderr is not a terminal)')
     .option('--no-open', 'do not open the browser (PARLEY_NO_OPEN)')
     .addHelpText('after', EXAMPLES)
     .action(serve);
@@ -40,13 +44,14 @@ export function define(command: Command): void {
 async function serve(options: ServeOptions): Promise<void> {
   const home = resolveHome(options.home);
   const stopAsked = waitForStop();
-  const server = await start({ home, host: options.host, port: options.port, logLevel: logLevel(home, options) });
+  const { host, port } = options;
+  const server = await start({ home, host, port, logLevel: logLevel(home, options), logTo: readableLog(options) });
   print(`Parley is listening on ${server.url}`);
   if (process.stdout.isTTY) await welcome(server, options);
-  await stopAsked;
+  const damage = await Promise.race([stopAsked, server.damaged]);
   await server.stop();
   // Whatever a client still holds open is not a reason to stay.
-  process.exit(0);
+  process.exit(damage ? report(damage) : 0);
 }
 
 /** Ready before the server is: a signal during the start must not be lost. */
@@ -70,10 +75,10 @@ function explain(error: unknown): unknown {
   const { port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (error.code === 'EADDRINUSE')
     return new CommandFailure(
-      `Port ${port} is in use. Stop what uses it, or choose another with --port (0: any that is free).`,
+      `Port ${port} is in use. Stop the program that uses it, or choose another port with --port (0 for any free port).`,
     );
   if (error.code === 'EACCES' && port !== undefined)
-    return new CommandFailure(`Port ${port} may not be used without more rights. Choose one above 1023 with --port.`);
+    return new CommandFailure(`No permission to use port ${port}. Choose a port above 1023 with --port.`);
   if (error.code === 'EADDRNOTAVAIL')
     return new CommandFailure(`${address} is not an address of this machine. Leave --host out, or use 127.0.0.1.`);
   return error;
@@ -83,6 +88,11 @@ function explain(error: unknown): unknown {
 function logLevel(home: string, { logLevel }: ServeOptions): LogLevel | undefined {
   if (logLevel || process.env.PARLEY_LOG_LEVEL || !process.stderr.isTTY || configuresLog(home)) return logLevel;
   return 'warn';
+}
+
+/** One readable line for each entry, where a person looks at it. */
+function readableLog({ logJson }: ServeOptions): ((line: string) => void) | undefined {
+  return logJson || !process.stderr.isTTY ? undefined : (line) => note(readableLogLine(line));
 }
 
 function configuresLog(home: string): boolean {
@@ -95,25 +105,27 @@ function configuresLog(home: string): boolean {
 
 async function welcome(server: RunningServer, { open }: ServeOptions): Promise<void> {
   const link = server.signInUrl();
-  if (server.firstStart.length > 0) note(`Made ${server.home} with ${server.firstStart.length} agents to begin with.`);
+  if (server.firstStart.length > 0)
+    note(
+      `Created ${server.home} with ${server.firstStart.length} ${server.firstStart.length === 1 ? 'agent' : 'agents'}.`,
+    );
   const { canOpen, openBrowser } = await import('../open-browser.ts');
-  const opens = open && canOpen();
-  note(`\nOpen it in the browser (this link signs you in, once):\n  ${link}`);
+  note(`\nOpen it in your browser (this sign-in link works once, for one minute):\n  ${link}`);
   // Through npm the program is in a checkout, where only npx finds it.
   const program = process.env.npm_command ? 'npx parley' : 'parley';
-  note(`Or talk here, in another terminal:\n  ${program} chat -a wisp/concierge -m "what's on today?"`);
-  note(`\nCtrl-C stops it. \`${program} open\` makes a new link.`);
-  if (opens) openBrowser(link);
+  note(`Or chat in another terminal:\n  ${program} chat -a wisp/concierge -m "what's on today?"`);
+  note(`\nPress Ctrl-C to stop. For a new link, run \`${program} open\`.`);
+  if (open && canOpen()) openBrowser(server.home, link);
 }
 
 function toPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
-  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  throw new InvalidArgumentError('Must be a number from 0 to 65535.');
 }
 
 const EXAMPLES = `
 Examples:
   $ parley serve
-  $ parley serve --port 0                    any free port; the first line says which
-  $ PARLEY_HOME=~/work-agents parley serve   another data folder: other agents, other sessions`;
+  $ parley serve --port 0                    any free port; the first line shows it
+  $ PARLEY_HOME=~/work-agents parley serve   another data folder with its own agents and sessions`;

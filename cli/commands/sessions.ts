@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Session, SessionListInput } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
 import { type Place, withClient } from '../connect.ts';
+import { whyCut } from '../cut-answer.ts';
 import { requireSession } from '../find-session.ts';
+import { markShown } from '../mark-shown.ts';
 import { defineNew } from '../new-session.ts';
 import { look, print, printJson } from '../output.ts';
 import { changeSessions } from '../session-changes.ts';
@@ -23,27 +26,25 @@ interface ListOptions extends Place {
 }
 
 export function define(command: Command): void {
-  command
-    .description('Sessions: one conversation each, with everything that was said in it.')
-    .addHelpText('after', EXAMPLES);
+  command.description('Manage sessions. Each session is one conversation.').addHelpText('after', EXAMPLES);
   command
     .command('list', { isDefault: true })
-    .description('sessions, newest activity first')
-    .option('-a, --agent <agent>', 'in which this agent speaks')
-    .addOption(new Option('--type <type>', 'only these').choices(['conversation', 'tool-execution']))
+    .description('list sessions, most recently active first')
+    .option('-a, --agent <agent>', 'only sessions with this agent')
+    .addOption(new Option('--type <type>', 'only this type').choices(['conversation', 'tool-execution']))
     .option('--status <status>', 'idle, active, working, waiting, error, paused or completed')
-    .option('--folder <name>', 'in this folder')
-    .option('--archived', 'archived ones instead')
-    .option('--pinned', 'pinned ones only')
-    .option('-n, --limit <number>', 'how many at most', '20')
+    .option('--folder <name>', 'only in this folder')
+    .option('--archived', 'archived sessions instead')
+    .option('--pinned', 'only pinned sessions')
+    .option('-n, --limit <number>', 'maximum number of sessions', '20')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(list);
   command
     .command('show <session>')
-    .description('the transcript of a session')
-    .option('-n, --limit <number>', 'how many of the newest messages', '50')
-    .option('--ids', 'with the id of every message and turn')
+    .description('show the transcript of a session')
+    .option('-n, --limit <number>', 'number of latest messages', '50')
+    .option('--ids', 'show message and turn IDs')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(show);
@@ -57,7 +58,7 @@ async function list(options: ListOptions): Promise<void> {
     if (options.json) return printJson(sessions);
     if (sessions.length === 0) return print(EMPTY);
     printTable(columnsFor(sessions), sessions.map(toRow));
-    if (next) print(look().dim(`There are more: see them with -n ${Number(options.limit) * 2}.`));
+    if (next) print(look().dim(`More sessions: use -n ${Number(options.limit) * 2}.`));
   });
 }
 
@@ -116,13 +117,27 @@ async function show(name: string, options: ShowOptions): Promise<void> {
     await speakers.learn(client);
     print(look().bold(safeLine(session.title)));
     print(look().dim(`${about(session).join(' · ')}\n`));
-    if (before !== null) print(look().dim('… earlier messages: see more of them with -n'));
-    if (messages.length === 0) print('Nothing has been said here yet.');
+    if (before !== null) print(look().dim('… for earlier messages, use -n'));
+    if (messages.length === 0) print('No messages yet.');
+    const cut = await cutAnswers(client, session);
     for (const message of messages) {
       if (options.ids) print(look().dim(`message ${message.id}${message.turnId ? ` turn ${message.turnId}` : ''}`));
-      print(`${formatMessage(message, speakers)}\n`);
+      const why = cut.get(message.id);
+      print(`${formatMessage(message, speakers)}${why ? `\n${look().amber(`(cut off: ${why})`)}` : ''}\n`);
     }
+    await markShown(client, session);
   });
+}
+
+/** Why an answer is cut off, by the id of the answer. */
+async function cutAnswers(client: ParleyClient, { id }: Session): Promise<Map<string, string>> {
+  const { turns } = await client.listTurns(id, { limit: 200 });
+  return new Map(
+    turns.flatMap((turn) => {
+      const why = whyCut(turn);
+      return why !== null && turn.answerId !== null ? [[turn.answerId, why] as const] : [];
+    }),
+  );
 }
 
 function about({ id, agentId, status, type, mode, parentSessionId }: Session): string[] {
@@ -136,11 +151,11 @@ function about({ id, agentId, status, type, mode, parentSessionId }: Session): s
   ];
 }
 
-const EMPTY = 'There are no sessions here. Begin one with: parley chat -a wisp/concierge -m "hello"';
+const EMPTY = 'No sessions yet. Start one with: parley chat -a wisp/concierge -m "hello"';
 
 const EXAMPLES = `
-A session is named by what you called it (chat -s NAME) or by its id. In the list, * is pinned, ⚙ is work of a tool
-on its own, and \`waiting\` waits for you: see \`parley actions\`.
+Refer to a session by its name (chat -s NAME) or its ID. In the list, * marks pinned sessions, ⚙ marks tool executions,
+and \`waiting\` means it is waiting for you: see \`parley actions\`.
 
 Examples:
   $ parley sessions

@@ -11,8 +11,8 @@ interface SkillsOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('Skills: plugins whose tools an agent uses through the command line, as a SKILL.md explains.')
-    .option('-a, --agent <agent>', 'only what this agent may use')
+    .description('List skills: plugins that agents use on the command line, as described in a SKILL.md.')
+    .option('-a, --agent <agent>', 'only what this agent can use')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(skills);
@@ -22,7 +22,7 @@ async function skills(options: SkillsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { skills } = await client.listSkills({ agent: options.agent });
     if (options.json) return printJson(skills);
-    if (skills.length === 0) print(options.agent ? `${options.agent} may use no skills.` : 'There are no skills.');
+    if (skills.length === 0) print(options.agent ? `${options.agent} has no skills.` : 'No skills.');
     for (const skill of skills) printSkill(skill);
   });
 }

@@ -11,7 +11,7 @@ import { requireSession } from '../find-session.ts';
 import { look, note, print } from '../output.ts';
 import { Speakers } from '../speakers.ts';
 import { SpeechPrinter } from '../speech-printer.ts';
-import { safeLine } from '../terminal-text.ts';
+import { safeJson, safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
 
 interface TailOptions {
@@ -22,9 +22,9 @@ interface TailOptions {
 
 export function define(command: Command): void {
   command
-    .description('Shows what is said as it is said: in one session word by word, in all of them message by message.')
-    .argument('[session]', 'one session, by name or id; default all of them')
-    .option('-n, --lines <number>', 'with a session: how many of its last messages to show first', '10')
+    .description('Follow messages live: one session word by word, or all sessions message by message.')
+    .argument('[session]', 'the session, by name or ID; default: all sessions')
+    .option('-n, --lines <number>', 'with a session: number of latest messages to show first', '10')
     .option('--json', 'print every event as one line of JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -34,7 +34,7 @@ export function define(command: Command): void {
 async function tail(name: string | undefined, options: TailOptions): Promise<void> {
   await withClient(options, async (connection) => {
     if (connection.inProcess)
-      throw new CommandFailure('No server is running, so nothing happens live. Start one with: parley serve');
+      throw new CommandFailure('No server is running, so there is nothing to follow. Start one with: parley serve');
     const session = name === undefined ? null : await requireSession(connection.client, name);
     await follow(connection, session, options);
   });
@@ -43,14 +43,23 @@ async function tail(name: string | undefined, options: TailOptions): Promise<voi
 async function follow({ client }: Connection, session: Session | null, options: TailOptions): Promise<void> {
   const speakers = new Speakers();
   await speakers.learn(client);
-  if (session && !options.json) await showLast(client, session, Number(options.lines), speakers);
-  const show = options.json ? (frame: StreamFrame) => print(JSON.stringify(frame)) : shower(session, speakers);
+  const showNewest = () => (session ? showLast(client, session, Number(options.lines), speakers) : undefined);
+  if (!options.json) await showNewest();
+  const show = options.json ? (frame: StreamFrame) => print(safeJson(frame)) : shower(session, speakers);
   const deltas = options.json === true || session !== null;
   const frames = session
     ? client.sessionEvents(session.id, { after: session.lastSeq, deltas, onConnection: sayWhenLost() })
     : client.events({ deltas, onConnection: sayWhenLost() });
-  for await (const frame of frames) show(frame);
+  for await (const frame of frames) {
+    show(frame);
+    if (frame.type !== 'reset') continue;
+    note(session ? MISSED_HERE : MISSED);
+    if (!options.json) await showNewest();
+  }
 }
+
+const MISSED = 'Some messages may be missing here: the server no longer has the events since the connection was lost.';
+const MISSED_HERE = `${MISSED} The latest messages:`;
 
 async function showLast(client: ParleyClient, session: Session, count: number, speakers: Speakers): Promise<void> {
   if (count < 1) return;
@@ -110,14 +119,14 @@ function showFailure({ turn, sessionId }: Extract<StreamFrame, { type: 'turn.set
 function sayWhenLost(): (state: 'open' | 'lost') => void {
   let lost = false;
   return (state) => {
-    if (state === 'lost' && !lost) note('The connection is lost; trying again…');
-    if (state === 'open' && lost) note('Connected again.');
+    if (state === 'lost' && !lost) note('Connection lost, reconnecting…');
+    if (state === 'open' && lost) note('Reconnected.');
     lost = state === 'lost';
   };
 }
 
 const EXAMPLES = `
 Examples:
-  $ parley tail                 everything that is said, in all sessions
+  $ parley tail                 all messages in all sessions
   $ parley tail trip            one session, word by word
   $ parley tail --json | jq .   every event, for programs`;

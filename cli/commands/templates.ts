@@ -18,19 +18,19 @@ interface Reading extends Place {
 
 export function define(command: Command): void {
   command
-    .description('What sessions begin with: an agent, a title, a folder, a mode and an opening.')
+    .description('Manage session templates: an agent, title, folder, mode and opening message.')
     .addHelpText('after', EXAMPLES);
-  sub(command, 'list', 'templates, by name', { isDefault: true }).option('--json', 'as JSON').action(list);
-  sub(command, 'show <template>', 'one template with its opening').option('--json', 'as JSON').action(show);
-  addTemplateFlags(sub(command, 'create <name>', 'keep a template'))
-    .option('--from <session>', 'as this session: its agent, folder, mode and first message')
+  sub(command, 'list', 'list templates', { isDefault: true }).option('--json', 'as JSON').action(list);
+  sub(command, 'show <template>', 'show a template').option('--json', 'as JSON').action(show);
+  addTemplateFlags(sub(command, 'create <name>', 'create a template'))
+    .option('--from <session>', 'copy the agent, folder, mode and first message of this session')
     .option('--json', 'as JSON')
     .action(create);
-  addTemplateFlags(sub(command, 'update <template>', 'change a template; what is not named stays'))
-    .option('--name <name>', 'call it something else')
+  addTemplateFlags(sub(command, 'update <template>', 'change a template; other fields stay as they are'))
+    .option('--name <name>', 'rename it')
     .action(update);
-  sub(command, 'delete <template>', 'delete a template; sessions made from it stay')
-    .option('-y, --yes', 'do not ask')
+  sub(command, 'delete <template>', 'delete a template; its sessions are kept')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(remove);
 }
 
@@ -76,11 +76,11 @@ async function show(name: string, options: Reading): Promise<void> {
 
 function about({ agentId, title, folder, mode, opening, sendsOpening }: SessionTemplate): string[] {
   return [
-    agentId ?? 'no agent of its own',
+    agentId ?? 'no agent',
     ...(title ? [`title ${title}`] : []),
     ...(folder ? [`folder ${folder}`] : []),
     ...(mode === 'read-only' ? ['read-only'] : []),
-    ...(opening && sendsOpening ? ['its opening is sent at once'] : []),
+    ...(opening && sendsOpening ? ['sends its opening message automatically'] : []),
   ];
 }
 
@@ -90,7 +90,7 @@ async function create(name: string, options: TemplateFlags & Reading & { from?: 
     const taken = options.from === undefined ? {} : await readSession(client, options.from);
     const template = await client.createSessionTemplate({ ...taken, ...fields, name });
     if (options.json) return printJson(template);
-    print(`Created "${safeLine(template.name)}". Begin with it: parley chat --template ${quoted(template.name)}`);
+    print(`Created "${safeLine(template.name)}". Use it with: parley chat --template ${quoted(template.name)}`);
   });
 }
 
@@ -106,18 +106,18 @@ async function update(name: string, options: TemplateFlags & Place & { name?: st
   const fields = await readTemplateFlags(options);
   const patch = { ...fields, ...(options.name !== undefined && { name: options.name }) };
   if (Object.keys(patch).length === 0)
-    throw new CommandFailure('Say what to change; see parley templates update --help', EXIT_USAGE);
+    throw new CommandFailure('Nothing to change. See: parley templates update --help', EXIT_USAGE);
   await withClient(options, async ({ client }) => {
     const template = await requireTemplate(client, name);
     const changed = await client.patchSessionTemplate(template.id, patch);
-    print(`Changed "${safeLine(changed.name)}".`);
+    print(`Updated "${safeLine(changed.name)}".`);
   });
 }
 
 async function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     const template = await requireTemplate(client, name);
-    await confirm(`Delete the template "${safeLine(template.name)}"? Sessions made from it stay.`, options.yes);
+    await confirm(`Delete the template "${safeLine(template.name)}"? Sessions created from it are kept.`, options.yes);
     await client.deleteSessionTemplate(template.id);
     print(`Deleted "${safeLine(template.name)}".`);
   });
@@ -128,11 +128,10 @@ function quoted(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : `'${safeLine(name).replaceAll("'", `'\\''`)}'`;
 }
 
-const EMPTY =
-  'There are no templates yet. Make one with: parley templates create standup -a AGENT --opening "Today I "';
+const EMPTY = 'No templates yet. Create one with: parley templates create standup -a AGENT --opening "Today I "';
 
 const EXAMPLES = `
-A template is named by what you called it. In the list, → marks an opening that is sent at once.
+Refer to a template by its name. In the list, → marks an opening message that is sent automatically.
 
 Examples:
   $ parley templates

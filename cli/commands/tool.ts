@@ -12,10 +12,10 @@ import { readToolWords, type ToolWords } from '../tool-words.ts';
 
 export function define(command: Command): void {
   command
-    .description('Uses a tool: as yourself, or, where PARLEY_TURN_TOKEN is set, as the agent whose turn that is.')
+    .description('Run a tool as yourself or, if PARLEY_TURN_TOKEN is set, as the agent of that turn.')
     .usage("<plugin> <operation> [--key value ...] [--json '{...}'] [-]")
-    .argument('[words...]', 'the plugin, the operation, and what the operation takes')
-    .option('--home <folder>', 'the data folder; to be named before the plugin')
+    .argument('[words...]', 'the plugin, the operation and its arguments')
+    .option('--home <folder>', 'the data folder; goes before the plugin')
     // Everything after the plugin belongs to the tool, also what looks like an option of ours.
     .passThroughOptions()
     .allowUnknownOption()
@@ -85,14 +85,13 @@ async function describePlugin(
   const { skills } = await client.listSkills();
   const skill = skills.find(({ id }) => id === plugin);
   const offered = skill?.operations ?? toolsOf(tools, plugin).map(({ name }) => name);
-  if (offered.length === 0)
-    throw new CommandFailure(`There is no plugin ${plugin}. See what there is with: parley tools`);
+  if (offered.length === 0) throw new CommandFailure(`Unknown plugin ${plugin}. See: parley tools`);
   if (operation !== undefined)
     throw new CommandFailure(`${plugin} has no operation ${operation}. It has: ${offered.join(', ')}`);
   const usage = `parley tool ${skill ? `${safeLine(plugin)} <operation>` : '<tool>'}`;
   print(`Usage: ${usage} [--key value ...]\n`);
   for (const name of offered) print(`  ${look().bold(pad(safeLine(name), 20))}  ${about(tools, plugin, name)}`);
-  print(`\n\`${usage} --help\` says what it takes.`);
+  print(`\nFor its arguments: ${usage} --help`);
 }
 
 function about(tools: readonly ToolInfo[], plugin: string, operation: string): string {
@@ -108,20 +107,20 @@ function describeTool(tool: ToolInfo): void {
   const required = Array.isArray(tool.inputSchema.required) ? tool.inputSchema.required : [];
   for (const [name, shape] of propertiesOf(tool)) {
     const { type, description } = shape as { type?: unknown; description?: unknown };
-    const kind = `${[type ?? 'anything'].flat().join(' or ')}${required.includes(name) ? ', needed' : ''}`;
+    const kind = `${[type ?? 'anything'].flat().join(' or ')}${required.includes(name) ? ', required' : ''}`;
     print(`  --${pad(safeLine(name), 16)}  ${safeLine(`${kind}${description ? `: ${description}` : ''}`)}`);
   }
 }
 
 const EXAMPLES = `
-Values: numbers, true, false, lists and objects are recognised, unless the tool wants text. A key given several times
-makes a list, a key without a value is true. --key=value for values that begin with --. --key - takes the value from
-a pipe, - alone takes the whole input from it, as JSON. Exit code 1 when the tool says that it failed.
+Numbers, true, false, lists and objects are recognised as values unless the tool expects text. A repeated key makes a
+list; a key without a value is true. Use --key=value for values that start with --. --key - reads the value from stdin;
+- alone reads the whole input from stdin as JSON. The exit code is 1 if the tool fails.
 
 Examples:
-  $ parley tool reading-list --help                 what one can do with it
-  $ parley tool reading-list add --help             what that takes
+  $ parley tool reading-list --help                 its operations
+  $ parley tool reading-list add --help             arguments of an operation
   $ parley tool reading-list add --url https://example.org --tags later --tags long
   $ parley tool journal add --title Lisbon --text - < lisbon.md
   $ parley tool todo add --json '{"title":"oat milk","priority":"high"}'
-  $ parley tool web_fetch --url https://example.org   by the tool's own name, as \`parley tools\` lists it`;
+  $ parley tool web_fetch --url https://example.org   by tool name, as listed by \`parley tools\``;

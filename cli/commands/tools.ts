@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { ToolInfo } from '../../contract/tools.ts';
 import { type Place, withClient } from '../connect.ts';
-import { look, print, printJson } from '../output.ts';
+import { look, note, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
+import { safeLine } from '../terminal-text.ts';
 
 interface ToolsOptions extends Place {
   agent?: string;
@@ -11,9 +12,9 @@ interface ToolsOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('The tools there are, or those that an agent may use.')
-    .option('-a, --agent <agent>', 'only what this agent may use')
-    .option('--json', 'as JSON, with what each takes')
+    .description('List tools, or the tools an agent can use.')
+    .option('-a, --agent <agent>', 'only what this agent can use')
+    .option('--json', 'as JSON, with input schemas')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
     .action(tools);
@@ -21,11 +22,12 @@ export function define(command: Command): void {
 
 async function tools(options: ToolsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { tools } = await client.listTools({ agent: options.agent });
+    const { tools, issues = [] } = await client.listTools({ agent: options.agent });
     if (options.json) return printJson(tools);
-    if (tools.length === 0) return print(options.agent ? `${options.agent} may use no tools.` : 'There are no tools.');
+    for (const issue of issues) note(`Problem: ${safeLine(issue)}`);
+    if (tools.length === 0) return print(options.agent ? `${options.agent} has no tools.` : 'No tools.');
     printTable(COLUMNS, tools.map(toRow));
-    if (options.agent) print(look().dim(`Why, and what it may not use: parley explain ${options.agent}`));
+    if (options.agent) print(look().dim(`For reasons and blocked tools: parley explain ${options.agent}`));
   });
 }
 
@@ -41,9 +43,9 @@ function toRow({ name, risk, source, description }: ToolInfo): string[] {
 }
 
 const EXAMPLES = `
-Risk: read looks, write changes what Parley keeps, execute acts beyond it.
+Risk: read is read-only, write changes Parley data, execute runs on this machine or outside it.
 
 Examples:
   $ parley tools
   $ parley tools -a wisp/concierge
-  $ parley tool reading-list --help   how to use one yourself`;
+  $ parley tool reading-list --help   how to run one yourself`;

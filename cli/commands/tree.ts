@@ -16,10 +16,8 @@ interface TreeOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description(
-      'Everything done on behalf of what you asked: who asked whom, with states, durations, tokens and cost.',
-    )
-    .argument('[turn-or-session]', 'a turn, or a session by name or id: then its newest turn', DEFAULT_SESSION)
+    .description('Show the delegations of a request: who asked whom, with state, duration, tokens and cost.')
+    .argument('[turn-or-session]', 'a turn, or a session by name or ID (its latest turn)', DEFAULT_SESSION)
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -39,11 +37,11 @@ async function load(client: ParleyClient, what: string): Promise<TurnTree> {
   if (!session) return loadTurn(client, what);
   const [newest] = (await client.listTurns(session.id, { limit: 1 })).turns;
   if (newest) return client.turnTree(newest.id);
-  throw new CommandFailure('Nothing has been asked in this session yet.');
+  throw new CommandFailure('This session has no messages yet.');
 }
 
 async function loadTurn(client: ParleyClient, id: string): Promise<TurnTree> {
-  const unknown = new AppError('turn_not_found', `There is no session called "${id}", nor a turn with that id.`);
+  const unknown = new AppError('turn_not_found', `No session or turn has the name or ID "${id}".`);
   if (!ID_PATTERN.test(id)) throw unknown;
   return client.turnTree(id).catch((error) => {
     throw error instanceof AppError && error.code === 'turn_not_found' ? unknown : error;
@@ -51,11 +49,11 @@ async function loadTurn(client: ParleyClient, id: string): Promise<TurnTree> {
 }
 
 const EXAMPLES = `
-◌ queued  ● running  ◔ waits for you  ✓ complete  ✗ failed or cancelled  ? interrupted
-Tokens and cost of a turn include those of everybody who works for it.
+◌ queued  ● running  ◔ waiting for you  ✓ complete  ✗ failed or cancelled  ? interrupted
+Tokens and cost of a turn include its sub-agents.
 
 Examples:
-  $ parley tree              the newest turn of the default session, and everything around it
+  $ parley tree              the latest turn of the default session and its delegations
   $ parley tree trip
-  $ parley tree TURN_ID      \`parley sessions show --ids\` prints ids
-  $ parley cancel TURN_ID    stops one of them`;
+  $ parley tree TURN_ID      the tree prints turn IDs
+  $ parley cancel TURN_ID    stop a turn and everything done for it`;

@@ -19,14 +19,16 @@ interface UsageOptions extends Place {
 
 export function define(command: Command): void {
   command
-    .description('Tokens and cost. Cost is counted by the prices in the configuration, where a model has one.')
+    .description('Show tokens and cost. Cost uses the prices in the configuration.')
     .addOption(
-      new Option('--by <what>', 'what to add up by').choices(['agent', 'session', 'model', 'day']).default('agent'),
+      new Option('--by <what>', 'group by')
+        .choices(['agent', 'session', 'model', 'day', 'delegation'])
+        .default('agent'),
     )
-    .option('--since <when>', 'a date, a time, or how long ago: 24h, 7d', toMoment)
+    .option('--since <when>', 'a date, a time or an age such as 24h or 7d', toMoment)
     .option('--until <when>', 'likewise', toMoment)
-    .option('-a, --agent <agent>', 'only of this agent')
-    .option('-s, --session <name>', 'only in this session')
+    .option('-a, --agent <agent>', 'only this agent')
+    .option('-s, --session <name>', 'only this session')
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -39,7 +41,7 @@ async function usage(options: UsageOptions): Promise<void> {
     const session = options.session === undefined ? undefined : (await requireSession(client, options.session)).id;
     const report = await client.usage({ by, from, to, agent, session });
     if (options.json) return printJson(report);
-    if (report.rows.length === 0) return print('Nothing has been used.');
+    if (report.rows.length === 0) return print('No usage yet.');
     await printReport(client, report, by);
   });
 }
@@ -57,7 +59,13 @@ async function printReport(
   );
 }
 
-const HEADS: Record<UsageOptions['by'], string> = { agent: 'Agent', session: 'Session', model: 'Model', day: 'Day' };
+const HEADS: Record<UsageOptions['by'], string> = {
+  agent: 'Agent',
+  session: 'Session',
+  model: 'Model',
+  day: 'Day',
+  delegation: 'Delegation',
+};
 
 /** People know their sessions by what they are called, as far as they are in the list. */
 async function titlesOf(client: ParleyClient): Promise<Map<string, string>> {
@@ -78,7 +86,7 @@ function toMoment(text: string): string {
   const [, amount, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (amount && unit) return new Date(Date.now() - Number(amount) * UNITS[unit]!).toISOString();
   const moment = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('It must be a date like 2026-11-01, or like 7d.');
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('Must be a date such as 2026-11-01, or an age such as 7d.');
   return new Date(moment).toISOString();
 }
 

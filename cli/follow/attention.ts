@@ -74,7 +74,7 @@ class Notice implements Attention {
     for (const line of [...describeAction(action), 'Answer it with:', ...howToAnswer(action, this.#place)]) note(line);
     // Without a server, nobody else gets at the data folder as long as this command waits.
     if (this.#leaves)
-      throw new CommandFailure('The turn waits for you; it goes on once you have answered.', EXIT_WAITING);
+      throw new CommandFailure('The turn is waiting for you. It continues when you answer.', EXIT_WAITING);
   }
 
   settled(): void {}

@@ -5,10 +5,12 @@ import type { Session } from '../../contract/sessions.ts';
 import type { SendMessageInput, Turn } from '../../contract/turns.ts';
 import type { Connection } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
+import { markShown } from '../mark-shown.ts';
 import { note, print } from '../output.ts';
 import { Speakers } from '../speakers.ts';
 import { SpeechPrinter } from '../speech-printer.ts';
-import { safeLine } from '../terminal-text.ts';
+import { safeJson, safeLine } from '../terminal-text.ts';
+import { formatMessage } from '../transcript.ts';
 import type { Attention, AttentionOptions } from './attention.ts';
 import { TurnInterrupt } from './interrupt.ts';
 import { TurnFamily } from './turn-family.ts';
@@ -34,7 +36,8 @@ export function sendAndFollow(
   const frames = new TurnFrames(client, session.id, (signal) =>
     client.streamMessage(session.id, identified, { signal }),
   );
-  return new Following(connection, frames, new TurnFamily({ messageId: identified.id }), options).show();
+  const family = new TurnFamily({ messageId: identified.id });
+  return new Following(connection, session, frames, family, options).show();
 }
 
 /** Shows turns that somebody has begun already. The session is from before they began. */
@@ -47,12 +50,13 @@ export function followTurns(
   const { client } = connection;
   const source: FrameSource = (signal) => client.sessionEvents(session.id, { after: session.lastSeq, signal });
   const frames = new TurnFrames(client, session.id, source);
-  return new Following(connection, frames, new TurnFamily({ turnIds }), options).show();
+  return new Following(connection, session, frames, new TurnFamily({ turnIds }), options).show();
 }
 
 /** Shows a family of turns until it is over. Ctrl-C stops it on the server. */
 class Following {
   readonly #connection: Connection;
+  readonly #session: Pick<Session, 'id'>;
   readonly #frames: TurnFrames;
   readonly #family: TurnFamily;
   readonly #options: AttentionOptions;
@@ -66,8 +70,15 @@ class Following {
   /** Who was sent away and has not come back. */
   readonly #away = new Map<string, string>();
 
-  constructor(connection: Connection, frames: TurnFrames, family: TurnFamily, options: AttentionOptions) {
+  constructor(
+    connection: Connection,
+    session: Pick<Session, 'id'>,
+    frames: TurnFrames,
+    family: TurnFamily,
+    options: AttentionOptions,
+  ) {
     this.#connection = connection;
+    this.#session = session;
     this.#frames = frames;
     this.#family = family;
     this.#options = options;
@@ -79,6 +90,8 @@ class Following {
     const learned = this.#options.json ? undefined : this.#speakers.learn(this.#connection.client);
     try {
       await this.#interrupt.during(() => this.#showAll(learned));
+      await this.#showRest();
+      await markShown(this.#connection.client, this.#session);
       return { turns: this.#family.answering, interrupted: this.#interrupt.happened };
     } finally {
       clearTimeout(this.#busyNote);
@@ -90,12 +103,28 @@ class Following {
   async #showAll(learned: Promise<void> | undefined): Promise<void> {
     for await (const frame of this.#frames) {
       await learned;
+      if (frame.type === 'reset') throw new CommandFailure(EVENTS_GONE);
       if (this.#family.takeIn(frame)) await this.#take(frame);
       if (this.#family.isOver) break;
     }
     await this.#attention?.idle;
-    for (const agentId of this.#away.values())
-      note(`${safeLine(agentId)} is still at work; what comes of it is told in this session. See: parley tree`);
+  }
+
+  /** What was started and goes on after the answer: a running server tells it later, otherwise it is waited for here. */
+  async #showRest(): Promise<void> {
+    const { client, workDone } = this.#connection;
+    if (this.#away.size === 0) return;
+    if (!workDone) {
+      for (const agentId of this.#away.values())
+        note(`${safeLine(agentId)} is still working; the result will be delivered to this session. See: parley tree`);
+      return;
+    }
+    const shown = new Set((await client.listMessages(this.#session.id)).messages.map(({ id }) => id));
+    await workDone();
+    const { messages } = await client.listMessages(this.#session.id);
+    this.#printer.endMessage();
+    for (const message of messages.filter(({ id }) => !shown.has(id)))
+      print(this.#options.json ? safeJson(message) : formatMessage(message, this.#speakers));
   }
 
   async #take(frame: StreamFrame): Promise<void> {
@@ -111,7 +140,7 @@ class Following {
 
   /** Accepted, but not begun. */
   #sayBusy(): void {
-    if (!this.#options.json) note('The session is busy; your message waits its turn…');
+    if (!this.#options.json) note('The session is busy; your message is queued…');
   }
 
   #noteAway({ type, delegation, position, sessionId }: DelegationFrame): void {
@@ -124,7 +153,7 @@ class Following {
 
   #show(frame: StreamFrame): void {
     if (this.#attention?.isAsking) this.#held.push(frame);
-    else if (this.#options.json) print(JSON.stringify(frame));
+    else if (this.#options.json) print(safeJson(frame));
     else this.#printer.show(frame);
   }
 
@@ -149,8 +178,11 @@ class Following {
 
 type DelegationFrame = Extract<StreamFrame, { type: 'delegation.started' | 'delegation.ended' }>;
 
+const EVENTS_GONE =
+  'The server no longer has the events of this turn, so its reply cannot be shown live. Read the session with: parley tail';
+
 const ENDED_OTHERWISE: Record<string, string> = {
-  'turn.removed': 'The message was taken back before anybody answered it.',
-  'session.cleared': 'The session was cleared meanwhile.',
-  'session.deleted': 'The session was deleted meanwhile.',
+  'turn.removed': 'The message was removed from the queue before it was answered.',
+  'session.cleared': 'The session was cleared.',
+  'session.deleted': 'The session was deleted.',
 };

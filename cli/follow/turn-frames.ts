@@ -47,7 +47,7 @@ export class TurnFrames implements AsyncIterable<StreamFrame> {
   }
 }
 
-const CUT_SHORT = 'The stream ended before the turn did.';
+const CUT_SHORT = 'The stream ended before the turn was complete.';
 
 type ActionFrame = Extract<StreamFrame, { type: 'action.opened' | 'action.settled' }>;
 
