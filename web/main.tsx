@@ -3,12 +3,24 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ParleyClient } from '../client/parley-client.ts';
 import { App } from './app/app.tsx';
+import { pageKeyHeaders } from './app/page-key.ts';
 import { followAppearance } from './app/theme.ts';
 import { startLanguage } from './i18n/languages.ts';
+import { serverText } from './i18n/text.ts';
+import { earlyFetch } from './live/early-answers.ts';
 import { Live } from './live/live.ts';
 
 followAppearance();
-const live = new Live(new ParleyClient({ baseUrl: location.origin }));
+const live = new Live(
+  new ParleyClient({
+    baseUrl: location.origin,
+    headers: pageKeyHeaders,
+    fetch: earlyFetch,
+    translate: serverText,
+  }),
+);
+// Timers of a hidden tab fire late: what it has gathered is shown as soon as the tab is.
+document.addEventListener('visibilitychange', () => live.catchUp());
 
 // Not awaited here: a catalogue that shares a file with this one could not load before this file has ended.
 void startLanguage().then(() =>

@@ -11,7 +11,7 @@ const PAGES = ['index.html', 'shared.html'];
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), sharedPage()],
+  plugins: [react(), tailwindcss(), sharedPage(), sessionScripts()],
   build: {
     rolldownOptions: { input: PAGES.map((page) => path.resolve(import.meta.dirname, page)) },
     outDir: process.env.PARLEY_WEB_OUT ?? path.resolve(import.meta.dirname, '../dist-web'),
@@ -35,6 +35,42 @@ function sharedPage(): Plugin {
         if (request.url?.startsWith('/s/')) request.url = '/shared.html';
         next();
       });
+    },
+  };
+}
+
+/** The files of a script and of everything that it imports, and that these import. */
+function withImports(script: Script, all: readonly Script[], found = new Set<string>()): Set<string> {
+  if (found.has(script.fileName)) return found;
+  found.add(script.fileName);
+  for (const imported of all.filter(({ fileName }) => script.imports.includes(fileName)))
+    withImports(imported, all, found);
+  return found;
+}
+
+interface Script {
+  readonly fileName: string;
+  readonly imports: readonly string[];
+}
+
+/**
+ * Names the scripts that only a session needs, in a `meta` element before `early.js`: it asks for them together with the
+ * scripts of the app instead of after them.
+ */
+function sessionScripts(): Plugin {
+  return {
+    name: 'session-scripts',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle, filename }) => {
+        if (!bundle || !filename.endsWith('index.html')) return html;
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/conversation/session-page.tsx'));
+        if (!page) throw new Error('The page of a session is no script of its own any more.');
+        const scripts = [...withImports(page, chunks)].filter((file) => !html.includes(file));
+        const content = scripts.map((file) => `/${file}`).join(' ');
+        return html.replace('<script src="/early.js">', `<meta name="session-scripts" content="${content}" />\n    $&`);
+      },
     },
   };
 }

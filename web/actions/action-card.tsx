@@ -1,9 +1,12 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import { shownBox } from '../composer/shown-box.ts';
 import { isTouch } from '../composer/use-writing.ts';
 import { useText } from '../i18n/text.ts';
-import { useLiveConnection } from '../live/use-live.ts';
+import { useAgentName, useAgentNames } from '../live/use-agents.ts';
+import { useLiveConnection, useSession } from '../live/use-live.ts';
+import { cx } from '../ui/cx.ts';
 import { notify } from '../ui/toast.tsx';
 import { useActionTitle } from './action-title.ts';
 import { ApprovalForm } from './approval-form.tsx';
@@ -12,27 +15,62 @@ import { QuestionForm } from './question-form.tsx';
 
 export type Answer = (answer: AnswerAction) => void;
 
+interface Props {
+  action: Action;
+  isElsewhere?: boolean;
+}
+
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
-export function ActionCard({ action }: { action: Action }) {
+export function ActionCard({ action, isElsewhere = false }: Props) {
   const text = useText();
   const title = useActionTitle(action);
+  const name = useAgentName(action.agentId);
   const { answer, busy } = useAnswer(action);
-  const chain = action.chain.map(({ agentId }) => agentId).join(' → ');
   return (
-    <section aria-label={title} className="my-2 rounded-lg border border-[var(--st-waiting)]/50 bg-raised p-3">
-      <h3 className="font-semibold">{title}</h3>
-      {action.chain.length > 1 && <p className="text-xs text-fg-3">{text('actions.chain', { chain })}</p>}
-      <fieldset disabled={busy} className="mt-2">
+    <section
+      aria-label={title}
+      className={cx(
+        'my-2 rounded-lg border bg-raised p-3 in-[.sub-agent]:border-x-0 in-[.sub-agent]:border-b-0 in-[.sub-agent]:rounded-none in-[.sub-agent]:bg-transparent in-[.sub-agent]:px-0',
+        action.kind === 'failure' ? 'border-danger/60' : 'border-[var(--st-waiting)]/50',
+      )}
+    >
+      <h3 className="font-semibold break-words">
+        {action.kind === 'question' ? text('actions.asks', { name }) : title}
+      </h3>
+      <Origin action={action} isElsewhere={isElsewhere} />
+      <fieldset disabled={busy} className="mt-2 min-w-0">
         <Form action={action} answer={answer} />
       </fieldset>
     </section>
   );
 }
 
+/** On whose behalf it is asked, and where. */
+function Origin({ action: { chain, sessionId }, isElsewhere }: Required<Props>) {
+  const text = useText();
+  const nameOf = useAgentNames();
+  const session = useSession(sessionId);
+  if (chain.length < 2) return null;
+  const names = chain.slice(0, -1).map(({ agentId }) => nameOf(agentId));
+  return (
+    <p className="text-xs text-fg-3">
+      {text('actions.chain', { chain: names.join(' → ') })}
+      {isElsewhere && (
+        <>
+          {' · '}
+          <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-link underline underline-offset-2">
+            {session?.title ?? text('conversation.openSession')}
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
 function Form({ action, answer }: { action: Action; answer: Answer }) {
   switch (action.kind) {
     case 'approval':
-      return <ApprovalForm approval={action.approval!} answer={answer} />;
+      return <ApprovalForm approval={action.approval!} agentId={action.agentId} answer={answer} />;
     case 'question':
       return <QuestionForm question={action.question!} answer={answer} />;
     case 'limit':

@@ -1,13 +1,15 @@
 import type { Action, TrippedLimit } from '../../contract/actions.ts';
-import { text, useText } from '../i18n/text.ts';
-import { useAgent } from '../live/use-agents.ts';
+import { money } from '../i18n/money.ts';
+import { language, text, useText } from '../i18n/text.ts';
+import { useAgentName } from '../live/use-agents.ts';
+import { failureCause } from './failure-cause.ts';
 
 const LIMITS = ['depth', 'fanOut', 'turnsPerRoot', 'rounds', 'tokensPerRoot', 'costPerRoot', 'stepsPerTurn'] as const;
 
 /** One line that says what is wanted, in the person's language and by the name they know the asker by. */
 export function useActionTitle(action: Action): string {
   useText();
-  return actionTitle(action, useAgent(action.agentId)?.displayName ?? action.agentId);
+  return actionTitle(action, useAgentName(action.agentId));
 }
 
 export function actionTitle({ kind, title, approval, question, limit, failure }: Action, name: string): string {
@@ -17,7 +19,7 @@ export function actionTitle({ kind, title, approval, question, limit, failure }:
     case 'question':
       return text('actions.title.question', { name, question: question?.question ?? title });
     case 'failure':
-      return text('actions.title.failure', { name, message: failure?.message ?? title });
+      return text('actions.title.failure', { name, message: failure ? failureCause(failure, name) : title });
     case 'limit':
       return limit ? limitTitle(limit, name) : title;
     default:
@@ -25,8 +27,13 @@ export function actionTitle({ kind, title, approval, question, limit, failure }:
   }
 }
 
-function limitTitle({ limit, wanted, allowed }: TrippedLimit, name: string): string {
+function limitTitle({ limit, wanted, allowed, currency }: TrippedLimit, name: string): string {
   const known = LIMITS.find((one) => one === limit) ?? 'other';
   const what = text(`actions.limit.${known}`, { name, limit });
-  return text('actions.title.limit', { what, wanted, allowed });
+  const show = (amount: number) => (currency === undefined ? count(amount) : money(amount, currency));
+  return text('actions.title.limit', { what, wanted: show(wanted), allowed: show(allowed) });
+}
+
+function count(amount: number): string {
+  return new Intl.NumberFormat(language()).format(amount);
 }

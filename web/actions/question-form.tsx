@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Question, QuestionField } from '../../contract/actions.ts';
+import { markUnseenCharacters } from '../../contract/unseen-characters.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import type { Answer } from './action-card.tsx';
@@ -16,12 +17,12 @@ export function QuestionForm({ question, answer }: { question: Question; answer:
   );
   const send = (event: FormEvent) => {
     event.preventDefault();
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''));
+    const given = Object.fromEntries(fields.flatMap((field) => givenValue(field, values[field.name] ?? null)));
     answer(fields.length > 0 ? { decision: 'answer', values: given } : { decision: 'answer', text: words });
   };
   return (
     <form onSubmit={send} className="space-y-2">
-      <p className="text-md whitespace-pre-wrap">{question.question}</p>
+      <p className="text-md whitespace-pre-wrap">{markUnseenCharacters(question.question, 'prose')}</p>
       {fields.length === 0 && (
         <textarea
           aria-label={question.question}
@@ -49,7 +50,13 @@ export function QuestionForm({ question, answer }: { question: Question; answer:
   );
 }
 
-const BOX = 'w-full rounded-md border border-line-strong bg-surface px-2 py-1';
+/** Nothing for a field that is empty; null where the person has emptied it and its default would count otherwise. */
+function givenValue({ name, default: usual }: QuestionField, value: Value): [string, Value][] {
+  if (value !== null && value !== '') return [[name, value]];
+  return usual === undefined ? [] : [[name, null]];
+}
+
+const BOX = 'w-full rounded-md border border-line-strong bg-surface px-2 py-1 touch:min-h-11';
 
 interface FieldProps {
   field: QuestionField;
@@ -59,30 +66,37 @@ interface FieldProps {
 
 function Field({ field, value, onChange }: FieldProps) {
   const id = useId();
-  return (
-    <div>
-      <label htmlFor={id} className="mb-0.5 block text-xs text-fg-2">
-        {field.label ?? field.name}
-        {field.required ? ' *' : ''}
-      </label>
-      <Control id={id} field={field} value={value} onChange={onChange} />
-    </div>
-  );
-}
-
-function Control({ id, field, value, onChange }: FieldProps & { id: string }) {
-  const { type, options = [], required = false } = field;
-  switch (type) {
-    case 'boolean':
-      return (
+  const name = `${field.label ?? field.name}${field.required ? ' *' : ''}`;
+  if (field.type === 'boolean')
+    return (
+      <label className="flex w-fit items-center gap-2 text-fg-2 touch:min-h-11 touch:min-w-11">
         <input
-          id={id}
           type="checkbox"
           checked={value === true}
           onChange={(event) => onChange(event.target.checked)}
           className="size-4"
         />
-      );
+        {name}
+      </label>
+    );
+  return (
+    <div>
+      <label htmlFor={id} className="mb-0.5 block text-xs text-fg-2">
+        {name}
+      </label>
+      <Control id={id} type={field.type} field={field} value={value} onChange={onChange} />
+    </div>
+  );
+}
+
+interface ControlProps extends FieldProps {
+  id: string;
+  type: Exclude<QuestionField['type'], 'boolean'>;
+}
+
+function Control({ id, type, field, value, onChange }: ControlProps) {
+  const { options = [], required = false } = field;
+  switch (type) {
     case 'choice':
       return (
         <select

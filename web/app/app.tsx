@@ -5,10 +5,13 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Live } from '../live/live.ts';
 import { LiveContext } from '../live/use-live.ts';
-import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
-import { router } from './router.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { IsOffline } from '../ui/offline.ts';
+import { preloadWhenIdle } from './lazy-page.tsx';
+import { LAZY_PAGES, router } from './router.tsx';
 import { exchangeCode } from './sign-in.ts';
 
+const SignInPage = lazyPart(async () => (await import('../pages/sign-in/sign-in-page.tsx')).default);
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: 1 } } });
 
 export function App({ live }: { live: Live }) {
@@ -18,11 +21,16 @@ export function App({ live }: { live: Live }) {
     void exchangeCode(live.client).then(() => live.start());
     return () => live.stop();
   }, [live]);
+  useEffect(() => {
+    if (isListed) void preloadWhenIdle(LAZY_PAGES);
+  }, [isListed]);
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <LiveContext value={live}>
-          <Page isSignedOut={connection === 'signed-out'} isReady={isListed || connection === 'lost'} />
+          <IsOffline value={connection === 'lost' || connection === 'stopping'}>
+            <Page isSignedOut={connection === 'signed-out'} isReady={isListed || connection === 'lost'} />
+          </IsOffline>
         </LiveContext>
       </QueryClientProvider>
     </CSPProvider>

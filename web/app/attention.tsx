@@ -1,19 +1,26 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Action } from '../../contract/actions.ts';
+import { preloadActions } from '../actions/action-slot.tsx';
 import { actionTitle } from '../actions/action-title.ts';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
-import { useAgents } from '../live/use-agents.ts';
+import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
 import { useNeedsYou } from '../sidebar/needs-you.ts';
 import { notify } from '../ui/toast.tsx';
+
+const PRELOAD_MS = 1500;
 
 /** What waits for the person, on the tab and the app's icon; and as a notification where they asked for it. */
 export function Attention() {
   useTitle();
   useNotifications();
   useToolSessions();
+  useEffect(() => {
+    const timer = setTimeout(preloadActions, PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return null;
 }
 
@@ -32,15 +39,24 @@ function useTitle(): void {
   }, [count]);
 }
 
-const PAGES: Readonly<Record<string, TextKey>> = { search: 'nav.search', settings: 'nav.settings' };
+const PAGES: Readonly<Record<string, TextKey>> = {
+  '/': 'nav.dashboard',
+  '/search': 'nav.search',
+  '/settings': 'nav.settings',
+  '/agents/new': 'dashboard.newAgent',
+};
 
 function usePlaceName(): string | undefined {
   const text = useText();
   const { sessionId } = useParams({ strict: false });
   const session = useSession(sessionId ?? '');
-  const first = useRouterState({ select: ({ location }) => location.pathname.split('/')[1] ?? '' });
-  const page = PAGES[first];
-  return session?.title ?? (page && text(page));
+  const routeId = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId ?? '' });
+  const { _splat: agentId } = useParams({ strict: false });
+  const agentName = useAgentName(agentId ?? null);
+  const page = PAGES[routeId];
+  if (page) return text(page);
+  if (agentId !== undefined) return agentName;
+  return sessionId === undefined ? text('page.notFound') : session?.title;
 }
 
 function useNotifications(): void {
@@ -50,27 +66,34 @@ function useNotifications(): void {
   useEffect(() => {
     const fresh = [...actions.values()].filter(({ id }) => !known.current.has(id));
     known.current = actions;
-    const nameOf = (id: string) => agents.find(({ agentId }) => agentId === id)?.displayName ?? id;
-    if (document.hidden) for (const action of fresh) tell(action, actionTitle(action, nameOf(action.agentId)));
+    if (document.hidden)
+      for (const action of fresh) tell(action, actionTitle(action, nameOfAgent(agents, action.agentId)));
   }, [actions, agents]);
 }
 
-/** A tool that works in a session of its own says so in passing: the person goes there if they want to. */
+/** A tool that works in a session of its own is announced; the announcement closes when that session is opened. */
 function useToolSessions(): void {
   const text = useText();
   const live = useLiveConnection();
   const navigate = useNavigate();
   const agents = useAgents();
+  const { sessionId } = useParams({ strict: false });
+  const shown = useRef(new Map<string, () => void>());
+  useEffect(() => {
+    shown.current.get(sessionId ?? '')?.();
+    shown.current.delete(sessionId ?? '');
+  }, [sessionId]);
   useEffect(
     () =>
       live.onToolSession(({ id, title, agentId }) => {
         if (document.hidden) return;
-        const name = agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentId ?? '';
+        const name = agentId === null ? '' : nameOfAgent(agents, agentId);
         const run = () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
-        notify({
+        const close = notify({
           title: text('attention.opened', { name, title }),
           action: { label: text('conversation.openSession'), run },
         });
+        shown.current.set(id, close);
       }),
     [live, navigate, agents, text],
   );

@@ -1,24 +1,23 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
 import { shownBox } from '../composer/shown-box.ts';
 import { openFind } from '../conversation/find/find-state.ts';
 import { text } from '../i18n/text.ts';
-import { HelpSheet } from '../keys/help-sheet.tsx';
 import type { Command } from '../keys/shortcuts.ts';
 import { useShortcuts } from '../keys/use-shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import type { Entry } from '../palette/entries.ts';
 import { shareSession } from '../shares/sharing.ts';
 import { newSession } from '../sidebar/new-session.ts';
-import { beginFromTemplate } from '../templates/begin-from-template.ts';
-import { showTemplates } from '../templates/showing.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify } from '../ui/toast.tsx';
 import { nextAction, stepSession } from './go.ts';
 import { showOverlay, useOverlay } from './overlay.ts';
 import { toggle } from './panes.ts';
 import { setTheme } from './theme.ts';
 
-const Palette = lazy(() => import('../palette/palette.tsx').then((module) => ({ default: module.Palette })));
+const Palette = lazyDialog(async () => (await import('../palette/palette.tsx')).Palette);
+
+const HelpSheet = lazyDialog(async () => (await import('../keys/help-sheet.tsx')).default);
 
 /** Every command of the app, by key or from the palette. */
 export function Commands() {
@@ -53,34 +52,10 @@ export function Commands() {
     [live, navigate, sessionId],
   );
   useShortcuts(run);
-  const choose = (entry: Entry) => {
-    switch (entry.kind) {
-      case 'command':
-        return run(entry.command);
-      case 'agent':
-        return void newSession(live, navigate, entry.agentId);
-      case 'template':
-        return void beginFromTemplate(live, navigate, entry.template);
-      case 'templates':
-        return showTemplates();
-      case 'session':
-        return void navigate({
-          to: '/sessions/$sessionId',
-          params: { sessionId: entry.sessionId },
-          search: entry.messageId ? { message: entry.messageId } : {},
-        });
-      default:
-        return entry satisfies never;
-    }
-  };
   return (
     <>
-      <HelpSheet open={open === 'help'} onClose={close} />
-      {open === 'palette' && (
-        <Suspense>
-          <Palette onClose={close} run={choose} />
-        </Suspense>
-      )}
+      {open === 'help' && <HelpSheet onClose={close} />}
+      {open === 'palette' && <Palette onClose={close} runCommand={run} />}
     </>
   );
 }

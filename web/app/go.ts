@@ -1,4 +1,5 @@
 import type { LiveState } from '../live/live-state.ts';
+import { inNeed } from '../sidebar/needs-you.ts';
 import { openOrder, toSections } from '../sidebar/order.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -15,8 +16,8 @@ export function stepSession(
   return ids[(at < 0 ? 0 : at + step + ids.length) % ids.length] ?? null;
 }
 
-/** The next session in which something waits for the person. */
-export function nextAction({ actions }: LiveState, current: string | undefined): string | null {
-  const ids = [...new Set(Array.from(actions.values(), ({ sessionId }) => sessionId))];
+/** The next session in which something waits for the person, the most urgent first. */
+export function nextAction(state: LiveState, current: string | undefined): string | null {
+  const ids = inNeed(state).map(({ id }) => id);
   return ids[(ids.indexOf(current ?? '') + 1) % ids.length] ?? null;
 }

@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
+import { Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
 import { spell } from '../keys/shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { useNeedsYou } from '../sidebar/needs-you.ts';
+import { useNeedsYou, useWorking } from '../sidebar/needs-you.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { nextAction } from './go.ts';
 import { showOverlay } from './overlay.ts';
@@ -13,12 +14,14 @@ import { toggle } from './panes.ts';
 export function Header() {
   const text = useText();
   const waiting = useNeedsYou();
+  // Only a session has details.
+  const { sessionId } = useParams({ strict: false });
   return (
     <header className="flex h-(--header) flex-none items-center gap-1 border-b border-line bg-surface px-2">
       <IconButton label={text('nav.sessions')} onClick={() => toggle('left')}>
         <PanelLeft size={16} />
       </IconButton>
-      <Link to="/" className="px-1 font-semibold">
+      <Link to="/" title={text('nav.dashboard')} className="grid h-11 min-w-11 place-items-center px-1 font-semibold">
         {text('app.name')}
       </Link>
       <Button
@@ -31,15 +34,45 @@ export function Header() {
         {spell('Mod+k')}
       </Button>
       <nav className="ml-auto flex items-center gap-1" aria-label={text('app.name')}>
+        <Working isSpare={waiting > 0} />
         {waiting > 0 && <Waiting count={waiting} />}
-        <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} />
+        <IconButton
+          label={text('keys.palette')}
+          className="pointer-fine:hidden pointer-none:hidden"
+          onClick={() => showOverlay('palette')}
+        >
+          <Command size={16} />
+        </IconButton>
+        {/* Where there is little room, the name of the app is the way to the dashboard. */}
+        <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} isSpare />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />
-        <IconButton label={text('nav.details')} onClick={() => toggle('right')}>
-          <PanelRight size={16} />
-        </IconButton>
+        {sessionId !== undefined && (
+          <IconButton label={text('nav.details')} onClick={() => toggle('right')}>
+            <PanelRight size={16} />
+          </IconButton>
+        )}
       </nav>
     </header>
+  );
+}
+
+/** How many sessions are being worked in. `isSpare`: left out where there is little room. */
+function Working({ isSpare }: { isSpare: boolean }) {
+  const text = useText();
+  const count = useWorking();
+  if (count === 0) return null;
+  const words = text('nav.working', { count });
+  return (
+    <span
+      className={cx('flex items-center gap-1.5 px-1 text-xs whitespace-nowrap text-fg-3', isSpare && 'max-sm:hidden')}
+    >
+      <StatusDot status="working" label={words} />
+      <span aria-hidden="true" className="sm:hidden">
+        {count}
+      </span>
+      <span className="max-sm:hidden">{words}</span>
+    </span>
   );
 }
 
@@ -65,13 +98,24 @@ function Waiting({ count }: { count: number }) {
   );
 }
 
-function NavLink({ to, label, icon }: { to: '/' | '/search' | '/settings'; label: string; icon: React.ReactNode }) {
+interface NavLinkProps {
+  to: '/' | '/search' | '/settings';
+  label: string;
+  icon: React.ReactNode;
+  /** Left out on a narrow touch screen. */
+  isSpare?: boolean;
+}
+
+function NavLink({ to, label, icon, isSpare = false }: NavLinkProps) {
   return (
     <Link
       to={to}
       aria-label={label}
       title={label}
-      className="inline-grid size-7 place-items-center rounded-md text-fg-2 hover:bg-hover hover:text-fg [&.active]:text-fg"
+      className={cx(
+        'inline-grid size-7 place-items-center rounded-md text-fg-2 touch:size-11 hover:bg-hover hover:text-fg [&.active]:text-fg',
+        isSpare && 'pointer-coarse:max-sm:hidden',
+      )}
     >
       {icon}
     </Link>

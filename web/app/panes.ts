@@ -6,7 +6,8 @@ interface Panes {
   right: boolean;
 }
 
-const WIDE = { left: 760, right: 1100 };
+/** From these widths of the window on, a pane stands beside the page; below, it is a sheet over it. */
+export const WIDE = { left: 760, right: 1100 } as const;
 const SIDES = ['left', 'right'] as const;
 
 /** What is open where there is room. Narrow screens begin with none, and show one at a time over the page. */

@@ -1,22 +1,48 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { DashboardPage } from '../pages/dashboard/dashboard-page.tsx';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { loadMenus } from '../ui/menu.tsx';
+import { ToastStack } from '../ui/toast.tsx';
+import { lazyPage } from './lazy-page.tsx';
+import { NotFoundPage, PageProblem } from './page-problem.tsx';
+import { closeOverlays } from './panes.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
 
+const DashboardPage = lazyPage(async () => (await import('../pages/dashboard/dashboard-page.tsx')).DashboardPage);
+const SessionPage = lazyPage(async () => (await import('../conversation/session-page.tsx')).SessionPage);
+const SearchPage = lazyPage(async () => (await import('../pages/search/search-page.tsx')).SearchPage);
+const SettingsPage = lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
+const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
+const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
+
+/** Everything that a click can lead to without a connection. */
+export const LAZY_PAGES = [
+  ToastStack,
+  SessionPage,
+  DashboardPage,
+  SettingsPage,
+  SearchPage,
+  AgentPage,
+  NewAgentPage,
+  { preload: () => import('../palette/palette.tsx') },
+  { preload: loadMenus },
+  { preload: () => import('../sidebar/row-menu.tsx') },
+  { preload: () => import('../sidebar/bulk-bar.tsx') },
+  { preload: () => import('../composer/agent-menu.tsx') },
+  { preload: () => import('../composer/usage-popover.tsx') },
+  { preload: () => import('../pages/settings/usage.tsx') },
+];
+
+/** Begun before anything is drawn when that is the page that was asked for; no other first page waits for it. */
+if (location.pathname === '/') void DashboardPage.preload().catch(() => undefined);
+if (location.pathname.startsWith('/sessions/')) void SessionPage.preload().catch(() => undefined);
+
 const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardPage });
-
-/** Begun before anything is drawn when that is the page that was asked for. */
-const sessionPage = location.pathname.startsWith('/sessions/') ? import('../conversation/session-page.tsx') : null;
-
-function loadSessionPage() {
-  return sessionPage ?? import('../conversation/session-page.tsx');
-}
 
 const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
-  component: lazyRouteComponent(loadSessionPage, 'SessionPage'),
+  component: SessionPage,
   validateSearch: (search: Record<string, unknown>): { message?: string } =>
     typeof search.message === 'string' ? { message: search.message } : {},
 });
@@ -26,13 +52,13 @@ const search = createRoute({
   path: '/search',
   validateSearch: (given: Record<string, unknown>): { q?: string } =>
     typeof given.q === 'string' ? { q: given.q } : {},
-  component: lazyRouteComponent(() => import('../pages/search/search-page.tsx'), 'SearchPage'),
+  component: SearchPage,
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  component: SettingsPage,
 });
 
 /** What a new agent begins as: a copy, a template, something found on this machine; else nothing. */
@@ -52,19 +78,26 @@ const newAgent = createRoute({
     if (typeof discovered === 'string') return { discovered };
     return blank === true ? { blank } : {};
   },
-  component: lazyRouteComponent(() => import('../pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
+  component: NewAgentPage,
 });
 
 /** An agent's id may hold slashes. */
 const agent = createRoute({
   getParentRoute: () => root,
   path: '/agents/$',
-  component: lazyRouteComponent(() => import('../pages/agents/agent-page.tsx'), 'AgentPage'),
+  component: AgentPage,
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([dashboard, session, search, settings, newAgent, agent]),
   defaultPreload: 'intent',
+  defaultErrorComponent: PageProblem,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+/** A pane that lies over the page goes when another page comes. */
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged) closeOverlays();
 });
 
 declare module '@tanstack/react-router' {

@@ -3,6 +3,7 @@ import { useText } from '../i18n/text.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
 import { shareSession } from '../shares/sharing.ts';
 import { SharingHost } from '../shares/sharing-host.tsx';
+import { SessionDialogs } from '../sidebar/dialogs.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { TemplatesHost } from '../templates/templates-host.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
       <Attention />
       <LeavingDialog />
       <SharingHost />
+      <SessionDialogs />
       <TemplatesHost />
       <Toasts />
     </div>

@@ -1,15 +1,20 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
+import { keepPageKey } from './page-key.ts';
 
 let failure: Error | null = null;
 
-/** A sign-in link carries a one-time code in its fragment, which reaches no server log; it is exchanged for a cookie. */
+/** A sign-in link carries a one-time code in its fragment, which reaches no server log; it is exchanged for a cookie and a key. */
 export async function exchangeCode(client: ParleyClient): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (!code) return;
   history.replaceState(null, '', location.pathname + location.search);
-  await client.signIn(code).catch((error: Error) => {
+  await signIn(client, code).catch((error: Error) => {
     failure = error;
   });
+}
+
+export async function signIn(client: ParleyClient, code: string): Promise<void> {
+  keepPageKey((await client.signIn(code)).key);
 }
 
 /** Why the link that opened this page did not sign it in. */

@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { lastProposal } from './proposal.ts';
 
-const DraftPane = lazy(async () => ({ default: (await import('./draft-pane.tsx')).DraftPane }));
+const DraftPane = lazyPart(async () => (await import('./draft-pane.tsx')).DraftPane);
 
 const SIDES = ['talk', 'draft'] as const;
 type Side = (typeof SIDES)[number];
@@ -24,9 +25,7 @@ export function BuilderDesk({ sessionId, children }: { sessionId: string; childr
         </div>
         {proposal && (
           <div className={cx('min-w-0 flex-1 @min-[820px]:flex', side === 'draft' ? 'flex' : 'hidden')}>
-            <Suspense>
-              <DraftPane sessionId={sessionId} proposal={proposal} />
-            </Suspense>
+            <DraftPane sessionId={sessionId} proposal={proposal} />
           </div>
         )}
       </div>
@@ -45,7 +44,7 @@ function Sides({ chosen, onChoose }: { chosen: Side; onChoose(side: Side): void 
           aria-pressed={side === chosen}
           onClick={() => onChoose(side)}
           className={cx(
-            '-mb-px h-9 border-b-2 px-2.5',
+            '-mb-px h-9 border-b-2 px-2.5 touch:h-11',
             side === chosen ? 'border-accent text-fg' : 'border-transparent text-fg-2 hover:text-fg',
           )}
         >

@@ -1,9 +1,19 @@
 import { FileText, LoaderCircle, X } from 'lucide-react';
+import { type RefObject, useState } from 'react';
+import { fileSize } from '../i18n/file-size.ts';
 import { useText } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { type Attachment, detach, useAttachments } from './attachments.ts';
 
-export function AttachmentChips({ sessionId }: { sessionId: string }) {
+const PasteDialog = lazyDialog(async () => (await import('./paste-dialog.tsx')).PasteDialog);
+
+interface Props {
+  sessionId: string;
+  box: RefObject<HTMLTextAreaElement | null>;
+}
+
+export function AttachmentChips({ sessionId, box }: Props) {
   const text = useText();
   const { client } = useLiveConnection();
   const attachments = useAttachments(sessionId);
@@ -11,13 +21,19 @@ export function AttachmentChips({ sessionId }: { sessionId: string }) {
   return (
     <ul aria-label={text('composer.attachments')} className="flex flex-wrap gap-1.5 px-3 pt-2.5">
       {attachments.map((one) => (
-        <Chip key={one.key} attachment={one} onRemove={() => detach(client, sessionId, one)} />
+        <Chip key={one.key} attachment={one} onRemove={() => detach(client, sessionId, one)} box={box} />
       ))}
     </ul>
   );
 }
 
-function Chip({ attachment: { name, bytes, sent }, onRemove }: { attachment: Attachment; onRemove(): void }) {
+interface ChipProps {
+  attachment: Attachment;
+  onRemove(): void;
+  box: RefObject<HTMLTextAreaElement | null>;
+}
+
+function Chip({ attachment: { name, bytes, sent, pasted }, onRemove, box }: ChipProps) {
   const text = useText();
   return (
     <li className="flex h-7 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface pl-2">
@@ -31,10 +47,14 @@ function Chip({ attachment: { name, bytes, sent }, onRemove }: { attachment: Att
           aria-label={text('composer.attach.sending')}
         />
       )}
-      <span className="min-w-0 truncate">{name}</span>
-      <span className="flex-none text-2xs text-fg-3">
-        {text('composer.kilobytes', { count: Math.ceil(bytes / 1000) })}
-      </span>
+      {pasted === undefined ? (
+        <span dir="auto" className="min-w-0 truncate">
+          {name}
+        </span>
+      ) : (
+        <PastedText name={name} text={pasted} box={box} onRemove={onRemove} />
+      )}
+      <span className="flex-none text-2xs text-fg-3">{fileSize(bytes)}</span>
       <button
         type="button"
         aria-label={text('composer.attach.remove', { name })}
@@ -44,5 +64,30 @@ function Chip({ attachment: { name, bytes, sent }, onRemove }: { attachment: Att
         <X size={13} />
       </button>
     </li>
+  );
+}
+
+interface PastedProps extends Omit<ChipProps, 'attachment'> {
+  name: string;
+  text: string;
+}
+
+/** A pasted text can be read, and made part of the message after all. */
+function PastedText({ name, text: pasted, box, onRemove }: PastedProps) {
+  const text = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={text('composer.paste.open', { name })}
+        onClick={() => setOpen(true)}
+        className="h-full min-w-0 truncate rounded-sm hover:underline"
+      >
+        {name}
+      </button>
+      {isOpen && <PasteDialog name={name} text={pasted} box={box} onRemove={onRemove} onClose={() => setOpen(false)} />}
+    </>
   );
 }

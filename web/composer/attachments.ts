@@ -6,6 +6,8 @@ import { newId } from '../../contract/ids.ts';
 import { text } from '../i18n/text.ts';
 import { notify } from '../ui/toast.tsx';
 import { refusalOf } from './attachment-rules.ts';
+import { addToDraft } from './drafts.ts';
+import { keepPastes, type Paste, readPastes } from './kept-pastes.ts';
 import type { SentFile } from './sending.ts';
 
 /** A file beside the message that is being written. */
@@ -15,11 +17,13 @@ export interface Attachment {
   readonly bytes: number;
   /** What the server makes of it; null while it is on its way. */
   readonly sent: SentFile | null;
+  /** The text itself, when it was pasted; it can become part of the message again. */
+  readonly pasted?: string;
 }
 
 type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
 
-const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => ({}));
+const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => restored());
 const NONE: readonly Attachment[] = [];
 
 export function useAttachments(sessionId: string): readonly Attachment[] {
@@ -38,6 +42,19 @@ export function attach(client: Uploads, sessionId: string, files: readonly File[
     else void upload(client, sessionId, file);
     if (refusal === 'tooMany' || refusal === 'nothingTaken') return;
   }
+}
+
+/** A long text goes along as a file. If it cannot be sent up, it becomes part of the message instead. */
+export function attachPaste(client: Uploads, sessionId: string, pasted: string): void {
+  const paste = { key: newId(), name: nameOfPaste(sessionId), text: pasted };
+  put(sessionId, [...attachmentsOf(sessionId), fromPaste(paste)]);
+  void uploadPaste(client, sessionId, paste);
+}
+
+/** What was pasted before a reload is sent up again: what was sent up then may be forgotten by now. */
+export function resumePastes(client: Uploads, sessionId: string): void {
+  for (const { key, name, pasted, sent } of attachmentsOf(sessionId))
+    if (pasted !== undefined && sent === null) void uploadPaste(client, sessionId, { key, name, text: pasted });
 }
 
 /** What was not sent after all stands beside the message again. */
@@ -60,14 +77,51 @@ async function upload(client: Uploads, sessionId: string, file: File): Promise<v
   const key = newId();
   put(sessionId, [...attachmentsOf(sessionId), { key, name: file.name, bytes: file.size, sent: null }]);
   try {
-    const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
-    const sent = { id, name, bytes, kind, mediaType };
-    const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
-    put(sessionId, attachmentsOf(sessionId).map(arrived));
+    await sendUp(client, sessionId, key, file);
   } catch (error) {
     drop(sessionId, key);
     notify({ title: text('composer.attach.failed', { name: file.name }), description: (error as Error).message });
   }
+}
+
+const goingUp = new Set<string>();
+
+async function uploadPaste(client: Uploads, sessionId: string, { key, name, text: pasted }: Paste): Promise<void> {
+  if (goingUp.has(key)) return;
+  goingUp.add(key);
+  try {
+    await sendUp(client, sessionId, key, new File([pasted], name, { type: 'text/plain' }));
+  } catch {
+    const isStillThere = attachmentsOf(sessionId).some((one) => one.key === key);
+    drop(sessionId, key);
+    if (isStillThere) addToDraft(sessionId, pasted);
+  } finally {
+    goingUp.delete(key);
+  }
+}
+
+async function sendUp(client: Uploads, sessionId: string, key: string, file: File): Promise<void> {
+  const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
+  const sent = { id, name, bytes, kind, mediaType };
+  const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
+  put(sessionId, attachmentsOf(sessionId).map(arrived));
+}
+
+/** The first name that no other file beside the message has. */
+function nameOfPaste(sessionId: string): string {
+  const taken = new Set(attachmentsOf(sessionId).map(({ name }) => name));
+  for (let number = 1; ; number++) {
+    const name = `${text('composer.paste.name', { number })}.txt`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function fromPaste({ key, name, text: pasted }: Paste): Attachment {
+  return { key, name, bytes: new Blob([pasted]).size, sent: null, pasted };
+}
+
+function restored(): Readonly<Record<string, readonly Attachment[]>> {
+  return Object.fromEntries(Object.entries(readPastes()).map(([id, pastes]) => [id, pastes.map(fromPaste)]));
 }
 
 function drop(sessionId: string, key: string): void {
@@ -79,4 +133,8 @@ function drop(sessionId: string, key: string): void {
 
 function put(sessionId: string, list: readonly Attachment[]): void {
   attached.setState({ [sessionId]: list });
+  keepPastes(
+    sessionId,
+    list.flatMap(({ key, name, pasted }) => (pasted === undefined ? [] : [{ key, name, text: pasted }])),
+  );
 }

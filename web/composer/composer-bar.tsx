@@ -1,7 +1,8 @@
-import { lazy, type RefObject, Suspense } from 'react';
+import type { RefObject } from 'react';
 import { isBusy } from '../../client/session-state.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import { useLive } from '../live/use-live.ts';
+/** Nobody looks at it first. */ import { lazyPart } from '../ui/lazy-part.tsx';
 import { AgentSwitcher } from './agent-switcher.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { useAttachments } from './attachments.ts';
@@ -11,8 +12,7 @@ import type { Files } from './use-files.ts';
 import { isTouch } from './use-writing.ts';
 import { VoiceButton } from './voice/voice-button.tsx';
 
-/** Nobody looks at it first. */
-const UsageRing = lazy(async () => ({ default: (await import('./usage-ring.tsx')).UsageRing }));
+const UsageRing = lazyPart(async () => (await import('./usage-ring.tsx')).UsageRing);
 
 interface Props {
   sessionId: string;
@@ -40,9 +40,7 @@ export function ComposerBar({ sessionId, primary, box, files, composing }: Props
       <AgentSwitcher sessionId={sessionId} primary={primary} />
       <AttachButton onFiles={files.add} />
       <span className="flex-1" />
-      <Suspense>
-        <UsageRing sessionId={sessionId} primary={primary} />
-      </Suspense>
+      <UsageRing sessionId={sessionId} primary={primary} />
       <VoiceButton dictation={dictation} phase={heard.phase} caret={() => box.current?.selectionStart ?? 0} />
       <SendButtons
         sessionId={sessionId}

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
-import { useAgent } from '../live/use-agents.ts';
+import { useAgentName } from '../live/use-agents.ts';
 import { useSession } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ComposerBar } from './composer-bar.tsx';
 import { MentionPreview } from './mention-preview.tsx';
@@ -12,7 +14,10 @@ import type { CommandDialog } from './use-commands.ts';
 import { useComposing } from './use-composing.ts';
 import { useFiles } from './use-files.ts';
 
-const CommandDialogs = lazy(async () => ({ default: (await import('./command-dialogs.tsx')).CommandDialogs }));
+const CommandDialogs = lazyDialog(async () => (await import('./command-dialogs.tsx')).CommandDialogs);
+
+/** Below this width of the window there is room for one short sentence in an empty box. */
+const NARROW = 640;
 
 /** The box, what it offers while one writes, and the line of buttons under it. */
 export function ComposerCard({ sessionId }: { sessionId: string }) {
@@ -33,7 +38,7 @@ export function ComposerCard({ sessionId }: { sessionId: string }) {
       )}
     >
       {offer.list && <SuggestionList id={listId} offer={offer} onTake={(one) => composing.accept(one, true)} />}
-      <AttachmentChips sessionId={sessionId} />
+      <AttachmentChips sessionId={sessionId} box={box} />
       <MessageBox
         box={box}
         writing={writing}
@@ -52,19 +57,17 @@ export function ComposerCard({ sessionId }: { sessionId: string }) {
         {offer.list && <Count count={offer.list.items.length} />}
       </div>
       <ComposerBar sessionId={sessionId} primary={primary} box={box} files={files} composing={composing} />
-      {dialog && (
-        <Suspense>
-          <CommandDialogs sessionId={sessionId} shown={dialog} onClose={() => setDialog(null)} />
-        </Suspense>
-      )}
+      {dialog && <CommandDialogs sessionId={sessionId} shown={dialog} onClose={() => setDialog(null)} />}
     </div>
   );
 }
 
 function usePlaceholder(primary: string | null): string {
   const text = useText();
-  const name = useAgent(primary)?.displayName ?? primary;
-  return name ? text('composer.placeholder', { name }) : text('composer.placeholderNobody');
+  const name = useAgentName(primary);
+  const isNarrow = useIsNarrow(NARROW);
+  if (!name) return text('composer.placeholderNobody');
+  return text(isNarrow ? 'composer.placeholderShort' : 'composer.placeholder', { name });
 }
 
 function Count({ count }: { count: number }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Mentions } from '../../contract/delegation.ts';
 import { useText } from '../i18n/text.ts';
-import { useAgents } from '../live/use-agents.ts';
+import { useAgentNames } from '../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../live/use-live.ts';
 import { leadOf } from './leading-names.ts';
 
@@ -11,7 +11,7 @@ const SETTLE_MS = 200;
 /** Who will answer, as the server reads it, whenever a message begins with somebody's name. */
 export function MentionPreview({ sessionId, text: written }: { sessionId: string; text: string }) {
   const text = useText();
-  const nameOf = useNames();
+  const nameOf = useAgentNames();
   const mentions = useMentions(sessionId, useSettled(leadOf(written)));
   const shown = leadOf(written) === null ? null : mentions;
   if (!shown) return null;
@@ -38,11 +38,6 @@ function useMentions(sessionId: string, lead: string | null): Mentions | null {
     placeholderData: (before) => before,
   });
   return lead === null ? null : (data ?? null);
-}
-
-function useNames(): (agentId: string) => string {
-  const agents = useAgents();
-  return (agentId) => agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentId;
 }
 
 /** What a value is once it has stayed the same for a moment. */

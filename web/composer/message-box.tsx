@@ -10,7 +10,7 @@ import { putSpoken } from './voice/spoken.ts';
 
 const LINES = 12;
 const LINE_PX = 23;
-const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-2 text-md leading-[23px] break-words whitespace-pre-wrap';
+const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-1 text-md leading-[23px] break-words whitespace-pre-wrap';
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
 
 interface Props {
@@ -34,10 +34,11 @@ export function MessageBox({ box, writing, heard, offer, listId, placeholder, de
   useGrowth(box, value);
   const isOffered = offer.list !== null;
   return (
-    <div className="grid max-h-80 overflow-y-auto">
+    <div className="mb-1.5 grid max-h-80 overflow-y-auto">
       <textarea
         ref={box}
         rows={1}
+        dir="auto"
         value={value}
         readOnly={isDictating}
         aria-label={text('composer.message')}
@@ -57,10 +58,12 @@ export function MessageBox({ box, writing, heard, offer, listId, placeholder, de
         onBlur={() => on.onFocus(false)}
         className={cx(
           FACE,
-          'resize-none overflow-y-auto bg-transparent outline-none field-sizing-content placeholder:text-fg-3',
+          'resize-none bg-transparent outline-none placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-fg-3',
+          // A long placeholder is cut, not wrapped: it must not make the box higher.
+          value === '' ? 'field-sizing-fixed overflow-hidden' : 'overflow-y-auto field-sizing-content',
           isDictating && 'text-transparent caret-fg',
         )}
-        style={{ maxHeight: LINES * LINE_PX + 18 }}
+        style={{ maxHeight: LINES * LINE_PX + 14 }}
       />
       {isDictating && <Dictated parts={dictated(writing.text, heard)} />}
     </div>
@@ -76,7 +79,7 @@ function dictated(text: string, { at, sure, guess }: Heard): [string, string, st
 
 function Dictated({ parts: [before, sure, guess, after] }: { parts: [string, string, string, string] }) {
   return (
-    <div aria-hidden="true" className={cx(FACE, 'pointer-events-none')}>
+    <div aria-hidden="true" dir="auto" className={cx(FACE, 'pointer-events-none')}>
       {before}
       {sure}
       <span className="text-fg-3">{guess}</span>

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
+import { settleDeletions } from '../conversation/message-deletions.ts';
 import type { Live } from '../live/live.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { deviceMemory } from './device-memory.ts';
@@ -10,7 +11,11 @@ const outboxes = new WeakMap<Live, Outbox>();
 export function outboxOf(live: Live): Outbox {
   const known = outboxes.get(live);
   if (known) return known;
-  const outbox = new Outbox(live, deviceMemory);
+  const sendMessage: Live['client']['sendMessage'] = async (sessionId, ...rest) => {
+    await settleDeletions(live, sessionId);
+    return live.client.sendMessage(sessionId, ...rest);
+  };
+  const outbox = new Outbox({ client: { sendMessage }, store: live.store }, deviceMemory);
   outboxes.set(live, outbox);
   return outbox;
 }

@@ -1,7 +1,7 @@
 import { ArrowUp, ChevronDown, CornerDownRight, ListEnd, Square, Zap } from 'lucide-react';
 import type { WhenBusy } from '../../contract/turns.ts';
 import { useText } from '../i18n/text.ts';
-import { useLiveConnection } from '../live/use-live.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { notify } from '../ui/toast.tsx';
@@ -20,7 +20,13 @@ export function SendButtons({ sessionId, isBusy, waiting, canSend, onSend }: Pro
   const text = useText();
   if (!isBusy)
     return (
-      <Button look="primary" disabled={!canSend} onClick={() => onSend('queue')} aria-label={text('composer.send')}>
+      <Button
+        look="primary"
+        className="touch:min-w-11"
+        disabled={!canSend}
+        onClick={() => onSend('queue')}
+        aria-label={text('composer.send')}
+      >
         <ArrowUp size={15} />
         <span className="hidden @sm:inline">{text('composer.send')}</span>
       </Button>
@@ -29,7 +35,7 @@ export function SendButtons({ sessionId, isBusy, waiting, canSend, onSend }: Pro
     <>
       {canSend && (
         <span className="inline-flex">
-          <Button className="rounded-r-none border-r-0" onClick={() => onSend('queue')}>
+          <Button className="rounded-r-none border-r-0 touch:min-w-11" onClick={() => onSend('queue')}>
             <ListEnd size={15} />
             <span className="sr-only @sm:not-sr-only">{text('composer.queue')}</span>
           </Button>
@@ -67,10 +73,18 @@ function BusyMenu({ onSend }: { onSend(busy: WhenBusy): void }) {
 function StopButton({ sessionId, waiting }: { sessionId: string; waiting: number }) {
   const text = useText();
   const { client } = useLiveConnection();
+  const isOffline = useLive(({ connection }) => connection === 'lost');
   const stop = () => void client.cancelSession(sessionId).catch((error: Error) => notify({ title: error.message }));
   const label = text(waiting > 0 ? 'composer.stopAll' : 'composer.stop');
   return (
-    <Button look="primary" onClick={stop} aria-label={label} title={label}>
+    <Button
+      look="primary"
+      className="touch:min-w-11"
+      disabled={isOffline}
+      onClick={stop}
+      aria-label={label}
+      title={label}
+    >
       <Square size={12} fill="currentColor" />
       <span className="hidden @sm:inline">{label}</span>
     </Button>

@@ -54,7 +54,13 @@ const OLD_MS = 3_600_000;
 /** Whoever knows that nobody answers need not find it out again. */
 const UNREACHED: readonly Connection[] = ['lost', 'stopping', 'signed-out'];
 /** Refusals that say nothing of the message: the same one is accepted a moment later, or after signing in. */
-const PASSING: readonly ErrorCode[] = ['shutting_down', 'overloaded', 'storage_unavailable', 'unauthorized'];
+const PASSING: readonly ErrorCode[] = [
+  'shutting_down',
+  'overloaded',
+  'storage_unavailable',
+  'storage_unconfirmed',
+  'unauthorized',
+];
 
 /**
  * What was sent and is not yet in the conversation. One message of a session at a time, so that they arrive in the order

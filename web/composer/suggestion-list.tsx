@@ -1,6 +1,6 @@
 import { Terminal, Users } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useText } from '../i18n/text.ts';
+import { builtInText, unavailableReason, useText } from '../i18n/text.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { cx } from '../ui/cx.ts';
 import { COMMANDS } from './commands.ts';
@@ -61,12 +61,12 @@ function Face({ item }: { item: Suggestion }) {
   const text = useText();
   switch (item.kind) {
     case 'agent': {
-      const { agentId, displayName, description, available, unavailableReason } = item.agent;
-      const reason = available ? null : (unavailableReason ?? text('composer.unavailable'));
+      const { agentId, displayName, description, available } = item.agent;
+      const reason = available ? null : (unavailableReason(item.agent) ?? text('composer.unavailable'));
       return (
         <>
           <AgentTile agentId={agentId} agent={item.agent} />
-          <Words name={displayName} detail={agentId} about={reason ?? description} isOff={!available} />
+          <Words name={displayName} detail={agentId} about={reason ?? builtInText(description)} isOff={!available} />
         </>
       );
     }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Agent } from '../../contract/agents.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { deletionsOf, finishDeletions } from '../conversation/message-deletions.ts';
 import { text } from '../i18n/text.ts';
 import type { Live } from '../live/live.ts';
 import { useAgents } from '../live/use-agents.ts';
@@ -30,7 +31,7 @@ const DEEDS: Readonly<Record<CommandName, Command>> = {
   rename: async ({ live, sessionId }, name) => live.note(await live.client.renameSession(sessionId, name)),
   pin: async ({ live, sessionId }) => live.note(await live.client.pinSession(sessionId)),
   unpin: async ({ live, sessionId }) => live.note(await live.client.unpinSession(sessionId)),
-  fork: async ({ live, sessionId, go }) => go(await live.client.forkSession(sessionId)),
+  fork: fork,
   compact: ({ live, sessionId }) => compact(live, sessionId),
   export: exportSession,
   share: async ({ sessionId }) => shareSession(sessionId),
@@ -61,8 +62,14 @@ export function useCommands(sessionId: string, show: (dialog: CommandDialog) => 
 
 /** Also what the ring's button does. */
 export async function compact(live: Live, sessionId: string): Promise<void> {
+  await finishDeletions(live, sessionId);
   const { archivedCount } = await live.client.compactSession(sessionId);
   notify({ title: text('composer.compacted', { count: archivedCount }) });
+}
+
+async function fork({ live, sessionId, go }: Context): Promise<void> {
+  await finishDeletions(live, sessionId);
+  await go(await live.client.forkSession(sessionId));
 }
 
 async function begin({ live, sessionId, agents, go }: Context, name: string): Promise<void> {
@@ -85,15 +92,20 @@ function agentNamed(agents: readonly Agent[], name: string): string {
 }
 
 async function retry({ live, sessionId }: Context): Promise<void> {
+  await finishDeletions(live, sessionId);
+  const deleted = deletionsOf(live).hidden.getState();
   const turns = [...(live.store.getState().states.get(sessionId)?.turns.values() ?? [])];
-  const asked = turns.filter(({ parentTurnId, endedAt }) => parentTurnId === null && endedAt !== null);
-  const last = asked.reduce<(typeof asked)[number] | null>((a, b) => (a && a.createdAt >= b.createdAt ? a : b), null);
+  const asked = turns.filter(
+    ({ parentTurnId, endedAt, messageId }) => parentTurnId === null && endedAt !== null && !deleted.has(messageId),
+  );
+  const last = asked.at(-1);
   if (!last) throw new Error(text('composer.nothingToRetry'));
   await live.client.retryTurn(last.id);
 }
 
 async function exportSession({ live, sessionId }: Context, format: string): Promise<void> {
   const title = live.store.getState().sessions.get(sessionId)?.title ?? sessionId;
+  await finishDeletions(live, sessionId);
   if (format === 'json') {
     const content = JSON.stringify(await live.client.exportSession(sessionId), null, 2);
     return save(title, 'json', 'application/json', content);

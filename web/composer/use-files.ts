@@ -3,8 +3,11 @@ import type { Agent } from '../../contract/agents.ts';
 import type { Attachable } from '../../contract/files.ts';
 import { useAgents } from '../live/use-agents.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { attach } from './attachments.ts';
+import { isLongText } from '../ui/long-text.ts';
+import { refusalOf } from './attachment-rules.ts';
+import { attach, attachmentsOf, attachPaste, resumePastes } from './attachments.ts';
 import { draftOf } from './drafts.ts';
+import { hasRoomFor } from './kept-pastes.ts';
 import { leadingNames } from './leading-names.ts';
 
 export interface Files {
@@ -18,16 +21,27 @@ export interface Files {
 export function useFiles(sessionId: string, primary: string | null, card: RefObject<HTMLElement | null>): Files {
   const { client } = useLiveConnection();
   const agents = useAgents();
-  const add = (files: readonly File[]) =>
-    attach(client, sessionId, files, takenBy(agents, [...namedIn(draftOf(sessionId)), primary]));
+  const takes = () => takenBy(agents, [...namedIn(draftOf(sessionId)), primary]);
+  const add = (files: readonly File[]) => attach(client, sessionId, files, takes());
   const isOver = useDrop(card, add);
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (files.length === 0) return;
+    const pasted = event.clipboardData.getData('text/plain');
+    const isPaste = files.length === 0 && canFold(sessionId, pasted, takes());
+    if (files.length === 0 && !isPaste) return;
     event.preventDefault();
-    add(files);
+    if (isPaste) attachPaste(client, sessionId, pasted);
+    else add(files);
   };
+  useEffect(() => resumePastes(client, sessionId), [client, sessionId]);
   return { isOver, add, onPaste };
+}
+
+/** Whether a pasted text is long, and whether an agent that may answer would be given it as a file. */
+function canFold(sessionId: string, pasted: string, takes: readonly Attachable[]): boolean {
+  if (!isLongText(pasted) || !hasRoomFor(pasted)) return false;
+  const file = { name: '', type: 'text/plain', size: new Blob([pasted]).size };
+  return refusalOf(file, attachmentsOf(sessionId).length, takes) === null;
 }
 
 function namedIn(draft: string): string[] {

@@ -1,10 +1,14 @@
 import { AttachedFiles } from './attached-files.tsx';
+import { CutNote } from './cut-note.tsx';
+import { useMessageFacts } from './message-facts.ts';
 import { MessageParts } from './message-parts.tsx';
+import { MessageSiblings } from './message-siblings.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
 import type { LiveRow, MessageRow } from './rows.ts';
 import { liveParts, storedParts } from './shown-parts.ts';
-import { Speaker } from './speaker.tsx';
+import { Speaker, SpeakerFacts } from './speaker.tsx';
 import { UnderWay } from './under-way.tsx';
+import { useIsOutput } from './use-is-output.ts';
 
 /**
  * What an agent says, while it does and afterwards. One thing in the page from beginning to end: what was opened stays
@@ -14,18 +18,25 @@ export function AgentMessage({ row, sessionId }: { row: LiveRow | MessageRow; se
   const isLive = row.kind === 'live';
   const parts = isLive ? liveParts(row.turn.parts) : storedParts(row.message.parts);
   return (
-    <Speaker {...speakerOf(row)} subAgentOf={row.subAgentOf} busy={isLive}>
-      <MessageParts parts={parts} />
+    <Speaker {...speakerOf(row)} subAgentOf={row.subAgentOf} busy={isLive} facts={isLive ? null : <Facts row={row} />}>
+      <MessageParts parts={parts} isOutput={useIsOutput(row, sessionId)} />
       {isLive ? (
         <UnderWay last={parts.at(-1)} />
       ) : (
         <>
+          <CutNote message={row.message} sessionId={sessionId} />
           <AttachedFiles parts={row.message.parts} align="start" />
+          <MessageSiblings message={row.message} sessionId={sessionId} />
           <MessageToolbar message={row.message} sessionId={sessionId} />
         </>
       )}
     </Speaker>
   );
+}
+
+function Facts({ row: { message } }: { row: MessageRow }) {
+  const { model, duration, details } = useMessageFacts(message);
+  return <SpeakerFacts model={model} at={message.createdAt} duration={duration} details={details} />;
 }
 
 function speakerOf(row: LiveRow | MessageRow) {

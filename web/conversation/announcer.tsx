@@ -3,7 +3,7 @@ import type { SessionState } from '../../client/session-state.ts';
 import type { Action } from '../../contract/actions.ts';
 import { useActionTitle } from '../actions/action-title.ts';
 import { useText } from '../i18n/text.ts';
-import { useAgent } from '../live/use-agents.ts';
+import { useAgentName } from '../live/use-agents.ts';
 
 const LONGEST = 600;
 
@@ -27,7 +27,7 @@ function useReply({ messages, headId }: SessionState): string {
   const text = useText();
   const [words, setWords] = useState('');
   const last = messages.get(headId ?? '');
-  const name = useAgent(last?.agent ?? null)?.displayName ?? last?.agent ?? '';
+  const name = useAgentName(last?.agent ?? null);
   const heard = useRef<string | null | undefined>(undefined);
   useEffect(() => {
     const before = heard.current;

@@ -1,13 +1,15 @@
-import { Download, FileText } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { FileText } from 'lucide-react';
+import { useState } from 'react';
 import type { FilePart } from '../../contract/files.ts';
 import type { Part } from '../../contract/messages.ts';
+import { fileSize } from '../i18n/file-size.ts';
 import { useText } from '../i18n/text.ts';
-import { useLiveConnection } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
-import { fileSize } from './file-size.ts';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { DownloadButton } from './download-button.tsx';
+import { useFileAddress } from './own-file.ts';
 
-const ImageDialog = lazy(async () => ({ default: (await import('./image-dialog.tsx')).ImageDialog }));
+const ImageDialog = lazyDialog(async () => (await import('./image-dialog.tsx')).ImageDialog);
 
 /** Images small, to be looked at; everything else by its name. Each has its size before it is loaded, so nothing jumps. */
 export function AttachedFiles({ parts, align }: { parts: readonly Part[]; align: 'start' | 'end' }) {
@@ -41,7 +43,7 @@ function AttachedFile({ file, isAlone }: { file: FilePart; isAlone: boolean }) {
 
 function Thumbnail({ file, isAlone, onBroken }: { file: FilePart; isAlone: boolean; onBroken(): void }) {
   const text = useText();
-  const { client } = useLiveConnection();
+  const address = useFileAddress(file.fileId!, onBroken);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -56,25 +58,20 @@ function Thumbnail({ file, isAlone, onBroken }: { file: FilePart; isAlone: boole
         )}
       >
         <img
-          src={client.fileUrl(file.fileId!)}
+          src={address}
           alt={file.name}
           decoding="async"
           onError={onBroken}
           className={cx('size-full', isAlone ? 'object-contain' : 'object-cover')}
         />
       </button>
-      {isOpen && (
-        <Suspense>
-          <ImageDialog file={file} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ImageDialog file={file} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 function FileChip({ file: { fileId, name, bytes } }: { file: FilePart }) {
   const text = useText();
-  const { client } = useLiveConnection();
   return (
     <span className="flex h-8 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface pl-2 text-xs">
       <FileText size={14} className="flex-none text-fg-3" aria-hidden="true" />
@@ -85,15 +82,7 @@ function FileChip({ file: { fileId, name, bytes } }: { file: FilePart }) {
       {fileId === null ? (
         <span className="flex-none pr-2 text-2xs text-fg-3">{text('message.fileElsewhere')}</span>
       ) : (
-        <a
-          href={client.fileUrl(fileId, { download: true })}
-          download={name}
-          aria-label={text('message.download', { name })}
-          title={text('message.download', { name })}
-          className="grid size-8 flex-none place-items-center rounded-md text-fg-2 hover:bg-hover hover:text-fg"
-        >
-          <Download size={14} />
-        </a>
+        <DownloadButton fileId={fileId} name={name} />
       )}
     </span>
   );

@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useRef, useState } from 'react';
+import { ConnectionError } from '../../client/connection-error.ts';
 import type { SessionState } from '../../client/session-state.ts';
 import { BUILDER } from '../../contract/builder.ts';
+import { AppError } from '../../contract/errors.ts';
 import { usePanes } from '../app/panes.ts';
 import { BuilderDesk } from '../builder/builder-desk.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { useOutbox } from '../composer/outbox.ts';
 import { useText } from '../i18n/text.ts';
 import { useConversation, useLive, useLiveConnection } from '../live/use-live.ts';
+import { ModelInputHost } from '../rail/model-input-host.tsx';
 import { Rail } from '../rail/rail.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Announcer } from './announcer.tsx';
@@ -33,7 +36,7 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
   const problem = useOpen(sessionId);
   const state = useConversation(sessionId);
   useFindKey(sessionId, main);
-  if (problem !== null && !state) return <Missing words={problem} />;
+  if (problem !== null && !state) return <Missing problem={problem} />;
   return (
     <ConversationId value={sessionId}>
       <main ref={main} className="flex min-w-0 flex-1 flex-col">
@@ -41,29 +44,27 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
         {state ? <Spoken state={state} target={target} /> : <Loading />}
       </main>
       {right && <Rail sessionId={sessionId} />}
+      <ModelInputHost sessionId={sessionId} />
     </ConversationId>
   );
 });
 
 /**
- * Opens the conversation as far back as the person was, and again when the server is back; gives the words of what went
- * wrong, if anything did.
+ * Opens the conversation as far back as the person was, and again when the server is back; gives what went wrong, if
+ * anything did.
  */
-function useOpen(sessionId: string): string | null {
+function useOpen(sessionId: string): Error | null {
   const live = useLiveConnection();
   const isConnected = useLive(({ connection }) => connection === 'open');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Error | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once more with every connection
   useEffect(() => {
     let isLeft = false;
-    live.open(sessionId, placeIn(sessionId)?.seq).then(
-      () => {
-        setProblem(null);
-        const unread = live.store.getState().sessions.get(sessionId)?.unreadCount ?? 0;
-        if (unread > 0 && !document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
-      },
-      (error: Error) => setProblem(error.message),
-    );
+    live.open(sessionId, placeIn(sessionId)?.seq).then(() => {
+      setProblem(null);
+      const unread = live.store.getState().sessions.get(sessionId)?.unreadCount ?? 0;
+      if (unread > 0 && !document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
+    }, setProblem);
     return () => {
       isLeft = true;
     };
@@ -75,7 +76,7 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const { sessionId } = state;
   const text = useText();
   const outgoing = useOutbox(sessionId);
-  if (state.deleted) return <Gone words={text('conversation.deleted')} />;
+  if (state.deleted) return <Gone title={text('conversation.missing')} words={text('conversation.deleted')} />;
   const isBuilding = state.session?.agentId === BUILDER.agentId;
   const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
   const spoken = (
@@ -92,19 +93,31 @@ function Loading() {
   return <p className="m-auto text-fg-3">{useText()('app.loading')}</p>;
 }
 
-function Missing({ words }: { words: string }) {
+/** Only the server can say that there is no such session; after any other error there may well be one. */
+function Missing({ problem }: { problem: Error }) {
+  const text = useText();
+  const isUnknown = problem instanceof AppError && problem.code === 'session_not_found';
+  const words = problem instanceof ConnectionError ? text('page.failedHint') : problem.message;
   return (
     <main className="flex min-w-0 flex-1">
-      <Gone words={words} />
+      <Gone title={text(isUnknown ? 'conversation.missing' : 'page.failed')} words={words} />
     </main>
   );
 }
 
-function Gone({ words }: { words: string }) {
+function Gone({ title, words }: { title: string; words: string }) {
   const text = useText();
   return (
     <div className="m-auto">
-      <EmptyState title={text('conversation.missing')} action={<Link to="/">{text('nav.dashboard')}</Link>}>
+      <EmptyState
+        level={1}
+        title={title}
+        action={
+          <Link to="/" className="inline-flex items-center text-link underline touch:min-h-11">
+            {text('page.toDashboard')}
+          </Link>
+        }
+      >
         {words}
       </EmptyState>
     </div>

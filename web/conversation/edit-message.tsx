@@ -4,19 +4,20 @@ import { useText } from '../i18n/text.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
 import { notify } from '../ui/toast.tsx';
+import { settleDeletions } from './message-deletions.ts';
 
-/** Says something else instead: what was said before stays beside it. */
+/** Takes the place of the message being edited. The original stays reachable as another version. */
 export function EditMessage({ message, onDone }: { message: Message; onDone(): void }) {
   const text = useText();
-  const { client } = useLiveConnection();
+  const live = useLiveConnection();
   const [words, setWords] = useState(message.text);
   const send = () =>
-    void client
-      .reviseMessage(message.id, { content: words })
+    void settleDeletions(live, message.sessionId)
+      .then(() => live.client.reviseMessage(message.id, { content: words }))
       .then(onDone)
       .catch((error: Error) => notify({ title: error.message }));
   return (
-    <div className="mt-1 w-full max-w-[85%]">
+    <div className="w-full rounded-xl border border-line-strong bg-raised p-2 focus-within:border-fg-3">
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person asked to write here
         autoFocus
@@ -25,9 +26,9 @@ export function EditMessage({ message, onDone }: { message: Message; onDone(): v
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && onDone()}
         rows={Math.min(12, words.split('\n').length + 1)}
-        className="w-full rounded-md border border-line-strong bg-surface p-2 text-md"
+        className="max-h-80 w-full resize-none bg-transparent px-1.5 py-1 text-md leading-relaxed outline-none field-sizing-content"
       />
-      <div className="mt-1 flex justify-end gap-2">
+      <div className="mt-2 flex justify-end gap-2">
         <Button onClick={onDone}>{text('action.cancel')}</Button>
         <Button look="primary" disabled={words.trim() === ''} onClick={send}>
           {text('message.sendEdited')}

@@ -1,15 +1,16 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Download, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import type { FilePart } from '../../contract/files.ts';
+import { fileSize } from '../i18n/file-size.ts';
 import { useText } from '../i18n/text.ts';
-import { useLiveConnection } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
-import { fileSize } from './file-size.ts';
+import { DownloadButton } from './download-button.tsx';
+import { useFileAddress } from './own-file.ts';
 
 /** An image as large as there is room. A press on it, or Escape, brings the conversation back. */
 export function ImageDialog({ file, onClose }: { file: FilePart; onClose(): void }) {
   const text = useText();
-  const { client } = useLiveConnection();
+  const address = useFileAddress(file.fileId!);
   const { name, bytes } = file;
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
@@ -19,24 +20,12 @@ export function ImageDialog({ file, onClose }: { file: FilePart; onClose(): void
           <header className="flex items-center gap-1 border-b border-line py-1 pr-1 pl-3">
             <Dialog.Title className="min-w-0 flex-1 truncate font-medium">{name}</Dialog.Title>
             <span className="flex-none px-1 text-xs text-fg-3">{fileSize(bytes)}</span>
-            <a
-              href={client.fileUrl(file.fileId!, { download: true })}
-              download={name}
-              aria-label={text('message.download', { name })}
-              title={text('message.download', { name })}
-              className="grid size-7 flex-none place-items-center rounded-md text-fg-2 hover:bg-hover hover:text-fg"
-            >
-              <Download size={15} />
-            </a>
+            <DownloadButton fileId={file.fileId!} name={name} className="size-7" />
             <Dialog.Close render={<IconButton label={text('action.close')} />}>
               <X size={15} />
             </Dialog.Close>
           </header>
-          <img
-            src={client.fileUrl(file.fileId!)}
-            alt={name}
-            className="min-h-24 min-w-40 max-h-[calc(94vh-44px)] object-contain"
-          />
+          <img src={address} alt={name} className="min-h-24 min-w-40 max-h-[calc(94vh-44px)] object-contain" />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

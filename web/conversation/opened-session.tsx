@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
+import type { Delegation } from '../../contract/delegation.ts';
 import { useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
@@ -13,7 +14,7 @@ type Delegations = SessionState['delegations'];
 /** The way to the session in which what a tool call began is done. */
 export function OpenedSession({ callId }: { callId: string }) {
   const here = useContext(ConversationId);
-  const opened = useLive(({ states }) => sessionOf(states.get(here)?.delegations, callId));
+  const opened = useLive(({ states }) => delegationOf(states.get(here)?.delegations, callId)?.sessionId);
   return opened === undefined || opened === here ? null : <Way sessionId={opened} />;
 }
 
@@ -44,16 +45,17 @@ export function useKnownSession(sessionId: string | null) {
   return session;
 }
 
-const byCall = new WeakMap<Delegations, ReadonlyMap<string, string>>();
+const byCall = new WeakMap<Delegations, ReadonlyMap<string, Delegation>>();
 
-function sessionOf(delegations: Delegations | undefined, callId: string): string | undefined {
+/** The work that a tool call gave to another agent. */
+export function delegationOf(delegations: Delegations | undefined, callId: string): Delegation | undefined {
   if (!delegations || delegations.size === 0) return undefined;
   const known = byCall.get(delegations) ?? indexOf(delegations);
   byCall.set(delegations, known);
   return known.get(callId);
 }
 
-function indexOf(delegations: Delegations): ReadonlyMap<string, string> {
-  const calls = [...delegations.values()].filter(({ callId }) => callId !== undefined);
-  return new Map(calls.map(({ callId, sessionId }) => [callId!, sessionId]));
+function indexOf(delegations: Delegations): ReadonlyMap<string, Delegation> {
+  const made = [...delegations.values()].filter(({ callId }) => callId !== undefined);
+  return new Map(made.map((delegation) => [delegation.callId!, delegation]));
 }

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { ActionCard } from '../actions/action-card.tsx';
+import { ActionSlot } from '../actions/action-slot.tsx';
 import { shortDate } from '../i18n/time.ts';
 import { AgentMessage } from './agent-message.tsx';
 import { DelegationBanner } from './delegation-banner.tsx';
@@ -13,11 +13,11 @@ export const RowView = memo(
       case 'day':
         return <Day at={row.at} />;
       case 'action':
-        return <ActionCard action={row.action} />;
+        return <ActionSlot action={row.action} isElsewhere={row.action.sessionId !== sessionId} />;
       case 'live':
         return <AgentMessage row={row} sessionId={sessionId} />;
       case 'unfinished':
-        return <UnfinishedNote turn={row.turn} isLast={row.isLast} />;
+        return <UnfinishedNote turn={row.turn} />;
       case 'message':
         return said(row, sessionId);
       default:
@@ -29,9 +29,9 @@ export const RowView = memo(
 
 function isSame(before: Row, after: Row): boolean {
   if (before === after) return true;
+  if (before.kind === 'action' && after.kind === 'action') return before.action === after.action;
   if (before.kind === 'live' && after.kind === 'live') return before.turn === after.turn;
-  if (before.kind === 'unfinished' && after.kind === 'unfinished')
-    return before.turn === after.turn && before.isLast === after.isLast;
+  if (before.kind === 'unfinished' && after.kind === 'unfinished') return before.turn === after.turn;
   return before.key === after.key && before.kind === 'day' && after.kind === 'day';
 }
 

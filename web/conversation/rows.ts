@@ -11,7 +11,7 @@ import { unfinishedTurns } from './unfinished.ts';
 export type Row =
   | { readonly kind: 'day'; readonly key: string; readonly at: string }
   | MessageRow
-  | { readonly kind: 'unfinished'; readonly key: string; readonly turn: Turn; readonly isLast: boolean }
+  | { readonly kind: 'unfinished'; readonly key: string; readonly turn: Turn }
   | LiveRow
   | { readonly kind: 'action'; readonly key: string; readonly action: Action };
 
@@ -38,14 +38,28 @@ export function slotOf(row: Row): string {
   return 'slot' in row ? row.slot : row.key;
 }
 
+/** What was said, without anything around it. */
+export function wordsOf(row: Row): string {
+  if (row.kind === 'message') return row.message.text;
+  if (row.kind !== 'live') return '';
+  return row.turn.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n\n');
+}
+
 /** `isWhole`: nothing earlier is left to be loaded. */
-export function toRows(state: SessionState, outgoing: readonly Outgoing[] = [], isWhole = true): Row[] {
-  const { rows: said, answers } = rowsSaid(state, isWhole);
+export function toRows(
+  state: SessionState,
+  outgoing: readonly Outgoing[] = [],
+  isWhole = true,
+  { hidden = NONE, askedElsewhere = [] }: Besides = {},
+): Row[] {
+  const { rows: all, answers } = rowsSaid(state, isWhole);
+  const said = withoutHidden(all, hidden);
   // Who waits for somebody it asked has nothing to show until it goes on.
   const live = state.open
     .filter((turn) => turn === state.live || turn.parts.length > 0)
     .map((turn) => toLive(turn, state, answers));
-  const asked = [...state.actions.values()].filter((action) => !action.approval);
+  const atCalls = actionsAtCalls(state);
+  const asked = [...state.actions.values(), ...askedElsewhere].filter(({ id }) => !atCalls.has(id));
   const sent = outgoing.filter(({ id }) => !state.messages.has(id)).map(toMessage);
   const last = said.findLast((row): row is MessageRow => row.kind === 'message')?.message;
   return [
@@ -56,6 +70,32 @@ export function toRows(state: SessionState, outgoing: readonly Outgoing[] = [], 
       withDay(toRow(message, message.id, undefined, true), index === 0 ? last : sent[index - 1]),
     ),
   ];
+}
+
+interface Besides {
+  /** Messages that are being deleted. */
+  hidden?: ReadonlySet<string>;
+  /** What is asked in other sessions on behalf of a turn in this one. */
+  askedElsewhere?: readonly Action[];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Without messages that are being deleted, and without the days that only they belong to. */
+function withoutHidden(rows: readonly Row[], hidden: ReadonlySet<string>): readonly Row[] {
+  if (hidden.size === 0) return rows;
+  const left = rows.filter((row) => {
+    if (row.kind === 'message') return !hidden.has(row.message.id);
+    return row.kind !== 'unfinished' || !hidden.has(row.turn.messageId);
+  });
+  if (left.length === rows.length) return rows;
+  return left.filter((row, index) => row.kind !== 'day' || (left[index + 1]?.kind ?? 'day') !== 'day');
+}
+
+/** Actions that a tool call in the transcript shows in its place. */
+function actionsAtCalls({ open }: SessionState): ReadonlySet<string | null> {
+  const calls = open.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.call] : [])));
+  return new Set(calls.filter(({ state }) => state === 'waiting').map(({ actionId }) => actionId));
 }
 
 interface Said {
@@ -87,7 +127,7 @@ function rowsSaid(state: SessionState, isWhole: boolean): Said {
     // Its day begins further up, and a row that stays the first one could not hold the place of those below it.
     const withItsDay = index === 0 && !isWhole ? [row] : withDay(row, before);
     const failed = unfinished.get(message.id) ?? [];
-    return [...withItsDay, ...failed.map((turn) => toUnfinished(turn, index === shown.length - 1))];
+    return [...withItsDay, ...failed.map(toUnfinished)];
   });
   const said = { isWhole, headId, turns, actions, rows, answers };
   made.set(messages, said);
@@ -137,8 +177,8 @@ function subAgentOf(message: Message, before: Message | undefined): string | nul
   return before.parts.find((part) => part.type === 'delegation')?.from ?? null;
 }
 
-function toUnfinished(turn: Turn, isLast: boolean): Row {
-  return { kind: 'unfinished', key: `unfinished ${turn.id}`, turn, isLast };
+function toUnfinished(turn: Turn): Row {
+  return { kind: 'unfinished', key: `unfinished ${turn.id}`, turn };
 }
 
 function toLive(turn: LiveTurn, { turns }: SessionState, answers: Answers): LiveRow {

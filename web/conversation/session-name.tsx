@@ -1,14 +1,19 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { rename } from '../sidebar/verbs.ts';
 import { useWorld } from '../sidebar/world.ts';
 
+interface Props {
+  session: Session;
+  isRenaming: boolean;
+  onRenaming(isRenaming: boolean): void;
+}
+
 /** The session's name. A double click, Enter or F2 on it changes it. */
-export function SessionName({ session }: { session: Session }) {
+export function SessionName({ session, isRenaming, onRenaming: setRenaming }: Props) {
   const text = useText();
   const heading = useRef<HTMLButtonElement>(null);
-  const [isRenaming, setRenaming] = useState(false);
   if (isRenaming)
     return (
       <NameField
@@ -31,7 +36,8 @@ export function SessionName({ session }: { session: Session }) {
           event.preventDefault();
           setRenaming(true);
         }}
-        className="min-h-6 min-w-0 cursor-text truncate rounded-sm text-left"
+        dir="auto"
+        className="min-h-6 min-w-0 cursor-text truncate rounded-sm text-start touch:min-h-11 touch:min-w-11"
       >
         {session.title}
       </button>

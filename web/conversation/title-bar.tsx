@@ -1,29 +1,30 @@
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
+import { useState } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
 import { spell } from '../keys/shortcuts.ts';
 import { useSession } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
-import { StatusDot } from '../ui/status-dot.tsx';
+import { StatusDot, useShownStatus } from '../ui/status-dot.tsx';
 import { openFind } from './find/find-state.ts';
 import { useKnownSession } from './opened-session.tsx';
+import { SessionMenu } from './session-menu.tsx';
 import { SessionName } from './session-name.tsx';
 
 /** What this is, how it is with it, and where it comes from. */
 export function TitleBar({ sessionId }: { sessionId: string }) {
   const text = useText();
   const session = useSession(sessionId);
+  const [isRenaming, setRenaming] = useState(false);
   if (!session) return null;
   return (
-    <header className="flex h-9 flex-none items-center gap-2 border-b border-line pr-1.5 pl-4">
-      <SessionName session={session} />
+    <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-1.5 pl-4">
+      <SessionName session={session} isRenaming={isRenaming} onRenaming={setRenaming} />
       <Parent session={session} />
       <span className="ml-auto flex flex-none items-center gap-1.5 text-xs text-fg-2">
         <StatusDot status={session.status} />
-        <span aria-hidden="true" className="max-[520px]:hidden">
-          {text(`status.${session.status}`)}
-        </span>
+        <StatusWord status={session.status} />
       </span>
       <IconButton
         label={`${text('keys.find')} (${spell('Mod+f')})`}
@@ -32,7 +33,18 @@ export function TitleBar({ sessionId }: { sessionId: string }) {
       >
         <Search size={15} />
       </IconButton>
+      <SessionMenu sessionId={sessionId} onRename={() => setRenaming(true)} />
     </header>
+  );
+}
+
+function StatusWord({ status }: Pick<Session, 'status'>) {
+  const text = useText();
+  const shown = useShownStatus(status);
+  return (
+    <span aria-hidden="true" className="max-[520px]:hidden">
+      {text(`status.${shown}`)}
+    </span>
   );
 }
 

@@ -1,3 +1,5 @@
+import { isJsonTooDeep } from '../../contract/json-depth.ts';
+
 /** Arguments in one line: `url=https://… status=open`. */
 export function shortInput(input: string): string {
   const parsed = parse(input);
@@ -15,7 +17,7 @@ export function prettyInput(input: string): string {
 
 function parse(input: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(input);
+    const value: unknown = isJsonTooDeep(input) ? null : JSON.parse(input);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
     return null;

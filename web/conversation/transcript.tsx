@@ -3,16 +3,19 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
 import type { Outgoing } from '../composer/sending.ts';
 import { useText } from '../i18n/text.ts';
+import { askedElsewhere } from '../live/asked-elsewhere.ts';
 import { useLive } from '../live/use-live.ts';
+import { TextBoundary } from '../markdown/text-boundary.tsx';
 import { Button } from '../ui/button.tsx';
 import { ReadingBack, useEarlier } from './earlier.tsx';
 import { FindBar } from './find/find-bar.tsx';
 import { useFinding } from './find/find-state.ts';
 import { useFind } from './find/use-find.ts';
 import { useMarks } from './find/use-marks.ts';
+import { useHiddenMessages } from './message-deletions.ts';
 import { placeIn } from './places.ts';
 import { RowView } from './row-view.tsx';
-import { type Row, toRows } from './rows.ts';
+import { type Row, toRows, wordsOf } from './rows.ts';
 import { type Target, useJump, useTarget } from './use-jump.ts';
 import { type List, useLeaving, useList } from './use-list.ts';
 import { useReading } from './use-reading.ts';
@@ -57,7 +60,7 @@ export function Transcript({ state, outgoing, target }: Props) {
       >
         <div
           ref={content}
-          className="relative mx-auto w-full max-w-(--measure) px-4"
+          className="relative isolate mx-auto w-full max-w-(--measure) px-4"
           style={{ height: list.getTotalSize() }}
         >
           {items.map((item) => {
@@ -68,11 +71,13 @@ export function Transcript({ state, outgoing, target }: Props) {
                 ref={list.measureElement}
                 data-index={item.index}
                 data-key={row.key}
-                data-marked={row.key === (find.current ?? marked) || undefined}
-                className="absolute inset-x-4 top-0 data-marked:before:absolute data-marked:before:inset-y-0 data-marked:before:-left-2.5 data-marked:before:w-0.5 data-marked:before:rounded-full data-marked:before:bg-accent"
+                data-marked={row.key === (find.current?.key ?? marked) || undefined}
+                className="absolute inset-x-4 top-0 focus-within:z-10 hover:z-10 data-marked:before:absolute data-marked:before:inset-y-0 data-marked:before:-left-2.5 data-marked:before:w-0.5 data-marked:before:rounded-full data-marked:before:bg-accent"
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                <RowView row={row} sessionId={sessionId} />
+                <TextBoundary text={wordsOf(row)}>
+                  <RowView row={row} sessionId={sessionId} />
+                </TextBoundary>
               </div>
             );
           })}
@@ -89,7 +94,12 @@ export function Transcript({ state, outgoing, target }: Props) {
 /** A branch that is being read shows nothing yet: what was shown before stays for that moment. */
 function useRows(state: SessionState, outgoing: readonly Outgoing[]): readonly Row[] {
   const isAll = useLive(({ earlier }) => typeof earlier.get(state.sessionId) !== 'number');
-  const rows = useMemo(() => toRows(state, outgoing, isAll), [state, outgoing, isAll]);
+  const hidden = useHiddenMessages();
+  const elsewhere = useLive(({ actions }) => askedElsewhere(actions, state.sessionId));
+  const rows = useMemo(
+    () => toRows(state, outgoing, isAll, { hidden, askedElsewhere: elsewhere }),
+    [state, outgoing, isAll, hidden, elsewhere],
+  );
   const whole = useRef(rows);
   const isWhole = state.headId === null || state.messages.has(state.headId);
   useLayoutEffect(() => {

@@ -23,10 +23,10 @@ export function unfinishedTurns(
 
 const NONE: ReadonlyMap<string, readonly Turn[]> = new Map();
 
-/** What the person stopped needs no word when something was said: it is marked there. */
-function isWanting({ state, answerId, parentTurnId, steeredInto }: Turn): boolean {
+/** What the person stopped needs no word when something was said: it is marked there. What was stopped for another reason does. */
+function isWanting({ state, answerId, parentTurnId, steeredInto, error }: Turn): boolean {
   if (steeredInto !== null) return false;
-  if (state === 'cancelled') return answerId === null && parentTurnId === null;
+  if (state === 'cancelled') return parentTurnId === null && (answerId === null || error !== null);
   return state === 'failed' || state === 'interrupted';
 }
 

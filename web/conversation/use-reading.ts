@@ -10,10 +10,23 @@ export function useReading(sessionId: string, isAtEnd: boolean): number {
   const isLooking = useIsLooking();
   useEffect(() => {
     if (unread === 0 || !isAtEnd || !isLooking) return;
-    const timer = setTimeout(() => void client.markRead(sessionId).catch(() => undefined), PAUSE_MS);
-    return () => clearTimeout(timer);
+    // What is left before the pause is over was seen all the same: it is marked on the way out.
+    const mark = onceOnly(() => void client.markRead(sessionId).catch(() => undefined));
+    const timer = setTimeout(mark, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      mark();
+    };
   }, [client, sessionId, unread, isAtEnd, isLooking]);
   return unread;
+}
+
+function onceOnly(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
 }
 
 function useIsLooking(): boolean {

@@ -1,5 +1,5 @@
 import { type Catalogue, en } from './en.ts';
-import { setCatalogue } from './text.ts';
+import { type ServerCatalogue, setCatalogue } from './text.ts';
 
 export const LANGUAGES = [
   { id: 'en', name: 'English' },
@@ -14,10 +14,13 @@ type Loadable = LanguageId | 'pseudo';
 const KEY = 'parley.language';
 
 /** English is part of the page; the others are fetched when somebody wants them. */
-const CATALOGUES: Readonly<Record<Loadable, () => Promise<Catalogue>>> = {
-  en: async () => en,
-  de: async () => (await import('./de.ts')).de,
-  pseudo: async () => (await import('./pseudo.ts')).pseudo,
+const CATALOGUES: Readonly<Record<Loadable, () => Promise<readonly [Catalogue, ServerCatalogue]>>> = {
+  en: async () => [en, {}],
+  de: async () => [
+    (await import('./de.ts')).de,
+    { ...(await import('./de-server.ts')).deServer, ...(await import('./de-built-in.ts')).deBuiltIn },
+  ],
+  pseudo: async () => [(await import('./pseudo.ts')).pseudo, {}],
 };
 
 /** The language asked for last: a slow catalogue must not overtake it. */
@@ -47,8 +50,8 @@ export function pickLanguage(stored: string | null, preferred: readonly string[]
 
 async function show(id: Loadable): Promise<void> {
   wanted = id;
-  const catalogue = await CATALOGUES[id]();
-  if (wanted === id) setCatalogue(id, catalogue);
+  const [catalogue, server] = await CATALOGUES[id]();
+  if (wanted === id) setCatalogue(id, catalogue, server);
 }
 
 function firstLanguage(): Loadable {

@@ -1,12 +1,14 @@
 import { language } from './text.ts';
 
-/** An amount in the currency of the configured prices. Small ones keep the digits that say something. */
-export function money(amount: number, currency: string): string {
-  const digits =
-    amount === 0 || amount >= 0.01
-      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-      : { maximumSignificantDigits: 2 };
+/** An amount in the currency of the configured prices. Amounts that stand together should have the same digits. */
+export function money(amount: number, currency: string, digits = digitsFor([amount])): string {
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   // What is configured may be no currency of the world's, such as "credits".
-  if (!/^[A-Z]{3}$/.test(currency)) return `${new Intl.NumberFormat(language(), digits).format(amount)} ${currency}`;
-  return new Intl.NumberFormat(language(), { style: 'currency', currency, ...digits }).format(amount);
+  if (!/^[A-Z]{3}$/.test(currency)) return `${new Intl.NumberFormat(language(), fraction).format(amount)} ${currency}`;
+  return new Intl.NumberFormat(language(), { style: 'currency', currency, ...fraction }).format(amount);
+}
+
+/** Two, or four where one of the amounts is smaller than a cent. */
+export function digitsFor(amounts: readonly number[]): 2 | 4 {
+  return amounts.some((amount) => amount > 0 && amount < 0.01) ? 4 : 2;
 }

@@ -17,12 +17,12 @@ export const pseudo = Object.fromEntries(
 export function disguise(words: string): string {
   const padding = '~'.repeat(Math.ceil(words.length * GROWTH));
   return `[${words
-    .split(/(\{\w+\})/)
+    .split(/(\{\w+[|}])/)
     .map(accent)
     .join('')}${padding}]`;
 }
 
-/** Every second piece is a placeholder, which stays as it is. */
+/** Every second piece is a placeholder or its beginning, which stays as it is. */
 function accent(piece: string, index: number): string {
   if (index % 2 === 1) return piece;
   return [...piece].map((letter) => ACCENTED[PLAIN.indexOf(letter)] ?? letter).join('');

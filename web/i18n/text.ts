@@ -1,22 +1,62 @@
 import { useSyncExternalStore } from 'react';
+import { fillText } from '../../contract/fill-text.ts';
+import type { TextRef } from '../../contract/texts.ts';
 import { type Catalogue, en, type TextKey } from './en.ts';
 
+/** By key; what the server says comes with its English text. */
+export type ServerCatalogue = Readonly<Record<string, string>>;
+
+interface Language {
+  readonly language: string;
+  readonly catalogue: Catalogue;
+  readonly server: ServerCatalogue;
+}
+
 /** Filled by `languages.ts`; English is always there. */
-let current: { language: string; catalogue: Catalogue } = { language: 'en', catalogue: en };
+let current: Language = { language: 'en', catalogue: en, server: {} };
 const listeners = new Set<() => void>();
 
-export function setCatalogue(language: string, catalogue: Catalogue): void {
-  current = { language, catalogue };
+export function setCatalogue(language: string, catalogue: Catalogue, server: ServerCatalogue): void {
+  current = { language, catalogue, server };
   document.documentElement.lang = language === 'pseudo' ? 'en' : language;
   for (const listener of listeners) listener();
 }
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Words in the chosen language, with `{name}` filled in. */
+/** Words in the chosen language, with what stands in braces filled in. */
 export function text(key: TextKey, values: Values = {}): string {
-  return current.catalogue[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return fillText(current.catalogue[key], values);
 }
+
+/** What the server said in English, in the chosen language if that has it. */
+export function serverText(message: string, ref: TextRef | undefined): string {
+  if (!ref || !Object.hasOwn(current.server, ref.key)) return message;
+  const filled = fillText(current.server[ref.key]!, translateInner(ref.values));
+  return PLACEHOLDER.test(filled) ? message : filled;
+}
+
+/** A sentence inside another one is translated first. */
+function translateInner(values: TextRef['values']): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? serverText(value.message, value) : value,
+    ]),
+  );
+}
+
+/** Why an agent can't answer; null when it can. */
+export function unavailableReason(agent: { unavailableReason: string | null; unavailableText?: TextRef | undefined }) {
+  return agent.unavailableReason && serverText(agent.unavailableReason, agent.unavailableText);
+}
+
+/** The words of an agent or template that comes with Parley; what a person wrote stays as it is. */
+export function builtInText(words: string): string {
+  return serverText(words, { key: words, values: {} });
+}
+
+const PLACEHOLDER = /\{\w+\}/;
 
 export function language(): string {
   return current.language === 'pseudo' ? 'en' : current.language;

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { formatDuration } from '../../contract/duration.ts';
 import { language, text } from './text.ts';
 
 const MINUTE = 60_000;
@@ -15,6 +16,31 @@ export function relativeTime(iso: string, now: number): string {
   if (past > 7 * 86_400_000) return shortDate(iso);
   const [unit, size] = UNITS.find(([, ms]) => past >= ms)!;
   return new Intl.RelativeTimeFormat(language(), { style: 'narrow' }).format(-Math.floor(past / size), unit);
+}
+
+/** How long something took: `0.8 s`, `52 s`, `13 m 52 s`, `2 h 5 m`. */
+export function duration(ms: number): string {
+  return formatDuration(ms, language());
+}
+
+/** How long ago, without saying so: `now`, `13m`, `2h`, `3d`, then the date. */
+export function shortAge(iso: string, now: number): string {
+  const past = now - Date.parse(iso);
+  if (past < MINUTE) return text('time.now');
+  if (past > 7 * 86_400_000) return dayAndMonth(iso, now);
+  const [name, size] = UNITS.find(([, ms]) => past >= ms)!;
+  return unit(Math.floor(past / size), name);
+}
+
+function dayAndMonth(iso: string, now: number): string {
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear();
+  const year = isThisYear ? {} : ({ year: 'numeric' } as const);
+  return new Intl.DateTimeFormat(language(), { day: 'numeric', month: 'short', ...year }).format(date);
+}
+
+function unit(value: number, name: 'second' | 'minute' | 'hour' | 'day'): string {
+  return new Intl.NumberFormat(language(), { style: 'unit', unit: name, unitDisplay: 'narrow' }).format(value);
 }
 
 export function shortDate(iso: string): string {

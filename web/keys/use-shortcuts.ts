@@ -20,7 +20,7 @@ export function useShortcuts(run: (command: Command) => void): void {
 }
 
 /** In a field, a menu or an editor, keys belong to it. */
-function isWriting(target: EventTarget | null): boolean {
+export function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||

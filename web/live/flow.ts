@@ -39,6 +39,12 @@ export class Flow {
     this.#timer ??= setTimeout(() => this.flush(), document.hidden ? HIDDEN_MS : BACKGROUND_MS);
   }
 
+  /** For frames that were asked for: what waits is applied first, then they are. */
+  pushNow(frames: readonly SessionFrame[]): void {
+    for (const frame of frames) this.push(frame);
+    this.flush();
+  }
+
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (this.#picture !== null) cancelAnimationFrame(this.#picture);

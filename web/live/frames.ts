@@ -1,6 +1,7 @@
 import { noteAction } from '../../client/open-actions.ts';
 import { applyFrame } from '../../client/session-state.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
+import { type Activity, afterFrame } from './activity.ts';
 import type { LiveState } from './live-state.ts';
 import { afterEvent } from './session-meta.ts';
 
@@ -11,11 +12,13 @@ export function applyFrames(state: LiveState, frames: readonly SessionFrame[]): 
   if (frames.length === 0) return state;
   const sessions = new Map(state.sessions);
   const states = new Map(state.states);
+  const activities = new Map(state.activities);
   let actions = state.actions;
   let changed = false;
   for (const frame of frames) {
     const known = states.get(frame.sessionId);
     if (known) states.set(frame.sessionId, applyFrame(known, frame));
+    noteActivity(activities, frame);
     if (!isEvent(frame)) continue;
     changed = true;
     const session = afterEvent(sessions.get(frame.sessionId), frame);
@@ -25,7 +28,13 @@ export function applyFrames(state: LiveState, frames: readonly SessionFrame[]): 
     if (frame.type === 'session.deleted' || frame.type === 'session.cleared')
       actions = without(actions, frame.sessionId);
   }
-  return { ...state, states, actions, sessions: changed ? sessions : state.sessions };
+  return { ...state, states, actions, activities, sessions: changed ? sessions : state.sessions };
+}
+
+function noteActivity(activities: Map<string, Activity>, frame: SessionFrame): void {
+  const activity = afterFrame(activities.get(frame.sessionId), frame);
+  if (activity) activities.set(frame.sessionId, activity);
+  else activities.delete(frame.sessionId);
 }
 
 export function isEvent(frame: SessionFrame): frame is SessionEvent {

@@ -4,11 +4,19 @@ const LOCK = 'parley.stream';
 const CHANNEL = 'parley.frames';
 
 /** What tabs tell each other. */
-type Told = { kind: 'frame'; frame: StreamFrame } | { kind: 'connection'; state: 'open' | 'lost' };
+type Told =
+  | { kind: 'frame'; frame: StreamFrame }
+  /** Where the stream can be resumed. */
+  | { kind: 'cursor'; cursor: string }
+  | { kind: 'connection'; state: 'open' | 'lost' }
+  /** From any tab: try to connect now. */
+  | { kind: 'hurry' };
 
 export interface Follower {
   frame(frame: StreamFrame): void;
+  cursor(cursor: string): void;
   connection(state: 'open' | 'lost'): void;
+  hurry(): void;
 }
 
 /**
@@ -33,7 +41,7 @@ export class Leader {
     });
   }
 
-  /** From the tab that holds the stream, to itself and the others. */
+  /** To this tab and the others. */
   tell(told: Told): void {
     this.#hear(told);
     this.#channel?.postMessage(told);
@@ -45,6 +53,8 @@ export class Leader {
 
   #hear(told: Told): void {
     if (told.kind === 'frame') this.#follower.frame(told.frame);
-    else this.#follower.connection(told.state);
+    else if (told.kind === 'cursor') this.#follower.cursor(told.cursor);
+    else if (told.kind === 'connection') this.#follower.connection(told.state);
+    else this.#follower.hurry();
   }
 }

@@ -1,6 +1,7 @@
 import type { SessionState } from '../../client/session-state.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
+import type { Activity } from './activity.ts';
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'stopping' | 'signed-out';
 
@@ -21,6 +22,8 @@ export interface LiveState {
   readonly earlier: ReadonlyMap<string, number | null>;
   /** Everything that waits for the person, oldest first. */
   readonly actions: ReadonlyMap<string, Action>;
+  /** What is being done in sessions that work at this moment, as far as this tab was told. */
+  readonly activities: ReadonlyMap<string, Activity>;
   /** Rises whenever agents or settings have changed. */
   readonly configurationVersion: number;
   /** Rises whenever session templates have changed. */
@@ -36,6 +39,7 @@ export const NOTHING: LiveState = {
   states: new Map(),
   earlier: new Map(),
   actions: new Map(),
+  activities: new Map(),
   configurationVersion: 0,
   templatesVersion: 0,
 };

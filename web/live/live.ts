@@ -8,12 +8,12 @@ import { Flow } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
+import { MissingText } from './missing-text.ts';
 import { isBroken, withState } from './open-states.ts';
 import { type EarlierPage, HISTORY_PAGE, readBack, readConversation, readTurnsBack } from './read-conversation.ts';
 import { Turnstile } from './turnstile.ts';
 
 const LIST_PAGE = 100;
-const HEAR_MS = 3000;
 
 /** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
 export class Live {
@@ -21,8 +21,9 @@ export class Live {
   readonly store: StoreApi<LiveState> = createStore<LiveState>()(() => NOTHING);
   readonly #flow: Flow;
   readonly #leader: Leader;
-  /** The place of the newest event this tab knows: where it would go on if it had to hold the stream itself. */
-  #position = 0;
+  readonly #missingText: MissingText;
+  /** Where this tab would go on if it had to hold the stream itself. */
+  #cursor = '0';
   /** Sessions that are being asked for because something happened in them. */
   readonly #strangers = new Set<string>();
   /** What is being read of a conversation: one thing at a time, so that no page is read twice or out of order. */
@@ -30,29 +31,58 @@ export class Live {
   /** The oldest turn that is loaded, and where older ones go on, by session. */
   readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
-  #stop = new AbortController();
+  readonly #stop = new AbortController();
+  /** Ends the pause before the next attempt to connect. */
+  #pause = new AbortController();
+  #isFollowing = false;
 
   constructor(client: ParleyClient) {
     this.client = client;
-    this.#leader = new Leader({ frame: (frame) => this.#receive(frame), connection: (state) => this.#note(state) });
+    this.#leader = new Leader({
+      frame: (frame) => this.#receive(frame),
+      cursor: (cursor) => {
+        this.#cursor = cursor;
+      },
+      connection: (state) => this.#note(state),
+      hurry: () => this.#hurry(),
+    });
     this.#flow = new Flow((frames) => {
       this.#change((state) => applyFrames(state, frames));
       const events = frames.filter(isEvent).filter(({ type }) => type !== 'session.deleted');
       this.#meet(events.map(({ sessionId }) => sessionId));
       this.#announce(events);
       this.#mend(events);
+      this.#missingText.askWhereNeeded(frames.map(({ sessionId }) => sessionId));
+    });
+    this.#missingText = new MissingText({
+      client,
+      stateOf: (sessionId) => this.store.getState().states.get(sessionId),
+      apply: (frames) => this.#flow.pushNow(frames),
+      signal: this.#stop.signal,
     });
   }
 
   /** Reads the list, then follows everything that happens after it. */
   async start(): Promise<void> {
     try {
-      this.#position = await this.#list();
+      this.#cursor = String(await this.#list());
       this.#note('open');
+      this.#isFollowing = true;
       void this.#leader.lead(() => this.#follow(), this.#stop.signal);
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Tries to connect at once, in whichever tab holds the stream. */
+  reconnect(): void {
+    if (this.#isFollowing) this.#leader.tell({ kind: 'hurry' });
+    else void this.start();
+  }
+
+  /** Applies what has been gathered, without waiting for the next timer. */
+  catchUp(): void {
+    this.#flow.flush();
   }
 
   stop(): void {
@@ -156,8 +186,6 @@ export class Live {
       sessions: withSessions(state.sessions, [session]),
     }));
     this.#flow.replay(sessionId, session.lastSeq);
-    const { length } = loaded.open;
-    if (length > 0) void this.#hearSoFar(sessionId, session.lastSeq, length).catch(() => undefined);
   }
 
   /** With what became of it. */
@@ -172,7 +200,7 @@ export class Live {
       const earlier = {
         ...known,
         messages: new Map([...messages.map((message) => [message.id, message] as const), ...known.messages]),
-        turns: new Map([...turns.map((turn) => [turn.id, turn] as const), ...known.turns]),
+        turns: new Map([...turns.toReversed().map((turn) => [turn.id, turn] as const), ...known.turns]),
       };
       return {
         ...state,
@@ -199,29 +227,25 @@ export class Live {
     }
   }
 
-  /** What running turns have said before this conversation was opened: a stream of its own says it at its beginning. */
-  async #hearSoFar(sessionId: string, after: number, turns: number): Promise<void> {
-    const enough = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(HEAR_MS)]);
-    let left = turns;
-    for await (const frame of this.client.sessionEvents(sessionId, { after, signal: enough })) {
-      if ('sessionId' in frame) this.#flow.push(frame);
-      if (frame.type === 'delta' || (frame.type === 'turn.partial' && --left === 0)) break;
-    }
-  }
-
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
     const onConnection = (state: 'open' | 'lost') => this.#leader.tell({ kind: 'connection', state });
+    const onCursor = (cursor: string) => this.#leader.tell({ kind: 'cursor', cursor });
+    const hurry = () => this.#pause.signal;
     try {
-      for await (const frame of this.client.events({ after: this.#position, signal, onConnection }))
+      for await (const frame of this.client.events({ after: this.#cursor, signal, onConnection, onCursor, hurry }))
         this.#leader.tell({ kind: 'frame', frame });
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  #hurry(): void {
+    this.#pause.abort();
+    this.#pause = new AbortController();
+  }
+
   #receive(frame: StreamFrame): void {
-    if ('position' in frame) this.#position = Math.max(this.#position, frame.position);
     switch (frame.type) {
       case 'reset':
         void this.#startAnew();

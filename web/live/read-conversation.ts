@@ -21,22 +21,15 @@ export interface Conversation {
 /** A conversation as it stands: its newest page, and whatever lies between that and a place further back. */
 export async function readConversation(client: ParleyClient, sessionId: string, back: number): Promise<Conversation> {
   const read = await readOnce(client, sessionId, back);
-  // Somebody spoke between one answer and the next, so that they do not belong together.
+  // Something was said while older pages were read, so that they do not belong together.
   return isBroken(read.state) ? readOnce(client, sessionId, back) : read;
 }
 
 async function readOnce(client: ParleyClient, sessionId: string, back: number): Promise<Conversation> {
-  const [session, newest, { queue }, newestTurns, { actions }, { delegations }] = await Promise.all([
-    client.getSession(sessionId),
-    client.listMessages(sessionId, { limit: HISTORY_PAGE }),
-    client.listQueue(sessionId),
-    client.listTurns(sessionId, { limit: TURN_PAGE }),
-    client.listActions({ session: sessionId }),
-    client.listDelegations(sessionId, { limit: 100 }),
-  ]);
-  const { messages, before } = await readBack(client, sessionId, newest, back);
-  const { turns, next } = await readTurnsBack(client, sessionId, newestTurns, messages[0]);
-  const state = fromSnapshot({ session, messages, queue, turns, actions, delegations });
+  const snapshot = await client.sessionSnapshot(sessionId);
+  const { messages, before } = await readBack(client, sessionId, snapshot.messages, back);
+  const { turns, next } = await readTurnsBack(client, sessionId, snapshot.turns, messages[0]);
+  const state = fromSnapshot({ ...snapshot, messages, turns });
   return { state, before, oldestTurn: { turns: turns.slice(-1), next } };
 }
 

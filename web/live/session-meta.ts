@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { speakerOf } from '../../contract/speakers.ts';
 
 /** What a line in a list says of a session, after an event; undefined when the session is gone. */
 export function afterEvent(session: Session | undefined, event: SessionEvent): Session | undefined {
@@ -19,6 +20,7 @@ export function afterEvent(session: Session | undefined, event: SessionEvent): S
         queuedCount: 0,
         unreadCount: 0,
         lastSnippet: '',
+        lastSpeaker: null,
         headId: null,
       };
     case 'turn.queued':
@@ -54,11 +56,12 @@ function said(session: Session, message: Message): Session {
     message.role === 'assistant' && message.agent && !session.agents.includes(message.agent)
       ? [...session.agents, message.agent]
       : session.agents;
+  const lastSnippet = message.text.replace(/\s+/g, ' ').trim().slice(0, 160);
   return {
     ...session,
     agents,
     headId: message.id,
     messageCount: session.headId === message.id ? session.messageCount : session.messageCount + 1,
-    lastSnippet: message.text.replace(/\s+/g, ' ').trim().slice(0, 160) || session.lastSnippet,
+    ...(lastSnippet && { lastSnippet, lastSpeaker: speakerOf(message) }),
   };
 }

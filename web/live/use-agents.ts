@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../contract/agents.ts';
+import { agentLabel } from '../../contract/speakers.ts';
 import { useLive, useLiveConnection } from './use-live.ts';
 
 /** Everyone there is, hidden agents too: an old message may be theirs. Read anew when the configuration changes. */
@@ -19,6 +20,22 @@ export function useAgentList() {
 }
 
 const NOBODY: readonly Agent[] = [];
+
+/** An agent by the name that is set for it; one that no longer exists by its id. */
+export function nameOfAgent(agents: readonly Agent[], agentId: string): string {
+  return agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentLabel(agentId);
+}
+
+/** The same inside components; empty for no agent. */
+export function useAgentName(agentId: string | null): string {
+  const agents = useAgents();
+  return agentId === null ? '' : nameOfAgent(agents, agentId);
+}
+
+export function useAgentNames(): (agentId: string) => string {
+  const agents = useAgents();
+  return (agentId) => nameOfAgent(agents, agentId);
+}
 
 export function useAgent(agentId: string | null): Agent | undefined {
   return useAgents().find((agent) => agent.agentId === agentId);

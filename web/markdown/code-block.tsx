@@ -4,11 +4,12 @@ import { useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useCopy } from '../ui/use-copy.ts';
+import { Caret } from './caret.tsx';
 import { type HighlightNode, highlight } from './highlight.ts';
 import { revealHidden } from './safe-url.ts';
 
 /** Code as it was written. Colours come once nothing can be added any more, and never hold anything up. */
-export function CodeBlock({ token, closed }: { token: Tokens.Code; closed: boolean }) {
+export function CodeBlock({ token, closed, caret }: { token: Tokens.Code; closed: boolean; caret: boolean }) {
   const text = useText();
   const { copied, copy } = useCopy();
   const code = revealHidden(token.text);
@@ -16,14 +17,17 @@ export function CodeBlock({ token, closed }: { token: Tokens.Code; closed: boole
   return (
     <figure className="code-block">
       <figcaption>
-        <span>{(token.lang ?? '').slice(0, 40)}</span>
+        <span>{revealHidden((token.lang ?? '').slice(0, 40))}</span>
         <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
           {copied ? <Check size={14} /> : <Copy size={14} />}
         </IconButton>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>
-        <code>{nodes ? <Nodes nodes={nodes} /> : code}</code>
+      <pre tabIndex={0} dir="ltr">
+        <code>
+          {nodes ? <Nodes nodes={nodes} /> : code}
+          {caret && <Caret />}
+        </code>
       </pre>
     </figure>
   );

@@ -1,6 +1,8 @@
 export type HighlightNode = string | { readonly scope?: string; readonly children: readonly HighlightNode[] };
 
-const LARGEST = 60_000;
+const LARGEST = 20_000;
+/** Code nests as deep as its text is long, if it is made to. What is deeper takes the colour of what is around it. */
+const DEEPEST = 12;
 const KEPT = 200;
 const known = new Map<string, readonly HighlightNode[] | null>();
 
@@ -21,5 +23,23 @@ export async function highlight(code: string, language: string): Promise<readonl
 /** The library's own tree, so that no HTML is ever made of it. */
 function treeOf(result: object): readonly HighlightNode[] {
   const { _emitter } = result as { _emitter: { rootNode: { children: readonly HighlightNode[] } } };
-  return _emitter.rootNode.children;
+  return cutAt(DEEPEST, _emitter.rootNode.children);
+}
+
+function cutAt(depth: number, nodes: readonly HighlightNode[]): readonly HighlightNode[] {
+  if (depth === 0) return [textOf(nodes)];
+  return nodes.map((node) =>
+    typeof node === 'string' ? node : { ...node, children: cutAt(depth - 1, node.children) },
+  );
+}
+
+/** Without recursion: what is left may be thousands deep. */
+function textOf(nodes: readonly HighlightNode[]): string {
+  let text = '';
+  const left = [...nodes].reverse();
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (typeof node === 'string') text += node;
+    else for (let at = node.children.length - 1; at >= 0; at--) left.push(node.children[at]!);
+  }
+  return text;
 }

@@ -1,4 +1,5 @@
-import { Lexer, type Token } from 'marked';
+import type { Token } from 'marked';
+import { BoundedLexer } from './bounded-lexer.ts';
 
 /** The last two blocks of a growing text may still turn into something else; those before them never do. */
 const UNSETTLED = 2;
@@ -20,10 +21,10 @@ export class IncrementalLexer {
     const grows = text.startsWith(this.#text) && this.#definitions === NONE;
     const kept = grows ? this.#settled() : [];
     const start = kept.reduce((sum, token) => sum + token.raw.length, 0);
-    const read = new Lexer().lex(text.slice(start));
+    const read = new BoundedLexer().lex(text.slice(start));
     // A definition anywhere gives meaning to references everywhere: then the whole is read each time.
     this.#definitions = JSON.stringify(read.links);
-    this.#tokens = this.#definitions !== NONE && kept.length > 0 ? new Lexer().lex(text) : [...kept, ...read];
+    this.#tokens = this.#definitions !== NONE && kept.length > 0 ? new BoundedLexer().lex(text) : [...kept, ...read];
     this.#text = text;
     return this.#tokens;
   }

@@ -1,11 +1,22 @@
 import type { Token, Tokens } from 'marked';
+import { Caret } from './caret.tsx';
 import { decodeEntities } from './entities.ts';
+import { Formula } from './formula.tsx';
+import type { FormulaToken } from './math-syntax.ts';
 import { ImageChip, SafeLink } from './safe-link.tsx';
+import { Words } from './words.tsx';
 
 /** Words inside a block. HTML stays text, pictures from elsewhere become links to them. */
-export function Inline({ tokens }: { tokens: readonly Token[] }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a piece's number is its identity
-  return tokens.map((token, index) => <Piece key={index} token={token} />);
+export function Inline({ tokens, caret = false }: { tokens: readonly Token[]; caret?: boolean }) {
+  return (
+    <>
+      {tokens.map((token, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a piece's number is its identity
+        <Piece key={index} token={token} />
+      ))}
+      {caret && <Caret />}
+    </>
+  );
 }
 
 function Piece({ token }: { token: Token }) {
@@ -29,7 +40,13 @@ function Piece({ token }: { token: Token }) {
         </del>
       );
     case 'codespan':
-      return <code>{decodeEntities((token as Tokens.Codespan).text)}</code>;
+      return (
+        <code dir="ltr">
+          <Words text={decodeEntities((token as Tokens.Codespan).text)} kind="exact" />
+        </code>
+      );
+    case 'formula':
+      return <Formula token={token as unknown as FormulaToken} />;
     case 'checkbox':
       return null;
     case 'br':
@@ -43,12 +60,12 @@ function Piece({ token }: { token: Token }) {
     case 'image':
       return <ImageChip href={(token as Tokens.Image).href} alt={(token as Tokens.Image).text} />;
     case 'escape':
-      return (token as Tokens.Escape).text;
+      return <Words text={(token as Tokens.Escape).text} />;
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? <Inline tokens={tokens} /> : decodeEntities(text);
+      return tokens ? <Inline tokens={tokens} /> : <Words text={decodeEntities(text)} />;
     }
     default:
-      return token.raw;
+      return <Words text={token.raw} />;
   }
 }

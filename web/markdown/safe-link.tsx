@@ -1,17 +1,23 @@
 import { Image as ImageIcon } from 'lucide-react';
 import { createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { useText } from '../i18n/text.ts';
+import { LiveContext } from '../live/use-live.ts';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { askBeforeLeaving } from './leaving.tsx';
 import { claimsOtherHost, revealHidden, safeUrl } from './safe-url.ts';
 
 /** A link that says where it leads. To other hosts only after the person has seen the whole address. */
 export function SafeLink({ href, words, children }: { href: string; words: string; children: ReactNode }) {
+  const live = useContext(LiveContext);
   const target = safeUrl(href, location.origin);
   if (!target) return <span title={revealHidden(href)}>{children}</span>;
+  const fileId = target.kind === 'internal' ? OWN_FILE.exec(target.href)?.[1] : undefined;
   const ask = (event: MouseEvent) => {
-    if (target.kind !== 'external') return;
+    if (target.kind !== 'external' && !(fileId && live)) return;
     event.preventDefault();
-    askBeforeLeaving(target.href);
+    if (target.kind === 'external') askBeforeLeaving(target.href);
+    // A tab opened for it could not show that this browser is signed in.
+    else void import('../conversation/own-file.ts').then(({ saveFile }) => saveFile(live!.client, fileId!, words));
   };
   const host = target.kind === 'external' && claimsOtherHost(words, target.host) ? ` (${target.host})` : '';
   return (
@@ -22,6 +28,9 @@ export function SafeLink({ href, words, children }: { href: string; words: strin
   );
 }
 
+const OwnImage = lazyPart(async () => (await import('./own-image.tsx')).default, { failed: ({ alt }) => alt });
+const OWN_FILE = /^\/api\/files\/([\w-]+)(?:[?#]|$)/;
+
 /** Whether the server's own pictures are for whoever looks at this page. */
 export const OwnPictures = createContext(true);
 
@@ -30,8 +39,10 @@ export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const text = useText();
   const areShown = useContext(OwnPictures);
   const target = safeUrl(href, location.origin);
-  if (areShown && target?.kind === 'internal' && target.href.startsWith('/api/files/'))
-    return <img src={target.href} alt={alt} loading="lazy" className="max-h-80 rounded-md" />;
+  const fileId = target?.kind === 'internal' ? OWN_FILE.exec(target.href)?.[1] : undefined;
+  if (areShown && fileId !== undefined) {
+    return <OwnImage fileId={fileId} alt={alt} />;
+  }
   const host = target?.kind === 'external' ? target.host : target ? location.host : '?';
   return (
     <span className="inline-flex items-center gap-1 rounded-md border border-line px-1.5 text-fg-2">

@@ -1,3 +1,5 @@
+import { markUnseenCharacters } from '../../contract/unseen-characters.ts';
+
 export type SafeUrl =
   | { kind: 'external'; href: string; host: string }
   | { kind: 'internal'; href: string }
@@ -15,14 +17,21 @@ export function safeUrl(raw: string, origin: string): SafeUrl | null {
 }
 
 /** Characters that reorder or hide others, shown instead of obeyed. */
-const HIDDEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g;
-
 export function revealHidden(text: string): string {
-  return text.replace(HIDDEN, (found) => `⟨U+${found.codePointAt(0)!.toString(16).toUpperCase()}⟩`);
+  return markUnseenCharacters(text);
 }
 
 /** Whether the words of a link name another host than the one it leads to. */
 export function claimsOtherHost(words: string, host: string): boolean {
-  const named = /(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})/i.exec(words)?.[1]?.toLowerCase();
-  return named !== undefined && named !== host.toLowerCase() && !host.toLowerCase().endsWith(`.${named}`);
+  const real = host.toLowerCase();
+  return namedHosts(words).some((named) => named !== real && !real.endsWith(`.${named}`));
+}
+
+/** Words with a dot in them that end in letters, in one pass over the text. No host is longer than 253 characters. */
+function namedHosts(words: string): string[] {
+  return (words.match(/[\p{L}\p{N}.-]+/gu) ?? []).flatMap((word) => {
+    if (word.length > 260 || !word.includes('.')) return [];
+    const named = /(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/u.exec(word)?.[0];
+    return named === undefined ? [] : [named.toLowerCase()];
+  });
 }

@@ -18,7 +18,7 @@ interface PageProps {
 /** A page that is not a conversation: a title and what is under it, in a column that scrolls. */
 export function Page({ title, lead, actions, children, width = 'column' }: PageProps) {
   return (
-    <main className="relative min-w-0 flex-1 overflow-y-auto">
+    <main data-touch="" className="relative min-w-0 flex-1 overflow-y-auto">
       <div className={cx('mx-auto px-4 pt-5 pb-12 sm:px-6', width === 'column' ? 'max-w-[860px]' : 'max-w-[1280px]')}>
         <header className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
           {lead}

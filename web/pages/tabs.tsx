@@ -35,7 +35,7 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
             tabIndex={tab.id === chosen ? 0 : -1}
             onClick={() => onChoose(tab.id)}
             className={cx(
-              '-mb-px h-8 border-b-2 px-2.5',
+              '-mb-px h-8 border-b-2 px-2.5 touch:h-11',
               tab.id === chosen ? 'border-accent text-fg' : 'border-transparent text-fg-2 hover:text-fg',
             )}
           >

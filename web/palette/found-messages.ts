@@ -5,7 +5,7 @@ import type { Entry } from './entries.ts';
 
 const LEAST = 3;
 
-/** What was said, found by the server once there is enough to look for. */
+/** Messages that hold the words, found by the server once there is enough to look for. */
 export function useFoundMessages(query: string): Entry[] {
   const { client } = useLiveConnection();
   const wanted = useDeferredValue(query.trim());
@@ -17,10 +17,11 @@ export function useFoundMessages(query: string): Entry[] {
   });
   if (wanted.length < LEAST) return [];
   return (data?.hits ?? []).map(({ messageId, sessionId, snippet, sessionTitle }) => ({
-    kind: 'session',
+    kind: 'message',
     id: `message ${messageId}`,
     label: snippet,
     detail: sessionTitle,
+    keywords: [],
     sessionId,
     messageId,
   }));

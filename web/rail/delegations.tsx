@@ -3,7 +3,7 @@ import { Square } from 'lucide-react';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
-import { useAgent } from '../live/use-agents.ts';
+import { useAgentName } from '../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { IconButton } from '../ui/button.tsx';
 import { StatusDot } from '../ui/status-dot.tsx';
@@ -40,14 +40,18 @@ function Line({ delegation }: { delegation: Delegation }) {
   const text = useText();
   const { client } = useLiveConnection();
   const { to, task, state, sessionId, parentSessionId, turnId } = delegation;
-  const name = useAgent(to)?.displayName ?? to;
+  const name = useAgentName(to);
   const stop = () => turnId && void client.cancelTurn(turnId).catch((error: Error) => notify({ title: error.message }));
   return (
     <li className="flex items-center gap-2 rounded-md px-2 py-1">
       <StatusDot status={STATUS[state]} />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{name}</p>
-        <p className="truncate text-xs text-fg-3">{task}</p>
+        <p dir="auto" className="truncate font-medium">
+          {name}
+        </p>
+        <p dir="auto" className="truncate text-xs text-fg-3">
+          {task}
+        </p>
       </div>
       {state === 'started' && (
         <IconButton label={text('rail.stopDelegate', { name })} onClick={stop}>

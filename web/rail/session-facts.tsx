@@ -1,5 +1,4 @@
 import { Copy, Eye } from 'lucide-react';
-import { useState } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import type { Turn } from '../../contract/turns.ts';
 import { useText } from '../i18n/text.ts';
@@ -8,8 +7,8 @@ import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { notify } from '../ui/toast.tsx';
 import { useCopy } from '../ui/use-copy.ts';
+import { showModelInput } from './model-input.ts';
 import { Fact, Section } from './section.tsx';
-import { SeenDialog } from './seen-dialog.tsx';
 
 export function SessionFacts({ session }: { session: Session }) {
   const text = useText();
@@ -17,7 +16,6 @@ export function SessionFacts({ session }: { session: Session }) {
   const { copy } = useCopy();
   const turns = useLive(({ states }) => states.get(session.id)?.turns);
   const newest = newestOf(turns?.values() ?? []);
-  const [seen, setSeen] = useState(false);
   const setMode = (readOnly: boolean) =>
     void live.client
       .patchSession(session.id, { mode: readOnly ? 'read-only' : 'full' })
@@ -43,12 +41,11 @@ export function SessionFacts({ session }: { session: Session }) {
         {text('rail.readOnly')}
       </label>
       {newest && (
-        <Button look="plain" className="mx-1 mt-1" onClick={() => setSeen(true)}>
+        <Button look="plain" className="mx-1 mt-1" onClick={() => showModelInput(session.id, newest.id)}>
           <Eye size={14} />
           {text('rail.seen')}
         </Button>
       )}
-      {newest && seen && <SeenDialog turnId={newest.id} onClose={() => setSeen(false)} />}
     </Section>
   );
 }

@@ -28,9 +28,9 @@ export function ToolNames({ agentId }: { agentId: string }) {
 function Group({ source, tools }: { source: string; tools: readonly ToolInfo[] }) {
   return (
     <details className="group/tools">
-      <summary className="flex min-h-6 cursor-pointer list-none items-center gap-1.5 rounded-md px-2 text-xs hover:bg-hover">
+      <summary className="flex min-h-6 cursor-pointer list-none items-center gap-1.5 rounded-md px-2 text-xs touch:min-h-11 hover:bg-hover">
         <ChevronRight size={12} aria-hidden="true" className="flex-none text-fg-3 group-open/tools:rotate-90" />
-        <span className="min-w-0 flex-1 truncate">{source}</span>
+        <code className="min-w-0 flex-1 truncate font-mono">{source}</code>
         <span className="text-fg-3">{tools.length}</span>
       </summary>
       <ul className="pb-1 pl-6.5">

@@ -4,14 +4,15 @@ import { language, useText } from '../i18n/text.ts';
 import { useLiveConnection, useSession } from '../live/use-live.ts';
 import { Fact, Section } from './section.tsx';
 
-/** What this session has used; read again when something was said. */
+/** What this session has used; read again when a turn begins, waits or ends, but not because something was read. */
 export function UsageFacts({ sessionId }: { sessionId: string }) {
   const text = useText();
   const { client } = useLiveConnection();
-  const count = useSession(sessionId)?.messageCount ?? 0;
+  const { lastActivityAt, status } = useSession(sessionId) ?? {};
   const { data } = useQuery({
-    queryKey: ['usage', sessionId, count],
+    queryKey: ['usage', sessionId, lastActivityAt, status],
     queryFn: () => client.usage({ session: sessionId }),
+    enabled: status !== undefined,
     placeholderData: (before) => before,
   });
   if (!data || data.total.turns === 0) return null;

@@ -47,7 +47,7 @@ export function ShareLink({ share, isNew, say, onTaken, children }: Props) {
           readOnly
           value={linkOf(share)}
           aria-label={text('share.linkOf', { title: share.title, when })}
-          onFocus={(event) => event.target.select()}
+          onFocus={(event) => selectFromStart(event.target)}
           className="h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs text-ellipsis max-sm:basis-full"
         />
         <CopyButton share={share} field={field} say={say} />
@@ -65,6 +65,12 @@ export function ShareLink({ share, isNew, say, onTaken, children }: Props) {
       {isAsking && <TakeBack share={share} onTaken={onTaken} onKept={keep} />}
     </li>
   );
+}
+
+/** All of it is selected, and its beginning with the host stays in sight. */
+function selectFromStart(field: HTMLInputElement): void {
+  field.setSelectionRange(0, field.value.length, 'backward');
+  field.scrollLeft = 0;
 }
 
 /** In names to the minute: two of a day have to be told apart. */

@@ -1,15 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { stopSharing, useSharing } from './sharing.ts';
 
-const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+const ShareDialog = lazyDialog(async () => (await import('./share-dialog.tsx')).default);
 
 /** Once in the app: loaded when somebody shares something. */
 export function SharingHost() {
   const sessionId = useSharing();
   if (sessionId === null) return null;
-  return (
-    <Suspense>
-      <ShareDialog sessionId={sessionId} onClose={stopSharing} />
-    </Suspense>
-  );
+  return <ShareDialog sessionId={sessionId} onClose={stopSharing} />;
 }

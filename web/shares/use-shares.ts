@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AppError } from '../../contract/errors.ts';
 import type { Share, ShareList } from '../../contract/shares.ts';
+import { finishDeletions } from '../conversation/message-deletions.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 
 const MOST = 500;
@@ -17,10 +18,11 @@ export function useShares(session?: string) {
 
 /** Makes a link; it is in the list when this comes back. */
 export function useCreateShare(session: string): (toolDetails: boolean) => Promise<Share> {
-  const { client } = useLiveConnection();
+  const live = useLiveConnection();
   const queries = useQueryClient();
   return async (toolDetails) => {
-    const share = await client.createShare(session, { toolDetails });
+    await finishDeletions(live, session);
+    const share = await live.client.createShare(session, { toolDetails });
     change(queries, session, (shares) => [share, ...shares.filter(({ id }) => id !== share.id)]);
     return share;
   };

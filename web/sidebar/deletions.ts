@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { sessionPath } from '../../client/paths.ts';
+import { pageKeyHeaders } from '../app/page-key.ts';
 import type { Live } from '../live/live.ts';
 
 export const UNDO_MS = 6000;
@@ -71,7 +72,10 @@ function show(ids: readonly string[]): void {
 addEventListener('pagehide', () => {
   for (const { live, ids, timer } of waiting) {
     clearTimeout(timer);
-    for (const id of ids) void fetch(live.client.baseUrl + sessionPath(id), { method: 'DELETE', keepalive: true });
+    for (const id of ids) {
+      const url = live.client.baseUrl + sessionPath(id);
+      void fetch(url, { method: 'DELETE', headers: pageKeyHeaders(), keepalive: true });
+    }
   }
   waiting.clear();
 });

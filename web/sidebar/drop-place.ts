@@ -4,6 +4,7 @@ import type { Row, SectionRow, SessionRow } from './rows.ts';
 export type DropPlace = { kind: 'folder'; name: string | null } | { kind: 'pin'; index: number } | { kind: 'archive' };
 
 export function placeOf(row: Row): DropPlace | null {
+  if (row.kind === 'day') return { kind: 'folder', name: null };
   if (row.kind === 'folder') return { kind: 'folder', name: row.name };
   return row.kind === 'section' || row.kind === 'session' ? inSection(row) : null;
 }
@@ -12,6 +13,7 @@ function inSection(row: SectionRow | SessionRow): DropPlace | null {
   const { section } = row;
   switch (section) {
     case 'required':
+    case 'delegated':
       return null;
     case 'pinned':
       return { kind: 'pin', index: row.kind === 'session' ? row.position - 1 : 0 };

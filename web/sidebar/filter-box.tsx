@@ -30,7 +30,7 @@ export function FilterBox({ query, onQuery, found }: Props) {
   };
   return (
     <search className="relative flex-none border-b border-line px-2 py-2">
-      <ListFilter size={14} aria-hidden="true" className="absolute top-4 left-4.5 text-fg-3" />
+      <ListFilter size={14} aria-hidden="true" className="absolute top-4 touch:top-5.5 left-4.5 text-fg-3" />
       <input
         ref={field}
         type="search"
@@ -40,10 +40,14 @@ export function FilterBox({ query, onQuery, found }: Props) {
         aria-label={text('sidebar.filter')}
         aria-controls={found > 0 ? TREE_ID : undefined}
         placeholder={text('sidebar.filter')}
-        className="h-8 w-full rounded-md border border-line bg-bg pr-8 pl-8 placeholder:text-fg-3 [&::-webkit-search-cancel-button]:hidden"
+        className="h-8 w-full touch:h-11 rounded-md border border-line bg-bg pr-8 pl-8 placeholder:text-fg-3 [&::-webkit-search-cancel-button]:hidden"
       />
       {query !== '' && (
-        <IconButton label={text('sidebar.filterClear')} className="absolute top-3 right-3 size-6" onClick={clear}>
+        <IconButton
+          label={text('sidebar.filterClear')}
+          className="absolute top-3 right-3 size-6 touch:top-2 touch:right-2"
+          onClick={clear}
+        >
           <X size={13} />
         </IconButton>
       )}

@@ -17,13 +17,15 @@ export function FolderItem({ row, isStop, world }: ItemProps<FolderRow>) {
       ref={element}
       {...treeItem(row, isStop)}
       className={cx(
-        'flex h-7.5 cursor-pointer items-center gap-2 rounded-md px-2 text-fg-2 select-none hover:bg-hover hover:text-fg',
+        'flex h-7.5 touch:h-11 cursor-pointer items-center gap-2 rounded-md px-2 text-fg-2 select-none hover:bg-hover hover:text-fg',
         over && 'bg-hover outline-2 -outline-offset-2 outline-accent',
       )}
     >
       <Icon size={14} aria-hidden="true" className="flex-none" />
       <span className="sr-only">{text('sidebar.folder')}</span>
-      <span className="truncate">{row.name}</span>
+      <span dir="auto" className="truncate">
+        {row.name}
+      </span>
       <Count count={row.count} />
     </div>
   );

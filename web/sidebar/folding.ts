@@ -14,8 +14,10 @@ export function useFolding(): Folding {
   return useStore(folding);
 }
 
+const FOLDED: readonly string[] = [sectionKey('delegated'), sectionKey('archived')];
+
 export function isUnfolded(state: Folding, key: string): boolean {
-  return state[key] ?? key !== sectionKey('archived');
+  return state[key] ?? !FOLDED.includes(key);
 }
 
 export function unfold(key: string, open: boolean): void {

@@ -17,7 +17,7 @@ export function MoreItem({ row, isStop, world }: ItemProps<MoreRow>) {
     <div
       ref={element}
       {...treeItem(row, isStop)}
-      className="flex h-8 cursor-pointer items-center rounded-md px-2 text-xs text-fg-3 hover:text-fg"
+      className="flex h-8 cursor-pointer items-center rounded-md px-2 text-xs touch:h-11 text-fg-3 hover:text-fg"
     >
       {text('sidebar.more')}
     </div>

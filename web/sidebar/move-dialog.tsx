@@ -83,7 +83,9 @@ function Choice({ name, isCurrent, onChoose }: { name: string | null; isCurrent:
         className="flex h-8 w-full items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
       >
         <Icon size={14} aria-hidden="true" className="flex-none text-fg-3" />
-        <span className="min-w-0 flex-1 truncate">{name ?? text('sidebar.noFolder')}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {name ?? text('sidebar.noFolder')}
+        </span>
         {isCurrent && <Check size={14} aria-hidden="true" className="text-accent" />}
       </button>
     </li>

@@ -4,38 +4,98 @@ import type { Session } from '../../contract/sessions.ts';
 type Actions = ReadonlyMap<string, Action>;
 type Sessions = ReadonlyMap<string, Session>;
 
-/** The oldest open action by session: where it is asked, and where the person began what led to it. */
-export function actionsBySession(actions: Actions): Actions {
+/** What an agent waits for comes before what went wrong. */
+export const URGENCY: Readonly<Record<Action['kind'], number>> = { approval: 0, question: 1, limit: 2, failure: 3 };
+
+/**
+ * The most urgent open action by session, the oldest of its kind: where it is asked, and every session on whose behalf
+ * it is. `isRoot`: the person began it there, so that it is listed there and nowhere else.
+ */
+export interface Asked {
+  readonly action: Action;
+  readonly isRoot: boolean;
+}
+
+export function actionsBySession(actions: Actions): ReadonlyMap<string, Asked> {
   const known = made.get(actions);
   if (known) return known;
-  const bySession = new Map<string, Action>();
+  const bySession = new Map<string, Asked>();
   for (const action of actions.values()) {
-    for (const id of [action.sessionId, rootOf(action)]) if (!bySession.has(id)) bySession.set(id, action);
+    const root = rootOf(action);
+    for (const id of new Set([root, ...action.chain.map(({ sessionId }) => sessionId), action.sessionId])) {
+      const asked = { action, isRoot: id === root };
+      if (comesBefore(asked, bySession.get(id))) bySession.set(id, asked);
+    }
   }
   made.set(actions, bySession);
   return bySession;
 }
 
-const made = new WeakMap<Actions, Actions>();
+const made = new WeakMap<Actions, ReadonlyMap<string, Asked>>();
 
-/** Work that nobody follows in a conversation: it is shown until it is done or put away. */
+function comesBefore(one: Asked, other: Asked | undefined): boolean {
+  if (!other) return true;
+  if (one.isRoot !== other.isRoot) return one.isRoot;
+  return URGENCY[one.action.kind] < URGENCY[other.action.kind];
+}
+
+/** Work outside a conversation: it is listed until it is done or archived. */
 export function isUnfinishedWork({ type, status, archivedAt }: Session): boolean {
   if (type !== 'tool-execution' || archivedAt !== null) return false;
   return status === 'working' || status === 'waiting' || status === 'error';
 }
 
-/** Sessions that go no further without the person; what one conversation asks for several times counts once. */
-export function countNeeds(sessions: Sessions, actions: Actions, hidden: ReadonlySet<string>): number {
+/** Made to try an agent out; it goes away with the page it was tried on. */
+export function isScratch({ attributes }: Session): boolean {
+  return attributes.scratch === true;
+}
+
+/**
+ * Sessions that go no further without the person, the most urgent first; what one conversation asks for several times is
+ * there once. Every count and list of what needs the person is made from this.
+ */
+export function sessionsInNeed(sessions: Sessions, actions: Actions, hidden: ReadonlySet<string>): readonly Session[] {
   const asked = actionsBySession(actions);
-  const waiting = new Set<string>();
-  for (const action of actions.values()) {
-    if (!hidden.has(action.sessionId) && !hidden.has(rootOf(action))) waiting.add(rootOf(action));
-  }
-  for (const session of sessions.values()) {
-    const isStuck = isUnfinishedWork(session) && session.status !== 'working';
-    if (isStuck && !asked.has(session.id) && !hidden.has(session.id)) waiting.add(session.id);
-  }
-  return waiting.size;
+  return [...sessions.values()]
+    .filter((session) => !hidden.has(session.id) && !isScratch(session) && needsPerson(session, asked))
+    .sort(byUrgency(asked));
+}
+
+/** What a delegate asks counts at the session that the person began, and only there. */
+function needsPerson(session: Session, asked: ReadonlyMap<string, Asked>): boolean {
+  const known = asked.get(session.id);
+  return known ? isAskedIn(session, known) : isUnfinishedWork(session) && session.status !== 'working';
+}
+
+/** An archived session still asks for what an agent waits for, but a failure in it rests. */
+export function isAskedIn({ archivedAt }: Session, { action, isRoot }: Asked): boolean {
+  return isRoot && (archivedAt === null || action.kind !== 'failure');
+}
+
+/** What an agent asks comes before failures, each by which has waited longest; what only works comes last, newest first. */
+export function byUrgency(asked: ReadonlyMap<string, Asked>): (a: Session, b: Session) => number {
+  const since = (session: Session) => asked.get(session.id)?.action.createdAt ?? session.lastActivityAt;
+  const hasFailed = (session: Session) => (asked.get(session.id)?.action.kind ?? 'failure') === 'failure';
+  const waits = (session: Session) => asked.has(session.id) || session.status !== 'working';
+  return (a, b) => {
+    if (waits(a) !== waits(b)) return waits(a) ? -1 : 1;
+    if (hasFailed(a) !== hasFailed(b)) return hasFailed(a) ? 1 : -1;
+    if (!waits(a) || since(a) === since(b)) return byActivity(a, b);
+    return since(a) < since(b) ? -1 : 1;
+  };
+}
+
+/** Newest first. */
+export function byActivity(a: Session, b: Session): number {
+  if (a.lastActivityAt !== b.lastActivityAt) return a.lastActivityAt < b.lastActivityAt ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}
+
+/** Sessions in which an agent works, without those whose work another one of them waits for. */
+export function countWorking(sessions: Sessions, hidden: ReadonlySet<string>): number {
+  const isWorking = (session: Session | undefined) => session?.status === 'working' && !hidden.has(session.id);
+  const origin = ({ delegatedFrom, parentSessionId }: Session) => sessions.get(delegatedFrom ?? parentSessionId ?? '');
+  return [...sessions.values()].filter((session) => isWorking(session) && !isWorking(origin(session))).length;
 }
 
 function rootOf({ chain, sessionId }: Action): string {

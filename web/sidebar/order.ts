@@ -1,6 +1,16 @@
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { actionsBySession, isUnfinishedWork } from './needs.ts';
+import { type DayGroup, toDayGroups } from './day-groups.ts';
+import {
+  type Asked,
+  actionsBySession,
+  byActivity,
+  byUrgency,
+  isAskedIn,
+  isScratch,
+  isUnfinishedWork,
+  sessionsInNeed,
+} from './needs.ts';
 import { pinRank } from './pin-rank.ts';
 
 export interface Listed {
@@ -10,6 +20,8 @@ export interface Listed {
   hidden: ReadonlySet<string>;
   /** Absent: all of them. */
   matches?: ((session: Session) => boolean) | undefined;
+  /** By which sessions are grouped into days; absent: the present. */
+  now?: number;
 }
 
 export interface FolderGroup {
@@ -20,38 +32,44 @@ export interface FolderGroup {
 /** Every session is in exactly one place. */
 export interface Sections {
   required: string[];
+  /** How many of those need the person; the others only work. */
+  needed: number;
   pinned: string[];
-  folders: FolderGroup[];
+  /** Those without a folder, all of them and by the day of their last activity. */
   loose: string[];
+  days: DayGroup[];
+  folders: FolderGroup[];
+  /** Made by an agent to give work to another one, and neither pinned nor in a folder. */
+  delegated: string[];
   archived: string[];
 }
 
 /** What goes where. What wants the person comes first, wherever it would be otherwise; it goes back once it is settled. */
-export function toSections({ sessions, actions, hidden, matches }: Listed): Sections {
+export function toSections({ sessions, actions, hidden, matches, now = Date.now() }: Listed): Sections {
   const asked = actionsBySession(actions);
-  const places: Record<Place, Session[]> = { required: [], pinned: [], live: [], archived: [] };
+  const places: Record<Place, Session[]> = { required: [], pinned: [], live: [], delegated: [], archived: [] };
   for (const session of sessions.values()) {
     if (hidden.has(session.id) || isScratch(session) || (matches && !matches(session))) continue;
     places[placeOf(session, asked)].push(session);
   }
   const live = places.live.sort(byActivity);
+  const needing = new Set(sessionsInNeed(sessions, actions, hidden));
+  const loose = live.filter(({ folder }) => folder === null);
   return {
     required: ids(places.required.sort(byUrgency(asked))),
+    needed: places.required.filter((session) => needing.has(session)).length,
     pinned: ids(places.pinned.sort((a, b) => pinRank(a) - pinRank(b))),
+    loose: ids(loose),
+    days: toDayGroups(loose, now),
     folders: toFolders(live),
-    loose: ids(live.filter(({ folder }) => folder === null)),
+    delegated: ids(places.delegated.sort(byActivity)),
     archived: ids(places.archived.sort(byActivity)),
   };
 }
 
-/** Made to try an agent out; it goes away with the page it was tried on. */
-function isScratch({ attributes }: Session): boolean {
-  return attributes.scratch === true;
-}
-
-/** From top to bottom, archived ones left out: where to go when one of them is closed. */
+/** From top to bottom, delegated and archived ones left out: where to go when one of them is closed. */
 export function openOrder({ required, pinned, folders, loose }: Sections): string[] {
-  return [...required, ...pinned, ...folders.flatMap((folder) => folder.ids), ...loose];
+  return [...required, ...pinned, ...loose, ...folders.flatMap((folder) => folder.ids)];
 }
 
 /** The next one below that stays, else the nearest above; null when none is left. */
@@ -68,12 +86,20 @@ export function folderNames(sessions: ReadonlyMap<string, Session>): string[] {
   return [...names].filter((name) => name !== null).sort(byName);
 }
 
-type Place = 'required' | 'pinned' | 'live' | 'archived';
+type Place = 'required' | 'pinned' | 'live' | 'delegated' | 'archived';
 
-function placeOf(session: Session, asked: ReadonlyMap<string, Action>): Place {
-  if (asked.has(session.id) || isUnfinishedWork(session)) return 'required';
+/** What a delegate asks stands at the session that the person began, and only there. */
+function placeOf(session: Session, asked: ReadonlyMap<string, Asked>): Place {
+  const known = asked.get(session.id);
+  if (known ? isAskedIn(session, known) : isUnfinishedWork(session)) return 'required';
   if (session.archivedAt !== null) return 'archived';
-  return session.pinnedAt === null ? 'live' : 'pinned';
+  if (session.pinnedAt !== null) return 'pinned';
+  return isDelegated(session) ? 'delegated' : 'live';
+}
+
+/** An agent began it, and the person has not given it a place of their own. */
+function isDelegated({ delegatedFrom, folder }: Session): boolean {
+  return delegatedFrom !== null && folder === null;
 }
 
 function toFolders(sessions: readonly Session[]): FolderGroup[] {
@@ -85,22 +111,6 @@ function toFolders(sessions: readonly Session[]): FolderGroup[] {
 
 function byName(a: string, b: string): number {
   return a.localeCompare(b, undefined, { numeric: true, sensitivity: 'base' }) || (a < b ? -1 : 1);
-}
-
-function byActivity(a: Session, b: Session): number {
-  if (a.lastActivityAt !== b.lastActivityAt) return a.lastActivityAt < b.lastActivityAt ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
-}
-
-/** Who has waited longest comes first; what is only working comes last, newest first. */
-function byUrgency(asked: ReadonlyMap<string, Action>): (a: Session, b: Session) => number {
-  const since = (session: Session) => asked.get(session.id)?.createdAt ?? session.lastActivityAt;
-  const waits = (session: Session) => asked.has(session.id) || session.status !== 'working';
-  return (a, b) => {
-    if (waits(a) !== waits(b)) return waits(a) ? -1 : 1;
-    if (!waits(a) || since(a) === since(b)) return byActivity(a, b);
-    return since(a) < since(b) ? -1 : 1;
-  };
 }
 
 function ids(sessions: readonly Session[]): string[] {

@@ -26,7 +26,7 @@ export function RowActions({ session, isStop, hasMenu, world }: Props) {
     void (isArchived ? restore(world, [session.id]) : archive(world, [session.id]));
   };
   return (
-    <span className="absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 group-data-menu/row:opacity-100 pointer-coarse:opacity-100">
+    <span className="pointer-events-none absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:pointer-events-auto group-focus-within/row:opacity-100 group-hover/row:pointer-events-auto group-hover/row:opacity-100 group-data-menu/row:pointer-events-auto group-data-menu/row:opacity-100 touch:pointer-events-auto touch:opacity-100">
       <IconButton
         label={text(isArchived ? 'sidebar.restore' : 'sidebar.archive')}
         className="size-6 pointer-coarse:hidden"
@@ -40,7 +40,7 @@ export function RowActions({ session, isStop, hasMenu, world }: Props) {
         label={text('sidebar.actions')}
         aria-haspopup="menu"
         aria-expanded={hasMenu}
-        className="size-6 pointer-coarse:size-8"
+        className="size-6 touch:size-11"
         tabIndex={isStop ? 0 : -1}
         onClick={(event) => {
           event.preventDefault();

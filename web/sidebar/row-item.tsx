@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { DayItem } from './day-item.tsx';
 import { FolderItem } from './folder-item.tsx';
 import { HintItem, MoreItem } from './more-item.tsx';
 import { SectionItem } from './section-item.tsx';
@@ -9,6 +10,8 @@ export const RowItem = memo(function RowItem({ row, ...rest }: ItemProps) {
   switch (row.kind) {
     case 'section':
       return <SectionItem row={row} {...rest} />;
+    case 'day':
+      return <DayItem row={row} {...rest} />;
     case 'folder':
       return <FolderItem row={row} {...rest} />;
     case 'session':

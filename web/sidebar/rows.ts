@@ -1,6 +1,7 @@
+import type { DayGroupId } from './day-groups.ts';
 import type { Sections } from './order.ts';
 
-export type SectionId = 'required' | 'pinned' | 'live' | 'archived';
+export type SectionId = 'required' | 'pinned' | 'live' | 'delegated' | 'archived';
 
 interface Placed {
   /** Unique in the list; a session's is its id. */
@@ -17,6 +18,13 @@ export interface SectionRow extends Placed {
   kind: 'section';
   section: SectionId;
   count: number | null;
+  open: boolean;
+}
+
+/** Sessions without a folder that were last active in the same days. */
+export interface DayRow extends Placed {
+  kind: 'day';
+  day: DayGroupId;
   open: boolean;
 }
 
@@ -46,7 +54,7 @@ export interface HintRow extends Placed {
   section: 'live' | 'archived';
 }
 
-export type Row = SectionRow | FolderRow | SessionRow | MoreRow | HintRow;
+export type Row = SectionRow | DayRow | FolderRow | SessionRow | MoreRow | HintRow;
 
 export interface Unfolding {
   isOpen(key: string): boolean;
@@ -61,9 +69,10 @@ export interface Unfolding {
 /** The list as it is shown, top to bottom: what is folded away is not in it. */
 export function toRows(sections: Sections, unfolding: Unfolding): Row[] {
   const parts = [
-    simple('required', sections.required, unfolding),
+    simple('required', sections.required, unfolding, sections.needed),
     simple('pinned', sections.pinned, unfolding),
     live(sections, unfolding),
+    simple('delegated', sections.delegated, unfolding),
     archived(sections, unfolding),
   ].filter((part) => part.length > 0);
   return parts.flatMap(([head, ...rest], index) => [{ ...head!, position: index + 1, size: parts.length }, ...rest]);
@@ -81,32 +90,49 @@ export function keepRows(before: readonly Row[], now: readonly Row[]): readonly 
 }
 
 export const sectionKey = (section: SectionId) => `section:${section}`;
+export const dayKey = (day: DayGroupId) => `day:${day}`;
 export const folderKey = (name: string) => `folder:${name}`;
 
-function simple(section: SectionId, ids: readonly string[], unfolding: Unfolding): Row[] {
+function simple(section: SectionId, ids: readonly string[], unfolding: Unfolding, count = ids.length): Row[] {
   if (ids.length === 0) return [];
-  const head = sectionRow(section, ids.length, unfolding);
+  const head = sectionRow(section, count, unfolding);
   return head.open ? [head, ...sessionRows(ids, section, null, head.key)] : [head];
 }
 
-function live({ folders, loose }: Sections, unfolding: Unfolding): Row[] {
+function live(sections: Sections, unfolding: Unfolding): Row[] {
+  const { days, folders, loose } = sections;
   const count = folders.reduce((sum, { ids }) => sum + ids.length, loose.length);
   if (count === 0 && unfolding.filtering) return [];
   const head = sectionRow('live', count, unfolding);
   if (!head.open) return [head];
-  const size = folders.length + loose.length;
-  const groups = folders.flatMap(({ name, ids }, index) => {
-    const folder: FolderRow = {
-      ...placed(folderKey(name), 2, index, size, head.key),
-      kind: 'folder',
-      name,
-      count: ids.length,
-      open: unfolding.filtering || unfolding.isOpen(folderKey(name)),
-    };
-    return folder.open ? [folder, ...sessionRows(ids, 'live', name, folder.key)] : [folder];
+  const size = days.length + folders.length;
+  return [
+    head,
+    ...dayRows(sections, head.key, unfolding),
+    ...folderRows(sections, head.key, unfolding),
+    ...ending('live', size, unfolding.moreLive, head.key),
+  ];
+}
+
+function dayRows({ days, folders }: Sections, parent: string, unfolding: Unfolding): Row[] {
+  const size = days.length + folders.length;
+  return days.flatMap(({ day, ids }, index) => {
+    const key = dayKey(day);
+    const open = unfolding.filtering || unfolding.isOpen(key);
+    const row: DayRow = { ...placed(key, 2, index, size, parent), kind: 'day', day, open };
+    return open ? [row, ...sessionRows(ids, 'live', null, key)] : [row];
   });
-  const rest = sessionRows(loose, 'live', null, head.key, folders.length);
-  return [head, ...groups, ...rest, ...ending('live', size, unfolding.moreLive, head.key)];
+}
+
+function folderRows({ days, folders }: Sections, parent: string, unfolding: Unfolding): Row[] {
+  const size = days.length + folders.length;
+  return folders.flatMap(({ name, ids }, index) => {
+    const key = folderKey(name);
+    const open = unfolding.filtering || unfolding.isOpen(key);
+    const place = placed(key, 2, days.length + index, size, parent);
+    const row: FolderRow = { ...place, kind: 'folder', name, count: ids.length, open };
+    return open ? [row, ...sessionRows(ids, 'live', name, key)] : [row];
+  });
 }
 
 function archived({ archived: ids }: Sections, unfolding: Unfolding): Row[] {
@@ -132,16 +158,10 @@ function sectionRow(section: SectionId, count: number | null, { isOpen, filterin
   return { ...placed(key, 1, 0, 1, null), kind: 'section', section, count, open: filtering || isOpen(key) };
 }
 
-function sessionRows(
-  ids: readonly string[],
-  section: SectionId,
-  folder: string | null,
-  parent: string,
-  before = 0,
-): SessionRow[] {
-  const level = folder === null ? 2 : 3;
+function sessionRows(ids: readonly string[], section: SectionId, folder: string | null, parent: string): SessionRow[] {
+  const level = section === 'live' ? 3 : 2;
   return ids.map((id, index) => ({
-    ...placed(id, level, before + index, before + ids.length, parent),
+    ...placed(id, level, index, ids.length, parent),
     kind: 'session',
     id,
     section,

@@ -16,17 +16,20 @@ export function SectionItem({ row, isStop, world }: ItemProps<SectionRow>) {
       ref={element}
       {...treeItem(row, isStop)}
       className={cx(
-        'flex h-8 cursor-pointer items-center gap-1.5 rounded-md pt-1 pr-2 pl-1 text-xs font-medium text-fg-3 select-none hover:text-fg',
+        'flex h-8 cursor-pointer items-center gap-1.5 rounded-md pt-1 touch:h-11 pr-2 pl-1 text-xs font-medium text-fg-3 select-none hover:text-fg',
         over && 'bg-hover text-fg',
       )}
     >
       <ChevronRight size={13} aria-hidden="true" className={cx('transition-transform', row.open && 'rotate-90')} />
-      <span className="truncate">{name}</span>
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
       {row.count !== null && <Count count={row.count} />}
     </div>
   );
 }
 
 export function Count({ count }: { count: number }) {
+  if (count === 0) return null;
   return <span className="rounded-full bg-raised px-1.5 text-2xs font-normal text-fg-2">{count}</span>;
 }

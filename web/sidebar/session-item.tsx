@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useRef } from 'react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
-import { relativeTime, useNow } from '../i18n/time.ts';
+import { shortAge, useNow } from '../i18n/time.ts';
 import { useSession } from '../live/use-live.ts';
 import { cx } from '../ui/cx.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
@@ -22,25 +22,27 @@ export function SessionItem(props: ItemProps<SessionRow>) {
 }
 
 function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> & { session: Session }) {
-  const element = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLAnchorElement>(null);
   const isSelected = useIsSelected(row.id);
   const isRenaming = useListState(({ renaming }) => renaming === row.id);
   const hasMenu = useListState(({ menu }) => menu?.id === row.id);
   const line = useLine(session);
-  const unread = isCurrent ? 0 : session.unreadCount;
+  // What agents tell each other is not addressed to the person.
+  const unread = isCurrent || session.delegatedFrom !== null ? 0 : session.unreadCount;
   useDragSource(element, row.id);
   const over = useDropPlace(element, row, world);
   return (
-    <div
+    <a
       ref={element}
+      href={`/sessions/${encodeURIComponent(row.id)}`}
       {...treeItem(row, isStop, isSelected)}
       data-menu={hasMenu || undefined}
       aria-current={isCurrent ? 'page' : undefined}
       className={cx(
-        'group/row relative flex h-13 cursor-pointer gap-2 rounded-md py-1.5 pr-2 pl-2 select-none [[data-density=compact]_&]:h-11.5 [[data-density=compact]_&]:py-0.5',
-        row.level === 3 && 'ml-3',
+        'group/row relative flex h-13 scroll-my-4 cursor-pointer gap-2 rounded-md py-1.5 pr-2 pl-2 select-none [[data-density=compact]_&]:h-11.5 [[data-density=compact]_&]:py-0.5',
+        row.folder !== null && 'ml-3',
         isSelected ? 'bg-accent/10' : isCurrent ? 'bg-raised' : 'hover:bg-hover',
-        isCurrent && (row.level === 3 ? 'before:-left-5' : 'before:-left-2'),
+        isCurrent && (row.folder === null ? 'before:-left-2' : 'before:-left-5'),
         isCurrent && 'before:absolute before:inset-y-1.5 before:w-0.5 before:rounded-full before:bg-accent',
         over === 'on' && 'bg-hover',
         over === 'above' && 'shadow-[0_-2px_0_var(--accent)]',
@@ -56,11 +58,11 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
         <Content session={session} line={line} unread={unread} />
       )}
       {!isRenaming && <RowActions session={session} isStop={isStop} hasMenu={hasMenu} world={world} />}
-    </div>
+    </a>
   );
 }
 
-/** The row is called what it shows, in this order; those who do not see the dot are told what it says. */
+/** An unread title is bold and bright. The row is called what it shows, in this order; those who do not see the dot are told what it says. */
 function Content({ session, line, unread }: { session: Session; line: Line; unread: number }) {
   const text = useText();
   const now = useNow();
@@ -70,22 +72,23 @@ function Content({ session, line, unread }: { session: Session; line: Line; unre
       <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7!">
         <span
           title={session.title}
-          className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}
+          dir="auto"
+          className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold text-fg' : 'text-fg-2')}
         >
           <span>{session.title}</span>
           <span className="sr-only">, {state.filter(Boolean).join(', ')},</span>
         </span>
         <time className="flex-none text-2xs text-fg-3 group-focus-within/row:sr-only group-hover/row:sr-only group-data-menu/row:sr-only pointer-coarse:not-sr-only!">
-          {relativeTime(session.lastActivityAt, now)}
+          {shortAge(session.lastActivityAt, now)}
           <span className="sr-only">,</span>
         </time>
       </div>
-      <div className="flex items-center gap-1.5 text-xs text-fg-3">
+      <div className="flex items-center gap-1.5 text-xs text-fg-3 pointer-coarse:pr-7">
         <SessionLine line={line} />
         {unread > 0 && (
           <span
             aria-hidden="true"
-            className="flex-none rounded-full bg-line-strong px-1.5 text-2xs font-semibold text-fg"
+            className="flex-none rounded-full bg-accent px-1.5 text-2xs font-semibold text-on-accent"
           >
             {unread}
           </span>

@@ -1,11 +1,11 @@
-import type { LiveTurn } from '../../client/live-turn.ts';
 import type { Agent } from '../../contract/agents.ts';
-import type { Session } from '../../contract/sessions.ts';
+import type { Session, SessionStatus } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
-import type { LiveState } from '../live/live-state.ts';
-import { useAgent } from '../live/use-agents.ts';
+import { useActivityLine } from '../live/use-activity.ts';
+import { useAgent, useAgentName } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
+import { useShownStatus } from '../ui/status-dot.tsx';
 import { actionsBySession } from './needs.ts';
 import { plainSnippet } from './plain-snippet.ts';
 import { wantOf } from './wants.ts';
@@ -21,18 +21,22 @@ export interface Line {
 
 export function useLine(session: Session): Line {
   const text = useText();
-  const action = useLive(({ actions }) => actionsBySession(actions).get(session.id));
-  const busy = useLive((state) => busyWith(state, session.id));
+  const action = useLive(({ actions }) => actionsBySession(actions).get(session.id)?.action);
+  const busy = useLive(({ activities }) => activities.get(session.id)?.agentId ?? null);
+  const doing = useActivityLine(session.id, null);
   const want = wantOf(session, action);
-  const agentId = want?.agentId ?? busy?.split('\n')[0] ?? session.agentId;
+  const status = useShownStatus(session.status);
+  const state = want ? text(want.key, want.values) : working(status, doing, text);
+  const isPerson = state === null && session.lastSpeaker?.kind === 'person';
+  const speaker = (state === null && session.lastSpeaker?.agent) || session.agentId;
+  const agentId = isPerson ? null : (want?.agentId ?? busy ?? speaker);
   const agent = useAgent(agentId);
-  const words = want
-    ? text(want.key, want.values)
-    : (working(session, busy, text) ?? plainSnippet(session.lastSnippet));
+  const agentName = useAgentName(agentId);
+  const words = state ?? plainSnippet(session.lastSnippet);
   return {
     agentId,
     agent,
-    name: agent?.displayName ?? agentId ?? '',
+    name: isPerson ? text('conversation.you') : agentName,
     words: words || text('sidebar.nothingYet'),
     isUrgent: want !== null,
   };
@@ -43,30 +47,21 @@ export function SessionLine({ line: { agentId, agent, name, words, isUrgent } }:
   return (
     <>
       {agentId !== null && <AgentTile agentId={agentId} agent={agent} size={14} />}
-      {agentId !== null && (
-        <span className={isUrgent ? 'sr-only' : 'max-w-[45%] flex-none truncate text-fg-2'}>
+      {name !== '' && (
+        <span dir="auto" className={isUrgent ? 'sr-only' : 'max-w-[45%] flex-none truncate text-fg-2'}>
           {name}
           <span className="sr-only">:</span>
         </span>
       )}
-      <span className={isUrgent ? 'min-w-0 flex-1 truncate text-fg-2' : 'min-w-0 flex-1 truncate'}>{words}</span>
+      <span dir="auto" className={isUrgent ? 'min-w-0 flex-1 truncate text-fg-2' : 'min-w-0 flex-1 truncate'}>
+        {words}
+      </span>
     </>
   );
 }
 
-function working({ status }: Session, busy: string | null, text: ReturnType<typeof useText>): string | null {
-  const tool = busy?.split('\n')[1];
-  if (tool) return text('sidebar.using', { tool });
-  return status === 'working' || status === 'connecting' ? text(`status.${status}`) : null;
-}
-
-/** Who speaks and what they use, as one string: it changes with the tool, not with every word. */
-function busyWith({ states }: LiveState, sessionId: string): string | null {
-  const live = states.get(sessionId)?.live;
-  return live ? `${live.agentId}\n${toolOf(live)}` : null;
-}
-
-function toolOf({ parts }: LiveTurn): string {
-  const last = parts.at(-1);
-  return last?.kind === 'call' && last.call.endedAt === null ? last.call.name : '';
+/** What is being done there, as far as it is known. */
+function working(status: SessionStatus, doing: string | null, text: ReturnType<typeof useText>): string | null {
+  if (status !== 'working' && status !== 'connecting') return null;
+  return (status === 'working' ? doing : null) ?? text(`status.${status}`);
 }

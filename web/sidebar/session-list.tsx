@@ -10,7 +10,7 @@ import { useOpenSession } from './use-open-session.ts';
 import { TREE_ID, useRoving } from './use-roving.ts';
 import type { World } from './world.ts';
 
-const HEIGHT: Record<Row['kind'], number> = { section: 32, folder: 30, session: 52, more: 32, hint: 44 };
+const HEIGHT: Record<Row['kind'], number> = { section: 32, day: 26, folder: 30, session: 52, more: 32, hint: 44 };
 
 /** However many there are, only those in sight are drawn, and the one that has the keyboard. */
 export function SessionList({ rows, world }: { rows: readonly Row[]; world: World }) {

@@ -1,21 +1,37 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
-import { BulkBar } from './bulk-bar.tsx';
-import { Dialogs } from './dialogs.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { loadMenus } from '../ui/menu.tsx';
 import { FilterBox } from './filter-box.tsx';
+import { useListState } from './list-state.ts';
 import { NewSessionBar } from './new-session-bar.tsx';
 import { NoSessions, NothingFound } from './nothing.tsx';
-import { RowMenu } from './row-menu.tsx';
 import type { Row } from './rows.ts';
+import { useSelection } from './selection.ts';
 import { SessionList } from './session-list.tsx';
 import { useLookFurther } from './use-look-further.ts';
 import { useRows } from './use-rows.ts';
 import { useWorld, type World } from './world.ts';
 
+/** Not part of the first view. */
+const BulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).BulkBar);
+const RowMenu = lazyPart(async () => {
+  const [{ RowMenu: Loaded }] = await Promise.all([import('./row-menu.tsx'), loadMenus()]);
+  return Loaded;
+});
+
 export interface SidebarProps {
   /** Offered in every row's menu when it is there. */
   onShare?: ((sessionId: string) => void) | undefined;
+}
+
+/** Whether the menu of a row has been opened: it is loaded then, and stays. */
+function useHasMenu(): boolean {
+  const isOpen = useListState(({ menu }) => menu !== null);
+  const [hasMenu, setHasMenu] = useState(false);
+  if (isOpen && !hasMenu) setHasMenu(true);
+  return hasMenu;
 }
 
 export function SidebarBody({ onShare }: SidebarProps) {
@@ -23,14 +39,15 @@ export function SidebarBody({ onShare }: SidebarProps) {
   const [query, setQuery] = useState('');
   const rows = useRows(query);
   const found = rows.filter(({ kind }) => kind === 'session').length;
+  const hasMenu = useHasMenu();
+  const hasSelection = useSelection().size > 0;
   return (
     <>
       <NewSessionBar world={world} />
       <FilterBox query={query} onQuery={setQuery} found={found} />
       <Listing rows={rows} found={found} query={query.trim()} world={world} />
-      <BulkBar world={world} />
-      <RowMenu world={world} onShare={onShare} />
-      <Dialogs world={world} />
+      {hasSelection && <BulkBar world={world} />}
+      {hasMenu && <RowMenu world={world} onShare={onShare} />}
     </>
   );
 }

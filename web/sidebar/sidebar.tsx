@@ -1,18 +1,19 @@
+import { toggle, WIDE } from '../app/panes.ts';
 import { useText } from '../i18n/text.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { ResizeHandle } from './resize-handle.tsx';
-import { Sheet } from './sheet.tsx';
 import { SidebarBody, type SidebarProps } from './sidebar-body.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
 import { useWidth } from './width.ts';
 
 /** The sessions: a pane beside the page, or a sheet over it where there is no room. */
 export function Sidebar(props: SidebarProps) {
   const text = useText();
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsNarrow(WIDE.left);
   const width = useWidth();
   if (isNarrow) {
     return (
-      <Sheet>
+      <Sheet title={text('nav.sessions')} side="left" render={<nav />} onClose={() => toggle('left')}>
         <SidebarBody {...props} />
       </Sheet>
     );

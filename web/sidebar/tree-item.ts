@@ -17,7 +17,7 @@ export function treeItem(row: Row, isStop: boolean, isSelected?: boolean) {
     'aria-level': row.level,
     'aria-posinset': row.position,
     'aria-setsize': row.size,
-    'aria-expanded': row.kind === 'section' || row.kind === 'folder' ? row.open : undefined,
+    'aria-expanded': 'open' in row ? row.open : undefined,
     'aria-selected': isSelected,
     tabIndex: isStop ? 0 : -1,
   } as const;

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { toggleFold } from './folding.ts';
 import { openMenu, pointAt } from './list-state.ts';
 import type { Row } from './rows.ts';
-import { selectNone, selectTo, toggleSelected } from './selection.ts';
+import { selectNone, selectTo } from './selection.ts';
 import type { Roving } from './use-roving.ts';
 import { open } from './verbs.ts';
 import type { World } from './world.ts';
@@ -16,8 +16,9 @@ export function useListClicks(rows: readonly Row[], roving: Roving, world: World
   return {
     onClick: (event: MouseEvent) => {
       const row = rowAt(event);
-      if (!row || event.defaultPrevented) return;
-      if (row.kind === 'section' || row.kind === 'folder') toggleFold(row.key);
+      if (!row || event.defaultPrevented || isForBrowser(event, row)) return;
+      event.preventDefault();
+      if ('open' in row) toggleFold(row.key);
       if (row.kind === 'more') loadMore(world, row.section);
       if (row.kind === 'session') choose(event, row.id, rows, roving, world);
     },
@@ -34,6 +35,11 @@ export function useListClicks(rows: readonly Row[], roving: Roving, world: World
   };
 }
 
+/** With Ctrl or ⌘ a session's link opens in another tab. */
+function isForBrowser({ ctrlKey, metaKey }: MouseEvent, row: Row): boolean {
+  return row.kind === 'session' && (ctrlKey || metaKey);
+}
+
 export function loadMore({ live }: World, section: 'live' | 'archived'): void {
   const loading = section === 'live' ? live.loadMoreSessions() : live.loadArchived();
   // The row stays; it is tried again when it is pressed.
@@ -43,7 +49,6 @@ export function loadMore({ live }: World, section: 'live' | 'archived'): void {
 function choose(event: MouseEvent, id: string, rows: readonly Row[], roving: Roving, world: World): void {
   const from = rows[roving.index]?.key ?? null;
   if (event.shiftKey) selectTo(rows, id, from);
-  else if (event.ctrlKey || event.metaKey) toggleSelected(id);
   else {
     selectNone();
     open(world, id);

@@ -63,14 +63,14 @@ function walk(intent: Intent, rows: readonly Row[], { index, moveTo }: Roving): 
 
 function enter(rows: readonly Row[], index: number, moveTo: Roving['moveTo']): void {
   const row = rows[index]!;
-  if (row.kind !== 'section' && row.kind !== 'folder') return;
+  if (!('open' in row)) return;
   if (row.open) moveTo(index + 1);
   else unfold(row.key, true);
 }
 
 function exit(rows: readonly Row[], index: number, moveTo: Roving['moveTo']): void {
   const row = rows[index]!;
-  if ((row.kind === 'section' || row.kind === 'folder') && row.open) {
+  if ('open' in row && row.open) {
     unfold(row.key, false);
     return;
   }
@@ -141,6 +141,7 @@ function labels(rows: readonly Row[], world: World): string[] {
   return rows.map((row) => {
     if (row.kind === 'session') return sessionOf(world, row.id)?.title ?? '';
     if (row.kind === 'folder') return row.name;
+    if (row.kind === 'day') return text(`sidebar.day.${row.day}`);
     return row.kind === 'section' ? text(`sidebar.section.${row.section}`) : '';
   });
 }

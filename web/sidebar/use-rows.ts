@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { useNow } from '../i18n/time.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { useAgents } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
@@ -13,18 +14,19 @@ export function useRows(query: string): readonly Row[] {
   const agents = useAgents();
   const hidden = useHidden();
   const folding = useFolding();
+  const today = new Date(useNow()).setHours(0, 0, 0, 0);
   const select = useMemo(() => {
     const names = new Map(agents.map(({ agentId, displayName }) => [agentId, displayName]));
     const matches = toMatcher(query, names);
-    return rowsOf({ hidden, matches }, (key) => isUnfolded(folding, key));
-  }, [agents, hidden, folding, query]);
+    return rowsOf({ hidden, matches, now: today }, (key) => isUnfolded(folding, key));
+  }, [agents, hidden, folding, query, today]);
   return useLive(select);
 }
 
 type Shown = Pick<LiveState, 'sessions' | 'actions' | 'nextPage' | 'nextArchived'>;
 
 function rowsOf(
-  { hidden, matches }: Pick<Listed, 'hidden' | 'matches'>,
+  { hidden, matches, now }: Required<Pick<Listed, 'hidden' | 'now'>> & Pick<Listed, 'matches'>,
   isOpen: (key: string) => boolean,
 ): (state: LiveState) => readonly Row[] {
   let from: Shown | null = null;
@@ -39,7 +41,7 @@ function rowsOf(
       archivedAsked: state.nextArchived !== undefined,
       filtering: matches !== undefined,
     };
-    rows = keepRows(rows, toRows(toSections({ ...state, hidden, matches }), unfolding));
+    rows = keepRows(rows, toRows(toSections({ ...state, hidden, matches, now }), unfolding));
     return rows;
   };
 }

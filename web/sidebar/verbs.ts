@@ -75,13 +75,38 @@ export function remove(world: World, ids: Ids): void {
   notify({ title, undo: { label: text('action.undo'), run }, ms: UNDO_MS });
 }
 
+/** A new session with everything said so far. */
+export async function fork(world: World, id: string): Promise<void> {
+  try {
+    await finishDeletions(world.live, id);
+    const session = await world.live.client.forkSession(id);
+    world.live.note(session);
+    open(world, session.id);
+  } catch (error) {
+    tell(error as Error);
+  }
+}
+
+export async function compact({ live }: World, id: string): Promise<void> {
+  try {
+    await finishDeletions(live, id);
+    const { archivedCount } = await live.client.compactSession(id);
+    notify({ title: text('composer.compacted', { count: archivedCount }) });
+  } catch (error) {
+    tell(error as Error);
+  }
+}
+
 export async function markRead(world: World, ids: Ids): Promise<void> {
   await each(world, ids, (id) => world.live.client.markRead(id));
 }
 
 export function exportAs(world: World, id: string, format: ExportFormat): void {
   const session = sessionOf(world, id);
-  if (session) void downloadSession(world.live.client, session, format).catch(tell);
+  if (!session) return;
+  void finishDeletions(world.live, id)
+    .then(() => downloadSession(world.live.client, session, format))
+    .catch(tell);
 }
 
 export function sessionOf(world: World, id: string): Session | undefined {
@@ -127,4 +152,10 @@ function told(world: World, ids: Ids, what: 'archived' | 'deleted'): string {
   const title = sessionOf(world, ids[0]!)?.title ?? '';
   if (ids.length === 1) return text(`sidebar.done.${what}`, { title });
   return text(`sidebar.done.${what}Many`, { count: ids.length });
+}
+
+/** Loaded when it is needed: the list of sessions does without. */
+async function finishDeletions(live: World['live'], sessionId: string): Promise<void> {
+  const deletions = await import('../conversation/message-deletions.ts');
+  await deletions.finishDeletions(live, sessionId);
 }

@@ -1,5 +1,6 @@
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { failureCause } from '../actions/failure-cause.ts';
 import type { TextKey } from '../i18n/en.ts';
 import { isUnfinishedWork } from './needs.ts';
 
@@ -18,7 +19,7 @@ export function wantOf(session: Session, action: Action | undefined): Want | nul
 
 type Line = Pick<Want, 'key' | 'values'>;
 
-function lineOf({ kind, title, approval, question, failure }: Action): Line {
+function lineOf({ kind, title, agentId, approval, question, failure }: Action): Line {
   switch (kind) {
     case 'approval':
       return { key: 'sidebar.wants.approval', values: { tool: approval?.tool ?? title } };
@@ -27,7 +28,7 @@ function lineOf({ kind, title, approval, question, failure }: Action): Line {
     case 'limit':
       return { key: 'sidebar.wants.limit', values: { title } };
     case 'failure':
-      return { key: 'sidebar.wants.failure', values: { message: failure?.message ?? title } };
+      return { key: 'sidebar.wants.failure', values: { message: failure ? failureCause(failure, agentId) : title } };
     default:
       return kind satisfies never;
   }

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ParleyClient } from '../../client/parley-client.ts';
+import { finishDeletions } from '../conversation/message-deletions.ts';
+import type { Live } from '../live/live.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { Loaded } from '../pages/page.tsx';
 import { type Draft, draftFrom } from './draft.ts';
 
 /** Reads how a session began, for a template that begins like it. */
 export function ReadSession({ sessionId, onRead }: { sessionId: string; onRead(draft: Draft): void }) {
-  const { client } = useLiveConnection();
+  const live = useLiveConnection();
   const query = useQuery({
     queryKey: ['template-from', sessionId],
-    queryFn: () => read(client, sessionId),
+    queryFn: () => read(live, sessionId),
     gcTime: 0,
   });
   const { data } = query;
@@ -21,7 +22,9 @@ export function ReadSession({ sessionId, onRead }: { sessionId: string; onRead(d
   return <Loaded query={query}>{() => null}</Loaded>;
 }
 
-async function read(client: ParleyClient, sessionId: string): Promise<Draft> {
+async function read(live: Live, sessionId: string): Promise<Draft> {
+  await finishDeletions(live, sessionId);
+  const { client } = live;
   const [session, { messages }, { templates }] = await Promise.all([
     client.getSession(sessionId),
     client.listMessages(sessionId, { after: 0, limit: 1 }),

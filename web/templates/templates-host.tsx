@@ -1,15 +1,11 @@
-import { lazy, Suspense } from 'react';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { hideTemplates, useShowing } from './showing.ts';
 
-const TemplatesDialog = lazy(() => import('./templates-dialog.tsx'));
+const TemplatesDialog = lazyDialog(async () => (await import('./templates-dialog.tsx')).default);
 
 /** Once in the app: loaded when somebody looks at templates or keeps one. */
 export function TemplatesHost() {
   const shown = useShowing();
   if (!shown) return null;
-  return (
-    <Suspense>
-      <TemplatesDialog sessionId={shown.sessionId} onClose={hideTemplates} />
-    </Suspense>
-  );
+  return <TemplatesDialog sessionId={shown.sessionId} onClose={hideTemplates} />;
 }

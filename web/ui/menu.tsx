@@ -1,32 +1,20 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactElement, ReactNode } from 'react';
-import { cx } from './cx.ts';
+import { cloneElement, type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useState } from 'react';
+import { text } from '../i18n/text.ts';
+import { notify } from './toast.tsx';
 
-/** `trigger` is what opens it; children are `MenuItem`s. */
-export function Menu({
-  trigger,
-  children,
-  align = 'end',
-}: {
+export interface MenuProps {
+  /** What opens it. */
   trigger: ReactElement;
+  /** `MenuItem`s. */
   children: ReactNode;
   align?: 'start' | 'end';
-}) {
-  return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner align={align} sideOffset={4} className="z-50">
-          <Base.Popup className="max-h-(--available-height) min-w-44 max-w-[min(--spacing(80),100vw)] overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 shadow-float outline-none">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
+  /** After it has gone and given the keyboard back. */
+  onClosed?: (() => void) | undefined;
+  /** Whether the trigger gets the keyboard back; by default it does. */
+  finalFocus?: (() => boolean) | undefined;
 }
 
-interface ItemProps {
+export interface MenuItemProps {
   onSelect(): void;
   children: ReactNode;
   icon?: ReactNode;
@@ -35,23 +23,67 @@ interface ItemProps {
   keys?: string;
 }
 
-export function MenuItem({ onSelect, children, icon, danger = false, disabled = false, keys }: ItemProps) {
-  return (
-    <Base.Item
-      onClick={onSelect}
-      disabled={disabled}
-      className={cx(
-        'flex h-8 items-center gap-2 rounded-md px-2 text-sm outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover',
-        danger ? 'text-danger' : 'text-fg',
-      )}
-    >
-      <span className="grid w-4 place-items-center text-fg-3">{icon}</span>
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      {keys && <kbd className="font-mono text-2xs text-fg-3">{keys}</kbd>}
-    </Base.Item>
-  );
+type Parts = typeof import('./menu-parts.tsx');
+
+let parts: Parts | null = null;
+
+/** A first view does without menus: what they are made of is loaded with the first one, or before when there is time. */
+export async function loadMenus(): Promise<Parts> {
+  parts ??= await import('./menu-parts.tsx');
+  return parts;
+}
+
+export function Menu(props: MenuProps) {
+  const [openedBy, setOpenedBy] = useState<OpenedBy | null>(null);
+  if (!openedBy || !parts) return <ClosedMenu trigger={props.trigger} load={loadMenus} onOpen={setOpenedBy} />;
+  return <parts.OpenMenu {...props} openedBy={openedBy} />;
+}
+
+/** With the keyboard, the first item of an opened menu is highlighted. */
+export type OpenedBy = 'pointer' | 'keyboard';
+
+interface ClosedProps {
+  trigger: ReactElement;
+  popup?: 'menu' | 'dialog';
+  load(): Promise<unknown>;
+  onOpen(by: OpenedBy): void;
+}
+
+/** The trigger of a menu that has not been opened yet. */
+export function ClosedMenu({ trigger, popup = 'menu', load, onOpen }: ClosedProps) {
+  const open = (by: OpenedBy) =>
+    void load().then(
+      () => onOpen(by),
+      () => notify({ title: text('page.failed') }),
+    );
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    event.preventDefault();
+    open('keyboard');
+  };
+  const prepare = () => void load().catch(() => undefined);
+  const closed = {
+    'aria-haspopup': popup,
+    'aria-expanded': false,
+    // A click that a key made has no pointer that was pressed once, twice, …
+    onClick: ({ detail }: MouseEvent) => open(detail === 0 ? 'keyboard' : 'pointer'),
+    onKeyDown,
+    onPointerEnter: prepare,
+    onFocus: prepare,
+  };
+  return cloneElement(trigger as ReactElement<typeof closed>, closed);
+}
+
+/** Only ever inside an open menu, which has loaded its parts. */
+export function MenuItem(props: MenuItemProps) {
+  return parts && <parts.MenuItem {...props} />;
+}
+
+/** A line of facts; not an action. */
+export function MenuInfo({ children }: { children: ReactNode }) {
+  return <p className="max-w-72 px-2 py-1 text-xs text-fg-3">{children}</p>;
 }
 
 export function MenuSeparator() {
-  return <Base.Separator className="my-1 h-px bg-line" />;
+  return parts && <parts.MenuSeparator />;
 }

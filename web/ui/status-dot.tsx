@@ -1,6 +1,8 @@
+import { useContext } from 'react';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import { useText } from '../i18n/text.ts';
+import { IsOffline } from './offline.ts';
 
 /** What became of a tool call, in the same signs. */
 export const CALL_DOTS: Readonly<Record<ToolCallState, SessionStatus>> = {
@@ -15,14 +17,20 @@ export const CALL_DOTS: Readonly<Record<ToolCallState, SessionStatus>> = {
 };
 
 /** Shape, colour and words: never colour alone. Only `working` moves. */
-export function StatusDot({ status, label }: { status: SessionStatus; label?: string }) {
+export function StatusDot({ status: known, label }: { status: SessionStatus; label?: string }) {
   const text = useText();
+  const status = useShownStatus(known);
   return (
     <svg className="size-2.5 flex-none overflow-visible" viewBox="-5 -5 10 10" role="img">
       <title>{label ?? text(`status.${status}`)}</title>
       <Shape status={status} />
     </svg>
   );
+}
+
+/** Without a connection nobody can say that work goes on. */
+export function useShownStatus(status: SessionStatus): SessionStatus {
+  return useContext(IsOffline) && status === 'working' ? 'connecting' : status;
 }
 
 function Shape({ status }: { status: SessionStatus }) {

@@ -25,9 +25,16 @@ export function ToastStack() {
   );
 }
 
-function show({ title, description, undo, action = undo, ms = 6000 }: Notice): void {
-  const actionProps = action && { children: action.label, onClick: action.run };
-  toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
+function show({ title, description, undo, action = undo, ms = 6000 }: Notice): () => void {
+  let id = '';
+  const close = () => toasts.close(id);
+  const run = () => {
+    close();
+    action?.run();
+  };
+  const actionProps = action && { children: action.label, onClick: run };
+  id = toasts.add({ title, description, timeout: ms, ...(actionProps && { actionProps }) });
+  return close;
 }
 
 function List() {
@@ -43,7 +50,7 @@ function List() {
         <Base.Title className="font-medium" />
         <Base.Description className="text-fg-2" />
       </div>
-      <Base.Action className="rounded-md px-2 py-1 font-medium text-link hover:bg-hover" />
+      <Base.Action className="rounded-md px-2 py-1 font-medium text-link hover:bg-hover touch:min-h-11" />
       <Base.Close render={<IconButton label={text('action.close')} />}>
         <X size={14} />
       </Base.Close>

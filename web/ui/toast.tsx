@@ -1,4 +1,5 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 
 export interface Notice {
   title: string;
@@ -10,45 +11,55 @@ export interface Notice {
   ms?: number;
 }
 
-/** Said before there was anything to show it. */
-const waiting: Notice[] = [];
-let shown: ((notice: Notice) => void) | null = null;
+/** Shows a notice and gives back how to close it. */
+type Show = (notice: Notice) => () => void;
+
+interface Waiting {
+  notice: Notice;
+  isClosed: boolean;
+  close(): void;
+}
+
+/** Notices from before there was anything to show them. */
+const waiting: Waiting[] = [];
+let shown: Show | null = null;
 let isWanted = false;
 const listeners = new Set<() => void>();
 
-/** Says something in passing; it stays long enough to be read and acted on. */
-export function notify(notice: Notice): void {
-  if (shown) shown(notice);
-  else wait(notice);
+/** Says something in passing; it stays long enough to be read and acted on. Gives back how to close it sooner. */
+export function notify(notice: Notice): () => void {
+  return shown ? shown(notice) : wait(notice);
 }
 
-function wait(notice: Notice): void {
-  waiting.push(notice);
+function wait(notice: Notice): () => void {
+  const one: Waiting = {
+    notice,
+    isClosed: false,
+    close: () => {
+      one.isClosed = true;
+    },
+  };
+  waiting.push(one);
   isWanted = true;
   for (const listener of listeners) listener();
+  return () => one.close();
 }
 
-/** Hands over what waits and whatever comes; gives back how to stop. */
-export function onNotice(show: (notice: Notice) => void): () => void {
+/** Hands over waiting notices and those to come; gives back how to stop. */
+export function onNotice(show: Show): () => void {
   shown = show;
-  for (const notice of waiting.splice(0)) show(notice);
+  for (const one of waiting.splice(0)) if (!one.isClosed) one.close = show(one.notice);
   return () => {
     shown = null;
   };
 }
 
-const ToastStack = lazy(() => import('./toast-stack.tsx').then((module) => ({ default: module.ToastStack })));
+export const ToastStack = lazyPart(async () => (await import('./toast-stack.tsx')).ToastStack);
 
-/** Loaded with the first thing there is to say. */
+/** Loaded with the first notice, or before when there is time: most notices are about an unreachable server. */
 export function Toasts() {
   const wanted = useSyncExternalStore(subscribe, () => isWanted);
-  return (
-    wanted && (
-      <Suspense>
-        <ToastStack />
-      </Suspense>
-    )
-  );
+  return wanted && <ToastStack />;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,3 +1,4 @@
+import { pageKeyHeaders } from '../../app/page-key.ts';
 import type { Hearing, Listening } from './hearing.ts';
 
 /** Records, and has the server write down what was said. */
@@ -27,7 +28,7 @@ async function transcribe(sound: Blob, hearing: Hearing): Promise<void> {
   try {
     const response = await fetch('/api/transcriptions', {
       method: 'POST',
-      headers: { 'Content-Type': sound.type || 'audio/webm' },
+      headers: { 'Content-Type': sound.type || 'audio/webm', ...pageKeyHeaders() },
       body: sound,
     });
     const answer = (await response.json()) as { text?: string; detail?: string };

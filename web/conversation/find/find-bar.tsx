@@ -4,6 +4,7 @@ import { shownBox } from '../../composer/shown-box.ts';
 import { useText } from '../../i18n/text.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { closeFind } from './find-state.ts';
+import { countPlaces } from './hits.ts';
 import type { Find } from './use-find.ts';
 
 interface Props {
@@ -47,7 +48,7 @@ export function FindBar({ sessionId, find, wishes }: Props) {
         spellCheck={false}
         enterKeyHint="search"
         maxLength={500}
-        className="h-7 min-w-0 flex-1 bg-transparent px-2 outline-none placeholder:text-fg-3"
+        className="h-7 touch:h-11 min-w-0 flex-1 bg-transparent px-2 outline-none placeholder:text-fg-3"
       />
       <span role="status" className="flex-none px-1 text-xs whitespace-nowrap text-fg-2">
         {useCount(find)}
@@ -71,8 +72,8 @@ function useCount({ words, hits, current, isSearching, isCut, problem }: Find): 
   if (isSearching) return text('find.searching');
   if (problem !== null && hits.length === 0) return problem;
   if (hits.length === 0) return text('find.none');
-  const index = hits.findIndex(({ key }) => key === current) + 1;
-  return text('find.count', { index, count: isCut ? `${hits.length}+` : hits.length });
+  const { index, count } = countPlaces(hits, current);
+  return text('find.count', { index, count: isCut ? `${count}+` : count });
 }
 
 function useWanted(box: React.RefObject<HTMLInputElement | null>, wishes: number): void {

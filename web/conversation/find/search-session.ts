@@ -18,7 +18,7 @@ export async function searchSession(
   let cursor: string | null | undefined;
   for (let page = 0; page < MOST_PAGES && cursor !== null; page++) {
     const found = await client.search({ q, session: sessionId, limit: PAGE, ...(cursor && { cursor }) }, signal);
-    hits.push(...found.hits.map(({ messageId, seq }) => ({ key: messageId, seq })));
+    hits.push(...found.hits.map(({ messageId, seq, count }) => ({ key: messageId, seq, places: count })));
     cursor = found.next;
   }
   return { hits: hits.sort((a, b) => a.seq - b.seq), upto, isCut: cursor !== null };

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react';
+import type { Place } from './hits.ts';
 import type { Find } from './use-find.ts';
 import { spansIn } from './words.ts';
 
@@ -24,24 +25,25 @@ export function useMarks(
   useEffect(() => {
     if (current === null || !scroller.current || !content.current) return;
     return bringIntoView(scroller.current, content.current, words, current);
-  }, [current]);
+  }, [current?.key, current?.at]);
 }
 
 function keepMarked(
   content: HTMLElement,
   words: readonly string[],
   keys: ReadonlySet<string>,
-  current: string | null,
+  current: Place | null,
 ): () => void {
   let frame = 0;
   const draw = () => {
     frame = 0;
     const rows = [...content.querySelectorAll<HTMLElement>('[data-key]')];
     const found = rows.filter(({ dataset }) => keys.has(dataset.key ?? ''));
-    const isCurrent = ({ dataset }: HTMLElement) => dataset.key === current;
-    const rangesOf = (some: HTMLElement[]) => some.flatMap((row) => rangesIn(row, words));
-    CSS.highlights.set(ALL, new Highlight(...rangesOf(found.filter((row) => !isCurrent(row)))));
-    CSS.highlights.set(CURRENT, new Highlight(...rangesOf(found.filter(isCurrent))));
+    const here = found.find(({ dataset }) => dataset.key === current?.key);
+    const shown = here && placeIn(rangesIn(here, words), current);
+    const ranges = found.flatMap((row) => rangesIn(row, words));
+    CSS.highlights.set(ALL, new Highlight(...ranges.filter((range) => !shown || !isSameRange(range, shown))));
+    CSS.highlights.set(CURRENT, new Highlight(...(shown ? [shown] : [])));
   };
   const soon = () => {
     frame ||= requestAnimationFrame(draw);
@@ -61,17 +63,31 @@ const SETTLED_FRAMES = 6;
 const PATIENCE_FRAMES = 600;
 
 /** A long message is higher than the page: once it is there and at rest, its words themselves have to be seen. */
-function bringIntoView(scroller: HTMLElement, content: HTMLElement, words: readonly string[], key: string): () => void {
+function bringIntoView(
+  scroller: HTMLElement,
+  content: HTMLElement,
+  words: readonly string[],
+  place: Place,
+): () => void {
   let left = PATIENCE_FRAMES;
   let calm = 0;
   const look = () => {
-    const row = content.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    const row = content.querySelector(`[data-key="${CSS.escape(place.key)}"]`);
     calm = row ? calm + 1 : 0;
     if (calm < SETTLED_FRAMES && --left > 0) frame = requestAnimationFrame(look);
-    else if (row) centre(scroller, rangesIn(row, words)[0]);
+    else if (row) centre(scroller, placeIn(rangesIn(row, words), place));
   };
   let frame = requestAnimationFrame(look);
   return () => cancelAnimationFrame(frame);
+}
+
+/** What is drawn may have fewer places than the text: the address of a link is not shown. */
+function placeIn(ranges: readonly Range[], place: Place | null): Range | undefined {
+  return ranges[Math.min(place?.at ?? 0, ranges.length - 1)];
+}
+
+function isSameRange(a: Range, b: Range): boolean {
+  return a.startContainer === b.startContainer && a.startOffset === b.startOffset;
 }
 
 function centre(scroller: HTMLElement, range: Range | undefined): void {

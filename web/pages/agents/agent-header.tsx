@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, FlaskConical, MessageSquarePlus, MoreHorizontal, Trash2 } from 'lucide-react';
 import type { AgentDetail } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
+import { builtInText, useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { newSession } from '../../sidebar/new-session.ts';
@@ -23,7 +23,7 @@ export function AgentSummary({ detail }: { detail: AgentDetail }) {
         {!available && <Badge tone="danger">{text('agents.unavailable')}</Badge>}
         {!uiVisible && <Badge>{text('dashboard.hidden')}</Badge>}
       </p>
-      <p className="mt-0.5 max-w-[72ch] text-fg-2">{description}</p>
+      <p className="mt-0.5 max-w-[72ch] text-fg-2">{builtInText(description)}</p>
     </div>
   );
 }

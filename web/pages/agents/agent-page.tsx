@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Loaded, Page } from '../page.tsx';
 import { Tabs } from '../tabs.tsx';
 import { AgentActions, AgentSummary } from './agent-header.tsx';
@@ -13,9 +14,9 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { Overview } from './overview.tsx';
 import { TestMessage } from './test-message.tsx';
 
-const SavedAgentEditor = lazy(() =>
-  import('./editor/saved-agent-editor.tsx').then((module) => ({ default: module.SavedAgentEditor })),
-);
+const SavedAgentEditor = lazyPart(async () => (await import('./editor/saved-agent-editor.tsx')).SavedAgentEditor, {
+  loading: EditorLoading,
+});
 
 const TABS = ['overview', 'form', 'json'] as const;
 type Tab = (typeof TABS)[number];
@@ -53,7 +54,7 @@ function Detail({ detail }: { detail: AgentDetail }) {
   return (
     <Page
       title={detail.displayName}
-      width="full"
+      width={isTesting ? 'full' : 'column'}
       lead={<AgentTile agentId={detail.agentId} agent={detail} size={28} />}
       actions={<AgentActions detail={detail} isTesting={isTesting} onTest={() => setTesting(!isTesting)} />}
     >
@@ -69,9 +70,7 @@ function Detail({ detail }: { detail: AgentDetail }) {
             {tab === 'overview' ? (
               <Overview detail={detail} />
             ) : (
-              <Suspense fallback={<p className="text-fg-3">{text('app.loading')}</p>}>
-                <SavedAgentEditor detail={detail} draft={draft} onDraft={setDraft} tab={tab} onTab={choose} />
-              </Suspense>
+              <SavedAgentEditor detail={detail} draft={draft} onDraft={setDraft} tab={tab} onTab={choose} />
             )}
           </Tabs>
         </div>
@@ -90,4 +89,9 @@ function useTab(): { tab: Tab; choose(tab: Tab): void } {
     tab: TABS.find((tab) => tab === hash) ?? 'overview',
     choose: (tab) => void navigate({ to: '.', hash: tab === 'overview' ? '' : tab, replace: true }),
   };
+}
+
+function EditorLoading() {
+  const text = useText();
+  return <p className="text-fg-3">{text('app.loading')}</p>;
 }

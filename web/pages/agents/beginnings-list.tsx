@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AgentTemplate } from '../../../contract/agents.ts';
 import { BUILDER } from '../../../contract/builder.ts';
-import { useText } from '../../i18n/text.ts';
+import { builtInText, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Loaded, Section } from '../page.tsx';
@@ -47,7 +47,7 @@ function Templates() {
                 wish={{ template: templateId }}
                 tile={<Tile id={templateId} icon={icon} />}
                 name={displayName ?? templateId}
-                description={description ?? ''}
+                description={builtInText(description ?? '')}
               />
             ))}
           </ul>

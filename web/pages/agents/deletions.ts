@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { ParleyClient } from '../../../client/parley-client.ts';
 import { agentPath, ifMatch } from '../../../client/paths.ts';
+import { pageKeyHeaders } from '../../app/page-key.ts';
 
 const UNDO_MS = 6000;
 
@@ -50,7 +51,7 @@ function forget(agentId: string): void {
 addEventListener('pagehide', () => {
   for (const { url, version, timer } of pending.getState().values()) {
     clearTimeout(timer);
-    void fetch(url, { method: 'DELETE', headers: ifMatch(version), keepalive: true });
+    void fetch(url, { method: 'DELETE', headers: { ...ifMatch(version), ...pageKeyHeaders() }, keepalive: true });
   }
   pending.setState(new Map(), true);
 });

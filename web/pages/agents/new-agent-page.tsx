@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useText } from '../../i18n/text.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Loaded, Page } from '../page.tsx';
 import { Beginnings } from './beginnings-list.tsx';
 import { useBeginning } from './use-beginning.ts';
 
-const NewAgentEditor = lazy(() =>
-  import('./editor/new-agent-editor.tsx').then((module) => ({ default: module.NewAgentEditor })),
-);
+const NewAgentEditor = lazyPart(async () => (await import('./editor/new-agent-editor.tsx')).NewAgentEditor, {
+  loading: EditorLoading,
+});
 const route = getRouteApi('/agents/new');
 
 /** First what to begin with, then its definition. */
@@ -23,15 +23,11 @@ export function NewAgentPage() {
 }
 
 function Definition() {
-  const text = useText();
   const beginning = useBeginning(route.useSearch());
-  return (
-    <Loaded query={beginning}>
-      {(definition) => (
-        <Suspense fallback={<p className="text-fg-3">{text('app.loading')}</p>}>
-          <NewAgentEditor definition={definition} />
-        </Suspense>
-      )}
-    </Loaded>
-  );
+  return <Loaded query={beginning}>{(definition) => <NewAgentEditor definition={definition} />}</Loaded>;
+}
+
+function EditorLoading() {
+  const text = useText();
+  return <p className="text-fg-3">{text('app.loading')}</p>;
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
-import { useAgents } from '../../live/use-agents.ts';
+import { builtInText, serverText, unavailableReason, useText } from '../../i18n/text.ts';
+import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { Markdown } from '../../markdown/markdown.tsx';
 import { Loaded, Section } from '../page.tsx';
 import { AgentLink } from './agent-header.tsx';
 import { modelLine } from './model-line.ts';
@@ -18,9 +19,14 @@ export function Overview({ detail }: { detail: AgentDetail }) {
     <>
       {detail.unavailableReason && (
         <p role="status" className="mb-5 rounded-lg border border-danger/50 bg-surface px-3 py-2.5">
-          {detail.unavailableReason}
+          {unavailableReason(detail)}
         </p>
       )}
+      {detail.warnings.map(({ message, text: reference }) => (
+        <p key={message} role="status" className="mb-5 rounded-lg border border-line bg-surface px-3 py-2.5">
+          {serverText(message, reference)}
+        </p>
+      ))}
       <Facts detail={detail} />
       <Instructions prompt={detail.resolved.systemPrompt} />
       <Section title={text('agents.scope')}>
@@ -45,7 +51,7 @@ function useExplanation({ agentId, version }: AgentDetail) {
 function Facts({ detail }: { detail: AgentDetail }) {
   const text = useText();
   const agents = useAgents();
-  const nameOf = (agentId: string) => agents.find((agent) => agent.agentId === agentId)?.displayName ?? agentId;
+  const nameOf = useAgentNames();
   const children = agents.filter(({ parentAgentId }) => parentAgentId === detail.agentId);
   const base = detail.definition.extends;
   return (
@@ -70,7 +76,11 @@ function Facts({ detail }: { detail: AgentDetail }) {
         <Fact name={text('agents.source')}>
           <code className="font-mono text-xs">{detail.source}</code>
         </Fact>
-        {detail.welcomeMessage && <Fact name={text('agents.field.welcomeMessage')}>{detail.welcomeMessage}</Fact>}
+        {detail.welcomeMessage && (
+          <Fact name={text('agents.field.welcomeMessage')}>
+            <Markdown text={builtInText(detail.welcomeMessage)} />
+          </Fact>
+        )}
       </dl>
     </Section>
   );

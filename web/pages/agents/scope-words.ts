@@ -1,4 +1,5 @@
-import type { Explanation } from '../../../contract/tools.ts';
+import type { Explanation, ScopeDecision } from '../../../contract/tools.ts';
+import { serverText } from '../../i18n/text.ts';
 
 type ToolRow = Explanation['tools'][number];
 
@@ -38,14 +39,18 @@ export function sumUpScope({ tools, skills, agents, reach }: Explanation): Scope
 }
 
 /** For what is allowed, the interesting rule is the one that says whether it asks. */
-function withApproval({ tool, decision, approvalRule }: ToolRow): NamedReason {
-  return { name: tool, reason: `${decision.reason} ${approvalRule}` };
+function withApproval({ tool, decision, approvalRule, approvalRuleText }: ToolRow): NamedReason {
+  return { name: tool, reason: `${reasonOf(decision)} ${serverText(approvalRule, approvalRuleText)}` };
 }
 
 function withDecision({ tool, decision }: ToolRow): NamedReason {
-  return { name: tool, reason: decision.reason };
+  return { name: tool, reason: reasonOf(decision) };
 }
 
 function ofAgent({ agentId, decision }: Explanation['agents'][number]): NamedReason {
-  return { name: agentId, reason: decision.reason };
+  return { name: agentId, reason: reasonOf(decision) };
+}
+
+function reasonOf({ reason, reasonText }: ScopeDecision): string {
+  return serverText(reason, reasonText);
 }

@@ -2,9 +2,10 @@ import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
-import { useAgents } from '../../live/use-agents.ts';
+import { useAgentNames } from '../../live/use-agents.ts';
 import { AgentLink } from './agent-header.tsx';
 import type { NamedReason, ScopeSummary } from './scope-words.ts';
+import { groupTools } from './tool-groups.ts';
 
 /** What an agent may do, whom it may ask, and what it could have others do. */
 export function Scope({ summary, fullAuthority }: { summary: ScopeSummary; fullAuthority: boolean }) {
@@ -71,19 +72,22 @@ interface NamesProps {
 /** The names at a glance; the rule behind each of them one step away. */
 function Names({ title, none, names, areAgents = false }: NamesProps) {
   const text = useText();
-  const agents = useAgents();
+  const nameOf = useAgentNames();
   if (names.length === 0) return none ? <p className="text-fg-2">{text(none)}</p> : null;
-  const nameOf = (id: string) => agents.find(({ agentId }) => agentId === id)?.displayName ?? id;
   return (
     <div>
       <h3 className="mb-1 font-medium">{text(title, { count: names.length })}</h3>
-      <ul className="flex flex-wrap gap-1.5">
-        {names.map(({ name }) => (
-          <li key={name} className="rounded-sm border border-line bg-surface px-1.5 font-mono text-xs leading-5.5">
-            {areAgents ? <AgentLink agentId={name} name={nameOf(name)} /> : name}
-          </li>
-        ))}
-      </ul>
+      {areAgents ? (
+        <ul className="flex flex-wrap gap-x-3 gap-y-1">
+          {names.map(({ name }) => (
+            <li key={name}>
+              <AgentLink agentId={name} name={nameOf(name)} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <ToolGroups names={names.map(({ name }) => name)} />
+      )}
       <details className="mt-1">
         <summary className="min-h-6 w-fit cursor-pointer text-xs leading-6 text-fg-3">{text('agents.why')}</summary>
         <ul className="mt-1 space-y-1 border-l border-line pl-3 text-xs text-fg-2">
@@ -93,5 +97,19 @@ function Names({ title, none, names, areAgents = false }: NamesProps) {
         </ul>
       </details>
     </div>
+  );
+}
+
+/** One line for what belongs together, instead of a wall of names. */
+function ToolGroups({ names }: { names: readonly string[] }) {
+  return (
+    <ul className="divide-y divide-line border-y border-line">
+      {groupTools(names).map((group) => (
+        <li key={group.prefix} className="grid gap-x-4 py-1 sm:grid-cols-[120px_minmax(0,1fr)]">
+          <code className="font-mono text-xs leading-5.5 text-fg-2 max-sm:empty:hidden">{group.prefix}</code>
+          <span className="font-mono text-xs leading-5.5 break-words">{group.names.join(', ')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { sessionPath } from '../../../client/paths.ts';
+import { pageKeyHeaders } from '../../app/page-key.ts';
 import type { Live } from '../../live/live.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { notify } from '../../ui/toast.tsx';
@@ -50,5 +51,5 @@ function whenLeft(leave: () => void): () => void {
 function drop(live: Live, id: string | null): void {
   if (id === null) return;
   const url = live.client.baseUrl + sessionPath(id);
-  fetch(url, { method: 'DELETE', keepalive: true }).catch(() => undefined);
+  fetch(url, { method: 'DELETE', headers: pageKeyHeaders(), keepalive: true }).catch(() => undefined);
 }

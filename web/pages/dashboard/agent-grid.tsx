@@ -43,7 +43,7 @@ function NewAgent() {
   return (
     <Link
       to="/agents/new"
-      className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 hover:bg-hover"
+      className="inline-flex h-7 items-center gap-1.5 touch:h-11 rounded-md border border-line bg-surface px-2.5 hover:bg-hover"
     >
       <Plus size={14} aria-hidden="true" />
       {text('dashboard.newAgent')}

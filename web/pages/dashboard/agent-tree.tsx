@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
+import { builtInText, useText } from '../../i18n/text.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../page.tsx';
@@ -92,12 +92,16 @@ function Row({ row, isCurrent, onFocus, onToggle, onOpen }: RowProps) {
       onFocus={() => onFocus(agent.agentId)}
       onClick={() => onOpen(agent.agentId)}
       style={{ paddingLeft: (level - 1) * 22 }}
-      className="flex min-h-(--row) cursor-pointer items-center gap-2 rounded-md pr-2 hover:bg-hover"
+      className="flex min-h-(--row) cursor-pointer pointer-coarse:min-h-11 items-center gap-2 rounded-md pr-2 hover:bg-hover"
     >
       <Fold isShown={hasChildren} expanded={expanded} onToggle={() => onToggle(agent.agentId)} />
       <AgentTile agentId={agent.agentId} agent={agent} />
-      <span className="flex-none font-medium">{agent.displayName}</span>
-      <span className="truncate text-xs text-fg-3">{agent.description}</span>
+      <span dir="auto" className="max-w-[60%] flex-none truncate font-medium">
+        {agent.displayName}
+      </span>
+      <span dir="auto" className="truncate text-xs text-fg-3">
+        {builtInText(agent.description)}
+      </span>
     </div>
   );
 }

@@ -33,7 +33,7 @@ function Agents({ list: { agents: all, configuration } }: { list: AgentList }) {
   const agents = all.toSorted((one, other) => Number(isBuilder(one)) - Number(isBuilder(other)));
   return (
     <>
-      {!configuration.valid && <Refused issues={configuration.issues} />}
+      {configuration.issues.length > 0 && <Refused issues={configuration.issues} />}
       <FirstSteps agents={agents} />
       <AgentGrid agents={agents} />
       <AgentTree agents={agents} />

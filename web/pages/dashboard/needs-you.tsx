@@ -1,58 +1,143 @@
 import { Link } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Action } from '../../../contract/actions.ts';
-import { ActionCard } from '../../actions/action-card.tsx';
+import type { Session } from '../../../contract/sessions.ts';
+import { ActionSlot } from '../../actions/action-slot.tsx';
+import { failureCause } from '../../actions/failure-cause.ts';
 import { useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
+import { useAgentName } from '../../live/use-agents.ts';
 import { useLive, useSession } from '../../live/use-live.ts';
+import { useInNeed } from '../../sidebar/needs-you.ts';
+import { plainSnippet } from '../../sidebar/plain-snippet.ts';
 import { Button } from '../../ui/button.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
 import { Section } from '../page.tsx';
+import { sortNeeds } from './needs-you.ts';
 
-const SHOWN = 3;
+const SHOWN_FAILURES = 3;
 
-/** Everything that waits for the person, oldest first; they answer it here or go where it was asked. */
+/** What agents wait for, all of it; then what went wrong, one line each. Nothing at all where nothing waits. */
 export function NeedsYou() {
   const text = useText();
-  const open = useLive((state) => state.actions);
-  const isListed = useLive((state) => state.isListed);
-  const [all, setAll] = useState(false);
-  const actions = [...open.values()];
-  const shown = all ? actions : actions.slice(0, SHOWN);
-  if (!isListed) return null;
+  const actions = useLive((state) => state.actions);
+  const inNeed = useInNeed();
+  if (inNeed.length === 0) return null;
+  const { asked, failures, stuck } = sortNeeds(inNeed, actions);
   return (
-    <Section title={text('dashboard.needsYou')}>
-      {actions.length === 0 && <p className="text-fg-2">{text('dashboard.nothingWaits')}</p>}
-      <ul className="max-w-(--measure) space-y-3">
-        {shown.map((action) => (
-          <Waiting key={action.id} action={action} />
+    <Section title={`${text('dashboard.needsYou')} (${inNeed.length})`}>
+      <ul className="max-w-(--measure) space-y-3 empty:hidden">
+        {asked.map((action) => (
+          <Asked key={action.id} action={action} />
         ))}
       </ul>
-      {actions.length > SHOWN && (
-        <Button className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {text(all ? 'dashboard.showFewer' : 'dashboard.showAll', { count: actions.length })}
-        </Button>
-      )}
+      <Failures actions={failures} stuck={stuck} />
     </Section>
   );
 }
 
-function Waiting({ action }: { action: Action }) {
-  const text = useText();
+function Asked({ action }: { action: Action }) {
   const now = useNow();
-  const session = useSession(action.sessionId);
   return (
     <li>
-      <p className="flex gap-2 text-xs text-fg-3">
-        <Link
-          to="/sessions/$sessionId"
-          params={{ sessionId: action.sessionId }}
-          className="truncate py-0.5 text-link hover:underline"
-        >
-          {session?.title || text('dashboard.untitled')}
-        </Link>
+      <p className="flex items-center gap-2 text-xs text-fg-3">
+        <SessionLink sessionId={action.sessionId} />
         <span className="flex-none py-0.5">{relativeTime(action.createdAt, now)}</span>
       </p>
-      <ActionCard action={action} />
+      <ActionSlot action={action} />
+    </li>
+  );
+}
+
+function SessionLink({ sessionId }: { sessionId: string }) {
+  const title = useTitle(sessionId);
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
+      className="truncate py-0.5 text-link hover:underline pointer-coarse:py-3"
+    >
+      {title}
+    </Link>
+  );
+}
+
+function useTitle(sessionId: string): string {
+  const text = useText();
+  return useSession(sessionId)?.title || text('dashboard.untitled');
+}
+
+function Failures({ actions, stuck }: { actions: readonly Action[]; stuck: readonly Session[] }) {
+  const text = useText();
+  const [isAll, setAll] = useState(false);
+  const count = actions.length + stuck.length;
+  const most = isAll ? count : SHOWN_FAILURES;
+  return (
+    <>
+      <ul className="mt-3 max-w-(--measure) divide-y divide-line border-y border-line empty:hidden">
+        {actions.slice(0, most).map((action) => (
+          <Failed key={action.id} action={action} />
+        ))}
+        {stuck.slice(0, Math.max(0, most - actions.length)).map((session) => (
+          <Stuck key={session.id} session={session} />
+        ))}
+      </ul>
+      {count > SHOWN_FAILURES && (
+        <Button look="plain" className="mt-2" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {text(isAll ? 'dashboard.showFewer' : 'dashboard.showAll', { count })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** One line; what can be done about it opens. */
+function Failed({ action }: { action: Action }) {
+  const now = useNow();
+  const title = useTitle(action.sessionId);
+  const name = useAgentName(action.agentId);
+  return (
+    <li>
+      <details className="group/failed">
+        <summary className="flex min-h-9 cursor-pointer list-none touch:min-h-11 items-center gap-2 hover:bg-hover">
+          <ChevronRight size={13} aria-hidden="true" className="flex-none text-fg-3 group-open/failed:rotate-90" />
+          <StatusDot status="error" />
+          <span dir="auto" className="max-w-[45%] flex-none truncate font-medium">
+            {title}
+          </span>
+          <span dir="auto" className="min-w-0 flex-1 truncate text-fg-2">
+            {action.failure ? failureCause(action.failure, name) : action.title}
+          </span>
+          <span className="flex-none text-xs text-fg-3">{relativeTime(action.createdAt, now)}</span>
+        </summary>
+        <div className="pb-2">
+          <SessionLink sessionId={action.sessionId} />
+          <ActionSlot action={action} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** Work of a tool that failed or waits: what can be done about it is in its session. */
+function Stuck({ session: { id, title, status, lastSnippet, lastActivityAt } }: { session: Session }) {
+  const text = useText();
+  const now = useNow();
+  return (
+    <li>
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: id }}
+        className="flex min-h-9 items-center gap-2 pl-5.25 hover:bg-hover touch:min-h-11"
+      >
+        <StatusDot status={status} />
+        <span className="max-w-[45%] flex-none truncate font-medium">{title || text('dashboard.untitled')}</span>
+        <span className="min-w-0 flex-1 truncate text-fg-2">
+          {plainSnippet(lastSnippet) || text(`status.${status}`)}
+        </span>
+        <span className="flex-none text-xs text-fg-3">{relativeTime(lastActivityAt, now)}</span>
+      </Link>
     </li>
   );
 }

@@ -3,9 +3,10 @@ import { memo, useMemo } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
-import { useAgent } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
+import { useSpeakerName } from '../../live/use-speaker.ts';
 import { useHidden } from '../../sidebar/deletions.ts';
+import { plainSnippet } from '../../sidebar/plain-snippet.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { Section } from '../page.tsx';
 import { recentSessions } from './recent.ts';
@@ -29,25 +30,32 @@ export function RecentSessions() {
   );
 }
 
+/** With its last words, which say more than a title about where it stands. */
 const Recent = memo(function Recent({ session }: { session: Session }) {
   const text = useText();
   const now = useNow();
-  const agent = useAgent(session.agentId);
+  const name = useSpeakerName(session);
+  const words = plainSnippet(session.lastSnippet);
   return (
     <li>
       <Link
         to="/sessions/$sessionId"
         params={{ sessionId: session.id }}
-        className="flex items-baseline gap-2 rounded-md px-2 py-1.5 hover:bg-hover"
+        className="block rounded-md px-2 py-2 hover:bg-hover"
       >
-        <StatusDot status={session.status} />
-        <span className="min-w-0 flex-1">
-          <span className="block truncate">{session.title || text('dashboard.untitled')}</span>
-          <span className="block truncate text-xs text-fg-3">{agent?.displayName ?? session.agentId}</span>
+        <span className="flex items-center gap-2">
+          <StatusDot status={session.status} />
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+            {session.title || text('dashboard.untitled')}
+          </span>
+          <time dateTime={session.lastActivityAt} className="flex-none text-xs text-fg-3">
+            {relativeTime(session.lastActivityAt, now)}
+          </time>
         </span>
-        <time dateTime={session.lastActivityAt} className="text-xs text-fg-3">
-          {relativeTime(session.lastActivityAt, now)}
-        </time>
+        <span dir="auto" className="mt-0.5 line-clamp-2 pl-4.5 text-xs text-fg-2">
+          {name && <span className="text-fg-3">{words ? `${name}: ` : name}</span>}
+          {words}
+        </span>
       </Link>
     </li>
   );

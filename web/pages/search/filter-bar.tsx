@@ -89,7 +89,7 @@ function DateField({ name, query, onChange }: Props & { name: Extract<FilterName
     else if (current) onChange(withoutFilter(query, current));
   };
   return (
-    <label className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2 text-fg">
+    <label className="inline-flex h-7 items-center gap-1.5 touch:h-11 rounded-md border border-line bg-surface px-2 text-fg">
       {text(`search.filter.${name}`)}
       <input
         type="date"

@@ -5,7 +5,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { SearchHit } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
-import { useAgent } from '../../live/use-agents.ts';
+import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -87,8 +87,12 @@ const Group = memo(function Group({ group }: { group: ResultGroup }) {
   const text = useText();
   return (
     <section className="mb-5" aria-label={group.title}>
-      <h2 className="mb-1 truncate font-semibold">
-        <Link to="/sessions/$sessionId" params={{ sessionId: group.sessionId }} className="hover:underline">
+      <h2 dir="auto" className="mb-1 truncate font-semibold">
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: group.sessionId }}
+          className="touch:inline-flex touch:min-h-11 touch:min-w-11 touch:items-center hover:underline"
+        >
           {group.title || text('dashboard.untitled')}
         </Link>
       </h2>
@@ -114,10 +118,12 @@ function Hit({ hit }: { hit: SearchHit }) {
         className="block px-3 py-2 hover:bg-hover focus-visible:bg-hover"
       >
         <span className="flex gap-2 text-xs text-fg-3">
-          <span className="min-w-0 flex-1 truncate font-medium text-fg-2">{speaker}</span>
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium text-fg-2">
+            {speaker}
+          </span>
           <time dateTime={hit.createdAt}>{relativeTime(hit.createdAt, now)}</time>
         </span>
-        <span className="block break-words text-md">
+        <span dir="auto" className="block break-words text-md">
           {cutAtMatches(hit.snippet, hit.matches).map(({ text: words, isMatch, start }) =>
             isMatch ? (
               <mark key={start} className="rounded-[2px] bg-accent/25 text-fg">
@@ -133,9 +139,12 @@ function Hit({ hit }: { hit: SearchHit }) {
   );
 }
 
-function useSpeaker({ agent: agentId, role }: SearchHit): string {
+function useSpeaker({ speaker: { kind, agent, to } }: SearchHit): string {
   const text = useText();
-  const name = useAgent(agentId)?.displayName ?? agentId;
-  if (name !== null) return role === 'delegation' ? text('search.taskFor', { name }) : name;
-  return text(role === 'user' ? 'conversation.you' : 'conversation.assistant');
+  const asked = useAgentName(to);
+  const name = useAgentName(agent) || text('conversation.assistant');
+  if (kind === 'person') return text('conversation.you');
+  if (kind === 'result') return text('search.result', { name });
+  if (kind !== 'task') return name;
+  return to === null ? text('search.task', { name }) : text('search.taskFor', { name, asked });
 }

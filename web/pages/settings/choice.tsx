@@ -11,13 +11,13 @@ interface Props<T extends string> {
 export function Choice<T extends string>({ legend, options, value, onChange }: Props<T>) {
   const name = useId();
   return (
-    <fieldset className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
-      <legend className="float-left w-32 flex-none py-1 text-fg-2">{legend}</legend>
+    <fieldset className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:flex-col max-sm:items-start">
+      <legend className="float-left w-32 flex-none py-1 text-fg-2 max-sm:float-none max-sm:w-full">{legend}</legend>
       <div className="flex rounded-md border border-line bg-surface p-0.5">
         {options.map((option) => (
           <label
             key={option.value}
-            className="flex h-6.5 cursor-pointer items-center rounded-sm px-2.5 text-fg-2 has-checked:bg-hover has-checked:text-fg has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="flex h-6.5 cursor-pointer items-center rounded-sm px-2.5 text-fg-2 has-checked:bg-raised has-checked:font-medium has-checked:text-fg has-checked:ring-1 has-checked:ring-line-strong pointer-coarse:h-10 has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Grant } from '../../../contract/tools.ts';
 import { useText } from '../../i18n/text.ts';
 import { shortDate } from '../../i18n/time.ts';
-import { useAgent } from '../../live/use-agents.ts';
+import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
@@ -35,9 +35,8 @@ export function Grants() {
 
 function GrantRow({ grant }: { grant: Grant }) {
   const text = useText();
-  const agent = useAgent(grant.agentId);
   const revoke = useRevoke(grant);
-  const name = agent?.displayName ?? grant.agentId;
+  const name = useAgentName(grant.agentId);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <span className="min-w-0 flex-1">

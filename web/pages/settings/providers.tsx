@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
+import { unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
+import { providerName } from '../agents/model-line.ts';
 import { Loaded, Section } from '../page.tsx';
 
 /** Which models answer, who cannot answer and what to set. Keys themselves are never shown. */
@@ -29,7 +30,7 @@ function ProviderList({ agents }: { agents: readonly Agent[] }) {
   const providers = Object.entries(Object.groupBy(agents, ({ provider }) => provider));
   return (
     <ul className="mb-3 space-y-1">
-      {providers.map(([provider, users]) => {
+      {providers.map(([provider, users = []]) => {
         const ready = users.filter(({ available }) => available).length;
         return (
           <li key={provider} className="flex items-center gap-2">
@@ -37,7 +38,7 @@ function ProviderList({ agents }: { agents: readonly Agent[] }) {
               status={ready > 0 ? 'active' : 'error'}
               label={text(ready > 0 ? 'settings.ready' : 'settings.missing')}
             />
-            <span className="w-40 font-mono text-xs">{provider}</span>
+            <span className="w-40">{providerName(provider)}</span>
             <span className="text-fg-2">{text('settings.providerUse', { ready, count: users.length })}</span>
           </li>
         );
@@ -58,7 +59,7 @@ function Missing({ agents }: { agents: readonly Agent[] }) {
             <Link to="/agents/$" params={{ _splat: agent.agentId }} className="font-medium hover:underline">
               {agent.displayName}
             </Link>
-            <span className="block text-fg-2">{agent.unavailableReason}</span>
+            <span className="block text-fg-2">{unavailableReason(agent)}</span>
           </span>
         </li>
       ))}

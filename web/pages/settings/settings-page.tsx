@@ -1,8 +1,9 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { cx } from '../../ui/cx.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Page } from '../page.tsx';
 import { About } from './about.tsx';
 import { AppearanceSettings } from './appearance.tsx';
@@ -11,9 +12,12 @@ import { McpServers } from './mcp-servers.tsx';
 import { NotificationSettings } from './notifications.tsx';
 import { Providers } from './providers.tsx';
 import { SharedLinks } from './shared-links.tsx';
+import { SignIns } from './sign-ins.tsx';
 import { VoiceSettings } from './voice.tsx';
 
-const Usage = lazy(() => import('./usage.tsx').then((module) => ({ default: module.Usage })));
+const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage, {
+  loading: () => <div id="usage" className="h-60" />,
+});
 
 const SECTIONS = [
   'appearance',
@@ -21,6 +25,7 @@ const SECTIONS = [
   'voice',
   'grants',
   'shares',
+  'signIns',
   'mcp',
   'usage',
   'providers',
@@ -41,10 +46,9 @@ export function SettingsPage() {
           <VoiceSettings />
           <Grants />
           <SharedLinks />
+          <SignIns />
           <McpServers />
-          <Suspense fallback={<div id="usage" className="h-60" />}>
-            <Usage />
-          </Suspense>
+          <Usage />
           <Providers />
           <About />
         </div>
@@ -56,10 +60,20 @@ export function SettingsPage() {
 function SectionNav() {
   const text = useText();
   const hash = useLocation({ select: (location) => location.hash });
+  // The address follows a moment after the click.
+  const [clicked, setClicked] = useState(hash);
+  useEffect(() => setClicked(hash), [hash]);
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow page the sections stand in a line that is longer than the page.
+  useEffect(() => {
+    const link = nav.current?.querySelector(`a[href$="#${clicked}"]`);
+    if (clicked) link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [clicked]);
   return (
     <nav
+      ref={nav}
       aria-label={text('settings.sections')}
-      className="sticky top-0 z-10 -mx-4 flex-none self-start overflow-x-auto bg-bg px-4 py-1 max-lg:w-[calc(100%+32px)] lg:top-5 lg:w-44 lg:px-0"
+      className="sticky top-0 z-10 -mx-4 flex-none self-start overflow-x-auto bg-bg px-4 py-1 max-lg:w-[calc(100%+32px)] lg:top-5 lg:w-56 lg:px-0"
     >
       <ul className="flex gap-1 lg:flex-col lg:pl-4">
         {SECTIONS.map((section) => (
@@ -67,10 +81,13 @@ function SectionNav() {
             <Link
               to="/settings"
               hash={section}
-              aria-current={hash === section ? 'true' : undefined}
+              activeOptions={{ includeHash: true }}
+              onClick={() => setClicked(section)}
               className={cx(
-                'flex h-7 items-center rounded-md px-2 whitespace-nowrap hover:bg-hover',
-                hash === section ? 'bg-hover text-fg' : 'text-fg-2',
+                'flex h-7 items-center border-b-2 px-2 whitespace-nowrap lg:border-b-0 lg:border-l-2 pointer-coarse:h-11',
+                clicked === section
+                  ? 'border-accent font-medium text-fg'
+                  : 'border-transparent text-fg-2 hover:text-fg',
               )}
             >
               {text(`settings.${section}`)}

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageReport } from '../../../contract/delegation.ts';
-import { money } from '../../i18n/money.ts';
+import { digitsFor, money } from '../../i18n/money.ts';
 import { language, useText } from '../../i18n/text.ts';
 import { shortDate } from '../../i18n/time.ts';
-import { useAgent } from '../../live/use-agents.ts';
+import { useAgentName } from '../../live/use-agents.ts';
 import { useSession } from '../../live/use-live.ts';
 import { tokensOf, type UsageBy, type UsageRow } from './usage-figures.ts';
 
@@ -13,49 +13,53 @@ const SHOWN = 50;
 export function UsageTable({ by, report: { total, rows, currency } }: { by: UsageBy; report: UsageReport }) {
   const text = useText();
   const most = Math.max(1, ...rows.map(tokensOf));
+  const digits = digitsFor(rows.map(({ cost }) => cost ?? 0));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
-      <table className="w-full min-w-[460px] text-left">
-        <thead className="text-xs text-fg-3">
-          <tr className="border-b border-line">
-            <th className="py-1.5 font-medium">{text(`settings.usageBy.${by}`)}</th>
-            {(['turns', 'input', 'output', 'cost'] as const).map((column) => (
-              <th key={column} className="py-1.5 pl-3 text-right font-medium">
-                {text(`settings.usage.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, SHOWN).map((row) => (
-            <tr key={row.key} className="border-b border-line/60">
-              <td className="max-w-52 py-1.5">
-                <Name by={by} name={row.key} />
-                <Share of={tokensOf(row) / most} />
-              </td>
-              <Cells row={row} currency={currency} />
+    <>
+      <p className="mb-1 text-xs text-fg-3 lg:hidden">{text('settings.usageScroll')}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
+        <table className="w-full min-w-[460px] text-left">
+          <thead className="text-xs text-fg-3">
+            <tr className="border-b border-line">
+              <th className="py-1.5 font-medium">{text(`settings.usageBy.${by}`)}</th>
+              {(['turns', 'input', 'output', 'cost'] as const).map((column) => (
+                <th key={column} className="py-1.5 pl-3 text-right font-medium">
+                  {text(`settings.usage.${column}`)}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr className="font-medium">
-            <td className="py-1.5">{text('settings.usageTotal')}</td>
-            <Cells row={total} currency={currency} />
-          </tr>
-        </tfoot>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {rows.slice(0, SHOWN).map((row) => (
+              <tr key={row.key} className="border-b border-line/60">
+                <td className="max-w-52 py-1.5">
+                  <Name by={by} name={row.key} />
+                  <Share of={tokensOf(row) / most} />
+                </td>
+                <Cells row={row} currency={currency} digits={digits} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr className="font-medium">
+              <td className="py-1.5">{text('settings.usageTotal')}</td>
+              <Cells row={total} currency={currency} digits={digits} />
+            </tr>
+          </tfoot>
+        </table>
+      </section>
+    </>
   );
 }
 
-function Cells({ row, currency }: { row: Omit<UsageRow, 'key'>; currency: string }) {
+function Cells({ row, currency, digits }: { row: Omit<UsageRow, 'key'>; currency: string; digits: 2 | 4 }) {
   const number = new Intl.NumberFormat(language());
   const cells: readonly (readonly [string, ReactNode])[] = [
     ['turns', number.format(row.turns)],
     ['input', number.format(row.inputTokens)],
     ['output', number.format(row.outputTokens)],
-    ['cost', row.cost === undefined ? '–' : money(row.cost, currency)],
+    ['cost', row.cost === undefined ? '–' : money(row.cost, currency, digits)],
   ];
   return cells.map(([name, value]) => (
     <td key={name} className="py-1.5 pl-3 text-right align-top whitespace-nowrap">
@@ -74,7 +78,7 @@ function Share({ of }: { of: number }) {
 
 function Name({ by, name }: { by: UsageBy; name: string }) {
   const text = useText();
-  const agent = useAgent(by === 'agent' ? name : null);
+  const agentName = useAgentName(by === 'agent' ? name : null);
   const session = useSession(by === 'session' ? name : '');
   if (by === 'day') return shortDate(name);
   if (by === 'session') {
@@ -84,5 +88,5 @@ function Name({ by, name }: { by: UsageBy; name: string }) {
       </Link>
     );
   }
-  return <span className="block truncate">{agent?.displayName ?? (name || text('settings.unknownModel'))}</span>;
+  return <span className="block truncate">{(by === 'agent' ? agentName : name) || text('settings.unknownModel')}</span>;
 }

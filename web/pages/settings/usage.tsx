@@ -73,7 +73,7 @@ function useUsage(by: UsageBy, period: Period) {
 function PeriodFields({ period, onChange }: { period: Period; onChange(period: Period): void }) {
   const text = useText();
   const field = (name: keyof Period) => (
-    <label className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2">
+    <label className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2 touch:h-11">
       <span className="text-fg-2">{text(`settings.period.${name}`)}</span>
       <input
         type="date"

@@ -9,7 +9,7 @@ export function Looks() {
   const text = useText();
   const { theme } = useAppearance();
   return (
-    <div className="ml-auto flex flex-wrap gap-2">
+    <div className="ml-auto flex flex-wrap gap-1">
       <Select
         label={text('settings.theme')}
         value={theme}
@@ -41,7 +41,7 @@ function Select<T extends string>({ label, value, onChange, options }: SelectPro
       title={label}
       value={value}
       onChange={(event) => onChange(event.target.value as T)}
-      className="h-7 rounded-md border border-line bg-surface px-1.5 text-xs text-fg-2"
+      className="h-7 cursor-pointer rounded-md bg-transparent px-1 text-xs text-fg-3 hover:bg-hover hover:text-fg pointer-coarse:h-11"
     >
       {options.map((option) => (
         <option key={option.value} value={option.value}>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { SharedPart } from '../../../contract/shares.ts';
 import { prettyInput, shortInput } from '../../conversation/tool-input.ts';
 import { useText } from '../../i18n/text.ts';
+import { duration } from '../../i18n/time.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
 import { cx } from '../../ui/cx.ts';
 import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
@@ -57,7 +58,7 @@ function Line({ call: { name, state, input, durationMs } }: { call: Call }) {
       <StatusDot status={CALL_DOTS[state]} label={text(`tool.${state}`)} />
       <code className="min-w-0 truncate font-mono text-fg">{name}</code>
       <span className="min-w-0 flex-1 truncate font-mono text-fg-3">{input !== undefined && shortInput(input)}</span>
-      {durationMs !== undefined && <span className="flex-none text-fg-3">{text('tool.ms', { ms: durationMs })}</span>}
+      {durationMs !== undefined && <span className="flex-none text-fg-3">{duration(durationMs)}</span>}
     </>
   );
 }

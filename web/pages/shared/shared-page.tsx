@@ -48,7 +48,9 @@ function Copy({ shared, client, token }: CopyProps) {
     <>
       <main className="flex-1">
         <div className="border-b border-line pt-2 pb-4">
-          <h1 className="text-xl leading-snug font-semibold [overflow-wrap:anywhere]">{title}</h1>
+          <h1 dir="auto" className="text-xl leading-snug font-semibold [overflow-wrap:anywhere]">
+            {title}
+          </h1>
           <p className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-fg-2">
             <Badge>{text('shared.readOnly')}</Badge>
             <time dateTime={sharedAt}>

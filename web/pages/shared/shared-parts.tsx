@@ -1,5 +1,7 @@
 import { FileImage, FileText } from 'lucide-react';
 import type { SharedPart } from '../../../contract/shares.ts';
+import { TerminalOutput } from '../../conversation/terminal-output.tsx';
+import { fileSize } from '../../i18n/file-size.ts';
 import { useText } from '../../i18n/text.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { SharedCall } from './shared-call.tsx';
@@ -20,7 +22,7 @@ export function SharedParts({ parts }: { parts: readonly SharedPart[] }) {
 function PartView({ part }: { part: SharedPart }) {
   switch (part.type) {
     case 'text':
-      return <Markdown text={part.text} />;
+      return part.isOutput ? <TerminalOutput text={part.text} /> : <Markdown text={part.text} />;
     case 'tool_call':
       return <SharedCall call={part} />;
     case 'file':
@@ -42,10 +44,10 @@ export function SharedFiles({ parts }: { parts: readonly SharedPart[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the files of a copy do not move
         <li key={at} className="flex h-7 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface px-2">
           <FileIcon kind={kind} />
-          <span className="min-w-0 truncate">{name}</span>
-          <span className="flex-none text-2xs text-fg-3">
-            {text('composer.kilobytes', { count: Math.ceil(bytes / 1000) })}
+          <span dir="auto" className="min-w-0 truncate">
+            {name}
           </span>
+          <span className="flex-none text-2xs text-fg-3">{fileSize(bytes)}</span>
         </li>
       ))}
     </ul>

@@ -1,9 +1,13 @@
 import { CornerDownRight } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { SharedMessage } from '../../../contract/shares.ts';
+import { speakerOf } from '../../../contract/speakers.ts';
+import { FoldedText } from '../../conversation/folded-text.tsx';
 import { useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
-import { AgentTile, agentStyle } from '../../ui/agent-tile.tsx';
+import { TextBoundary } from '../../markdown/text-boundary.tsx';
+import { Words } from '../../markdown/words.tsx';
+import { LookTile, lookStyle } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Badge } from '../page.tsx';
 import { SharedFiles, SharedParts } from './shared-parts.tsx';
@@ -13,7 +17,9 @@ export const SharedRowView = memo(function SharedRowView({ row }: { row: SharedR
   return (
     <>
       {row.day && <Day at={row.day} />}
-      <Said row={row} />
+      <TextBoundary text={row.message.text}>
+        <Said row={row} />
+      </TextBoundary>
     </>
   );
 });
@@ -35,8 +41,15 @@ function Said({ row }: { row: SharedRow }) {
   if (message.role === 'user' && message.agent === null) return <Person message={message} />;
   return (
     <Speaker message={message} subAgentOf={subAgentOf}>
-      {message.role === 'user' && <p className="mb-1 text-xs text-fg-3">{text('conversation.sentHere')}</p>}
+      {message.role === 'user' && (
+        <p className="mb-1 text-xs text-fg-3">
+          {text(speakerOf(message).kind === 'task' ? 'conversation.assigned' : 'conversation.sentHere')}
+        </p>
+      )}
       <SharedParts parts={message.parts} />
+      {message.cut && (
+        <p className="mt-2 border-l-2 border-line-strong pl-3 text-xs text-fg-2">{text(`cut.${message.cut}`)}</p>
+      )}
     </Speaker>
   );
 }
@@ -52,8 +65,12 @@ function Person({ message: { createdAt, text: words, parts } }: { message: Share
         <time dateTime={createdAt}>{clockTime(createdAt)}</time>
       </header>
       {words !== '' && (
-        <div className="max-w-[85%] rounded-xl rounded-tr-sm border border-line bg-raised px-3 py-2 text-md leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
-          {words}
+        <div className="max-w-[85%] min-w-0 rounded-xl rounded-tr-sm border border-line bg-raised px-3 py-2">
+          <FoldedText id={createdAt} text={words}>
+            <div dir="auto" className="text-md leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+              <Words text={words} />
+            </div>
+          </FoldedText>
         </div>
       )}
       <SharedFiles parts={parts} />
@@ -75,12 +92,14 @@ function Speaker({ message, subAgentOf, children }: SpeakerProps) {
   return (
     <article
       aria-label={`${name}, ${clockTime(createdAt)}`}
-      style={agentStyle(agent ?? '', null)}
+      style={lookStyle(message.look)}
       className={cx('agent pb-5', subAgentOf !== null && 'sub-agent')}
     >
       <header className="mb-1 flex flex-wrap items-center gap-2 text-xs text-fg-3 print:break-after-avoid">
-        <AgentTile agentId={agent ?? '??'} />
-        <b className="font-semibold text-agent">{name}</b>
+        <LookTile look={message.look} />
+        <b dir="auto" className="font-semibold text-agent">
+          {name}
+        </b>
         {guest && <Badge>{text('conversation.guest')}</Badge>}
         {subAgentOf !== null && <span>{text('conversation.subAgentOf', { name: subAgentOf })}</span>}
         <time dateTime={createdAt}>{clockTime(createdAt)}</time>
@@ -100,7 +119,7 @@ function Delegation({ message }: { message: SharedMessage }) {
     <div className="flex justify-center pb-5">
       <div className="flex max-w-full items-start gap-2 rounded-2xl border border-delegate/35 bg-delegate-bg px-3 py-1 text-xs text-delegate">
         <CornerDownRight size={14} className="mt-0.5 flex-none" aria-hidden="true" />
-        <p className="min-w-0 [overflow-wrap:anywhere]">
+        <p dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
           {text(isRefused ? 'shared.refused' : 'conversation.delegating', { name, task: message.text })}
         </p>
       </div>

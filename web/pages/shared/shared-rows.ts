@@ -6,20 +6,18 @@ export interface SharedRow {
   readonly message: SharedMessage;
   /** The first of a day says which. */
   readonly day: string | null;
-  /** Who gave the work that it answers. */
+  /** The name of the agent that gave the work it answers. */
   readonly subAgentOf: string | null;
 }
 
 export function toSharedRows(messages: readonly SharedMessage[]): SharedRow[] {
-  const names = new Map(messages.map(({ agent, name }) => [agent, name]));
   return messages.map((message, key) => {
     const before = messages[key - 1];
-    const giver = giverOf(message, before);
     return {
       key,
       message,
       day: before && dayOf(before) === dayOf(message) ? null : message.createdAt,
-      subAgentOf: giver && (names.get(giver) ?? giver),
+      subAgentOf: giverOf(message, before),
     };
   });
 }

@@ -1,17 +1,18 @@
 import { type FormEvent, useId, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import { signInFailure } from '../../app/sign-in.ts';
+import { signIn, signInFailure } from '../../app/sign-in.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/use-copy.ts';
 import { readCode } from './read-code.ts';
 
 /** This browser is not known here: how it gets in. */
-export function SignInPage() {
+export default function SignInPage() {
   const text = useText();
   return (
-    <main className="grid min-h-full place-items-center p-4">
+    <main data-touch="" className="grid min-h-full place-items-center p-4">
       <div className="w-full max-w-sm">
         <img src="/icon.svg" alt="" width={36} height={36} />
         <h1 className="mt-4 text-xl font-semibold">{text('signIn.title')}</h1>
@@ -19,15 +20,29 @@ export function SignInPage() {
         <ol className="mt-5 space-y-3">
           <li>
             <p>{text('signIn.open')}</p>
-            <code className="mt-1 block rounded-md border border-line bg-surface px-2.5 py-1.5 font-mono text-xs select-all">
-              parley open
-            </code>
+            <OpenCommand />
           </li>
           <li>{text('signIn.link')}</li>
         </ol>
         <PasteForm />
       </div>
     </main>
+  );
+}
+
+/** With npx it works from a checkout as well as where Parley is installed for good. */
+const COMMAND = 'npx parley open';
+
+function OpenCommand() {
+  const text = useText();
+  const { copied, copy } = useCopy();
+  return (
+    <div className="mt-1 flex items-center gap-2 rounded-md border border-line bg-surface py-1 pr-1 pl-2.5">
+      <code className="min-w-0 flex-1 font-mono text-xs select-all">{COMMAND}</code>
+      <Button className="pointer-coarse:h-11" onClick={() => copy(COMMAND)}>
+        {text(copied ? 'copy.done' : 'message.copy')}
+      </Button>
+    </div>
   );
 }
 
@@ -78,7 +93,7 @@ function useSignIn() {
     if (code === null) return setProblem(text('signIn.noCode'));
     setBusy(true);
     setProblem(null);
-    client.signIn(code).then(
+    signIn(client, code).then(
       () => location.reload(),
       (error: Error) => {
         setBusy(false);
@@ -91,5 +106,6 @@ function useSignIn() {
 
 function keyOf(error: Error): TextKey {
   if (!(error instanceof AppError)) return 'signIn.unreachable';
+  if (error.code === 'too_many_attempts') return 'signIn.tooMany';
   return error.code === 'sign_in_code_invalid' ? 'signIn.used' : 'error.unknown';
 }

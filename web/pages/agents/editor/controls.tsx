@@ -1,5 +1,7 @@
+import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { cx } from '../../../ui/cx.ts';
+import { providerName } from '../model-line.ts';
 import { DEFINITION_SCHEMA } from './check-definition.ts';
 import type { ControlProps } from './field-props.ts';
 import { optionsAt } from './schema.ts';
@@ -46,6 +48,32 @@ export function LongControl(props: ControlProps) {
   );
 }
 
+/** Several texts, one a line. */
+export function LinesControl(props: ControlProps) {
+  const { field, value, inherited, onWrite } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const change = (words: string) => {
+    const lines = words.split('\n').filter((line) => line.trim() !== '');
+    setTyped(words);
+    onWrite(lines.length > 0 ? lines.map((line) => line.trim()) : undefined);
+  };
+  return (
+    <textarea
+      {...shared(props)}
+      value={typed ?? joined(value)}
+      placeholder={joined(inherited) || undefined}
+      rows={field.rows ?? 3}
+      onChange={(event) => change(event.target.value)}
+      onBlur={() => setTyped(null)}
+      className={cx(BOX, 'field-sizing-content max-h-[60vh] min-h-16 text-md')}
+    />
+  );
+}
+
+function joined(lines: unknown): string {
+  return Array.isArray(lines) ? lines.join('\n') : '';
+}
+
 export function NumberControl(props: ControlProps) {
   const { field, value, inherited, onWrite } = props;
   return (
@@ -71,12 +99,20 @@ export function ChoiceControl(props: ControlProps) {
       onChange={(event) => onWrite(event.target.value || undefined)}
       className={cx(BOX, 'h-8 max-w-64')}
     >
-      <option value="">{unsetWords(text, inherited)}</option>
+      <option value="">{unsetWords(text, shownOption(field, inherited))}</option>
       {optionsAt(DEFINITION_SCHEMA, field.path).map((option) => (
-        <option key={option}>{option}</option>
+        <option key={option} value={option}>
+          {shownOption(field, option)}
+        </option>
       ))}
     </select>
   );
+}
+
+/** A provider by its name; other choices are words of the definition. */
+function shownOption({ path }: ControlProps['field'], option: unknown): string | undefined {
+  if (typeof option !== 'string') return undefined;
+  return path.at(-1) === 'provider' ? providerName(option) : option;
 }
 
 export function FlagControl(props: ControlProps) {

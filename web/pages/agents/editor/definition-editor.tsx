@@ -1,6 +1,7 @@
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { AppError } from '../../../../contract/errors.ts';
 import { useText } from '../../../i18n/text.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
 import { notify } from '../../../ui/toast.tsx';
 import { TOP_FIELDS } from './check-definition.ts';
 import type { EditorProps } from './editor-props.ts';
@@ -8,47 +9,61 @@ import { AgentForm } from './form.tsx';
 import type { JsonObject } from './json-value.ts';
 import { fieldTest, type Problem, readIssue } from './problems.ts';
 import { SaveBar } from './save-bar.tsx';
+import { useShownProblems } from './shown-problems.ts';
 import { type Checked, type Told, useChecked } from './use-checked.ts';
 import { useVocabulary } from './use-vocabulary.ts';
 
-const JsonEditor = lazy(() => import('./json-editor.tsx').then((module) => ({ default: module.JsonEditor })));
+const JsonEditor = lazyPart(async () => (await import('./json-editor.tsx')).JsonEditor, { loading: EditorLoading });
 
 /** One draft, as a form or as JSON: whichever is used, the other one shows the same. */
 export function DefinitionEditor(props: EditorProps) {
   const text = useText();
+  const area = useRef<HTMLDivElement>(null);
   const [told, setTold] = useState<Told | null>(null);
-  const [isTried, setTried] = useState(false);
   const checked = useChecked(props.text, told, props.fixedId);
+  const { shown, leave, showAll } = useShownProblems(checked.problems);
   const { busy, isSaved, save } = useSave(props, checked, setTold);
   const vocabulary = useVocabulary();
   const trySave = () => {
-    setTried(true);
-    save();
+    showAll();
+    if (checked.isSound) save();
+    else requestAnimationFrame(() => focusFirstWrong(area.current!));
   };
   const press = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     if (props.isChanged) trySave();
   };
+  const changeJson = (next: string) => {
+    showAll();
+    props.onChange(next);
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key for everything in it
-    <div onKeyDown={press}>
+    <div ref={area} onKeyDown={press}>
       {props.tab === 'form' ? (
-        <AgentForm {...props} checked={checked} vocabulary={vocabulary} isTried={isTried} />
+        <AgentForm {...props} value={checked.value} problems={shown} vocabulary={vocabulary} onLeave={leave} />
       ) : (
-        <Suspense fallback={<p className="h-[420px] text-fg-3">{text('app.loading')}</p>}>
-          <JsonEditor
-            value={props.text}
-            onChange={props.onChange}
-            problems={checked.placed}
-            vocabulary={vocabulary}
-            label={text('agents.json')}
-          />
-        </Suspense>
+        <JsonEditor
+          value={props.text}
+          onChange={changeJson}
+          problems={shown.length > 0 ? checked.placed : NONE}
+          vocabulary={vocabulary}
+          label={text('agents.json')}
+        />
       )}
-      <SaveBar {...props} problems={checked.problems} busy={busy} isSaved={isSaved} onSave={trySave} />
+      <SaveBar {...props} problems={shown} busy={busy} isSaved={isSaved} onSave={trySave} />
     </div>
   );
+}
+
+const NONE: Checked['placed'] = [];
+
+/** A field in a folded group is unfolded first. */
+function focusFirstWrong(area: HTMLElement): void {
+  const wrong = area.querySelector<HTMLElement>('[aria-invalid="true"]');
+  wrong?.closest('details')?.setAttribute('open', '');
+  wrong?.focus();
 }
 
 function useSave({ text, onSave }: EditorProps, { value, isSound }: Checked, onTold: (told: Told) => void) {
@@ -74,4 +89,9 @@ function problemsOf(error: Error, value: JsonObject): Problem[] | null {
   if (error.code === 'agent_exists') return [{ path: ['agentId'], message: error.message }];
   const isField = fieldTest(value, TOP_FIELDS);
   return error.issues?.map((issue) => readIssue(issue, isField)) ?? null;
+}
+
+function EditorLoading() {
+  const text = useText();
+  return <p className="h-[420px] text-fg-3">{text('app.loading')}</p>;
 }

@@ -14,10 +14,12 @@ export interface FieldProps {
   problems: readonly Problem[];
   vocabulary: Vocabulary;
   onWrite(value: JsonValue | undefined): void;
+  /** The focus went on to something else. */
+  onLeave(): void;
 }
 
 /** What every kind of control gets. */
-export interface ControlProps extends Omit<FieldProps, 'problems'> {
+export interface ControlProps extends Omit<FieldProps, 'problems' | 'onLeave'> {
   id: string;
   describedBy: string | undefined;
   isWrong: boolean;

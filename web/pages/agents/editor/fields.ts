@@ -1,6 +1,16 @@
 import type { TextKey } from '../../../i18n/en.ts';
 
-export type Control = 'text' | 'long' | 'number' | 'choice' | 'flag' | 'list' | 'approvals' | 'agent' | 'base';
+export type Control =
+  | 'text'
+  | 'long'
+  | 'number'
+  | 'choice'
+  | 'flag'
+  | 'list'
+  | 'lines'
+  | 'approvals'
+  | 'agent'
+  | 'base';
 
 export interface Field {
   readonly path: readonly string[];
@@ -31,6 +41,7 @@ export const GROUPS: readonly FieldGroup[] = [
       field('icon', 'text', { hint: 'agents.hint.icon' }),
       field('color', 'text', { hint: 'agents.hint.color' }),
       field('welcomeMessage', 'long', { rows: 2 }),
+      field('starters', 'lines', { rows: 2, hint: 'agents.hint.starters' }),
     ],
   },
   {
@@ -100,4 +111,10 @@ export const GROUPS: readonly FieldGroup[] = [
 
 function field(name: FieldName, control: Control, more: Pick<Field, 'hint' | 'rows' | 'step'> = {}): Field {
   return { path: name.split('.'), control, label: `agents.field.${name}`, ...more };
+}
+
+/** What the form calls the field at a path, or the field around it; undefined for what the form does not have. */
+export function labelAt(path: readonly (string | number)[]): TextKey | undefined {
+  const fields = GROUPS.flatMap((group) => group.fields);
+  return fields.find((field) => field.path.every((key, index) => path[index] === key))?.label;
 }

@@ -1,13 +1,21 @@
 import { useId } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { ApprovalsControl } from './approvals-control.tsx';
-import { ChoiceControl, FlagControl, LongControl, NameControl, NumberControl, TextControl } from './controls.tsx';
+import {
+  ChoiceControl,
+  FlagControl,
+  LinesControl,
+  LongControl,
+  NameControl,
+  NumberControl,
+  TextControl,
+} from './controls.tsx';
 import type { ControlProps, FieldProps } from './field-props.ts';
 import { ListControl } from './list-control.tsx';
 import { pathName } from './problems.ts';
 
 /** A label, something to fill in, what it is for and what is wrong with it. */
-export function FormField({ problems, ...props }: FieldProps) {
+export function FormField({ problems, onLeave, ...props }: FieldProps) {
   const text = useText();
   const id = useId();
   const { label, hint } = props.field;
@@ -18,7 +26,8 @@ export function FormField({ problems, ...props }: FieldProps) {
       <label htmlFor={id} className="pt-1 text-fg-2">
         {text(label)}
       </label>
-      <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes that the focus has gone */}
+      <div onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || onLeave()}>
         <ControlOf {...props} id={id} describedBy={describedBy} isWrong={isWrong} />
         {hint && (
           <p id={`${id}-hint`} className="mt-0.5 text-xs text-fg-3">
@@ -42,6 +51,8 @@ function ControlOf(props: ControlProps) {
       return <TextControl {...props} />;
     case 'long':
       return <LongControl {...props} />;
+    case 'lines':
+      return <LinesControl {...props} />;
     case 'number':
       return <NumberControl {...props} />;
     case 'choice':

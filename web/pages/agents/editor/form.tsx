@@ -6,21 +6,21 @@ import { writeAt } from './draft.ts';
 import type { EditorProps } from './editor-props.ts';
 import { type Field, type FieldGroup, GROUPS } from './fields.ts';
 import { FormField } from './form-field.tsx';
-import { type JsonObject, type JsonValue, valueAt } from './json-value.ts';
-import { problemsAt } from './problems.ts';
-import type { Checked } from './use-checked.ts';
+import { type JsonObject, type JsonValue, type Path, valueAt } from './json-value.ts';
+import { type Problem, problemsAt } from './problems.ts';
 
 interface Props extends EditorProps {
-  checked: Checked;
+  /** Null: the text is not the JSON of an object. */
+  value: JsonObject | null;
+  problems: readonly Problem[];
   vocabulary: Vocabulary;
-  /** Whoever has not finished is not told that something is missing. */
-  isTried: boolean;
+  onLeave(path: Path): void;
 }
 
 export function AgentForm(props: Props) {
-  const { value } = props.checked;
+  const { value } = props;
   if (!value) return <Unreadable onTab={props.onTab} />;
-  return GROUPS.map((group) => <Group key={group.title} group={group} value={value} {...props} />);
+  return GROUPS.map((group) => <Group key={group.title} {...props} group={group} value={value} />);
 }
 
 function Unreadable({ onTab }: Pick<Props, 'onTab'>) {
@@ -35,7 +35,7 @@ function Unreadable({ onTab }: Pick<Props, 'onTab'>) {
 
 function Group({ group, value, ...props }: Props & { group: FieldGroup; value: JsonObject }) {
   const text = useText();
-  const fields = group.fields.map((field) => <Row key={field.path.join('.')} field={field} value={value} {...props} />);
+  const fields = group.fields.map((field) => <Row key={field.path.join('.')} {...props} field={field} value={value} />);
   if (!group.isSpecial) {
     return (
       <fieldset className="mb-6">
@@ -55,8 +55,6 @@ function Group({ group, value, ...props }: Props & { group: FieldGroup; value: J
 
 function Row({ field, value, ...props }: Props & { field: Field; value: JsonObject }) {
   const current = valueAt(value, field.path);
-  const isMissing = current === undefined || current === '';
-  const problems = isMissing && !props.isTried ? [] : problemsAt(props.checked.problems, field.path);
   const write = (next: JsonValue | undefined) =>
     props.onChange(writeAt(props.text, field.path, next, field.path.length === 1 ? TOP_FIELDS : []));
   return (
@@ -66,9 +64,10 @@ function Row({ field, value, ...props }: Props & { field: Field; value: JsonObje
       inherited={valueAt(props.inherited, field.path)}
       isFixed={props.fixedId !== null && field.path[0] === 'agentId'}
       isHeir={typeof value.extends === 'string'}
-      problems={problems}
+      problems={problemsAt(props.problems, field.path)}
       vocabulary={props.vocabulary}
       onWrite={write}
+      onLeave={() => props.onLeave(field.path)}
     />
   );
 }

@@ -1,5 +1,7 @@
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labelAt } from './fields.ts';
+import type { Path } from './json-value.ts';
 import { type Problem, pathName } from './problems.ts';
 
 interface Props {
@@ -20,11 +22,11 @@ const SHOWN = 4;
 export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
   const text = useText();
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-4 border-t border-line bg-bg px-4 py-2.5 sm:-mx-6 sm:px-6">
+    <div className="sticky bottom-0 z-10 mt-4 border-t border-line bg-bg py-2.5">
       <ul aria-label={text('agents.problems')} className="mb-1 text-xs text-danger empty:hidden">
         {problems.slice(0, SHOWN).map(({ path, message }) => (
           <li key={`${pathName(path)} ${message}`}>
-            {path.length > 0 && <code className="mr-1.5 font-mono">{pathName(path)}</code>}
+            <FieldName path={path} />
             {message}
           </li>
         ))}
@@ -45,4 +47,12 @@ export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave,
       </div>
     </div>
   );
+}
+
+/** As the form calls it; what the form does not have goes by its name in the JSON. */
+function FieldName({ path }: { path: Path }) {
+  const text = useText();
+  const label = labelAt(path);
+  if (label) return <span className="mr-1.5 font-medium">{text(label)}:</span>;
+  return path.length > 0 && <code className="mr-1.5 font-mono">{pathName(path)}</code>;
 }

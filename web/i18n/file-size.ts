@@ -1,14 +1,9 @@
-import { language } from '../i18n/text.ts';
-
-const UNITS = [
-  ['byte', 1],
-  ['kilobyte', 1e3],
-  ['megabyte', 1e6],
-] as const;
+import { language } from './text.ts';
 
 /** `12 kB`, as the chosen language writes it. */
 export function fileSize(bytes: number): string {
-  const [unit, size] = UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0];
+  if (bytes < 1e3) return `${bytes} B`;
+  const [unit, size] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
   const digits = unit === 'megabyte' && bytes < 10e6 ? 1 : 0;
   return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: digits }).format(bytes / size);
 }
