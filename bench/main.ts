@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Measurement } from './bench.ts';
 import { untilCalm } from './load/calm.ts';
 import { printTable, type Row, storeResults } from './report.ts';
+import { coldSession } from './rows/cold-session.ts';
 import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
 import { delegations } from './rows/delegations.ts';
@@ -33,6 +34,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   pages,
   searching,
   commandLine,
+  coldSession,
   packages,
 ];
 const RESULTS = path.join(import.meta.dirname, 'results');

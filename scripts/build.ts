@@ -33,7 +33,11 @@ async function bundleInto(dir: string): Promise<void> {
   const bundle = await rolldown({
     cwd: ROOT,
     platform: 'node',
-    input: { main: 'cli/main.ts', 'search-worker': 'server/sessions/search-worker.ts' },
+    input: {
+      main: 'cli/main.ts',
+      'search-worker': 'server/sessions/search-worker.ts',
+      'check-worker': 'server/storage/check-worker.ts',
+    },
     // Needed by few, and large: loaded from where npm put them.
     external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'pino'],
     logLevel: 'warn',

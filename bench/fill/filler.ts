@@ -52,7 +52,11 @@ export class Filler {
     const agent = seq % 2 === 0 ? AGENT : null;
     const role = agent ? 'assistant' : 'user';
     const { lastInsertRowid: rid } = this.#message.run({ id, sessionId, seq, parentId, role, agent, text, at });
-    this.#words.run({ rid, text, tags: searchTags({ session_id: sessionId, role, agent_id: agent }) });
+    this.#words.run({
+      rid,
+      text,
+      tags: searchTags({ session_id: sessionId, role, agent_id: agent, text, parts: null }),
+    });
   }
 
   /** A session of that many messages, in which a person and an agent take turns. */

@@ -123,7 +123,7 @@ function askAnother(conversation, { content, session }) {
 function describeTodo() {
   const properties = { title: { type: 'string' }, notes: { type: 'string' }, due: { type: 'string' } };
   const parameters = { type: 'object', properties, required: ['title'] };
-  return { type: 'function', function: { name: 'todo_add', description: 'Add something to do.', parameters } };
+  return { type: 'function', function: { name: 'todo_add', description: 'Add a to-do.', parameters } };
 }
 
 function describeMessage() {

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FROZEN = path.join(ROOT, 'bench/results/program');
-const PARTS = ['bin', 'dist', 'package.json'];
+const PARTS = ['bin', 'dist', 'dist-web', 'package.json'];
 
 /** The sources as they are now, for whoever wants to see their names in a profile; `bin/` would take a fresh bundle. */
 export const SOURCE_PROGRAM = path.join(ROOT, 'cli/main.ts');

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import { BrowserStage, composer, said } from './stage.ts';
@@ -32,6 +33,15 @@ const ATTACKS = [
   'https://evil.test/?bare',
   'abc \u202Etxt.exe\u202C and \u200Bzero',
 ];
+
+/** Texts that once broke or stopped the page: nested deeper than can be followed, or dear to read or to lay out. */
+const HEAVY = [
+  '> '.repeat(2500),
+  '**a '.repeat(2500) + 'a** '.repeat(2500),
+  `\`\`\`bash\n${'$("'.repeat(5000)}\n\`\`\`\n`,
+  `\`\`\`python\n${'f"{'.repeat(5000)}\n\`\`\`\n`,
+  `[${'a'.repeat(100_000)}](http://example.com/)`,
+].map((words, at) => `Needle${at} stands here.\n\n${words}`);
 
 let stage: BrowserStage;
 beforeAll(async () => {
@@ -85,3 +95,101 @@ test('a link elsewhere is opened only after the whole address was shown', { time
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(stage.trouble).toEqual([]);
 });
+
+test('formulas are drawn under the policy of the page, as they arrive, and never outside their message', {
+  timeout: 90_000,
+}, async () => {
+  const pieces = [
+    'Inline $x^',
+    '2$ and \\(\\fra',
+    'c{1}{2}\\).\n\n$$\n\\sum_{i=1}^',
+    'n i\n$$\n\n',
+    'It costs $5 and $10. ',
+  ];
+  const escapes = [
+    '\\hspace{-9999px}',
+    '\\kern-300em',
+    '\\rlap{aaaa}',
+    '\\hspace{9999px}',
+    '\\raise900em{}',
+    '\\rule{900em}{900em}',
+  ];
+  const outside = escapes.map((command, at) => `Before ${at} $a ${command} b$ after.`).join('\n\n');
+  const wrong = 'Wrong: $\\frac{1$ stays.';
+  stage.provider.script(() => ({ steps: text(...pieces, `${wrong}\n\n${outside}\n\nDone.`) }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  const page = await stage.open(`/sessions/${id}`);
+  await composer(page).fill('Formulas');
+  await composer(page).press('Enter');
+  await said(page, 'Done.').waitFor();
+  const answer = page.getByRole('article').last();
+  await expect.poll(() => answer.locator('math').count()).toBeGreaterThanOrEqual(3);
+  await answer.getByText('It costs $5 and $10.').waitFor();
+  await answer.getByText(/\\frac\{1\$/).waitFor();
+  expect(await answer.evaluate((element) => element.textContent)).toContain('$x^2$');
+  await stage.shot(page, 'formulas');
+  const painted = await page.evaluate<boolean[]>(`[...document.querySelectorAll('.formula-drawing')].map((each) => {
+    const { left, right, height } = each.getBoundingClientRect();
+    const around = each.closest('article').getBoundingClientRect();
+    const { overflowX, overflowY } = getComputedStyle(each);
+    const isClipped = overflowX === 'clip' && overflowY === 'clip';
+    return isClipped && left >= around.left - 1 && right <= around.right + 1 && height < 400;
+  })`);
+  expect(painted).toEqual(painted.map(() => true));
+  expect(stage.trouble).toEqual([]);
+});
+
+/** Runs in the page: how long the page takes to draw twice. */
+const TWO_FRAMES = `new Promise((done) => {
+  const began = performance.now();
+  requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - began)));
+})`;
+
+test('texts that are dear to read leave the app usable: in an answer, an import, the list, the search and a shared copy', {
+  timeout: 120_000,
+}, async () => {
+  const { parley } = stage;
+  stage.provider.script(({ said: words }) => ({ steps: text(HEAVY[Number(words)] ?? `Re: ${words}`) }));
+  const { id } = await parley.createSession({ agentId: 'ada' });
+  for (const at of HEAVY.keys()) await parley.say(id, { content: String(at) });
+  const answers = HEAVY.map((content) => ({ role: 'assistant', agent: 'ada', content }));
+  const imported = await parley.ok<{ id: string }>('POST', '/api/imports?name=Brought+along', {
+    agent: 'ada',
+    messages: [{ role: 'user', content: 'Go' }, ...answers],
+  });
+  const { url } = await parley.ok<{ url: string }>('POST', `/api/sessions/${imported.id}/shares`, {});
+
+  const page = await stage.open(`/sessions/${id}`);
+  await composer(page).fill('Still there?');
+  await composer(page).press('Enter');
+  await said(page, 'Re: Still there?').waitFor();
+  for (const [at] of [...HEAVY.entries()].reverse()) await seen(page, `Needle${at} stands here.`);
+  await page.getByRole('treeitem', { name: /Brought along/ }).click();
+  for (const [at] of [...HEAVY.entries()].reverse()) await seen(page, `Needle${at} stands here.`);
+  expect(await page.evaluate(TWO_FRAMES)).toBeLessThan(2000);
+  await page.goto(`${parley.url}/search?q=needle*`);
+  await expect
+    .poll(() =>
+      page
+        .getByRole('main')
+        .getByText(/Needle\d/)
+        .count(),
+    )
+    .toBeGreaterThanOrEqual(HEAVY.length);
+  const shared = await stage.stranger(url);
+  for (const at of HEAVY.keys()) await seen(shared, `Needle${at} stands here.`);
+  expect(await shared.evaluate(TWO_FRAMES)).toBeLessThan(2000);
+  expect(stage.trouble).toEqual([]);
+});
+
+/** Scrolls up, or down on a page that begins at its top, until the words are in the page. */
+async function seen(page: Page, words: string): Promise<void> {
+  const place = page.getByRole('main').getByText(words).filter({ visible: true }).first();
+  const isThere = async () => {
+    if ((await place.count()) > 0) return true;
+    await page.getByRole('main').hover();
+    await page.mouse.wheel(0, page.url().includes('/s/') ? 600 : -600);
+    return false;
+  };
+  await expect.poll(isThere, { message: words }).toBe(true);
+}

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { text } from '../harness/scripted-script.ts';
-import { BrowserStage, said } from './stage.ts';
+import { gate, text } from '../harness/scripted-script.ts';
+import { BrowserStage, composer, said } from './stage.ts';
 
 const BUILT = path.resolve(import.meta.dirname, '../../dist-web');
 
@@ -17,12 +17,87 @@ afterAll(() => stage.close());
 test('the first page loads at most 220 KiB of script and 20 KiB of style, packed', () => {
   const html = readFileSync(path.join(BUILT, 'index.html'), 'utf8');
   const size = (kind: string) =>
-    [...new Set([...html.matchAll(new RegExp(`assets/[\\w.-]+\\.${kind}`, 'g'))].map(([file]) => file))]
+    [
+      ...new Set(
+        [...html.matchAll(new RegExp(`(?:src|href)="/(assets/[\\w.-]+\\.${kind})`, 'g'))].map(([, file]) => file!),
+      ),
+    ]
       .map((file) => gzipSync(readFileSync(path.join(BUILT, file)), { level: 9 }).length)
       .reduce((sum, bytes) => sum + bytes, 0);
   expect(size('js')).toBeLessThanOrEqual(220 * 1024);
   expect(size('css')).toBeLessThanOrEqual(20 * 1024);
   expect(readdirSync(path.join(BUILT, 'assets')).length).toBeGreaterThan(5);
+});
+
+/** Requests for scripts and data of a page, in the order in which they are made. What is fetched ahead when idle is left out. */
+async function watched(): Promise<{ page: Page; scripts: string[]; data: string[] }> {
+  const page = await stage.open('/');
+  await page.addInitScript('globalThis.requestIdleCallback = () => 0');
+  // What the first page still fetches ahead does not count.
+  await page.goto('about:blank');
+  const [scripts, data]: [string[], string[]] = [[], []];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.endsWith('.js')) scripts.push(pathname);
+    if (pathname.startsWith('/api/')) data.push(`${request.method()} ${pathname}${search}`);
+  });
+  return { page, scripts, data };
+}
+
+function packed(scripts: readonly string[]): number {
+  const size = (file: string) => gzipSync(readFileSync(path.join(BUILT, file)), { level: 9 }).length;
+  return sum([...new Set(scripts)].map(size)) / 1024;
+}
+
+async function someSession(): Promise<string> {
+  stage.provider.script(() => ({ steps: text('Here **I** am.') }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  await stage.parley.say(id, { content: 'Hello' });
+  return id;
+}
+
+test('a first visit to the dashboard loads at most 220 KiB of script, and one to a session at most 280', {
+  timeout: 60_000,
+}, async ({ annotate }) => {
+  const id = await someSession();
+  const { page, scripts } = await watched();
+  const loadedAt = async (at: string, shown: RegExp) => {
+    scripts.length = 0;
+    await page.goto(stage.parley.url + at);
+    await page.getByRole('main').getByText(shown).first().waitFor();
+    return packed(scripts);
+  };
+  const dashboard = await loadedAt('/', /Test agent ada/);
+  const session = await loadedAt(`/sessions/${id}`, /am\./);
+  await annotate(`dashboard ${dashboard.toFixed(1)} KiB, session ${session.toFixed(1)} KiB`);
+  expect(dashboard).toBeLessThanOrEqual(220);
+  expect(session).toBeLessThanOrEqual(280);
+});
+
+test('a session is there after one round: its data and scripts are asked for before any script has arrived, and once', {
+  timeout: 60_000,
+}, async () => {
+  const id = await someSession();
+  const { page, scripts, data } = await watched();
+  const [first, later] = [gate(), gate()];
+  let isFirst = true;
+  await page.route('**/assets/*.js', async (route) => {
+    await (isFirst ? first : later).until;
+    await route.continue().catch(() => undefined);
+  });
+  await page.goto(`${stage.parley.url}/sessions/${id}`, { waitUntil: 'commit' });
+  const needed = [`/api/sessions/${id}/snapshot`, '/api/sessions?limit=100', '/api/actions', '/api/agents'];
+  for (const part of needed) await expect.poll(() => data.join(' ')).toContain(part);
+  await expect.poll(() => scripts.join(' ')).toContain('/assets/session-page-');
+  isFirst = false;
+  first.open();
+  await said(page, 'am.').waitFor();
+  await composer(page).fill('Typed before anything else has arrived');
+  later.open();
+  await page.getByRole('button', { name: /of context used/ }).waitFor();
+  const reads = data.filter((request) => request.startsWith('GET') && !request.includes('/events'));
+  expect(reads).toEqual([...new Set(reads)]);
+  expect(stage.trouble).toEqual([]);
 });
 
 test('of ten thousand messages at most forty are in the page, and little stays when one has looked at them', {

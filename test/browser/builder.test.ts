@@ -54,19 +54,19 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   await said(page, 'There it is.').waitFor();
   expect((await agent(BUILDER.agentId)).definition).toMatchObject({ extends: BUILDER.template });
   await expect.poll(() => nameIn(page).inputValue()).toBe('Scout');
-  await draft(page).getByText('Uses freely (1): web_fetch').waitFor();
+  await draft(page).getByText('Allowed (1): web_fetch').waitFor();
   expect(await draft(page).getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   await nameIn(page).fill('Lookout');
-  await draft(page).getByText('The builder hears of it with your next message.').waitFor();
+  await draft(page).getByText('Sent with your next message.').waitFor();
   await page.reload();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Lookout');
 
   await say(page, 'draft {"displayName":"Lookout","description":"Looks far ahead."}');
   await expect
-    .poll(() => draft(page).getByRole('textbox', { name: 'What it is for' }).inputValue())
+    .poll(() => draft(page).getByRole('textbox', { name: 'Description' }).inputValue())
     .toBe('Looks far ahead.');
   const sent = (await stage.parley.messages(openSession(page))).findLast(({ role }) => role === 'user')!;
-  expect(sent.text).toContain('The draft as I changed it by hand:\n\n```json\n{');
+  expect(sent.text).toContain('My edited version of the draft:\n\n```json\n{');
   expect(sent.text).toContain('"displayName": "Lookout"');
   expect(await draft(page).getByText('This is a newer draft').count()).toBe(0);
 
@@ -86,8 +86,8 @@ test('a newer draft does not swallow what was changed by hand meanwhile', { time
   await nameIn(page).fill('Mine');
   await stage.parley.say(id, { content: 'draft {"agentId":"second","displayName":"Theirs"}' });
   await expect.poll(() => nameIn(page).inputValue()).toBe('Theirs');
-  await draft(page).getByText('What you changed in the one before is kept.').waitFor();
-  await draft(page).getByRole('button', { name: 'Show mine' }).click();
+  await draft(page).getByText('Your changes to the previous one are kept.').waitFor();
+  await draft(page).getByRole('button', { name: 'Show my version' }).click();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Mine');
   await draft(page).getByRole('button', { name: 'Discard changes' }).click();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Theirs');
@@ -136,7 +136,7 @@ test('an agent begins with what was spoken', { timeout: 60_000 }, async () => {
   await page.evaluate('hears("somebody who waters my plants", true)');
   await page.getByRole('button', { name: 'Stop dictating' }).click();
   await expect.poll(() => box.inputValue()).toBe('somebody who waters my plants');
-  await page.getByRole('button', { name: 'Draft it' }).click();
+  await page.getByRole('button', { name: 'Create draft' }).click();
   await said(page, 'You said: somebody who waters my plants').waitFor();
   expect(stage.trouble).toEqual([]);
 });

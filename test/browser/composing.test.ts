@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { en } from '../../web/i18n/en.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { chooseInMenu, openSession, say } from './doing.ts';
@@ -29,7 +30,7 @@ test('messages to somebody who works wait in line: changed, moved, taken back, a
   await say(page, 'Wait');
   await said(page, 'Waiting').waitFor();
   for (const words of ['One', 'Two', 'Three', 'Four']) await say(page, words);
-  const line = page.getByRole('list', { name: 'Messages that wait' });
+  const line = page.getByRole('list', { name: 'Queued messages' });
   const chip = (words: string) => line.getByRole('listitem').filter({ hasText: words });
   await expect.poll(() => line.getByRole('button', { name: /^Message \d of 4/ }).count()).toBe(4);
   await chip('Two').getByRole('button', { name: 'Edit' }).click();
@@ -102,7 +103,7 @@ test('a message is said differently, answered again, gone back to, quoted, copie
   const mine = page.getByRole('article', { name: /^You/ });
   const answer = page.getByRole('article', { name: /^ada/ });
   await answer.hover();
-  await answer.getByRole('button', { name: 'Answer again' }).click();
+  await answer.getByRole('button', { name: 'Regenerate' }).click();
   await said(page, 'Answer 2 to tea').waitFor();
   await answer.hover();
   await answer.getByText('2 of 2').waitFor();
@@ -110,8 +111,8 @@ test('a message is said differently, answered again, gone back to, quoted, copie
   await said(page, 'Answer 1 to tea').waitFor();
 
   await mine.hover();
-  await mine.getByRole('button', { name: 'Edit and send again' }).click();
-  await page.getByRole('textbox', { name: 'Edit and send again' }).fill('coffee');
+  await mine.getByRole('button', { name: 'Edit and resend' }).click();
+  await page.getByRole('textbox', { name: 'Edit and resend' }).fill('coffee');
   await page.getByRole('button', { name: 'Send', exact: true }).first().click();
   await said(page, 'Answer 3 to coffee').waitFor();
   await mine.hover();
@@ -161,7 +162,153 @@ test('words are dictated: shown as they are heard, put in when they are sure, fo
   await page.getByRole('button', { name: 'Dictate' }).click();
   await page.getByRole('button', { name: 'Stop dictating' }).waitFor();
   await page.evaluate('fails("not-allowed")');
-  await page.getByText('The microphone is not allowed.').waitFor();
+  await page.getByText('Microphone access is blocked.').waitFor();
   expect(await composer(page).inputValue()).toBe('Dear ada how are you');
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a deleted message stays away after a reload, is gone before the next one is sent, and comes back with Undo', {
+  timeout: 60_000,
+}, async () => {
+  const seen: string[] = [];
+  stage.provider.script(({ said: words, body }) => {
+    seen.push(JSON.stringify(body.messages));
+    return { steps: text(`Re: ${words}`) };
+  });
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  await stage.parley.say(id, { content: 'Secret one' });
+  await stage.parley.say(id, { content: 'Secret two' });
+  const page = await stage.open(`/sessions/${id}`);
+  const remove = async (words: string) => {
+    const mine = page.getByRole('article', { name: /^You/ }).filter({ hasText: words });
+    await mine.hover();
+    await mine.getByRole('button', { name: en['message.more'] }).click();
+    await chooseInMenu(page, en['message.delete']);
+    await expect.poll(() => mine.count()).toBe(0);
+  };
+  await remove('Secret two');
+  await page.getByRole('button', { name: en['action.undo'] }).click();
+  await said(page, 'Re: Secret two').waitFor();
+  await expect.poll(() => page.getByText(en['message.deleted']).count()).toBe(0);
+
+  await remove('Secret two');
+  await page.reload();
+  await said(page, 'Re: Secret one').waitFor();
+  expect(await page.getByText('Secret two').count()).toBe(0);
+  await expect.poll(async () => (await stage.parley.messages(id)).length).toBe(2);
+
+  await remove('Secret one');
+  await say(page, 'Hello again');
+  await said(page, 'Re: Hello again').waitFor();
+  expect(seen.at(-1)).not.toContain('Secret');
+  expect(await stage.parley.transcript(id)).toEqual(['user: Hello again', 'ada: Re: Hello again']);
+
+  const answer = page.getByRole('article', { name: /^ada/ });
+  await answer.hover();
+  await answer.getByRole('button', { name: en['message.more'] }).click();
+  await chooseInMenu(page, en['rail.seen']);
+  const dialog = page.getByRole('dialog', { name: en['rail.seen'] });
+  await dialog
+    .getByRole('combobox', { name: en['rail.turn'] })
+    .getByText(/ada · .* · Hello again/)
+    .waitFor({ state: 'attached' });
+  await dialog.getByText('Hello again', { exact: true }).waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+/** Each with the request that it leads to. */
+const READS_SESSION = {
+  '/share': /POST .*\/shares$/,
+  '/fork': /POST .*\/forks?$/,
+  '/compact': /POST .*\/compact/,
+  '/export': /GET .*\/export/,
+  '/retry': /POST .*\/retries$/,
+};
+
+test('a message that was just deleted is gone before the session is shared, forked, summarised, exported or retried', {
+  timeout: 90_000,
+}, async () => {
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const page = await stage.open('/');
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  for (const [command, request] of Object.entries(READS_SESSION)) {
+    const { id } = await stage.parley.createSession({ agentId: 'ada' });
+    await stage.parley.say(id, { content: 'Kept' });
+    await stage.parley.say(id, { content: 'Secret' });
+    await page.goto(`${stage.parley.url}/sessions/${id}`);
+    const mine = page.getByRole('article', { name: /^You/ }).filter({ hasText: 'Secret' });
+    await mine.hover();
+    await mine.getByRole('button', { name: en['message.more'] }).click();
+    await chooseInMenu(page, en['message.delete']);
+    await expect.poll(() => mine.count()).toBe(0);
+    sent.length = 0;
+    await say(page, command);
+    if (command === '/share') await page.getByRole('button', { name: en['share.make'] }).click();
+    await expect.poll(() => sent.some((one) => request.test(one)), { message: `${command} in ${sent}` }).toBe(true);
+    const read = sent.findIndex((one) => request.test(one));
+    const deleted = sent.findIndex((one) => one.startsWith('DELETE /api/messages/'));
+    expect(deleted, command).toBeGreaterThanOrEqual(0);
+    expect(deleted, command).toBeLessThan(read);
+    expect(JSON.stringify(await stage.parley.messages(id)), command).not.toContain('Secret');
+  }
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a long paste becomes a file that survives a reload, can be text again, and is sent as a file', {
+  timeout: 90_000,
+}, async () => {
+  stage.provider.script(() => ({ steps: text('I have read it.') }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  const page = await stage.open(`/sessions/${id}`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const paste = async (words: string) => {
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(words)})`);
+    await composer(page).press('ControlOrMeta+v');
+  };
+  const long = Array.from({ length: 80 }, (_, at) => `line ${at + 1}`).join('\n');
+  const chips = page.locator('[data-composer]').getByRole('list', { name: 'Attachments' }).getByRole('listitem');
+  const open = page.getByRole('button', { name: 'Open Pasted text 1.txt' });
+  await composer(page).fill('Look: ');
+  await paste('short');
+  expect(await composer(page).inputValue()).toBe('Look: short');
+  await paste(long);
+  await open.waitFor();
+  expect(await composer(page).inputValue()).toBe('Look: short');
+  await stage.shot(page, 'long-paste');
+  await page.reload();
+  await open.click();
+  await page.getByRole('dialog').getByText('line 80').waitFor();
+  await stage.shot(page, 'long-paste-open');
+  await page.getByRole('button', { name: 'Paste as text' }).click();
+  await expect.poll(() => composer(page).inputValue()).toBe(`Look: short${long}`);
+  expect(await chips.count()).toBe(0);
+  await composer(page).press('ControlOrMeta+z');
+  await expect.poll(() => composer(page).inputValue()).toBe('Look: short');
+
+  await paste(long);
+  await page.getByRole('img', { name: 'Uploading…' }).waitFor({ state: 'detached' });
+  await composer(page).press('Enter');
+  await said(page, 'I have read it.').waitFor();
+  const [sent] = await stage.parley.messages(id);
+  expect([sent?.text, sent?.parts.find(({ type }) => type === 'file')]).toMatchObject([
+    'Look: short',
+    { name: 'Pasted text 1.txt', kind: 'text', bytes: long.length },
+  ]);
+  expect(JSON.stringify(stage.provider.requests.at(-1)?.body)).toContain('line 80');
+  await page.reload();
+  await said(page, 'I have read it.').waitFor();
+  expect(await chips.count()).toBe(0);
+
+  // What is sent as text is folded where it is read.
+  await composer(page).fill(long);
+  await composer(page).press('Enter');
+  const fold = page.getByRole('button', { name: 'Show all (80 lines)' });
+  await fold.waitFor();
+  await stage.shot(page, 'long-message');
+  const height = () => page.locator('[data-folded]').evaluate((element) => element.clientHeight);
+  expect(await height()).toBeLessThan(300);
+  await fold.click();
+  await expect.poll(height).toBeGreaterThan(1000);
   expect(stage.trouble).toEqual([]);
 });

@@ -54,10 +54,10 @@ test('the server is killed: the page says so, keeps what is written, sends it wh
   await say(page, 'Before');
   await said(page, 'Re: Before').waitFor();
   await stage.parley.kill();
-  const banner = page.getByRole('status').filter({ hasText: 'Parley cannot be reached. What you send is kept' });
+  const banner = page.getByRole('status').filter({ hasText: "Can't reach Parley. Your messages are saved" });
   await banner.waitFor();
   await say(page, 'Meanwhile');
-  await page.getByText('This goes out by itself when Parley can be reached again.').waitFor();
+  await page.getByText('Will be sent when Parley is back.').waitFor();
   await composer(page).fill('Not finished');
   await said(page, 'Re: Before').waitFor();
   await stage.parley.restartThere();
@@ -89,7 +89,7 @@ test('an answer that a kill cut short stays as far as it was heard, and can be h
   await said(page, 'The first half').waitFor();
   stage.provider.script(() => ({ steps: text('All of it this time') }));
   await page.getByRole('article', { name: /^ada/ }).hover();
-  await page.getByRole('button', { name: 'Answer again' }).click();
+  await page.getByRole('button', { name: 'Regenerate' }).click();
   await said(page, 'All of it this time').waitFor();
 });
 
@@ -102,8 +102,8 @@ test('what is done in one tab is so in the other: names, pins, archiving, messag
   const page = await stage.open(`/sessions/${id}`);
   const tab = await stage.openTab(page, `/sessions/${id}`);
   await composer(tab).waitFor();
-  await row(page, /Shared/).focus();
-  await page.keyboard.press('F2');
+  await page.getByRole('main').getByRole('button', { name: 'Session actions' }).click();
+  await page.getByRole('menuitem', { name: /^Rename/ }).click();
   await page.getByRole('textbox', { name: 'New name' }).fill('Renamed');
   await page.keyboard.press('Enter');
   await row(tab, /Renamed/).waitFor();
@@ -153,7 +153,7 @@ test('somebody who looks elsewhere is notified, once, if they asked for it', { t
   // Before the page asks what it may do.
   await page.addInitScript(KEEP_NOTICES);
   await page.goto(`${stage.parley.url}/settings`);
-  await page.getByRole('checkbox', { name: 'Notify me' }).check();
+  await page.getByRole('checkbox', { name: 'Enable notifications' }).check();
   await page.evaluate('Object.defineProperty(document, "hidden", { get: () => true })');
   const { turn } = await stage.parley.send(id, { content: 'Write it down' });
   await expect.poll(() => page.evaluate('notices')).toEqual(['clerk wants to use todo_add']);

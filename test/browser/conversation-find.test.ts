@@ -50,7 +50,7 @@ test('find reaches what was said long ago, counts everything, and steps by key',
   await stage.parley.say(id, { content: 'Another needle' });
   await page.getByText('1 of 6').waitFor();
   await box.fill('nowhere at all');
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('No matches').waitFor();
   await box.press('Escape');
   await page.locator('[data-composer] textarea:focus').waitFor();
   expect(await page.evaluate(`CSS.highlights.size`)).toBe(0);
@@ -94,9 +94,34 @@ test('an address that names a message on another branch asks before it shows tha
   const page = await stage.open(`/sessions/${id}?message=${message.id}`);
   await said(page, 'Re: The second way').waitFor();
   const notice = page.getByRole('dialog').filter({ hasText: 'another branch' });
-  await notice.getByRole('button', { name: 'Show it' }).click();
+  await notice.getByRole('button', { name: 'Switch to it' }).click();
   await said(page, 'Re: The first way').waitFor();
   await page.goto(`${stage.parley.url}/sessions/${id}?message=nowhere`);
-  await page.getByRole('dialog').filter({ hasText: 'no longer there' }).waitFor();
+  await page.getByRole('dialog').filter({ hasText: 'was deleted' }).waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('find counts and steps through places, also several in one message', LONG, async () => {
+  const words = ['nothing', 'A needle, another **needle** and a third needle', 'one needle', 'hay'];
+  const id = await imported(stage, 4, (at) => words[at]!, 'places');
+  const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'one needle').waitFor();
+  await composer(page).press('Control+f');
+  const box = page.getByRole('textbox', { name: 'Find in this session' });
+  await box.fill('needle');
+  const shown = () =>
+    page.evaluate(`[...CSS.highlights.get('found-current')].map((range) => range.startContainer.data)`);
+  for (const [count, place] of [
+    ['1 of 4', 'A needle, another '],
+    ['2 of 4', 'needle'],
+    ['3 of 4', ' and a third needle'],
+    ['4 of 4', 'one needle'],
+  ]) {
+    await page.getByText(count!, { exact: true }).waitFor();
+    await expect.poll(shown).toEqual([place]);
+    expect(await page.evaluate(`CSS.highlights.get('found').size`)).toBe(3);
+    await box.press('Enter');
+  }
+  await page.getByText('1 of 4', { exact: true }).waitFor();
   expect(stage.trouble).toEqual([]);
 });

@@ -32,14 +32,14 @@ test(
     await said(page, 'Begin eins').waitFor();
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -900);
-    await page.getByRole('button', { name: 'Newest' }).waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     await expect.poll(async () => (await scrolled(page)).toEnd).toBeGreaterThan(300);
     const before = await scrolled(page);
     await choose(page, 'kept-two');
     await said(page, 'Begin zwei').waitFor();
     expect(await page.getByRole('log').count()).toBe(1);
     expect(await page.getByRole('main').count()).toBe(1);
-    const thoughts = page.getByRole('log').getByRole('button', { name: /Thoughts|Thinking/ });
+    const thoughts = page.getByRole('log').getByRole('button', { name: /Reasoning|Thinking/ });
     await thoughts.click();
     await choose(page, 'kept-one');
     await expect.poll(() => scrolled(page)).toEqual(before);
@@ -61,7 +61,7 @@ test(
     await expect.poll(async () => (await scrolled(page)).toEnd).toBe(0);
     await choose(page, 'kept-one');
     await expect.poll(async () => (await scrolled(page)).top).toBe(before.top);
-    await page.getByRole('button', { name: /Newest|new$/ }).click();
+    await page.getByRole('button', { name: /Jump to latest|new$/ }).click();
     await said(page, 'Begin eins End eins').waitFor();
     await expect.poll(async () => (await scrolled(page)).toEnd).toBe(0);
     expect(stage.trouble).toEqual([]);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionList } from '../../contract/sessions.ts';
+import type { Share } from '../../contract/shares.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { BrowserStage, composer, said } from './stage.ts';
 
@@ -36,7 +37,7 @@ test('a tool that works in a session of its own says so, and each leads to the o
   await page.locator('[data-composer] textarea:focus').waitFor();
   await said(page, 'It runs.').waitFor();
   await page.getByRole('treeitem', { name: /bash: echo begun/ }).waitFor();
-  const way = page.getByRole('log').getByRole('link', { name: /Goes on in bash: echo begun/ });
+  const way = page.getByRole('log').getByRole('link', { name: /Continues in bash: echo begun/ });
   await way.waitFor();
   await stage.shot(page, 'tool-session-parent');
   await notice.getByRole('button', { name: 'Open' }).click();
@@ -51,5 +52,20 @@ test('a tool that works in a session of its own says so, and each leads to the o
   await page.waitForURL(`**/sessions/${sessions[0]!.id}`);
   writeFileSync(sign, '');
   await said(page, /ended/).waitFor();
+
+  await page.getByText('exit code 0', { exact: true }).waitFor();
+  expect(await page.getByRole('log').locator('pre').allInnerTexts()).toEqual([command, 'begun\nended']);
+  await stage.shot(page, 'tool-session-output');
+  await page.getByRole('main').getByRole('link', { name: 'Opened by Where it began' }).click();
+  const report = page.getByRole('article').filter({ hasText: 'reported back' });
+  await report.getByText('exit code 0', { exact: true }).waitFor();
+  expect(await report.locator('pre').textContent()).toBe('begun\nended');
+  await stage.shot(page, 'tool-report');
+  for (const sessionId of [id, sessions[0]!.id]) {
+    const { url } = await stage.parley.ok<Share>('POST', `/api/sessions/${sessionId}/shares`, {});
+    await page.goto(url);
+    await page.getByText('exit code 0', { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('article').locator('pre').allInnerTexts()).toContain('begun\nended');
+  }
   expect(stage.trouble).toEqual([]);
 });

@@ -71,7 +71,7 @@ test('sending leads to the end from wherever somebody reads', LONG, async () => 
   await said(page, 'Line 79 of many').waitFor();
   await page.getByRole('log').hover();
   await page.mouse.wheel(0, -1500);
-  await page.getByRole('button', { name: 'Newest' }).waitFor();
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
   await composer(page).fill('And this');
   await composer(page).press('Enter');
   await said(page, 'Re: And this').waitFor();
@@ -112,7 +112,7 @@ test(
     const chip = page.getByRole('log').getByRole('listitem').filter({ hasText: 'notes.txt' });
     expect(await chip.textContent()).toMatch(/2\s?kB/);
     const saving = page.waitForEvent('download');
-    await chip.getByRole('link', { name: 'Download notes.txt' }).click();
+    await chip.getByRole('button', { name: 'Download notes.txt' }).click();
     expect((await saving).suggestedFilename()).toBe('notes.txt');
     await expectUsable(stage, page, 'attached-files');
     expect(stage.trouble).toEqual([]);
@@ -127,7 +127,7 @@ test('a file that goes along is shown with the message before the server has eit
   await page.locator('[data-composer] input[type=file]').setInputFiles(file);
   await page.locator('[data-composer]').getByText('list.md').waitFor();
   // Until it is there, the composer asks to wait.
-  await page.locator('[data-composer]').getByRole('img', { name: 'On its way' }).waitFor({ state: 'detached' });
+  await page.locator('[data-composer]').getByRole('img', { name: 'Uploading…' }).waitFor({ state: 'detached' });
   const held = gate();
   await page.route(`**/api/sessions/${id}/messages`, async (route) => {
     if (route.request().method() === 'POST') await held.until;
@@ -154,7 +154,7 @@ test(
     await expect.poll(async () => (await stage.parley.session(id)).unreadCount).toBe(0);
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -900);
-    await page.getByRole('button', { name: 'Newest' }).waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     await stage.parley.say(id, { content: 'two' });
     await page.getByRole('button', { name: '1 new' }).waitFor();
     // Longer than it takes to mark something as read.
@@ -204,9 +204,11 @@ test(
     await card.getByRole('link', { name: 'Open Bob' }).waitFor();
     await stage.shot(page, 'failed-turn-asked');
     await card.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('log').getByText('Bob could not answer.').waitFor();
+    await page.getByRole('log').getByText("Bob couldn't reply.").waitFor();
     await page.reload();
-    await page.getByRole('log').getByText('Bob could not answer.').waitFor();
+    await page.getByRole('log').getByText("Bob couldn't reply.").waitFor();
+    await page.getByRole('log').getByText('The provider rejected the API key').waitFor();
+    await page.getByRole('log').getByText('Details', { exact: true }).click();
     await page
       .getByRole('log')
       .getByText(/bad key/)
@@ -218,7 +220,7 @@ test(
     isBroken = false;
     await page.getByRole('log').getByRole('button', { name: 'Try again' }).click();
     await said(page, 'Well again.').waitFor();
-    await page.getByText('Bob could not answer.').waitFor({ state: 'detached' });
+    await page.getByText("Bob couldn't reply.").waitFor({ state: 'detached' });
     expect(stage.trouble).toEqual([]);
   },
 );
@@ -253,7 +255,7 @@ test('Escape leads from the box to what was said, one thing at a time, and the h
   await log.waitFor();
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  for (const keys of ['ESC', 'F6']) await help.getByText(keys, { exact: true }).waitFor();
+  for (const keys of ['Esc', 'F6']) await help.getByText(keys, { exact: true }).waitFor();
   await expectUsable(stage, page, 'help');
   await page.keyboard.press('Escape');
   await log.waitFor();
@@ -269,8 +271,10 @@ test('a turn that failed long ago says so to whoever scrolls up to it, and only 
   const { id } = await stage.parley.createSession({ agentId: 'bob' });
   for (let at = 0; at < 70; at++) await stage.parley.say(id, { content: at === 5 ? 'Try this' : `Question ${at}` });
   const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'Re: Question 69').waitFor();
   const asked: string[] = [];
-  page.on('request', (request) => request.url().includes(`${id}/turns`) && asked.push(request.url()));
+  const isAboutTurns = (url: string) => [`${id}/snapshot`, `${id}/turns`].some((path) => url.includes(path));
+  page.on('request', (request) => isAboutTurns(request.url()) && asked.push(request.url()));
   await page.reload();
   await said(page, 'Re: Question 69').waitFor();
   expect(asked).toHaveLength(1);
@@ -278,11 +282,13 @@ test('a turn that failed long ago says so to whoever scrolls up to it, and only 
   await log.hover();
   const lookUp = async () => {
     await page.mouse.wheel(0, -2000);
-    return log.getByText('Bob could not answer.').count();
+    return log.getByText("Bob couldn't reply.").count();
   };
   await expect.poll(lookUp).toBe(1);
-  await log.getByText(/bad key/).scrollIntoViewIfNeeded();
-  expect(await log.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await log.getByText('The provider rejected the API key').scrollIntoViewIfNeeded();
+  await log.getByText('Details', { exact: true }).click();
+  await log.getByText(/bad key/).waitFor();
+  expect(await log.getByRole('button', { name: 'Try again' }).count()).toBe(1);
   expect(asked).toHaveLength(2);
   await stage.shot(page, 'failed-turn-long-ago');
   expect(stage.trouble).toEqual([]);

@@ -46,14 +46,14 @@ const pages = (): readonly Place[] => [
   { name: 'dashboard', at: '/', open: see('Knows things.') },
   { name: 'session', at: `/sessions/${session}`, open: see('The end.') },
   { name: 'approval', at: `/sessions/${asking}`, open: see('Allow once') },
-  { name: 'agent', at: '/agents/team/bob', open: see('May not use') },
-  { name: 'agent-form', at: '/agents/team/bob#form', open: see('Fine tuning') },
+  { name: 'agent', at: '/agents/team/bob', open: see('Blocked') },
+  { name: 'agent-form', at: '/agents/team/bob#form', open: see('Advanced') },
   { name: 'agent-json', at: '/agents/team/bob#json', open: see('parentAgentId') },
   { name: 'new-agent', at: '/agents/new', open: see('Orchestrator') },
-  { name: 'search', at: '/search', open: see('What you can type') },
+  { name: 'search', at: '/search', open: see('Search tips') },
   { name: 'search-results', at: '/search?q=words', open: see('A session with a name') },
   { name: 'settings', at: '/settings', open: see('Density') },
-  { name: 'settings-usage', at: '/settings#usage', open: see('Tokens by day') },
+  { name: 'settings-usage', at: '/settings#usage', open: see('Tokens per day') },
   { name: 'settings-about', at: '/settings#about', open: see('Sign out') },
 ];
 
@@ -83,12 +83,12 @@ test('and so does everything that opens over a page', { timeout: 120_000 }, asyn
 
 test('and the way in, and a Parley in which there is nothing yet', { timeout: 60_000 }, async () => {
   const outside = await stage.stranger(`${stage.parley.url}/#code=abcdefghijkl`);
-  await outside.getByRole('alert').getByText('This link has been used').waitFor();
+  await outside.getByRole('alert').getByText('This link was used').waitFor();
   const empty = await BrowserStage.start({ agents: [] });
   try {
     const inside = await empty.open('/');
-    await inside.getByText('There is nobody to talk to yet').waitFor();
-    await inside.getByText('No sessions yet').waitFor();
+    await inside.getByText('No agents yet').waitFor();
+    await inside.getByRole('navigation').getByText('No sessions yet').waitFor();
     for (const [name, page] of [['sign-in', outside] as const, ['empty', inside] as const]) {
       await expectUsable(page, name, WIDE);
       await expectUsable(page, `${name}-360`, NARROW);
@@ -141,7 +141,7 @@ test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   await expect.poll(async () => (await stage.parley.messages(session)).length).toBe(4);
 
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('thing that needs you');
+  await page.getByRole('combobox').fill('item that needs you');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/sessions/${asking}`);
   await tabTo(page, page.getByRole('log').getByRole('button', { name: 'Allow once' }));
@@ -152,7 +152,7 @@ test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('settings');
   await page.keyboard.press('Enter');
-  await tabTo(page, page.getByRole('radio', { name: 'As the system' }));
+  await tabTo(page, page.getByRole('radio', { name: 'System' }));
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light');
   expect(stage.trouble).toEqual([]);

@@ -23,13 +23,13 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   await stage.shot(page, 'newcomer-dashboard');
 
-  await tryOut(/hand work to Reviewer/);
+  await tryOut(/delegate to Reviewer/);
   await said(page, /Delegating to Reviewer/).waitFor();
   await page
     .getByRole('article', { name: /^Reviewer/ })
     .getByText('sub-agent of Concierge')
     .waitFor();
-  await said(page, /That is done\. .*Three questions are open/).waitFor();
+  await said(page, /Done\. Reviewer says: .*Three questions are open/).waitFor();
   await stage.shot(page, 'newcomer-delegation');
 
   await tryOut(/Bring in Reviewer/);
@@ -38,7 +38,7 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
     .getByText('guest', { exact: true })
     .waitFor();
 
-  await tryOut(/asks before it acts/);
+  await tryOut(/Approve an action/);
   await said(page, /wants to use todo_add/).waitFor();
   await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   await page.getByRole('button', { name: 'Allow once' }).click();

@@ -31,7 +31,7 @@ function beside(session: string): Place[] {
 function above(session: string): Place[] {
   const at = `/sessions/${session}`;
   return [
-    { name: 'message-menu', at, open: (page) => click(page, 'article [aria-haspopup="menu"]', '[role="menuitem"]') },
+    { name: 'message-menu', at, open: openMessageMenu },
     { name: 'agents', at, open: (page) => click(page, '[data-composer] [aria-haspopup="menu"]', '[role^="menuitem"]') },
     { name: 'commands', at, open: (page) => write(page, '/', '[role="option"]') },
     { name: 'mention', at, open: (page) => write(page, '@', '[role="option"]') },
@@ -82,7 +82,7 @@ async function walk(page: Page, at: string): Promise<void> {
 }
 
 const IS_LOADING = `!document.querySelector('main') ||
-  [...document.querySelectorAll('main p')].some((line) => /^(Loading…|Wird geladen…|.Lóádíñg…)/.test(line.textContent))`;
+  [...document.querySelectorAll('main p')].some((line) => /^(Loading…|Wird geladen …|.Lóádíñg…)/.test(line.textContent))`;
 
 /** What the page shows has come: data, parts that are loaded when they are needed, fonts. */
 export async function settled(page: Page): Promise<void> {
@@ -107,6 +107,12 @@ async function write(page: Page, words: string, thenSee: string): Promise<void> 
   await box.fill(words.trimEnd());
   if (words.endsWith('\n')) await box.press('Enter');
   await page.locator(thenSee).first().waitFor();
+}
+
+/** The toolbar of a message appears when the pointer is over the message. */
+async function openMessageMenu(page: Page): Promise<void> {
+  await page.locator('article').filter({ visible: true }).last().hover();
+  await click(page, 'article [aria-haspopup="menu"]', '[role="menuitem"]');
 }
 
 async function openRowMenu(page: Page, session: string): Promise<void> {

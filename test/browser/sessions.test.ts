@@ -19,7 +19,7 @@ test('sessions are begun, spoken in, left and closed; after the last one comes a
 }, async () => {
   stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
   const page = await stage.open('/');
-  await page.getByText('No sessions yet').waitFor();
+  await page.getByRole('navigation').getByText('No sessions yet').waitFor();
   await page.getByRole('button', { name: 'New session C' }).click();
   await say(page, 'Apples');
   await said(page, 'Re: Apples').waitFor();
@@ -83,7 +83,7 @@ test('a row says how its session is: working, ready, failed and wanting the pers
   await stage.parley.send(two.id, { content: 'wrong' });
   await row(page, /Goes wrong.*Failed/).waitFor();
   await row(page, /Action required/).waitFor();
-  await page.getByRole('banner').getByText('1 waiting for you').waitFor();
+  await page.getByRole('banner').getByText('1 needs you').waitFor();
   await expect.poll(() => page.title()).toMatch(/^\(1\)/);
   held.open();
   await row(page, /Goes well.*Ready.*unread/).waitFor();
@@ -115,9 +115,17 @@ test('work that a tool goes on with has a session of its own, under Action requi
   const work = row(page, /begun/);
   await work.waitFor();
   const rows = await page.getByRole('treeitem').allTextContents();
-  expect(rows[rows.findIndex((words) => words.includes('begun')) - 1]).toContain('Action required');
-  await work.click();
+  // Listed, but not counted: it wants nothing of the person.
+  expect(rows[rows.findIndex((words) => words.includes('begun')) - 1]).toBe('Action required');
+  expect(await page.title()).not.toMatch(/^\(/);
+  // It was announced; the announcement goes when what it announces is looked at.
+  const opened = toast(page, /opened/);
+  await opened.waitFor();
+  await opened.hover();
+  await work.focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('log').getByText('begun').first().waitFor();
+  await expect.poll(() => opened.count(), { timeout: 3000 }).toBe(0);
   expect(openSession(page)).not.toBe(id);
   await writeFile(sign, '');
   await page.getByRole('log').getByText('ended').first().waitFor();
@@ -204,5 +212,73 @@ test('a session is saved as Markdown, with who said what', { timeout: 60_000 }, 
   const saved = await readFile(await download.path(), 'utf8');
   expect(saved).toContain('It is **blue**.');
   expect(saved).toMatch(/ada/);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a row is a link with an age, under the day of its last activity; Ctrl click opens it in another tab', {
+  timeout: 60_000,
+}, async () => {
+  const held = gate();
+  stage.provider.script(() => ({
+    steps: [...text('Begun'), { kind: 'gate', until: held.until }, ...text(' and done')],
+  }));
+  const times = { a: '2020-02-03T10:00:00.000Z', b: '2020-02-03T10:00:05.000Z' };
+  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Brought along' });
+  const exported = await stage.parley.ok<{ session: object; messages: object[] }>(
+    'GET',
+    `/api/sessions/${id}/export?format=json`,
+  );
+  const message = (at: string, more: object) => ({
+    parentId: null,
+    guest: false,
+    status: 'complete',
+    onPath: true,
+    compactionId: null,
+    createdAt: at,
+    ...more,
+  });
+  const said = (words: string) => ({ text: words, parts: [{ type: 'text', text: words }] });
+  const old = await stage.parley.ok<{ id: string; lastActivityAt: string }>('POST', '/api/imports?name=From%202020', {
+    ...exported,
+    session: { ...exported.session, name: null, createdAt: times.a },
+    messages: [
+      message(times.a, { id: 'm1', seq: 1, role: 'user', agent: null, ...said('Long ago') }),
+      message(times.b, { id: 'm2', seq: 2, parentId: 'm1', role: 'assistant', agent: 'ada', ...said('Indeed') }),
+    ],
+  });
+  expect(old.lastActivityAt).toBe(times.b);
+  const page = await stage.open('/');
+  await row(page, /Brought along.*now/).waitFor();
+  const keys = await page.getByRole('treeitem').evaluateAll((rows) => rows.map((one) => one.dataset.key ?? ''));
+  expect(keys.indexOf('day:today')).toBeLessThan(keys.indexOf(id));
+  expect(keys.indexOf(id)).toBeLessThan(keys.indexOf('day:older'));
+  expect(keys.indexOf('day:older')).toBeLessThan(keys.indexOf(old.id));
+  await expect.poll(() => row(page, /From 2020/).textContent()).toMatch(/2020/);
+
+  const opened = page.context().waitForEvent('page');
+  await row(page, /From 2020/).click({ modifiers: ['ControlOrMeta'] });
+  const tab = await opened;
+  await tab.waitForURL(`**/sessions/${old.id}`);
+  await tab.close();
+  expect(new URL(page.url()).pathname).toBe('/');
+
+  await stage.parley.send(id, { content: 'Go' });
+  await page.getByRole('banner').getByText('1 working').last().waitFor();
+  held.open();
+  await expect.poll(() => page.getByRole('banner').getByText('1 working').count()).toBe(0);
+  expect(stage.trouble).toEqual([]);
+});
+
+test('the dashboard says who said the last words: a guest, the person or the agent of the session', {
+  timeout: 60_000,
+}, async () => {
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'With a guest' });
+  await stage.parley.say(id, { content: 'Your view?', guest: 'bob' });
+  const page = await stage.open('/');
+  const recent = page.getByRole('main').getByRole('link', { name: /With a guest/ });
+  await recent.getByText('bob: Re: Your view?').waitFor();
+  await stage.parley.say(id, { content: 'And yours?' });
+  await recent.getByText('ada: Re: And yours?').waitFor();
   expect(stage.trouble).toEqual([]);
 });

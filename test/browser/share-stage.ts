@@ -104,7 +104,7 @@ function play({ body, said }: RecordedRequest): Script {
   const last = (body.messages as { role: string }[]).at(-1);
   if (body.model === 'model-of-mallory') return { steps: text(`${ATTACK}\n\nThe end of it.`) };
   if (body.model === 'model-of-boss') {
-    const isAnswered = said.startsWith('[Those you asked');
+    const isAnswered = said.startsWith('[The agents you asked');
     return { steps: text(isAnswered ? 'So it is.' : 'Ada knows. <delegate to="ada">Look it up</delegate>') };
   }
   if (last?.role === 'tool' || !said.includes('Look it up')) return { steps: text(ANSWER) };

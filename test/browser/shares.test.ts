@@ -43,12 +43,12 @@ describe('sharing', () => {
     await page.keyboard.type('Sh');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: `Share “${TITLE}”` });
-    await dialog.getByText('works on this machine only').waitFor();
+    await dialog.getByText('works only on this machine').waitFor();
     await tabTo(page, dialog.getByRole('button', { name: 'Create link' }));
     await page.keyboard.press('Enter');
-    const field = dialog.getByRole('textbox', { name: `Link to “${TITLE}”, made` });
+    const field = dialog.getByRole('textbox', { name: `Link to “${TITLE}”, created` });
     await field.and(page.locator(':focus')).waitFor();
-    await dialog.getByRole('status').getByText('The link is ready.').waitFor();
+    await dialog.getByRole('status').getByText('Link created.').waitFor();
     const url = await field.inputValue();
     expect((await garden.linksOf(id)).map((each) => each.url)).toEqual([url]);
     await page.keyboard.press('Escape');
@@ -92,10 +92,10 @@ describe('sharing', () => {
     await page.goto(`${stage.parley.url}/settings`);
     await page.getByRole('heading', { name: 'Shared links' }).waitFor();
     await page.keyboard.press('s');
-    await page.getByText('Open the session that you want to share first.').waitFor();
+    await page.getByText('Open the session you want to share first.').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('Share this');
-    await page.getByText('Nothing found.').waitFor();
+    await page.getByText('No results.').waitFor();
   });
 
   test('a link is copied with the clipboard of the page, or without one', { timeout: 60_000 }, async () => {
@@ -104,14 +104,14 @@ describe('sharing', () => {
     const dialog = page.getByRole('dialog');
     await said(page, 'So it is.').waitFor();
     await press(page, 's');
-    const copy = dialog.getByRole('button', { name: /^Copy the link/ }).first();
+    const copy = dialog.getByRole('button', { name: /^Copy link/ }).first();
     for (const forgets of [false, true]) {
       await page.evaluate('navigator.clipboard.writeText("before")');
       if (forgets)
         await page.evaluate(`globalThis.kept = navigator.clipboard;
           Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
       await copy.click();
-      await dialog.getByText('The link is copied.').waitFor();
+      await dialog.getByText('Link copied.').waitFor();
       const copied = await page.evaluate('(globalThis.kept ?? navigator.clipboard).readText()');
       expect([forgets, copied]).toEqual([forgets, garden.link.url]);
     }
@@ -130,14 +130,14 @@ describe('sharing', () => {
     await dialog.waitFor();
     await page.getByRole('tree').waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Create link' }).click();
-    const back = dialog.getByRole('button', { name: /^Take back/ });
+    const back = dialog.getByRole('button', { name: /^Revoke/ });
     await back.click();
-    await dialog.getByText('Take this link back?').waitFor();
+    await dialog.getByText('Revoke this link?').waitFor();
     await page.keyboard.press('Escape');
     await back.and(page.locator(':focus')).waitFor();
     await back.press('Enter');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Taken back: the link leads nowhere now.').waitFor();
+    await dialog.getByText('Link revoked.').waitFor();
     expect(await dialog.getByRole('listitem').count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -154,7 +154,7 @@ describe('sharing', () => {
     await dialog.getByRole('listitem').first().waitFor();
     await dialog.getByRole('checkbox').check();
     await dialog.getByRole('button', { name: 'Create link' }).click();
-    const marked = (place: Locator) => place.getByText(/^Made .*, with what tools were given and gave back$/);
+    const marked = (place: Locator) => place.getByText(/^Created .*, with tool inputs and outputs$/);
     await marked(dialog.getByRole('listitem').first()).waitFor();
     expect([await dialog.getByRole('listitem').count(), await marked(dialog).count()]).toEqual([2, 1]);
     const [whole, plain] = await garden.linksOf(id);
@@ -172,7 +172,7 @@ describe('sharing', () => {
     await page.getByRole('main').getByText('Ada Gardener').first().waitFor();
     await press(page, 's');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Nothing has been said here yet.').waitFor();
+    await dialog.getByText('This session has no messages yet.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Create link' }).count()).toBe(0);
   });
 });
@@ -185,18 +185,18 @@ describe('a link that is taken back', () => {
     const section = page.getByRole('region', { name: 'Shared links' }).first();
     const row = section.getByRole('listitem').filter({ has: page.locator(`[value="${shared.url}"]`) });
     await row.getByRole('link', { name: TITLE }).waitFor();
-    await row.getByRole('button', { name: /^Take back/ }).click();
-    await row.getByText('This cannot be undone.').waitFor();
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    await row.getByText("This can't be undone.").waitFor();
     await page.keyboard.press('Escape');
     await row.locator('button[aria-expanded=false]:focus').waitFor();
     expect(await garden.linksOf(id)).toHaveLength(1);
     await page.keyboard.press('Enter');
     await page.context().setOffline(true);
-    await row.getByRole('button', { name: 'Yes, take it back' }).click();
-    await row.getByText('It is not taken back yet').waitFor();
+    await row.getByRole('button', { name: 'Revoke link', exact: true }).click();
+    await row.getByText('Not revoked').waitFor();
     await page.context().setOffline(false);
-    await row.getByRole('button', { name: 'Yes, take it back' }).click();
-    await section.getByRole('status').getByText('Taken back: the link leads nowhere now.').waitFor();
+    await row.getByRole('button', { name: 'Revoke link', exact: true }).click();
+    await section.getByRole('status').getByText('Link revoked.').waitFor();
     await row.waitFor({ state: 'detached' });
     expect(await garden.linksOf(id)).toEqual([]);
     const said: (string | null)[] = [];
@@ -206,7 +206,7 @@ describe('a link that is taken back', () => {
       `${stage.parley.url}/s/${'y'.repeat(300)}`,
     ]) {
       const { page: other } = await garden.visit(url);
-      await other.getByRole('heading', { name: 'This link leads nowhere' }).waitFor();
+      await other.getByRole('heading', { name: 'Link not found' }).waitFor();
       said.push(await other.getByRole('main').textContent());
     }
     expect(new Set(said).size).toBe(1);
@@ -245,12 +245,12 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     await press(page, 's');
     await page.getByRole('button', { name: 'Create link' }).click();
     await page
-      .getByRole('button', { name: /^Take back/ })
+      .getByRole('button', { name: /^Revoke/ })
       .first()
       .click();
     const tab = await stage.openTab(page, '/settings#shares');
     await tab
-      .getByRole('button', { name: /^Take back/ })
+      .getByRole('button', { name: /^Revoke/ })
       .first()
       .waitFor();
     await expectUsable(stage, page, `share-dialog-${colorScheme}`);

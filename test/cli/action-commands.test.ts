@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AnswerAction } from '../../contract/actions.ts';
-import { AT, anAction } from '../harness/shapes.ts';
+import { AT, aCall, anAction } from '../harness/shapes.ts';
 import { FakeServer, Refusal } from './fake-server.ts';
 
 let server: FakeServer;
@@ -17,6 +17,7 @@ const APPROVAL = {
   risk: 'execute' as const,
   source: { kind: 'built-in' as const, id: 'bash' },
   capabilities: ['shell'],
+  folder: '/srv/site',
 };
 const ID = '01990000-0000-7000-8000-00009f3c21ab';
 const approval = anAction({ id: ID, approval: APPROVAL });
@@ -39,6 +40,7 @@ describe('what waits for a person', () => {
       answers.push({ id: params.actionId!, answer: body as AnswerAction });
       return { ...approval, state: 'answered', answer: body };
     };
+    server.answers.getToolCall = () => aCall({ state: 'running' });
     server.answers.getAction = () => {
       throw new Refusal('action_not_found', 'There is no such action.');
     };
@@ -51,7 +53,9 @@ describe('what waits for a person', () => {
   test('is listed with everything that would happen and the commands that answer it', async () => {
     const shown = await server.output('actions');
     expect(shown).toContain('a wants to use bash');
-    expect(shown).toContain('  bash (execute, built-in bash, shell)\n  command:\n  │ make\n  │ rm -rf build\n');
+    expect(shown).toContain(
+      '  bash (execute, built-in bash, shell)\n  in /srv/site\n  command:\n  │ make\n  │ rm -rf build\n',
+    );
     expect(shown).toContain('parley approve 9f3c21ab');
     expect(shown).toContain('parley deny 9f3c21ab --reason');
     server.answers.listActions = ({ query }) => ({
@@ -61,7 +65,7 @@ describe('what waits for a person', () => {
     await server.output('actions', '-s', 'default');
     expect(server.asked('listActions').at(-1)?.query).toMatchObject({ session: 's' });
     waiting();
-    expect(await server.output('actions')).toBe('Nothing waits for you.\n');
+    expect(await server.output('actions')).toBe('Nothing needs you.\n');
   });
 
   test('an argument cannot pass for another one', async () => {
@@ -125,27 +129,27 @@ describe('what waits for a person', () => {
     waiting(approval, anAction({ id: '01990000-0000-7000-8000-00001111ffff' }));
     const several = await server.parley(['approve']);
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('9f3c21ab  a wants to use bash') });
-    expect((await server.parley(['approve', '01990000'])).stderr).toContain('could be 2 actions');
-    expect((await server.parley(['approve', 'zzzz'])).stderr).toContain('begins or ends with zzzz');
+    expect((await server.parley(['approve', '01990000'])).stderr).toContain('matches 2 actions');
+    expect((await server.parley(['approve', 'zzzz'])).stderr).toContain('starts or ends with zzzz');
     waiting(question);
     expect((await server.parley(['approve'])).stderr).toContain('parley answer 5d20e711');
     waiting(approval);
-    expect((await server.parley(['answer', 'x', 'y'])).stderr).toContain('begins or ends with x');
+    expect((await server.parley(['answer', 'x', 'y'])).stderr).toContain('starts or ends with x');
     expect((await server.parley(['answer', '21ab', 'y'])).stderr).toContain('That is not a question (approval)');
     expect((await server.parley(['approve', '--session', '--always'])).code).toBe(2);
     expect((await server.parley(['approve', '--input', '[]'])).code).toBe(2);
     waiting(anAction({ kind: 'limit' }));
     expect((await server.parley(['approve', '--always'])).code).toBe(2);
     waiting();
-    expect((await server.parley(['deny'])).stderr).toBe('Error: Nothing waits for you.\n');
+    expect((await server.parley(['deny'])).stderr).toBe('Error: Nothing needs you.\n');
     expect(answers).toEqual([]);
   });
 
   test('that somebody else has settled says so', async () => {
     server.answers.answerAction = () => {
-      throw new Refusal('action_settled', 'That is no longer open: it was answered (once).');
+      throw new Refusal('action_settled', 'This was already settled: answered (once).');
     };
-    expect((await server.parley(['approve'])).stderr).toBe('Error: That is no longer open: it was answered (once).\n');
+    expect((await server.parley(['approve'])).stderr).toBe('Error: This was already settled: answered (once).\n');
   });
 
   test('standing approvals are listed and taken back', async () => {
@@ -153,7 +157,7 @@ describe('what waits for a person', () => {
     server.answers.listGrants = () => ({ grants });
     server.answers.revokeGrant = () => undefined;
     expect(await server.output('grants')).toMatch(/a +bash +everywhere .* g-1234abcd/);
-    expect(await server.output('grants', '--revoke', 'abcd')).toBe('a has to ask again before it uses bash.\n');
+    expect(await server.output('grants', '--revoke', 'abcd')).toBe('Revoked: a will ask again before it uses bash.\n');
     expect(server.asked('revokeGrant')[0]?.params).toEqual({ grantId: 'g-1234abcd' });
     expect((await server.parley(['grants', '--revoke', 'nope'])).code).toBe(1);
   });

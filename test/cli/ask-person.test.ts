@@ -65,7 +65,7 @@ describe('asking a person', () => {
       decision: 'answer',
       values: { size: 1.5, count: 1, gift: false, colour: 'blue', extras: ['bow', 'card'] },
     });
-    expect(prompts[0]).toBe('size (a number, needed); empty declines › ');
+    expect(prompts[0]).toBe('size (a number, needed) (empty to skip) › ');
     expect(prompts).toContain('colour: Which one? (red | blue) › ');
     expect(told).toEqual(['It must be a number.', 'It must be yes or no.', 'It must be one of: red, blue.']);
     expect((await asked(question(fields), '')).answer).toEqual({ decision: 'decline' });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
-import { aMessage, anAction } from '../harness/shapes.ts';
+import { aCall, aMessage, anAction } from '../harness/shapes.ts';
 import { approval, asking, Engine, playing } from './fake-engine.ts';
 import { FakeServer } from './fake-server.ts';
 import { until } from './parley.ts';
@@ -75,8 +75,9 @@ describe.skipIf(!hasPython)('a person who is asked (needs python3 for a pseudo-t
     const person = new Person('/nonexistent/parley', ASK, server.env);
     await person.sees('l later › ');
     server.answers.listActions = () => ({ actions: [approval] });
+    server.answers.getToolCall = () => aCall();
     await server.output('approve');
-    await person.sees('(that is settled)');
+    await person.sees('(already settled)');
     await person.sees('a: Done.');
     expect(await person.exitCode).toBe(0);
   });
@@ -124,13 +125,13 @@ describe.skipIf(!hasPython)('a person who is asked (needs python3 for a pseudo-t
     person.type('hi\r');
     await person.sees('l later › ');
     person.type('l\r');
-    await person.sees('It waits. Answer it later with:');
+    await person.sees('Still waiting. Answer later with:');
     person.type('/actions\r');
     await person.sees('l later › ');
     person.type('y\r');
     await person.sees('You said once.');
     await person.sees('Which folder?');
-    await person.sees('empty declines › ');
+    await person.sees('(empty to skip) › ');
     person.type('/home/me\r');
     await person.sees('you → a › ');
     expect(server.asked('answerAction').map(({ body }) => body)).toEqual([

@@ -13,16 +13,16 @@ test('an agent is made by talking about it: described, changed, agreed to', asyn
   expect(begun.stdout).toContain('⚙ builder_draft');
   expect(begun.stdout).toContain('Here is a draft of **Trips Planner** (`trips-planner`).');
   expect(begun.stderr).toContain('"displayName": "Trips Planner"');
-  const [, session = ''] = /Change it or make it: parley agents build -s (\S+) /.exec(begun.stderr) ?? [];
+  const [, session = ''] = /Change it or create it: parley agents build -s (\S+) /.exec(begun.stderr) ?? [];
   const changed = await parley(home, ['agents', 'build', '-s', session, 'call it Scout']);
   expect(changed.stderr).toContain('"agentId": "scout"');
   const making = launch(home, ['agents', 'build', '-s', session, 'create', 'it']);
   const stderr = collect(making.stderr);
   const done = ended(making);
   await until(() => stderr.text.includes('parley approve'), 'the question');
-  expect((await parley(home, ['agents', 'show', 'scout'])).stderr).toContain('There is no agent scout');
+  expect((await parley(home, ['agents', 'show', 'scout'])).stderr).toContain('Agent not found: scout');
   expect((await parley(home, ['approve'])).code).toBe(0);
-  expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('Scout (scout) is there now.') });
+  expect(await done).toMatchObject({ code: 0, stdout: expect.stringContaining('Created Scout (scout).') });
   expect(stderr.text).not.toContain('Change it or make it');
   expect((await parley(home, ['agents', 'show', 'scout'])).stdout).toContain('"extends": "planner"');
 });
@@ -34,7 +34,7 @@ test('what was said elsewhere is piped in, and the draft lands in a file from wh
   const input = 'I need an assistant called Scribe that keeps my journal\n';
   const { code, stderr } = await parley(home, ['agents', 'build', '--out', file], { input });
   expect(code).toBe(0);
-  expect(stderr).toContain(`The draft is in ${file}. Make it with: parley agents create -f ${file}`);
+  expect(stderr).toContain(`Draft written to ${file}. Create it with: parley agents create -f ${file}`);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ agentId: 'scribe', toolAllowlist: ['journal_*'] });
   expect(await parley(home, ['agents', 'create', '-f', file])).toMatchObject({ code: 0 });
 });
@@ -47,7 +47,7 @@ test('bad wishes are told apart: nothing said, nothing drafted, no such conversa
     parley(home, ['agents', 'build', 'hello', '-o', path.join(home, 'none.json')]),
     parley(home, ['agents', 'build', '-s', 'nowhere', 'call it Scout']),
   ]);
-  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Say what the agent should do') });
+  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining('Describe what the agent should do') });
   expect(greeted).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no draft yet.') });
-  expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no session called "nowhere"') });
+  expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('No session has the name or ID "nowhere"') });
 });

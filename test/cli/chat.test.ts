@@ -1,5 +1,19 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ended, launch, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
+import {
+  collect,
+  ended,
+  environment,
+  launch,
+  makeHome,
+  makeScriptedHome,
+  PROGRAM,
+  parley,
+  serve,
+  until,
+} from './parley.ts';
 
 describe.each(['in process', 'against a running server'])('chat, %s', (where) => {
   const prepare = async (home: string) => {
@@ -39,6 +53,27 @@ describe.each(['in process', 'against a running server'])('chat, %s', (where) =>
     expect(JSON.parse(shown).session.agentId).toBe('wisp/concierge');
   });
 
+  test('a guest without -a leaves the agent of the session as it is, and may begin one without an agent', async () => {
+    const home = await prepare(makeHome());
+    const primary = async (name: string) => {
+      const { stdout } = await parley(home, ['sessions', 'show', name, '--json']);
+      return JSON.parse(stdout).session.agentId;
+    };
+    await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'hello']);
+    const { code, stdout } = await parley(home, ['chat', '--guest', 'wisp/scheduler', '-m', 'well?']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^wisp\/scheduler \(guest\): /)]);
+    expect(await primary('default')).toBe('wisp/concierge');
+    expect((await parley(home, ['chat', '--guest', 'wisp/scheduler', '-s', 'other', '-m', 'hi'])).code).toBe(0);
+    expect(await primary('other')).toBe(null);
+  });
+
+  test('a name that no agent has is said to be unknown, and the message goes to the agent of -a', async () => {
+    const home = await prepare(makeHome());
+    const { code, stdout, stderr } = await parley(home, ['chat', '-a', 'wisp/concierge', '-m', '@nobody hi']);
+    expect(stderr).toBe('No agent is called nobody. The message goes to wisp/concierge.\n');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^wisp\/concierge: /)]);
+  });
+
   test('a failed turn says why and what to do, and exits non-zero', async () => {
     const { home } = await makeScriptedHome();
     await prepare(home);
@@ -58,6 +93,84 @@ describe.each(['in process', 'against a running server'])('chat, %s', (where) =>
 });
 
 describe('chat', () => {
+  test('sends the message and what is piped in below it, in a block that the text cannot close', async () => {
+    const home = makeHome();
+    const input = 'THE DIFF\n```js\nx\n```\n';
+    const { code } = await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'review this'], { input });
+    expect(code).toBe(0);
+    const { stdout } = await parley(home, ['sessions', 'show', 'default', '--json']);
+    const [sent, answer] = JSON.parse(stdout).messages;
+    expect(sent.text).toBe(`review this\n\n\`\`\`\`\n${input}\`\`\`\``);
+    expect(answer.agent).toBe('wisp/concierge');
+  });
+
+  test('sends the message alone when stdin stays open and silent, and waits for input that has begun', async () => {
+    const home = makeHome();
+    const asked = ['chat', '-a', 'wisp/concierge', '-m', 'review this'];
+    const silent = await parley(home, asked, { input: 'open' });
+    expect([silent.code, silent.stderr]).toEqual([0, expect.stringContaining('sending the message without it')]);
+    const child = launch(home, asked, { input: 'open' });
+    const stderr = collect(child.stderr);
+    const done = ended(child);
+    child.stdin.write('first, ');
+    await until(() => stderr.text.includes('Reading the rest'), 'the note');
+    child.stdin.end('then last');
+    expect((await done).code).toBe(0);
+    const { stdout } = await parley(home, ['sessions', 'show', 'default', '--json']);
+    const sent = JSON.parse(stdout).messages.filter(({ role }: { role: string }) => role === 'user');
+    expect(sent.map(({ text }: { text: string }) => text)).toEqual([
+      'review this',
+      'review this\n\n```\nfirst, then last\n```',
+    ]);
+  });
+
+  test('leaves the input of a loop to the loop', async () => {
+    const home = makeHome();
+    const file = path.join(home, 'lines');
+    writeFileSync(file, 'one\ntwo\n');
+    const input = openSync(file, 'r');
+    readSync(input, Buffer.alloc(4));
+    const child = spawn(process.execPath, [PROGRAM, 'chat', '-a', 'wisp/concierge', '-m', 'one'], {
+      env: environment(home),
+      stdio: [input, 'ignore', 'ignore'],
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    const { stdout } = await parley(home, ['sessions', 'show', 'default', '--json']);
+    expect(JSON.parse(stdout).messages[0].text).toBe('one');
+    expect(readSync(input, Buffer.alloc(8))).toBe(4);
+    closeSync(input);
+  });
+
+  test.each([
+    ['length', 'maximum reply length'],
+    ['content_filter', 'content filter'],
+  ])('an answer cut by %s is marked, also later, and has an exit code of its own', async (finish, words) => {
+    const { home } = await makeScriptedHome();
+    const asked = ['chat', '-a', 'scripted', '-m', `[[chunks=1 finish=${finish} text=half]]`];
+    const { code, stdout, stderr } = await parley(home, asked);
+    expect(stdout).toMatch(/^scripted: half.*\n\(cut off: .+\)\n$/);
+    expect(stderr).toMatch(/^Error: The reply of scripted was cut off: .+\n$/);
+    expect([stdout, stderr].join()).toContain(words);
+    expect(code).toBe(4);
+    expect((await parley(home, ['sessions', 'show', 'default'])).stdout).toMatch(/half.*\n\(cut off: .+\)/);
+  });
+
+  test('a tool call in an answer that was cut off is not carried out', async () => {
+    const { home } = await makeScriptedHome();
+    const words = '[[finish=length tool=todo_add args={"title":"x"}]]';
+    const { code, stderr } = await parley(home, ['chat', '-a', 'scripted', '-m', words]);
+    expect(stderr).toContain('cut off in the middle of a tool call');
+    expect(code).toBe(1);
+    expect((await parley(home, ['tool', 'todo', 'list'])).stdout).not.toContain('x');
+  });
+
+  test('what it has shown is read', async () => {
+    const home = makeHome();
+    await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'hello']);
+    const { stdout } = await parley(home, ['sessions', '--json']);
+    expect(JSON.parse(stdout)[0].unreadCount).toBe(0);
+  });
+
   test.each([[['chat']], [['chat', '-m', 'hi']], [['chat', '-m', 'hi', '--new', '-s', 'x']]])(
     'without -a it says exactly how to name an agent, before anything else: %j',
     async (args) => {
@@ -77,7 +190,7 @@ describe('chat', () => {
 
   test('an empty pipe is no message', async () => {
     const { stderr, code } = await parley(makeHome(), ['chat', '-a', 'wisp/concierge'], { input: '' });
-    expect(stderr).toBe('Error: There is no message: give one with -m, or pipe one in.\n');
+    expect(stderr).toBe('Error: No message. Use -m or pipe one in.\n');
     expect(code).toBe(2);
   });
 
@@ -182,10 +295,11 @@ describe('chat', () => {
     child.kill('SIGKILL');
     await until(() => child.signalCode !== null, 'its end');
     const { createServer } = await import('node:http');
+    const { instance } = JSON.parse(readFileSync(path.join(home, 'server.json'), 'utf8'));
     const headers: unknown[] = [];
     const stranger = createServer((request, response) => {
       headers.push(request.headers.authorization);
-      response.end('{"status":"ok","name":"parley","instance":"other"}');
+      response.end(JSON.stringify({ status: 'ok', name: 'parley', version: '1', instance, proof: 'guessed' }));
     });
     await new Promise<void>((resolve) => stranger.listen(Number(new URL(url).port), '127.0.0.1', resolve));
     const { code } = await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'hi']);

@@ -100,14 +100,14 @@ describe('the client', () => {
 
   test('says that something else than Parley answered', async () => {
     const { client } = await serverThat((_, response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
-    await expect(client.listSessions()).rejects.toThrow('The server answered 502, not as Parley.');
+    await expect(client.listSessions()).rejects.toThrow('Unexpected response from the server (status 502).');
   });
 
   test('says where it could not get through, and why', async () => {
     const client = new ParleyClient({ baseUrl: 'http://127.0.0.1:9' });
     const error = await client.listSessions().catch((caught) => caught);
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error.message).toMatch(/^Parley at http:\/\/127\.0\.0\.1:9 cannot be reached \(.+\)\.$/);
+    expect(error.message).toMatch(/^Can't reach Parley at http:\/\/127\.0\.0\.1:9 \(.+\)\.$/);
   });
 
   test('sends a message again with the same id when the connection breaks', async () => {

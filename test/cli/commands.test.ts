@@ -1,8 +1,11 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../cli/command-table.ts';
-import { ended, launch, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
+import { aMessage } from '../harness/shapes.ts';
+import { FakeServer } from './fake-server.ts';
+import { collect, ended, launch, makeHome, makeScriptedHome, parley, serve, until } from './parley.ts';
 
 describe('the program', () => {
   test('without arguments it explains itself', async () => {
@@ -49,10 +52,10 @@ describe('sessions', () => {
   test('can be listed, named, pinned and archived', async () => {
     home = makeHome();
     await serve(home);
-    expect(await run('sessions')).toContain('There are no sessions here.');
+    expect(await run('sessions')).toContain('No sessions yet.');
     await run('chat', '-a', 'wisp/concierge', '-m', 'hello there');
     expect(await run('sessions')).toMatch(/^Session .*\ndefault\s+wisp\/concierge\s+active\s+2/);
-    expect(await run('sessions', 'rename', 'default', 'trip')).toBe('"default" is called "trip" now.\n');
+    expect(await run('sessions', 'rename', 'default', 'trip')).toBe('Renamed "default" to "trip".\n');
     await run('sessions', 'pin', 'trip');
     expect(await run('sessions', 'list', '--pinned')).toContain('* trip');
     await run('sessions', 'unpin', 'trip');
@@ -72,10 +75,10 @@ describe('sessions', () => {
     expect(await run('sessions', 'fork', 'trip', '--name', 'trip-b')).toMatch(/^Forked "trip" as "trip-b", 2 messages/);
     expect(await parley(home, ['sessions', 'clear', 'trip-b'])).toMatchObject({ code: 2, stdout: '' });
     await run('sessions', 'clear', 'trip-b', '--yes');
-    expect(await run('sessions', 'show', 'trip-b')).toContain('Nothing has been said here yet.');
+    expect(await run('sessions', 'show', 'trip-b')).toContain('No messages yet.');
     await run('sessions', 'delete', 'trip-b', '--yes');
     expect((await parley(home, ['sessions', 'show', 'trip-b'])).stderr).toContain(
-      'There is no session called "trip-b"',
+      'No session has the name or ID "trip-b"',
     );
   });
 
@@ -85,14 +88,14 @@ describe('sessions', () => {
     for (const text of ['about the dentist', 'about a haircut', 'about lunch', 'about tea'])
       await run('chat', '-a', 'wisp/concierge', '-m', text);
     expect(await run('search', 'dentist', 'from:user')).toContain('about the dentist');
-    expect(await run('search', 'zebra')).toBe('Nothing was said about zebra.\n');
+    expect(await run('search', 'zebra')).toBe('No messages match zebra.\n');
     const file = path.join(home, 'copy.json');
     await parley(home, ['export', '-o', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, 'utf8')).messages).toHaveLength(8);
     expect(await run('export', 'default', '-f', 'markdown')).toContain('about the dentist');
     expect(await run('import', file, '--name', 'copy')).toMatch(/^Imported "copy", 8 messages/);
-    expect(await run('compact', '-s', 'copy', '--keep', '2')).toMatch(/^A summary stands for 6 messages/);
+    expect(await run('compact', '-s', 'copy', '--keep', '2')).toMatch(/^6 messages are now summarised/);
     expect(await run('seen')).toContain('about tea');
   });
 
@@ -131,17 +134,17 @@ describe('turns', () => {
     expect((await parley(home, ['queue', 'move', '2', '1'])).code).toBe(0);
     expect((await parley(home, ['queue', 'edit', '1', '-m', 'changed'])).stdout).toContain('changed');
     expect((await parley(home, ['queue', 'remove', '2'])).code).toBe(0);
-    expect((await parley(home, ['queue', 'remove', '9'])).stderr).toContain('There is no 9 in the queue');
+    expect((await parley(home, ['queue', 'remove', '9'])).stderr).toContain('The queue has no message 9');
     expect((await parley(home, ['cancel'])).stdout).toBe('Stopped 2 turns.\n');
     expect((await held).stderr).toContain('The turn was cancelled.');
     const ends = (await Promise.all(waiting)).map(({ stderr }) => stderr);
-    expect(ends.join()).toContain('The message was taken back before anybody answered it.');
+    expect(ends.join()).toContain('The message was removed from the queue before it was answered.');
   });
 
   test('that are not there cannot be cancelled', async () => {
     const home = makeHome();
     await parley(home, ['chat', '-a', 'wisp/concierge', '-m', 'hi']);
-    expect((await parley(home, ['cancel'])).stdout).toBe('Nothing was going on.\n');
+    expect((await parley(home, ['cancel'])).stdout).toBe('Nothing was running.\n');
   });
 });
 
@@ -157,6 +160,26 @@ describe('agents', () => {
     expect((await parley(home, ['agents', 'show', 'team/w'])).stdout).toContain('"Writes well"');
     expect((await parley(home, ['agents', 'delete', 'team/w', '-y'])).stdout).toBe('Deleted team/w.\n');
     expect((await parley(home, ['agents', 'show', 'team/w'])).code).toBe(1);
+  });
+
+  test('get the memory of a deleted one only when the person says so', async () => {
+    const home = makeHome();
+    expect((await parley(home, ['agents', 'memories'])).stdout).toBe('No memory of a deleted agent is kept.\n');
+    const db = new DatabaseSync(path.join(home, 'parley.db'));
+    const columns = 'owner, plugin, holder, id, title, text, data, created_at, updated_at';
+    const holder = 'gone~20260131T120000000Z';
+    db.exec(`INSERT INTO plugin_items (${columns})
+      VALUES ('owner', 'memory', '${holder}', '1j2k3m4n5p', '', 'The code is 12.', '{"tags":[]}', 1, 1)`);
+    db.close();
+    await serve(home);
+    expect((await parley(home, ['agents', 'memories'])).stdout).toMatch(/gone~20260131T120000000Z\s+gone\s+1\n/);
+    const restore = ['agents', 'restore-memory', holder, 'wisp/concierge'];
+    expect(await parley(home, restore)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const list = ['tool', 'memory', 'list', '--agent', 'wisp/concierge'];
+    expect((await parley(home, list)).stdout).not.toContain('12');
+    const { stdout } = await parley(home, [...restore, '--yes']);
+    expect(stdout).toBe('wisp/concierge has 1 more entry in its memory.\n');
+    expect((await parley(home, list)).stdout).toContain('The code is 12.');
   });
 
   test('can be discovered from a key in the environment, which stays there', async () => {
@@ -206,6 +229,19 @@ describe('tail', () => {
     expect(await done).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('says that events are missing after a reset, and shows the newest messages again', async () => {
+    const fake = await FakeServer.start();
+    const messages = [aMessage({ seq: 1, text: 'before' })];
+    fake.answers.listMessages = () => ({ messages, before: null, after: null });
+    const child = launch('/nonexistent/parley', ['tail', 'default'], { env: fake.env, input: 'open' });
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    await until(() => fake.asked('sessionEvents').length === 1, 'the stream');
+    messages.push(aMessage({ seq: 2, text: 'missed meanwhile' }));
+    fake.live({ type: 'reset', position: 9 });
+    await until(() => stdout.text.includes('missed meanwhile'), 'the newest messages');
+    expect(stderr.text).toMatch(/^Some messages may be missing here: .* The latest messages:\n$/);
+  });
+
   test('says that nothing can happen without a server', async () => {
     expect(await parley(makeHome(), ['tail'])).toMatchObject({ code: 1, stdout: '' });
   });
@@ -221,6 +257,34 @@ describe('what helps when something is wrong', () => {
     expect(code).toBe(1);
     expect((await parley(home, ['config', 'path'])).stdout.trim()).toBe(home);
     expect((await parley(home, ['config', 'show'])).stdout).toBe('{}');
+  });
+
+  test('config check and agents show warn about settings that have no effect', async () => {
+    home = makeHome({ cold: { chat: { provider: 'demo', temperature: 0.2 } } });
+    const warning = 'temperature has no effect: with these settings it is not sent to demo.';
+    expect((await parley(home, ['config', 'check'])).stdout).toContain(`  Warning: cold: ${warning}\n`);
+    expect((await parley(home, ['agents', 'show', 'cold'])).stderr).toBe(`Warning: ${warning}\n`);
+  });
+
+  test('doctor finds what keeps a server from starting, and changes nothing', async () => {
+    home = makeHome();
+    chmodSync(home, 0o700);
+    const file = path.join(home, 'parley.db');
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA journal_mode = WAL; CREATE TABLE other (a)');
+    database.close();
+    const files = readdirSync(home);
+    const other = await parley(home, ['doctor']);
+    expect(other).toMatchObject({ code: 1, stdout: expect.stringMatching(/BAD +Database .*another program/) });
+    expect(readdirSync(home)).toEqual(files);
+    renameSync(file, `${file}-wal`);
+    const lost = await parley(home, ['doctor']);
+    expect(lost).toMatchObject({ code: 1, stdout: expect.stringMatching(/BAD +Database .* is missing/) });
+    rmSync(`${file}-wal`);
+    await serve(home);
+    rmSync(path.join(home, 'server.json'));
+    const hidden = await parley(home, ['doctor']);
+    expect(hidden).toMatchObject({ code: 1, stdout: expect.stringMatching(/BAD +Server .*is using/) });
   });
 
   test('doctor finds a folder that others can read, and a broken configuration', async () => {

@@ -22,7 +22,7 @@ export class Engine {
   }
 
   say(turnId: string, agentId: string, text: string, part = 0): void {
-    const about = { type: 'delta' as const, sessionId: 's', turnId, agentId, part, kind: 'text' as const };
+    const about = { type: 'delta' as const, sessionId: 's', turnId, agentId, after: null, part, kind: 'text' as const };
     this.#server.live({ ...about, offset: 0, text });
   }
 
@@ -63,6 +63,7 @@ export const approval = anAction({
     risk: 'execute',
     source: { kind: 'built-in', id: 'bash' },
     capabilities: [],
+    folder: null,
   },
 });
 

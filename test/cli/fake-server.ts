@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '../../contract/errors.ts';
-import { type SessionEvent, StreamFrame } from '../../contract/events.ts';
+import { type SessionEvent, type StreamFrame, WireFrame } from '../../contract/events.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
+import { serverProof } from '../../contract/server-proof.ts';
 import { AT, aSession } from '../harness/shapes.ts';
 import { type Ended, type How, parley } from './parley.ts';
 
@@ -14,6 +15,8 @@ export interface FakeRequest {
   body: Record<string, unknown>;
   authorization: string | undefined;
 }
+
+const TOKEN = 'the-person';
 
 type Answer = (request: FakeRequest) => unknown;
 type Draft<E> = E extends SessionEvent
@@ -67,7 +70,7 @@ export class FakeServer {
   }
 
   get env(): Record<string, string> {
-    return { PARLEY_URL: this.url, PARLEY_TOKEN: 'the-person' };
+    return { PARLEY_URL: this.url, PARLEY_TOKEN: TOKEN };
   }
 
   /** The command line, with this as its server. */
@@ -95,18 +98,20 @@ export class FakeServer {
   }
 
   live(frame: StreamFrame): void {
-    StreamFrame.parse(frame);
+    WireFrame.parse(frame);
     if ('seq' in frame) this.#events.push(frame);
     for (const { response, wants } of this.#listeners) if (wants(frame)) send(response, frame);
   }
 
   #defaults(): Partial<Record<RouteName, Answer>> {
     return {
-      health: () => ({ status: 'ok', name: 'parley', version: '0.0.0', instance: 'fake' }),
+      health: () => ({ status: 'ok' }),
+      proveServer: ({ body }) => ({ proof: serverProof(TOKEN, new URL(this.url).host, String(body.nonce)) }),
       listAgents: () => ({ agents: [], configuration: { valid: true, issues: [], loadedAt: AT } }),
       listSessions: () => ({ sessions: [this.session], next: null, position: this.#events.length }),
       getSession: () => ({ ...this.session, lastSeq: this.#events.length }),
       patchSession: () => this.session,
+      previewMentions: () => ({ answering: [], unknown: [] }),
       listMessages: () => ({ messages: [], before: null, after: null }),
       listQueue: () => ({ queue: [] }),
       listTurns: () => ({ turns: [], next: null }),
@@ -151,7 +156,8 @@ function isStream({ route }: FakeRequest, request: IncomingMessage): boolean {
 
 function isFor({ route, params, query }: FakeRequest, frame: StreamFrame): boolean {
   if (query.deltas === 'false' && !('seq' in frame)) return false;
-  return route === 'events' || ('sessionId' in frame && frame.sessionId === params.sessionId);
+  if (route === 'events' || frame.type === 'reset') return true;
+  return 'sessionId' in frame && frame.sessionId === params.sessionId;
 }
 
 function send(response: ServerResponse, frame: StreamFrame): void {

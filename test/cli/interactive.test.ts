@@ -17,18 +17,18 @@ describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a
     await person.sees('\nwisp/scheduler (guest): ');
     await person.sees('you → wisp/concierge › ');
     person.type('/switch wisp/scheduler\r');
-    await person.sees('wisp/scheduler answers from now on.');
+    await person.sees('Switched to wisp/scheduler.');
     await person.sees('you → wisp/scheduler › ');
     person.type('@nobody hm?\r');
     await person.sees('nobody');
     person.type('/nonsense\r');
-    await person.sees('There is no /nonsense');
+    await person.sees('Unknown command /nonsense');
     for (const [command, words] of [
       ['/help', '/compact'],
       ['/agents', 'wisp/concierge'],
       ['/sessions', '* default'],
-      ['/queue', 'Nothing waits.'],
-      ['/stop', 'Nothing is going on.'],
+      ['/queue', 'The queue is empty.'],
+      ['/stop', 'Nothing is running.'],
     ] as const) {
       person.type(`${command}\r`);
       await person.sees(words);
@@ -68,7 +68,7 @@ describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a
     person.type('me next\r');
     await person.sees('(queued: me next)');
     person.type('\u0003');
-    await person.sees('(stopping; Ctrl-C again leaves)');
+    await person.sees('(stopping; press Ctrl-C again to leave)');
     await person.sees('The turn was cancelled.');
     await person.sees('User: me next');
     await person.sees('scripted: You said: me next');
@@ -78,7 +78,7 @@ describe.skipIf(!hasPython)('a conversation at the terminal (needs python3 for a
     await person.sees('› ');
     await new Promise((resolve) => setTimeout(resolve, 2100));
     person.type('\u0003');
-    await person.sees('(Ctrl-C again leaves)');
+    await person.sees('(press Ctrl-C again to leave)');
     person.type('\u0003');
     expect(await person.exitCode).toBe(0);
     expect(provider.requests[0]?.abortedAt).toBeDefined();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
+export const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
 export interface Ended {
   code: number | null;

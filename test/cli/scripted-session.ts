@@ -124,7 +124,7 @@ export class ScriptedSession {
     const last = done.at(-1);
     const current = isSpoken(last) && last.kind === kind ? last : { kind, text: '' };
     if (current !== last) done.push(current);
-    const place = { part: done.length - 1, kind, offset: current.text.length };
+    const place = { after: turn.answerId, part: done.length - 1, kind, offset: current.text.length };
     current.text += text;
     this.frames.push({ type: 'delta', sessionId: 's', turnId: turn.id, agentId: turn.agentId, ...place, text });
   }
@@ -222,6 +222,7 @@ export class ScriptedSession {
     const said = { id: this.#id('m'), turnId: turn.id, role: 'assistant' as const, agent: turn.agentId, status };
     const message = this.#place(aMessage({ ...said, text: textOf(done), parts: done.flatMap(toPart) }));
     speaking.done = [];
+    speaking.turn = { ...turn, answerId: message.id };
     this.#append({ type: 'message.created', message });
   }
 
@@ -285,7 +286,8 @@ export class ScriptedSession {
 
   #id(kind: string): string {
     this.#ids += 1;
-    return `${kind}${this.#ids}`;
+    // As those of the server, they sort by the moment they were made.
+    return `${kind}${String(this.#ids).padStart(4, '0')}`;
   }
 
   #session(): Session {

@@ -32,8 +32,11 @@ export function toPart(done: Done): Part[] {
 }
 
 /** What was said so far comes as one piece, and a delta that was on its way comes again. */
-export function reconnection({ id: turnId, agentId, guest }: Turn, done: readonly Done[]): StreamFrame[] {
-  const about = { sessionId: 's', turnId, agentId };
+export function reconnection(
+  { id: turnId, agentId, guest, answerId: after }: Turn,
+  done: readonly Done[],
+): StreamFrame[] {
+  const about = { sessionId: 's', turnId, agentId, after };
   const parts = done.flatMap((spoken, part) => (isSpoken(spoken) ? [{ part, ...spoken }] : []));
   const partial = { type: 'turn.partial' as const, ...about, guest, parts, calls: callsOf(done) };
   const last = parts.at(-1);

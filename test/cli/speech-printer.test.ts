@@ -94,7 +94,7 @@ describe('what is printed of a turn', () => {
   });
 
   test('whoever is interrupted in the middle of a word goes on with it, and nobody is mistaken for another', () => {
-    const delta = { type: 'delta' as const, sessionId: 's', kind: 'text' as const, part: 0 };
+    const delta = { type: 'delta' as const, sessionId: 's', after: null, kind: 'text' as const, part: 0 };
     const frames: StreamFrame[] = [
       { ...delta, turnId: 't1', agentId: 'a', offset: 0, text: 'one ' },
       { ...delta, turnId: 't2', agentId: 'b', offset: 0, text: 'two' },
@@ -113,7 +113,7 @@ describe('what is printed of a turn', () => {
     [aCall({ state: 'denied', output: 'not today', endedAt: AT }), '✗ denied: not today'],
     [aCall({ state: 'rejected', endedAt: AT }), '✗ rejected'],
     [aCall({ state: 'cancelled', endedAt: AT }), '✗ cancelled'],
-    [aCall({ state: 'interrupted', endedAt: AT }), '? interrupted; what came of it is not known'],
+    [aCall({ state: 'interrupted', endedAt: AT }), '? interrupted, result unknown'],
   ])('a call that came to nothing says so: %#', (call, ending) => {
     expect(printed([{ type: 'tool.ended', ...event, call }])).toBe(`⚙ lists_add text=milk ${ending}\n`);
   });

@@ -21,9 +21,9 @@ async function setUp() {
 describe('templates', () => {
   test('are made, listed, shown, changed and deleted', async () => {
     const { home, run } = await setUp();
-    expect(await run('templates')).toContain('There are no templates yet.');
+    expect(await run('templates')).toContain('No templates yet.');
     const made = await run('templates', 'create', 'My standup', '-a', 'scripted', '--opening', 'Today I ', '--send');
-    expect(made).toBe(`Created "My standup". Begin with it: parley chat --template 'My standup'\n`);
+    expect(made).toBe(`Created "My standup". Use it with: parley chat --template 'My standup'\n`);
     expect(await run('templates')).toMatch(/^Template .*\nMy standup\s+scripted\s+-\s+→ Today I\s+just now\n$/);
     await run('templates', 'update', 'my standup', '--name', 'Daily', '--folder', 'Mornings', '--mode', 'read-only');
     await run('templates', 'update', 'Daily', '--title', 'What is up', '--no-send');
@@ -58,11 +58,11 @@ describe('templates', () => {
   });
 
   test.each([
-    [['templates', 'show', 'nothing'], 1, 'There is no template called "nothing"'],
-    [['templates', 'create', 'x', '-a', 'nobody'], 1, 'There is no agent nobody.'],
-    [['templates', 'update', 'x'], 2, 'Say what to change'],
-    [['sessions', 'new', '--template', 'nothing'], 1, 'See what there is with: parley templates'],
-    [['chat', '--template', 'nothing', '-m', 'x'], 1, 'There is no template called "nothing"'],
+    [['templates', 'show', 'nothing'], 1, 'No template has the name or ID "nothing"'],
+    [['templates', 'create', 'x', '-a', 'nobody'], 1, 'Agent not found: nobody.'],
+    [['templates', 'update', 'x'], 2, 'Nothing to change'],
+    [['sessions', 'new', '--template', 'nothing'], 1, 'For a list: parley templates'],
+    [['chat', '--template', 'nothing', '-m', 'x'], 1, 'No template has the name or ID "nothing"'],
     [['chat', '--template', 'x', '--new', '-m', 'x'], 2, 'cannot be used with option'],
   ])('say what is wrong: %j', async (args, code, words) => {
     const ended = await parley(makeHome(), args);
@@ -82,7 +82,7 @@ describe('a session from a template', () => {
   test('is made without saying anything, with whatever is named besides', async () => {
     const { run } = await setUp();
     await run('templates', 'create', 'standup', '-a', 'scripted', '--title', 'Up', '--folder', 'Mornings', '--send');
-    expect(await run('sessions', 'new', '--template', 'standup')).toMatch(/^Made "Up": [0-9a-f-]{36}\n$/);
+    expect(await run('sessions', 'new', '--template', 'standup')).toMatch(/^Created "Up": [0-9a-f-]{36}\n$/);
     const given = ['-a', 'wisp/concierge', '-n', 'mine', '--folder', 'Else', '--mode', 'read-only'];
     const made = JSON.parse(await run('sessions', 'new', '-t', 'standup', ...given, '--json'));
     expect(made).toMatchObject({ agentId: 'wisp/concierge', name: 'mine', folder: 'Else', mode: 'read-only' });
@@ -98,21 +98,24 @@ describe('a session from a template', () => {
     expect((await said('first'))[0]).toBe('Look at this:\n\na plan');
     await parley(home, ['chat', '-t', 'review', '-s', 'second', '-a', 'wisp/concierge'], { input: 'a diff\n' });
     expect((await said('second'))[0]).toBe('Look at this:\n\na diff\n');
+    await run('templates', 'create', 'standup', '-a', 'scripted', '--opening', 'Yesterday I ');
+    await run('chat', '-t', 'standup', '-s', 'third', '-m', 'slept.');
+    expect((await said('third'))[0]).toBe('Yesterday I slept.');
     expect(JSON.parse(await run('sessions', 'show', 'second', '--json')).session.agentId).toBe('wisp/concierge');
     const again = await parley(home, ['chat', '-t', 'review', '-s', 'first', '-m', 'x']);
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain('Another session is called "first".');
+    expect(again.stderr).toContain('A session named "first" already exists.');
   });
 
   test('needs an agent and a message, from whomever', async () => {
     const { home, run } = await setUp();
     await run('templates', 'create', 'bare');
     const nobody = await parley(home, ['chat', '-t', 'bare', '-m', 'x']);
-    expect([nobody.code, nobody.stderr]).toEqual([2, 'Error: The template "bare" names no agent: name one with -a.\n']);
+    expect([nobody.code, nobody.stderr]).toEqual([2, 'Error: The template "bare" has no agent. Choose one with -a.\n']);
     const nothing = await parley(home, ['chat', '-t', 'bare', '-a', 'scripted']);
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      'Error: There is no message: the template has no opening. Give one with -m.\n',
+      'Error: No message: the template has no opening message. Use -m.\n',
     ]);
     expect(await run('sessions', 'list', '--json')).toBe('[]\n');
   });
@@ -124,7 +127,7 @@ describe('a session from a template', () => {
     await run('agents', 'delete', 'passing', '--yes');
     const gone = await parley(home, ['chat', '-t', 'kept', '-m', 'x']);
     expect(gone).toMatchObject({ code: 1, stdout: '' });
-    expect(gone.stderr).toContain('The template "kept" is for passing, and there is no such agent any more.');
+    expect(gone.stderr).toContain('The template "kept" uses passing, which no longer exists.');
     await run('chat', '-t', 'kept', '-a', 'scripted', '-m', 'x');
     expect(await newest()).toMatchObject({ agentId: 'scripted', folder: 'Kept' });
   });

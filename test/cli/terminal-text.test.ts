@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SafeStream, safeLine, safeText } from '../../cli/terminal-text.ts';
+import { SafeStream, safeJson, safeLine, safeText } from '../../cli/terminal-text.ts';
 import { cut, widthOf } from '../../cli/text-width.ts';
 
 /** Any text, with more of the dangerous characters than chance would give. */
@@ -31,6 +31,16 @@ const nasty = fc
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 describe('text on a terminal', () => {
+  test('is escaped as JSON, and reads back as it was', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const json = safeJson({ [text]: text }, 2);
+        expect(json).not.toMatch(DANGEROUS);
+        expect(JSON.parse(json)).toEqual({ [text]: text });
+      }),
+    );
+  });
+
   test('holds nothing that a terminal would obey, whatever was said', () => {
     fc.assert(
       fc.property(nasty, (text) => {

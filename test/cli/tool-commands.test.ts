@@ -110,8 +110,8 @@ describe('tools', () => {
     );
     expect(await server.output('tool', 'reading-list')).toContain('Usage: parley tool reading-list <operation>');
     const takes = await server.output('tool', 'reading-list', 'add', '--help');
-    expect(takes).toContain('--url               string, needed: Where it is');
-    expect((await server.parley(['tool', 'nothing'])).stderr).toContain('There is no plugin nothing.');
+    expect(takes).toContain('--url               string, required: Where it is');
+    expect((await server.parley(['tool', 'nothing'])).stderr).toContain('Unknown plugin nothing.');
     expect((await server.parley(['tool', 'reading-list', 'burn', '--help'])).stderr).toContain(
       'It has: add, mark-read',
     );
@@ -129,12 +129,14 @@ describe('tools', () => {
 });
 
 describe('explain', () => {
+  const reasonText = { key: 'test', values: {} };
   const rule = { list: 'toolDenylist' as const, pattern: 'ba*', subject: 'bash', of: 'a' };
-  const no = { allowed: false, rule, reason: '"ba*" in its toolDenylist refuses it' };
+  const no = { allowed: false, rule, reason: '"ba*" in its toolDenylist refuses it', reasonText };
   const yes = {
     allowed: true,
     rule: { ...rule, list: 'none' as const, pattern: null },
     reason: 'nothing restricts it',
+    reasonText,
   };
 
   test('names the rule that decided and what others could do for the agent', async () => {
@@ -142,24 +144,24 @@ describe('explain', () => {
       agentId: 'a',
       fullAuthority: false,
       tools: [
-        { tool: 'bash', decision: no, approval: 'ask', approvalRule: 'by risk' },
-        { tool: 'todo_add', decision: yes, approval: 'allow', approvalRule: 'by risk' },
+        { tool: 'bash', decision: no, approval: 'ask', approvalRule: 'by risk', approvalRuleText: reasonText },
+        { tool: 'todo_add', decision: yes, approval: 'allow', approvalRule: 'by risk', approvalRuleText: reasonText },
       ],
       skills: [{ plugin: 'todo', decision: yes }],
       agents: [{ agentId: 'b', decision: yes }],
       reach: { agents: [{ agentId: 'c', via: ['b'] }], tools: [{ tool: 'bash', through: ['c'] }] },
     });
     const shown = await server.output('explain', 'a');
-    expect(shown).toMatch(/^a may use 1 of 2 tools\.\n/);
+    expect(shown).toMatch(/^a can use 1 of 2 tools\.\n/);
     expect(shown).toMatch(/bash +no +- +"ba\*" in its toolDenylist refuses it/);
     expect(shown).toMatch(/todo_add +yes +allow +nothing restricts it/);
     expect(shown).toContain('reaches b → c');
-    expect(shown).toContain('can have bash used by c');
+    expect(shown).toContain('can get bash through c');
     expect(shown).not.toContain('full authority');
     const one = await server.output('explain', 'a', 'bash');
-    expect(one).toContain('a may not use bash: "ba*" in its toolDenylist refuses it');
+    expect(one).toContain(`a can't use bash: "ba*" in its toolDenylist refuses it`);
     expect(one).toContain('rule: toolDenylist "ba*" of a, matched against bash');
-    expect(one).toContain('It can have it used by others, though: c.');
+    expect(one).toContain('It can get it through other agents, though: c.');
     expect(server.asked('explain').at(-1)?.query).toEqual({ agent: 'a', tool: 'bash' });
   });
 
@@ -167,13 +169,13 @@ describe('explain', () => {
     server.answers.explain = () => ({
       agentId: 'a',
       fullAuthority: true,
-      tools: [{ tool: 'bash', decision: yes, approval: 'ask', approvalRule: 'by risk' }],
+      tools: [{ tool: 'bash', decision: yes, approval: 'ask', approvalRule: 'by risk', approvalRuleText: reasonText }],
       skills: [],
       agents: [],
       reach: { agents: [], tools: [] },
     });
     expect(await server.output('explain', 'a')).toContain(
-      'It has full authority: through bash, a may run any command on this machine as you.',
+      'It has full authority: with bash, a can run any command on this machine as you.',
     );
   });
 });
@@ -204,7 +206,7 @@ describe('mcp', () => {
   test('servers are listed with what changed, and started anew', async () => {
     const shown = await server.output('mcp');
     expect(shown).toMatch(/files +ready +1 of 3 +npx files \/tmp/);
-    expect(shown).toContain('its tools changed; look with: parley mcp accept files');
+    expect(shown).toContain('its tools changed. Review them with: parley mcp accept files');
     expect(await server.output('mcp', 'restart', 'files')).toContain('files: It exited with 1.');
     expect(JSON.parse(await server.output('mcp', '--json'))[0].name).toBe('files');
   });
@@ -216,13 +218,15 @@ describe('mcp', () => {
       'files__write changed\n  - Write only.\n  + Write.\n  + And more.\nfiles__run new\n  + Run.\n',
     );
     expect(server.asked('acceptMcpDefinitions')).toEqual([]);
-    expect(await server.output('mcp', 'accept', 'files', '--yes')).toContain('Accepted: 3 tools of files.');
+    expect(await server.output('mcp', 'accept', 'files', '--yes')).toContain('Accepted 3 tools of files.');
     expect(server.asked('acceptMcpDefinitions')[0]?.body).toEqual({ hash: 'h1' });
     expect((await server.parley(['mcp', 'accept', 'nope', '-y'])).stderr).toContain('Configured: files.');
   });
 
   test('nothing is asked when nothing changed', async () => {
     server.answers.listMcpServers = () => ({ servers: [{ ...files, tools: files.tools.slice(0, 1) }] });
-    expect(await server.output('mcp', 'accept', 'files')).toBe('The tools of files are as you accepted them.\n');
+    expect(await server.output('mcp', 'accept', 'files')).toBe(
+      'The tools of files have not changed since you accepted them.\n',
+    );
   });
 });

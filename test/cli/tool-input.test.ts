@@ -67,9 +67,9 @@ describe('what is typed for a tool', () => {
   test.each([
     [['--json'], 'Give the input after --json'],
     [['--json', '[1]'], 'must be a JSON object'],
-    [['--json', 'nope'], 'not JSON'],
-    [['--text', 'a', 'b'], 'b belongs to nothing'],
-    [['third'], 'third belongs to nothing'],
+    [['--json', 'nope'], 'not valid JSON'],
+    [['--text', 'a', 'b'], 'Unexpected argument b'],
+    [['third'], 'Unexpected argument third'],
   ])('%j is refused with words', (words, message) => {
     expect(() => inputOf(words)).toThrow(message);
   });

@@ -67,7 +67,7 @@ describe('chat with agents that do things', () => {
       engine.settle('t2', { agentId: 'b', state: 'failed', error });
     });
     const { code, stderr } = await server.parley(ASK);
-    expect(stderr).toBe('Error: b: It broke.\nYour message is kept; try again with: parley retry -s default\n');
+    expect(stderr).toBe('Error: b: It broke.\nYour message is kept; to retry: parley retry -s default\n');
     expect(code).toBe(1);
   });
 
@@ -88,12 +88,13 @@ describe('chat with agents that do things', () => {
         '  bash (execute, built-in bash)',
         '  command: ls',
         'Answer it with:',
-        "  parley approve 9f3c21ab --home '/tmp/a b'   # this once; or with --session, or --always",
-        `  parley deny 9f3c21ab --home '/tmp/a b' --reason "…"   # the agent is told why`,
+        "  parley approve 9f3c21ab --home '/tmp/a b'   # once; or with --session or --always",
+        `  parley deny 9f3c21ab --home '/tmp/a b' --reason "…"   # with a reason for the agent`,
         '',
       ].join('\n'),
     );
     server.answers.listActions = () => ({ actions: [approval] });
+    server.answers.getToolCall = () => aCall();
     await server.output('approve', '9f3c21ab');
     expect(await done).toMatchObject({ code: 0, stdout: 'a: Done.\n' });
   });
@@ -104,7 +105,7 @@ describe('chat with agents that do things', () => {
       void asking(server, approval);
     });
     const { code, stderr } = await server.parley([...ASK, '--no-wait']);
-    expect(stderr).toContain('Error: The turn waits for you; it goes on once you have answered.');
+    expect(stderr).toContain('Error: The turn is waiting for you. It continues when you answer.');
     expect(code).toBe(3);
   });
 
@@ -131,7 +132,7 @@ describe('chat with agents that do things', () => {
     const { stdout, stderr, code } = await server.parley(ASK);
     expect(stdout).toBe('→ Delegating to b — look it up\na: Done.\n');
     expect(stderr).toContain('  on behalf of a → b\n');
-    expect(stderr).toContain('b is still at work; what comes of it is told in this session.');
+    expect(stderr).toContain('b is still working; the result will be delivered to this session.');
     expect(stderr).not.toContain('not ours');
     expect(code).toBe(0);
     expect(server.asked('events')[0]?.query).toEqual({ after: '2', deltas: 'false' });

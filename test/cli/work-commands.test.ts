@@ -40,14 +40,14 @@ describe('tree', () => {
     server.answers.listTurns = () => ({ turns: [aTurn({ id: 't9' })], next: null });
   });
 
-  test('is drawn with who asked whom, states, durations, tokens and cost', async () => {
+  test('is drawn with who asked whom, turn ids, states, durations, tokens and cost', async () => {
     expect(await server.output('tree')).toBe(
       [
-        '✓ a (complete, 3.4 s, 12.3k tokens, cost 0.04, in "trip")',
+        '✓ a t1 (complete, 3.4 s, 12.3k tokens, cost 0.04, in "trip")',
         '├─ ⚙ web_fetch ✓ 12 ms',
-        '├─ ✓ b (complete, 3.4 s, tag sync) — plan it',
-        '│  └─ ✓ c (complete, 3.4 s, tool sync, in "flights", asked for) — find flights',
-        '└─ ✗ d (failed, 3.4 s, tag sync)',
+        '├─ ✓ b t2 (complete, 3.4 s, tag sync) — plan it',
+        '│  └─ ✓ c t3 (complete, 3.4 s, tool sync, in "flights", this turn) — find flights',
+        '└─ ✗ d t4 (failed, 3.4 s, tag sync)',
         '',
       ].join('\n'),
     );
@@ -65,7 +65,7 @@ describe('tree', () => {
     server.answers.turnTree = () => {
       throw new Refusal('turn_not_found', 'There is no such turn.');
     };
-    expect((await server.parley(['tree', 'nope'])).stderr).toContain('There is no session called "nope", nor a turn');
+    expect((await server.parley(['tree', 'nope'])).stderr).toContain('No session or turn has the name or ID "nope"');
   });
 });
 

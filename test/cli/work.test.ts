@@ -39,7 +39,7 @@ describe('against a real server', () => {
     const { stdout } = await parley(home, ['chat', '-a', 'boss', '-m', 'ask the kid to count to 3']);
     expect(stdout).toMatch(/^boss: .*\n→ Delegating to kid — count to 3\nkid: 1 2 3\nboss: .*\n$/);
     const tree = await parley(home, ['tree']);
-    expect(tree.stdout).toMatch(/^✓ boss \(complete.*\n└─ ✓ kid \(complete.*\) — count to 3\n$/);
+    expect(tree.stdout).toMatch(/^✓ boss \S+ \(complete.*\n└─ ✓ kid \S+ \(complete.*\) — count to 3\n$/);
     expect((await parley(home, ['retry'])).stdout).toContain('→ Delegating to kid — count to 3');
   });
 
@@ -62,7 +62,7 @@ describe('against a real server', () => {
     const { stdout, code } = await done;
     // What it started used a tool in its name, and could approve nothing.
     expect(stdout).toContain('⚙ todo_add title=bread ✓');
-    expect(stdout).toContain('PARLEY_TURN_TOKEN is set');
+    expect(stdout).toContain("Agents can't run this command");
     expect(code).toBe(0);
     expect((await parley(home, ['grants'])).stdout).toMatch(/op +bash/);
     expect((await parley(home, ['chat', '-a', 'op', '-m', 'use bash with command="echo again"'])).code).toBe(0);

@@ -26,6 +26,14 @@ async function writing() {
   return { world, screen, box, sent };
 }
 
+test('what is written has the direction of its own letters', async () => {
+  const { box } = await writing();
+  await box.fill('مرحبا');
+  expect(getComputedStyle(box.element()).direction).toBe('rtl');
+  await box.fill('Hello');
+  expect(getComputedStyle(box.element()).direction).toBe('ltr');
+});
+
 test('Enter sends, Shift with Enter begins a line', async () => {
   const { box, sent } = await writing();
   await userEvent.keyboard('One{Shift>}{Enter}{/Shift}Two');
@@ -96,7 +104,7 @@ test('a slash offers commands; an unknown one stays in the box and says so', asy
   await expect.element(box).toHaveValue('/rename ');
   await box.fill('/nonsense');
   await userEvent.keyboard('{Enter}');
-  await expect.element(screen.getByText(/There is no \/nonsense/)).toBeVisible();
+  await expect.element(screen.getByText(/Unknown command \/nonsense/)).toBeVisible();
   await expect.element(box).toHaveValue('/nonsense');
   await box.fill('//etc is a path');
   await userEvent.keyboard('{Enter}');

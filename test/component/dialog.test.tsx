@@ -4,6 +4,7 @@ import { userEvent } from 'vitest/browser';
 import { Button } from '../../web/ui/button.tsx';
 import { Dialog } from '../../web/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../web/ui/menu.tsx';
+import { notify } from '../../web/ui/toast.tsx';
 import { World } from './world.tsx';
 
 function Asking() {
@@ -35,6 +36,42 @@ test.each([
   await close();
   await expect.element(dialog).not.toBeInTheDocument();
   await expect.element(opener).toHaveFocus();
+});
+
+test('a notice goes when what it offers was done', async () => {
+  const undone: string[] = [];
+  const screen = await new World().show(<p>Page</p>);
+  const undo = { label: 'Undo', run: () => void undone.push('deletion') };
+  notify({ title: 'Deleted', undo, ms: 60_000 });
+  await screen.getByRole('button', { name: 'Undo' }).click();
+  await expect.element(screen.getByText('Deleted', { exact: true })).not.toBeInTheDocument();
+  expect(undone).toEqual(['deletion']);
+});
+
+test.each([
+  ['the first click', (more: HTMLElement) => more.click()],
+  ['the first Enter', () => userEvent.keyboard('{Enter}')],
+  ['the first arrow', () => userEvent.keyboard('{ArrowDown}')],
+])('%s opens a menu and moves the keyboard into it; Escape closes it and gives the keyboard back', async (_, open) => {
+  const screen = await new World().show(
+    <Menu trigger={<Button>More</Button>}>
+      <MenuItem onSelect={() => undefined}>One</MenuItem>
+    </Menu>,
+  );
+  const more = screen.getByRole('button', { name: 'More' });
+  await expect.element(more).toHaveAttribute('aria-haspopup', 'menu');
+  for (let times = 0; times < 2; times++) {
+    const trigger = more.element() as HTMLElement;
+    trigger.focus();
+    await open(trigger);
+    await expect.element(screen.getByRole('menu')).toBeVisible();
+    await expect.poll(() => screen.getByRole('menu').element().contains(document.activeElement)).toBe(true);
+    await expect.element(more).toHaveAttribute('aria-expanded', 'true');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(screen.getByRole('menu')).not.toBeInTheDocument();
+    await expect.element(more).toHaveFocus();
+    await expect.element(more).toHaveAttribute('aria-expanded', 'false');
+  }
 });
 
 test('a menu is walked with the arrows, does what was chosen, and gives the keyboard back', async () => {

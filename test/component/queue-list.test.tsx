@@ -19,7 +19,7 @@ async function threeWaiting() {
       <QueueList sessionId="s1" />
     </section>,
   );
-  await expect.element(screen.getByRole('list', { name: 'Messages that wait' })).toBeVisible();
+  await expect.element(screen.getByRole('list', { name: 'Queued messages' })).toBeVisible();
   return { world, screen, chip: (at: number) => screen.getByRole('listitem').nth(at) };
 }
 
@@ -42,7 +42,7 @@ test('it is moved from the keyboard, and keeps the keyboard when the server has 
   handle.element().focus();
   await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}');
   expect(world.asked).toEqual([{ method: 'PATCH', path: '/api/turns/t1', body: { position: 1 } }]);
-  await expect.element(screen.getByText('Moved to place 2 of 3')).toBeInTheDocument();
+  await expect.element(screen.getByText('Moved to position 2 of 3')).toBeInTheDocument();
   world.open({
     session: session('s1', { status: 'working', queuedCount: 3 }),
     turns: [RUNNING],

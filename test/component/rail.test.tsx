@@ -3,8 +3,10 @@ import type { Delegation } from '../../contract/delegation.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
+import { ModelInputHost } from '../../web/rail/model-input-host.tsx';
 import { Rail } from '../../web/rail/rail.tsx';
 import { Section } from '../../web/rail/section.tsx';
+import { AT, aCall } from '../harness/shapes.ts';
 import { session, turn } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 
@@ -15,6 +17,7 @@ const TOKENS = 40;
 const AGENTS = [agent('coder'), agent('critic', { parentAgentId: 'coder' })];
 const EARLIER = turn('t1', { state: 'complete', createdAt: at(0), startedAt: at(0), endedAt: at(1) });
 const RUNNING = turn('t2', { state: 'running', createdAt: at(2), startedAt: at(2) });
+const AT_WORK = { sessionId: 's2', turnId: 't3', agentId: 'critic' };
 const GIVEN: Delegation = {
   turnId: 't3',
   sessionId: 's2',
@@ -43,10 +46,25 @@ test('nothing beside a conversation is drawn anew while an answer streams', asyn
 
 test('whoever begins and ends to work is shown at once', async () => {
   const { screen, hear } = await beside();
-  const critic = screen.getByRole('listitem').filter({ hasText: 'What critic does.' });
+  const critic = screen.getByRole('listitem').filter({ hasText: 'critic' }).first();
   await expect.element(critic.getByRole('img', { name: 'Idle' })).toBeVisible();
   hear({ type: 'delegation.started', delegation: GIVEN, ...place(2) });
   await expect.element(critic.getByRole('img', { name: 'Working' })).toBeVisible();
+  hear({
+    type: 'tool.started',
+    ...place(1),
+    sessionId: 's2',
+    call: aCall({ ...AT_WORK, id: 'c1', name: 'notes_read' }),
+  });
+  hear({ type: 'tool.ended', ...place(2), sessionId: 's2', call: aCall({ ...AT_WORK, id: 'c1', endedAt: AT }) });
+  const input = '{"path":"src/invoice.ts"}';
+  hear({
+    type: 'tool.started',
+    ...place(3),
+    sessionId: 's2',
+    call: aCall({ ...AT_WORK, id: 'c2', name: 'files_edit', input }),
+  });
+  await expect.element(critic.getByText('Working · 2 tools · Editing invoice.ts')).toBeVisible();
   await expect.element(screen.getByText('Look at it')).toBeVisible();
   hear({ type: 'delegation.ended', delegation: { ...GIVEN, state: 'complete' }, ...place(3) });
   await expect.element(critic.getByRole('img', { name: 'Idle' })).toBeVisible();
@@ -55,8 +73,10 @@ test('whoever begins and ends to work is shown at once', async () => {
 
 test('what the agent saw is what it saw in the newest turn, in whatever order turns were read', async () => {
   const { screen } = await beside();
-  await screen.getByRole('button', { name: 'What did this agent see?' }).click();
+  await screen.getByRole('button', { name: 'View model input' }).click();
   await expect.element(screen.getByText('The newest request')).toBeVisible();
+  await screen.getByRole('combobox', { name: 'Turn' }).selectOptions('t1');
+  await expect.element(screen.getByText('An older request')).toBeVisible();
 });
 
 /** The rail beside a conversation that is drawn with every token. */
@@ -82,7 +102,12 @@ async function beside() {
 
 function Conversation() {
   useConversation('s1');
-  return <Rail sessionId="s1" />;
+  return (
+    <>
+      <Rail sessionId="s1" />
+      <ModelInputHost sessionId="s1" />
+    </>
+  );
 }
 
 function at(minute: number): string {

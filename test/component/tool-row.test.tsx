@@ -1,5 +1,8 @@
+import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { liveCall } from '../../web/conversation/shown-parts.ts';
+import { MessageParts } from '../../web/conversation/message-parts.tsx';
+import { Reasoning } from '../../web/conversation/reasoning.tsx';
+import { liveCall, type ShownCall } from '../../web/conversation/shown-parts.ts';
 import { ToolRow } from '../../web/conversation/tool-row.tsx';
 import { approval, call } from './fixtures.ts';
 import { World } from './world.tsx';
@@ -12,7 +15,7 @@ test('a call is one line; what it said is not there until somebody opens it', as
   const line = screen.getByRole('button', { name: /notes_read/ });
   await expect.element(line).toHaveAttribute('aria-expanded', 'false');
   await expect.element(line).toMatchTextContent('name=plan');
-  await expect.element(line).toMatchTextContent('1250 ms');
+  await expect.element(line).toMatchTextContent('1.3 s');
   expect(screen.container.textContent).not.toContain('The whole plan.');
   await line.click();
   await expect.element(screen.getByText('The whole plan.')).toBeVisible();
@@ -33,8 +36,35 @@ test('a call that waits for the person asks where it stands', async () => {
   const screen = await world.show(<ToolRow call={liveCall(call('waiting', { actionId: 'a1' }), null)} />);
   const card = screen.getByRole('region', { name: 'coder wants to use shell' });
   await expect.element(card).toBeVisible();
+  // Nothing else says what the card says.
+  expect(screen.container.textContent).not.toContain('notes_read');
   world.change({ actions: new Map() });
   await expect.element(card).not.toBeInTheDocument();
+});
+
+test('work given with agents_message is announced in amber, and its answer stands in the amber frame of its agent', async () => {
+  const input = '{"agentId":"critic","content":"Check the totals"}';
+  const output = '{"status":"complete","response":"They are **right**.","sessionId":"s2","toolCallCount":1}';
+  const done = call('complete', { name: 'agents_message', input, output, outputBytes: 80, endedAt: ENDED });
+  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  await expect.element(screen.getByText('Delegating to critic: Check the totals')).toBeVisible();
+  const frame = screen.getByRole('article', { name: 'critic' });
+  await expect.element(frame.getByText('right', { exact: true })).toBeVisible();
+  await expect.element(frame.getByText('Used 1 tool')).toBeVisible();
+  const probe = document.createElement('i');
+  probe.style.color = 'var(--delegate)';
+  frame.element().append(probe);
+  const { borderLeftColor, borderLeftWidth } = getComputedStyle(frame.element());
+  expect([borderLeftColor, borderLeftWidth]).toEqual([getComputedStyle(probe).color, '2px']);
+});
+
+test.each([
+  [2_300, /^Reasoning · 2\.3 s$/],
+  [40, /^Reasoning$/],
+  [null, /^Reasoning$/],
+])('thoughts that took %s ms say so where it is worth knowing', async (durationMs, name) => {
+  const screen = await new World().show(<Reasoning text="Miles?" isLive={false} durationMs={durationMs} />);
+  await expect.element(screen.getByRole('button', { name })).toBeVisible();
 });
 
 test('what was cut off is read when it is asked for', async () => {
@@ -42,7 +72,7 @@ test('what was cut off is read when it is asked for', async () => {
   const long = call('complete', { output: 'All of', outputBytes: 22, endedAt: ENDED });
   const screen = await world.show(<ToolRow call={liveCall(long, null)} />);
   await screen.getByRole('button', { name: /notes_read/ }).click();
-  await screen.getByRole('button', { name: 'Show the whole output' }).click();
+  await screen.getByRole('button', { name: 'Show full output' }).click();
   await expect.element(screen.getByText('All of it, to the end.')).toBeVisible();
 });
 
@@ -50,3 +80,59 @@ test('a call that is under way says how far it is', async () => {
   const screen = await new World().show(<ToolRow call={liveCall(call('running'), '3 of 9 pages')} />);
   await expect.element(screen.getByRole('button', { name: /3 of 9 pages/ })).toBeVisible();
 });
+
+test('what the person answered stays with the call, and its time leaves out how long they took', async () => {
+  const answers = [
+    { question: 'Which colour?', declined: false, text: 'blue', values: [] },
+    { question: 'Anything else?', declined: true, text: null, values: [] },
+  ];
+  const endedAt = '2026-01-01T10:27:44.000Z';
+  const done = call('complete', { output: '{}', outputBytes: 2, endedAt, waitedMs: 832_000, answers });
+  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  await expect.element(screen.getByText('Which colour?')).toBeVisible();
+  await expect.element(screen.getByText('You answered: blue')).toBeVisible();
+  await expect.element(screen.getByText("You didn't answer")).toBeVisible();
+  await expect.element(screen.getByText('13 m 52 s')).toBeVisible();
+});
+
+test('finished calls that follow each other are one line that opens; what runs, failed or waits is in sight', async () => {
+  const screen = await new World().show(<Growing />);
+  const group = screen.getByRole('button', { name: /Used 20 tools/ });
+  await expect.element(group).toHaveAttribute('aria-expanded', 'false');
+  await expect.element(screen.getByRole('button', { name: /^Done tool_done7/ })).not.toBeInTheDocument();
+  for (const name of [/tool_bad/, /tool_one/, /tool_two/, /tool_last/])
+    await expect.element(screen.getByRole('button', { name })).toBeVisible();
+  await expect.element(screen.getByText('No such note.')).toBeVisible();
+  await group.click();
+  await expect.element(screen.getByRole('button', { name: /^Done tool_done7/ })).toBeVisible();
+
+  await screen.getByRole('button', { name: /tool_one/ }).click();
+  await screen.getByRole('button', { name: 'End' }).click();
+  await expect.element(screen.getByRole('button', { name: /Used 3 tools/ })).toHaveAttribute('aria-expanded', 'true');
+  await expect
+    .element(screen.getByRole('button', { name: /tool_one/ }).last())
+    .toHaveAttribute('aria-expanded', 'true');
+});
+
+const part = (id: string, given: Partial<ShownCall>) => {
+  const shown = { ...liveCall(call('complete', { id, name: `tool_${id}`, endedAt: ENDED }), null), ...given };
+  return { key: id, kind: 'call' as const, call: shown };
+};
+const parts = (last: Partial<ShownCall>) => [
+  ...Array.from({ length: 20 }, (_, at) => part(`done${at}`, {})),
+  part('bad', { state: 'failed', output: 'No such note.' }),
+  part('one', {}),
+  part('two', {}),
+  part('last', last),
+];
+function Growing() {
+  const [isOver, setOver] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOver(true)}>
+        End
+      </button>
+      <MessageParts parts={parts(isOver ? {} : { state: 'running', durationMs: null })} />
+    </>
+  );
+}

@@ -18,7 +18,7 @@ const CALL = call('complete', { part: 1, output: 'Ten miles.', outputBytes: 10, 
 test('thoughts and a tool row that were opened while an agent spoke stay open when it has spoken', async () => {
   const { screen, hear } = await talking();
   hear(thinks(THOUGHTS), { type: 'tool.ended', call: CALL, ...place(2) }, says(3, 'It is ten'));
-  await screen.getByRole('button', { name: 'Thoughts' }).click();
+  await screen.getByRole('button', { name: 'Reasoning' }).click();
   await screen.getByRole('button', { name: /notes_read/ }).click();
   await expect.element(screen.getByText(THOUGHTS)).toBeVisible();
   await expect.element(screen.getByText('Ten miles.', { exact: true })).toBeVisible();
@@ -37,13 +37,13 @@ test('thoughts and a tool row that were opened while an agent spoke stay open wh
 test('thoughts that come after somebody steered are folded, whatever was opened before', async () => {
   const { screen, hear } = await talking();
   hear(thinks(THOUGHTS), says(1, 'It is'));
-  await screen.getByRole('button', { name: 'Thoughts' }).click();
+  await screen.getByRole('button', { name: 'Reasoning' }).click();
   const steering = message('steering', 'In miles', { seq: 3, parentId: 'first', status: 'complete' });
   hear(
     { type: 'message.created', message: { ...answer('first', 'It is'), seq: 2 }, ...place(2) },
     { type: 'message.created', message: steering, ...place(3) },
-    thinks('Then it is ten.'),
-    says(1, 'Ten.'),
+    thinks('Then it is ten.', 'first'),
+    says(1, 'Ten.', 'first'),
   );
   await expect.element(screen.getByText('Ten.', { exact: true })).toBeVisible();
   await expect.element(screen.getByText(THOUGHTS)).toBeVisible();
@@ -63,6 +63,16 @@ test('a call that fails while somebody looks on opens by itself, unless they hav
   hear(settles(4, answer('answer', 'I found nothing.')));
   await expect.element(screen.getByText('I found nothing.')).toBeVisible();
   await expect.element(line).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('an answer that was cut off at the output limit says so and can be regenerated', async () => {
+  const { world, screen, hear } = await talking();
+  const settled = { ...SETTLED, stopReason: 'length' };
+  hear({ ...settles(2, answer('answer', 'It is ten')), turn: settled });
+  const article = screen.getByRole('article', { name: /coder/ });
+  await expect.element(article.getByText('Cut off at the output limit')).toBeVisible();
+  await article.getByText('Regenerate', { exact: true }).click();
+  await expect.poll(() => world.asked.at(-1)?.path).toBe('/api/turns/t1/retries');
 });
 
 /** A conversation in which an agent is about to answer. */
@@ -94,12 +104,13 @@ function place(seq: number) {
   return { seq, position: seq, at: AT };
 }
 
-function thinks(text: string): Said {
-  return { type: 'delta', turnId: 't1', part: 0, kind: 'reasoning', offset: 0, text };
+/** `after`: the newest message that the turn has stored, which its text comes after. */
+function thinks(text: string, after: string | null = null): Said {
+  return { type: 'delta', turnId: 't1', part: 0, after, kind: 'reasoning', offset: 0, text };
 }
 
-function says(part: number, text: string): Said {
-  return { type: 'delta', turnId: 't1', part, kind: 'text', offset: 0, text };
+function says(part: number, text: string, after: string | null = null): Said {
+  return { type: 'delta', turnId: 't1', part, after, kind: 'text', offset: 0, text };
 }
 
 function settles(seq: number, said: Message): Said {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { issuesOf, load, makeHome, resolve } from './home.ts';
+import { chatSettings, issuesOf, load, makeHome, resolve } from './home.ts';
 
 const LISTS = [
   'toolAllowlist',
@@ -46,9 +46,14 @@ test('objects merge deeply, arrays replace, null clears back to the default', as
     { agentId: 'own', extends: 'base', toolAllowlist: ['c'], color: null, chat: { temperature: null, maxTokens: 20 } },
   ];
   const own = await resolve(agents, 'own');
-  expect(own).toMatchObject({ displayName: 'Base', systemPrompt: 'Be brief.', toolAllowlist: ['c'] });
+  expect(own).toMatchObject({ displayName: 'Own', systemPrompt: 'Be brief.', toolAllowlist: ['c'] });
   expect(own.color).not.toBe('#111111');
-  expect(own.chat).toMatchObject({ provider: 'demo', temperature: undefined, maxTokens: 20, contextWindow: 5000 });
+  expect(chatSettings(own)).toMatchObject({
+    provider: 'demo',
+    temperature: undefined,
+    maxTokens: 20,
+    contextWindow: 5000,
+  });
   expect(own.definition).toEqual(agents[1]);
   expect(own.resolved).toMatchObject({
     agentId: 'own',
@@ -60,7 +65,7 @@ test('objects merge deeply, arrays replace, null clears back to the default', as
 test('clearing chat drops everything inherited in it', async () => {
   const base = { agentId: 'base', chat: { provider: 'anthropic', model: 'm', maxTokens: 5 } };
   const own = await resolve([base, { agentId: 'own', extends: 'base', chat: null }], 'own');
-  expect(own.chat).toMatchObject({ provider: 'openai', model: 'gpt-5.1', maxTokens: undefined });
+  expect(chatSettings(own)).toMatchObject({ provider: 'openai', model: 'gpt-5.1', maxTokens: undefined });
 });
 
 test('templates are listed and extended, and are not agents', async () => {
@@ -75,7 +80,7 @@ test('templates are listed and extended, and are not agents', async () => {
     ],
   };
   const { current } = await load(makeHome({ 'parley.json': config }));
-  expect(current.agents.get('one')).toMatchObject({ systemPrompt: 'Be terse.', displayName: 'Assistant' });
+  expect(current.agents.get('one')).toMatchObject({ systemPrompt: 'Be terse.', displayName: 'General assistant' });
   expect(current.agents.get('two')?.systemPrompt).toBe('Our own writer.');
   expect([...current.agents.keys()]).toEqual(['one', 'two']);
   const ids = current.templates.map(({ templateId }) => templateId);
@@ -99,7 +104,7 @@ test('what was configured is meant before what is built in, and an agent never m
   ];
   const { current } = await load(makeHome({ 'parley.json': { agents } }));
   expect(current.agents.get('reviewer')?.systemPrompt).toContain('You review');
-  expect(current.agents.get('own')).toMatchObject({ icon: '🦉', displayName: 'Reviewer' });
+  expect(current.agents.get('own')).toMatchObject({ icon: '🦉', displayName: 'Own' });
 });
 
 test('an agent in a file can extend one in parley.json, and the other way round', async () => {
@@ -123,10 +128,10 @@ test('cycles are refused with the cycle spelled out, once', async () => {
     { agentId: 'b', extends: 'c' },
     { agentId: 'c', extends: 'a' },
   ];
-  expect(await issuesOf({ 'parley.json': { agents } })).toEqual(['agents[1].extends makes a cycle: a -> b -> c -> a']);
+  expect(await issuesOf({ 'parley.json': { agents } })).toEqual(['agents[1].extends forms a cycle: a -> b -> c -> a']);
   const templates = [{ templateId: 't', extends: 'x' }];
   expect(await issuesOf({ 'parley.json': { templates }, 'agents/x.json': { extends: 't' } })).toEqual([
-    'templates[0].extends makes a cycle: t -> x -> t',
+    'templates[0].extends forms a cycle: t -> x -> t',
   ]);
 });
 
@@ -138,7 +143,7 @@ test('the hierarchy is resolved and must be one', async () => {
     { agentId: 'b', parentAgentId: 'a' },
   ];
   expect(await issuesOf({ 'parley.json': { agents: circle } })).toEqual([
-    'agents[0].parentAgentId makes a cycle: a -> b -> a',
+    'agents[0].parentAgentId forms a cycle: a -> b -> a',
   ]);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AgentDefinition } from '../../contract/agents.ts';
 import { discoverAgents, type Fetch } from '../../server/agents/definitions/discover.ts';
 import { firstStart, prepareHome } from '../../server/agents/definitions/first-start.ts';
-import { json, load, makeHome, put } from './home.ts';
+import { chatSettings, json, load, makeHome, put } from './home.ts';
 
 /** A network on which only these addresses answer. */
 function network(answers: Record<string, unknown>): Fetch & { asked: string[] } {
@@ -22,14 +22,14 @@ const models = (...names: string[]) => ({ models: names.map((name) => ({ name })
 
 describe('the first start', () => {
   test('fills an empty folder with demo agents that are ordinary files', async () => {
-    const home = join(makeHome(), 'deep', 'home');
+    const home = join(makeHome(), 'home');
     await prepareHome(home);
     const written = await firstStart(home, {}, network({}));
     expect(written).toEqual(['wisp/concierge', 'wisp/scheduler', 'wisp/reviewer', 'parley/builder']);
     const { current } = await load(home);
     expect([...current.agents.keys()].sort()).toEqual(written.toSorted());
     for (const agent of current.agents.values()) {
-      expect(agent).toMatchObject({ unavailableReason: null, chat: { provider: 'demo' } });
+      expect(agent).toMatchObject({ unavailableReason: null, provider: 'demo' });
       expect(agent.resolved).toMatchObject({
         welcomeMessage: expect.any(String),
         description: expect.any(String),
@@ -74,7 +74,7 @@ describe('the first start', () => {
     for (const id of ['openai', 'claude', 'ollama/llama3.2-3b']) {
       expect(current.agents.get(id)).toMatchObject({ unavailableReason: null, systemPrompt: expect.any(String) });
     }
-    expect(current.agents.get('claude')?.chat.apiKey()).toBe('sk-secret');
+    expect(chatSettings(current.agents.get('claude')!).apiKey()).toBe('sk-secret');
     const later = await load(home);
     expect(later.state.valid).toBe(true);
     expect(later.current.agents.get('claude')?.unavailableReason).toContain('ANTHROPIC_API_KEY');

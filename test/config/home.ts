@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
+import type { ChatSettings } from '../../server/agents/chat/settings.ts';
+import type { ResolvedAgent } from '../../server/agents/resolved-agent.ts';
 import { Configuration, type ConfigurationOptions } from '../../server/config.ts';
 
 /** A data folder that is gone when the test is over. */
@@ -39,8 +41,17 @@ export async function resolve(agents: unknown[], agentId: string, env: Record<st
 }
 
 export async function issuesOf(files: Record<string, unknown>, options: Omit<ConfigurationOptions, 'home'> = {}) {
-  const error = await refusal(load(makeHome(files), options));
-  return error.issues ?? [];
+  return issuesIn(makeHome(files), options);
+}
+
+/** What is wrong with a data folder, whether it is refused as a whole or without some of its agents. */
+export async function issuesIn(home: string, options: Omit<ConfigurationOptions, 'home'> = {}) {
+  try {
+    return (await load(home, options)).state.issues;
+  } catch (error) {
+    if (error instanceof AppError) return error.issues ?? [];
+    throw error;
+  }
 }
 
 /** The error a promise is expected to end in. */
@@ -51,4 +62,9 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
   );
   if (outcome instanceof AppError) return outcome;
   throw outcome ?? new Error('It was not refused.');
+}
+
+/** What a chat agent works with. */
+export function chatSettings(agent: ResolvedAgent): ChatSettings {
+  return agent.settings as ChatSettings;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { check } from '../../server/agents/definitions/issues.ts';
-import { issuesOf, load, makeHome, put, refusal } from './home.ts';
+import { issuesIn, issuesOf, load, makeHome, put } from './home.ts';
 
 const agent = (fields: object) => ({
   'parley.json': { agents: [{ agentId: 'a' }, { agentId: 'b' }, { agentId: 'c', ...fields }] },
@@ -35,18 +35,21 @@ describe('what is wrong is said with its path', () => {
       'agents[2].chat.baseUrl must be an http or https URL without a user name or password',
     ],
     [{ chat: { apiKey: '$OPENAI_API_KEY' } }, 'agents[2].chat.apiKey must name an environment variable as ${NAME}'],
-    [{ chat: { apiKey: '…' } }, 'agents[2].chat.apiKey must be a key or ${NAME}, not the sign for a hidden key'],
+    [{ chat: { apiKey: '…' } }, 'agents[2].chat.apiKey must be a key or ${NAME}, not the placeholder for a hidden key'],
     [{ color: 'red' }, 'agents[2].color must be a colour like #4f46e5'],
     [{ displayName: 'x'.repeat(201) }, 'agents[2].displayName must have at most 200 characters'],
     [
       { agentId: 'a/../b' },
-      'agents[2].agentId must be made of letters, digits, ".", "_", "-" and "/", like wisp/concierge',
+      'agents[2].agentId must consist of letters, digits, ".", "_", "-" and "/", for example wisp/concierge',
     ],
     [{ agentId: 5 }, 'agents[2].agentId must be a string'],
-    [{ extends: 'revewer' }, 'agents[2].extends names no template or agent: revewer (did you mean reviewer?)'],
-    [{ extends: 'c' }, 'agents[2].extends makes a cycle: c -> c'],
-    [{ parentAgentId: 'zzzzzz' }, 'agents[2].parentAgentId names no agent: zzzzzz'],
-    [{ parentAgentId: 'c' }, 'agents[2].parentAgentId makes a cycle: c -> c'],
+    [
+      { extends: 'revewer' },
+      'agents[2].extends names a template or agent that does not exist: revewer (did you mean reviewer?)',
+    ],
+    [{ extends: 'c' }, 'agents[2].extends forms a cycle: c -> c'],
+    [{ parentAgentId: 'zzzzzz' }, 'agents[2].parentAgentId names an agent that does not exist: zzzzzz'],
+    [{ parentAgentId: 'c' }, 'agents[2].parentAgentId forms a cycle: c -> c'],
     [{ agentId: 'a' }, 'agents[2].agentId must be unique: a is already defined by agents[0] in parley.json'],
   ])('%j', async (fields, issue) => {
     expect(await issuesOf(agent(fields))).toEqual([issue]);
@@ -158,7 +161,7 @@ describe('files in the agents folder', () => {
       ['wisp/concierge', 'agents/wisp/concierge.json'],
     ]);
     expect(await issuesOf({ 'agents/any name.json': {} })).toEqual([
-      'agents/any name.json: must say its agentId, because the path has characters that an id cannot have',
+      'agents/any name.json: agentId is required, because the path contains characters that are not allowed in an id',
     ]);
   });
 
@@ -185,17 +188,16 @@ describe('files in the agents folder', () => {
 
   test('may be links inside the folder, but not out of it', async () => {
     const outside = makeHome({ 'secret.json': { displayName: 'Secret' }, 'folder/x.json': {} });
-    const home = makeHome({ 'agents/a.json': { displayName: 'A' } });
+    const home = makeHome({ 'agents/a.json': { description: 'A' } });
     symlinkSync('a.json', join(home, 'agents/b.json'));
-    expect((await load(home)).current.agents.get('b')?.displayName).toBe('A');
+    expect((await load(home)).current.agents.get('b')?.description).toBe('A');
     symlinkSync(join(outside, 'secret.json'), join(home, 'agents/c.json'));
     symlinkSync(join(outside, 'folder'), join(home, 'agents/d'));
     symlinkSync('nowhere.json', join(home, 'agents/e.json'));
-    const { issues } = await refusal(load(home));
-    expect(issues?.toSorted()).toEqual([
-      'agents/c.json: is a link that leads out of the agents folder',
-      'agents/d: is a link that leads out of the agents folder',
-      'agents/e.json: is a link that leads nowhere',
+    expect((await issuesIn(home)).toSorted()).toEqual([
+      'agents/c.json: is a link to a file outside the agents folder',
+      'agents/d: is a link to a file outside the agents folder',
+      'agents/e.json: is a broken link',
     ]);
   });
 
@@ -203,6 +205,6 @@ describe('files in the agents folder', () => {
     const home = makeHome();
     put(home, 'agents/a.json', '{}');
     writeFileSync(join(home, 'agents/a.json'), ' '.repeat(4_000_001));
-    expect((await refusal(load(home))).issues).toEqual(['agents/a.json: must be a file of at most 4 MB']);
+    expect(await issuesIn(home)).toEqual(['agents/a.json: must be a file of at most 4 MB']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listAgents } from '../../server/agents/definitions/views.ts';
 import { checkConfiguration } from '../../server/config.ts';
-import { load, makeHome, resolve } from './home.ts';
+import { chatSettings, load, makeHome, resolve } from './home.ts';
 import { SEED } from './seed.ts';
 
 test('the configuration of the design document loads as written', async () => {
@@ -11,7 +11,7 @@ test('the configuration of the design document loads as written', async () => {
   expect(current.agents.get('reading-list')).toMatchObject({
     displayName: 'Reading List Manager',
     description: '',
-    type: 'chat',
+    kind: 'chat',
     toolAllowlist: ['reading_list_*'],
     toolDenylist: ['reading_list_delete'],
     toolExposure: 'mixed',
@@ -33,7 +33,7 @@ test('an agent that says only its id gets sensible values for everything', async
   expect(agent).toMatchObject({
     displayName: 'Reading List',
     description: '',
-    type: 'chat',
+    kind: 'chat',
     parentAgentId: null,
     systemPrompt: null,
     toolExposure: 'tools',
@@ -43,7 +43,7 @@ test('an agent that says only its id gets sensible values for everything', async
     welcomeMessage: null,
     unavailableReason: null,
   });
-  expect(agent.chat).toMatchObject({ provider: 'openai', contextWindow: 128_000, compactionThreshold: 0.8 });
+  expect(chatSettings(agent)).toMatchObject({ provider: 'openai', contextWindow: 128_000, compactionThreshold: 0.8 });
 });
 
 test('a data folder without any file has the defaults and no agents', async () => {
@@ -53,14 +53,20 @@ test('a data folder without any file has the defaults and no agents', async () =
   expect(current.limits.bodyBytes).toBe(10_000_000);
 });
 
-test('a colour that nobody gave is the same at every load, and differs between ids', async () => {
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-  const load2 = async () => Promise.all(ids.map(async (id) => (await resolve([{ agentId: id }], id)).color));
-  const colors = await load2();
-  expect(await load2()).toEqual(colors);
-  expect(new Set(colors).size).toBeGreaterThan(3);
-  expect(colors.every((color) => /^#[0-9a-f]{6}$/.test(color))).toBe(true);
-  expect((await resolve([{ agentId: 'a', color: '#123456' }], 'a')).color).toBe('#123456');
+test('agents without a colour get different ones, the same at every load; a configured one stays', async () => {
+  const agents = [
+    ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((agentId) => ({ agentId })),
+    { agentId: 'h', color: '#123456' },
+  ];
+  const colors = async () => {
+    const { current } = await load(makeHome({ 'parley.json': { agents } }));
+    return listAgents(current).map(({ color }) => color);
+  };
+  const given = await colors();
+  expect(await colors()).toEqual(given);
+  expect(new Set(given).size).toBe(8);
+  expect(given.every((color) => /^#[0-9a-f]{6}$/.test(color))).toBe(true);
+  expect(given.at(-1)).toBe('#123456');
 });
 
 test('hidden agents are listed only to those who ask for them', async () => {
@@ -75,7 +81,7 @@ test('the configuration in force cannot be changed by those who read it', async 
   const agent = current.agents.get('todo')!;
   expect(() => (current.agents as Map<string, unknown>).delete('todo')).toThrow(TypeError);
   expect(() => (agent.toolAllowlist as string[]).push('*')).toThrow(TypeError);
-  expect(() => Object.assign(agent.chat, { model: 'other' })).toThrow(TypeError);
+  expect(() => Object.assign(chatSettings(agent), { model: 'other' })).toThrow(TypeError);
   expect(() => Object.assign(current.server, { host: '0.0.0.0' })).toThrow(TypeError);
 });
 
@@ -102,5 +108,11 @@ test('a data folder can be judged without starting anything', async () => {
   expect(good).toMatchObject({ valid: true, issues: [] });
   expect(good.agents.find(({ agentId }) => agentId === 'todo')).toMatchObject({ available: false });
   const bad = await checkConfiguration(makeHome({ 'parley.json': { agents: [{}] } }), {});
-  expect(bad).toEqual({ valid: false, issues: ['agents[0].agentId is required'], agents: [] });
+  expect(bad).toEqual({
+    valid: false,
+    issues: ['agents[0].agentId is required'],
+    agents: [],
+    plugins: [],
+    warnings: [],
+  });
 });

@@ -30,11 +30,11 @@ test('a bad change keeps the last good configuration, says so, and is over when 
   const { home, configuration } = await follow({ 'parley.json': {}, 'agents/a.json': { icon: 'x' } });
   const heard: boolean[] = [];
   configuration.onChange((_, state) => heard.push(state.valid));
-  const good = configuration.current;
   put(home, 'agents/a.json', { icon: 5 });
   await soon(() => expect(configuration.state.valid).toBe(false));
   expect(configuration.state.issues).toEqual(['agents/a.json: icon must be a string']);
-  expect(configuration.current).toBe(good);
+  expect(configuration.current.agents.get('a')).toMatchObject({ icon: 'x' });
+  expect(configuration.current.agents.get('a')?.unavailableReason).not.toContain('a.json');
   put(home, 'agents/a.json', { icon: 'y' });
   await soon(() => expect(configuration.state).toMatchObject({ valid: true, issues: [] }));
   expect(configuration.current.agents.get('a')?.icon).toBe('y');

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, sym
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentDefinition, AgentPatch } from '../../contract/agents.ts';
-import { json, load, makeHome, put, refusal, text } from './home.ts';
+import { issuesOf, json, load, makeHome, put, refusal, text } from './home.ts';
 import { SEED } from './seed.ts';
 
 const demo = { chat: { provider: 'demo' } } as const;
@@ -143,8 +143,8 @@ describe('changing', () => {
     const configuration = await load(home);
     const attempts: [AgentPatch, string][] = [
       [{ color: 'red' }, 'agents/a.json: color must be a colour like #4f46e5'],
-      [{ extends: 'b' }, 'agents/a.json: extends makes a cycle: a -> b -> a'],
-      [JSON.parse('{"agentId":"other/../x"}'), 'agents/a.json: agentId must be made of'],
+      [{ extends: 'b' }, 'agents/a.json: extends forms a cycle: a -> b -> a'],
+      [JSON.parse('{"agentId":"other/../x"}'), 'agents/a.json: agentId must consist of'],
       [JSON.parse('{"__proto__":{"x":1}}'), '__proto__ is not allowed as a field name'],
     ];
     for (const [patch, issue] of attempts) {
@@ -204,6 +204,26 @@ describe('a key that is written in a file', () => {
     await configuration.updateAgent('a', { chat: { baseUrl: 'http://two/v1', apiKey: 'sk-two' } });
   });
 
+  test('does not follow what extends the agent to another host, in files or through a change', async () => {
+    const heir = { extends: 'a', chat: { baseUrl: 'http://evil/v1' } };
+    const words = 'the key of a is for another host and is not inherited';
+    expect((await issuesOf({ 'agents/a.json': secret, 'agents/b.json': heir }))[0]).toContain(words);
+    const configuration = await load(makeHome({ 'agents/a.json': secret, 'agents/c.json': { extends: 'a' } }));
+    const created = await refusal(configuration.createAgent({ agentId: 'b', ...heir }));
+    expect(created.issues?.[0]).toContain(words);
+    const patched = await refusal(configuration.updateAgent('c', { chat: { baseUrl: 'http://evil/v1' } }));
+    expect(patched.issues?.[0]).toContain(words);
+    await configuration.updateAgent('c', { chat: { baseUrl: 'http://evil/v1', apiKey: 'sk-own' } });
+  });
+
+  test('does not go elsewhere when the address comes from what the agent extends', async () => {
+    const base = { chat: { provider: 'openai-compatible', model: 'm', baseUrl: 'http://one/v1' } };
+    const own = { extends: 'base', chat: { apiKey: 'sk-secret' } };
+    const configuration = await load(makeHome({ 'agents/base.json': base, 'agents/own.json': own }));
+    const error = await refusal(configuration.updateAgent('base', { chat: { baseUrl: 'http://evil/v1' } }));
+    expect(error.issues?.[0]).toContain('when own moves to another host');
+  });
+
   test('is not made up from the sign for a hidden key', async () => {
     const configuration = await load(makeHome());
     const error = await refusal(configuration.createAgent({ agentId: 'a', chat: { apiKey: '…' } }));
@@ -235,7 +255,7 @@ describe('deleting', () => {
     const configuration = await load(makeHome(files));
     const error = await refusal(configuration.deleteAgent('base'));
     expect(error.code).toBe('agent_in_use');
-    expect(error.issues).toEqual(['agent heir extends it', 'agent child has it as parent']);
+    expect(error.issues).toEqual(['agent heir extends it', 'agent child has it as its parent']);
     await configuration.deleteAgent('heir');
     await configuration.updateAgent('child', { parentAgentId: null });
     await configuration.deleteAgent('base');

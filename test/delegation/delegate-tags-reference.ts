@@ -43,12 +43,16 @@ function decoded(task: string): string {
 
 /** Every closing with the nearest opening before it that is still open, in the order of the openings. */
 function pairsIn(text: string, longest: number): Pair[] {
-  const code = codeIn(text, longest);
-  const tags = [...text.matchAll(/<delegate(?=[ \t\r\n/>])|<\/delegate>/g)].filter(({ index }) => !code[index]);
+  const { code, quoted } = codeIn(text, longest);
+  const marks = marksIn(text).filter(({ index }) => !code[index]);
+  const tags = outsideSections(marks.filter(({ 0: mark, index }) => mark.includes('delegate') || !quoted[index]));
+  let openInQuotation = 0;
   const open: number[] = [];
   const pairs: Pair[] = [];
   for (const tag of tags) {
-    if (tag[0] === '<delegate') open.push(tag.index);
+    if (quoted[tag.index] && tag[0] === '<delegate') openInQuotation += 1;
+    else if (quoted[tag.index] && openInQuotation > 0) openInQuotation -= 1;
+    else if (tag[0] === '<delegate') open.push(tag.index);
     else {
       const start = open.pop();
       if (start === undefined) continue;
@@ -57,6 +61,29 @@ function pairsIn(text: string, longest: number): Pair[] {
     }
   }
   return pairs.sort((a, b) => a.start - b.start);
+}
+
+interface Mark {
+  readonly 0: string;
+  readonly index: number;
+}
+
+/** Marks in order. One that ends a section may end an opening, too: it is read after it. */
+function marksIn(text: string): Mark[] {
+  const marks: Mark[] = [];
+  const pattern = /<delegate(?=[ \t\r\n/>])|<\/delegate>|<!--|-->|<!\[CDATA\[|\]\]>/g;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) marks.push(found);
+  return marks;
+}
+
+function outsideSections(marks: readonly Mark[]): Mark[] {
+  const ends: Record<string, string> = { '<!--': '-->', '<![CDATA[': ']]>' };
+  let end: string | undefined;
+  return marks.filter(({ 0: mark }) => {
+    if (mark === end) end = undefined;
+    else if (end === undefined) end = ends[mark];
+    return end === undefined && mark.includes('delegate');
+  });
 }
 
 function pairOf(text: string, start: number, closing: number): Pair {
@@ -77,22 +104,30 @@ interface Fence {
   quoted: boolean;
 }
 
-/** For every character whether it is code. */
-function codeIn(text: string, longest: number): boolean[] {
+/** For every character whether it is code, and whether it is in a quotation or in indented code. */
+function codeIn(text: string, longest: number): { code: boolean[]; quoted: boolean[] } {
   const code: boolean[] = Array(text.length).fill(false);
   const paragraph: number[] = [];
+  const quoted: boolean[] = Array(text.length).fill(false);
   let fence: Fence | null = null;
+  let mayIndent = true;
   for (const line of linesOf(text)) {
     const opening: Fence | null = fence ? null : openingFence(line.text);
     if (fence || opening) code.fill(true, line.start, line.end);
     if (fence && closes(line.text, fence)) fence = null;
     else if (opening) fence = opening;
-    const isWords = !fence && !code[line.start] && /[^ \t>]/.test(line.text);
+    const isInFence = code[line.start];
+    const isBlank = !/[^ \t>]/.test(line.text);
+    const isIndented: boolean = !isInFence && mayIndent && /^(?:[ ]{4}| {0,3}\t)[ \t]*[^ \t*+>0-9-]/.test(line.text);
+    const isQuoted = !isInFence && /^[ \t>*+.)0-9-]*?(?<!-)>/.test(line.text);
+    if (isIndented || isQuoted) quoted.fill(true, line.start, line.end);
+    mayIndent = isBlank || isIndented || !!isInFence;
+    const isWords = !fence && !code[line.start] && !isBlank;
     if (isWords) for (let at = line.start; at < line.end; at++) paragraph.push(at);
     else markSpans(text, paragraph.splice(0), code, longest);
   }
   markSpans(text, paragraph, code, longest);
-  return code;
+  return { code, quoted };
 }
 
 /** With the end of the line as a part of it. */

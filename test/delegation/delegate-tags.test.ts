@@ -54,6 +54,23 @@ const fragment = fc.oneof(
     ),
   },
   { weight: 3, arbitrary: fc.constantFrom('\n', '\n\n', '\r\n', '\r', '\n \t\n', '\n>\n', ' ', '\t', '> ', '1. ') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '<!--',
+      '-->',
+      '--->',
+      '<![CDATA[',
+      ']]>',
+      ']',
+      '-',
+      '\n    ',
+      '\n\n    ',
+      '\n\t',
+      '\n> ',
+      '- > ',
+    ),
+  },
   { weight: 2, arbitrary: fc.constantFrom('word', '&lt;', '&amp;lt;', '&', '🙂', '\ud83d', '\ude42', 'é') },
   { weight: 1, arbitrary: fc.string({ maxLength: 4 }) },
 );

@@ -72,7 +72,7 @@ async function checkOutcome(scene: ToolScene): Promise<void> {
   expect(await outputs('approval')).toEqual(['approval counted']);
   const [done, slow, left] = await outputs('mixed');
   expect([done, left]).toEqual(['done counted', 'left counted']);
-  expect(slow).toContain('nobody knows what came of it');
+  expect(slow).toContain('Result unknown');
   expect(
     scene.provider.requests.some(({ said, body }) => said === TOLD.mixed && JSON.stringify(body).includes(slow!)),
   ).toBe(true);
@@ -80,7 +80,11 @@ async function checkOutcome(scene: ToolScene): Promise<void> {
   expect(await outputs('questions')).toEqual(['{"text":"First."}', '{"text":"Yes."}']);
   expect(await outputs('continued')).toEqual([0, 1, 2, 3].map((step) => `continued${step} counted`));
   expect(await outputs('stopped')).toEqual([0, 1, 2].map((step) => `stopped${step} counted`));
-  expect(await outputs('both')).toEqual(['first counted', 'The person refused.', 'The person declined to answer.']);
+  expect(await outputs('both')).toEqual([
+    'first counted',
+    'The user denied this call.',
+    'The user declined to answer.',
+  ]);
   for (const key of ['approval', 'done', 'slow', 'left', 'first', 'continued0', 'continued3', 'stopped2'])
     expect([key, scene.shop.count(key)]).toEqual([key, 1]);
   expect(scene.shop.count('second')).toBe(0);
@@ -166,10 +170,10 @@ it('P3, P13: a script that waits for an approval ends with the server; what it a
     const { turn, answer } = await scene.settled('talk');
     expect(turn.state).toBe('complete');
     expect(resultsIn(answer).map(({ output }) => output)).toEqual([
-      expect.stringContaining('nobody knows'),
+      expect.stringContaining('Result unknown'),
       'own counted',
       'script counted',
-      expect.stringContaining('not carried out'),
+      'Not run: the program that made this call has exited.',
     ]);
     expect(['script', 'script-risky', 'own'].map((key) => scene.shop.count(key))).toEqual([1, 0, 1]);
     await checkPromises(scene.parley, scene.ledger);
@@ -181,7 +185,7 @@ it('P3, P13: a script that waits for an approval ends with the server; what it a
 /** What is answered right before the server dies, and what has to come of it. */
 const ANSWERS: [name: string, content: string, answer: AnswerAction, states: string[], outputs: string[]][] = [
   ['once', 'call shop_risky {"key":"once"}', { decision: 'once' }, ['complete'], ['once counted']],
-  ['deny', 'call shop_risky {"key":"deny"}', { decision: 'deny' }, ['denied'], ['The person refused.']],
+  ['deny', 'call shop_risky {"key":"deny"}', { decision: 'deny' }, ['denied'], ['The user denied this call.']],
   [
     'edited',
     'call shop_risky {"key":"asked"}',

@@ -1,8 +1,58 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ActionList } from '../../contract/actions.ts';
 import { newId } from '../../contract/ids.ts';
-import type { ExportedSession, Session } from '../../contract/sessions.ts';
+import type { ExportedSession, ResolvedSession, Session, SessionList } from '../../contract/sessions.ts';
+import type { Receipt, TurnList } from '../../contract/turns.ts';
+import { parley as runParley } from '../cli/parley.ts';
+import { scriptedAgent } from '../harness/agents.ts';
 import { checkPromises } from '../harness/checker.ts';
+import { until } from '../harness/parley.ts';
+import { callAsTold } from '../suites/calling.ts';
 import { AGENTS, Scene } from './scene.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A server whose clock can be set. */
+class ShiftedClock {
+  readonly scene: Scene;
+  readonly #file: string;
+
+  private constructor(scene: Scene, file: string) {
+    this.scene = scene;
+    this.#file = file;
+  }
+
+  static async open(): Promise<ShiftedClock> {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'parley-clock-')), 'offset');
+    writeFileSync(file, '0');
+    const preload = pathToFileURL(path.resolve(import.meta.dirname, '../harness/shifted-clock.mjs')).href;
+    const env = { NODE_OPTIONS: `--import=${preload}`, CLOCK_OFFSET_FILE: file };
+    return new ShiftedClock(await Scene.open({ env, delayMs: 1 }), file);
+  }
+
+  /** Milliseconds, before or after the real time. In one step: the server reads the file all the time. */
+  set(offset: number): void {
+    writeFileSync(`${this.#file}.new`, String(offset));
+    renameSync(`${this.#file}.new`, this.#file);
+  }
+
+  async close(): Promise<void> {
+    await this.scene.close();
+    rmSync(path.dirname(this.#file), { recursive: true, force: true });
+  }
+}
+
+async function expectOnTop({ parley }: Scene, id: string): Promise<void> {
+  const { sessions } = await parley.ok<SessionList>('GET', '/api/sessions');
+  expect(sessions[0]!.id).toBe(id);
+  const wanted = { session: 'latest', agentId: AGENTS[0] };
+  const latest = await parley.ok<ResolvedSession>('POST', '/api/session-resolutions', wanted);
+  expect(latest.session.id).toBe(id);
+}
 
 describe('a clock that jumps', { timeout: 60_000 }, () => {
   let scene: Scene;
@@ -32,6 +82,99 @@ describe('a clock that jumps', { timeout: 60_000 }, () => {
     await scene.send(imported.id, { content: 'and now' }).then((receipt) => scene.settled(receipt));
     expect((await scene.parley.transcript(imported.id)).at(-2)).toBe('user: and now');
     await checkPromises(scene.parley, scene.ledger);
+  });
+
+  it('the session used last is on top and the newest turn first, also after the clock was set back', async () => {
+    const clock = await ShiftedClock.open();
+    try {
+      const { scene } = clock;
+      const ids: string[] = [];
+      for (const name of ['first', 'second', 'third']) ids.push((await scene.session(AGENTS[0], { name })).id);
+      for (const id of ids) await scene.say(id, { content: `to ${id}` });
+      scene.delayMs = 30;
+      const running = await scene.send(ids[0]!, { content: 'while the clock goes back' });
+      clock.set(-HOUR_MS);
+      await scene.settled(running);
+      const turn = await scene.parley.turn(running.turn.id);
+      const took = Date.parse(turn.endedAt!) - Date.parse(turn.startedAt!);
+      // The answer has dozens of pieces, 30 ms apart.
+      expect(took).toBeGreaterThan(500);
+      expect(took).toBeLessThan(60_000);
+      await expectOnTop(scene, ids[0]!);
+      await scene.parley.restart();
+      scene.delayMs = 1;
+      await scene.say(ids[1]!, { content: 'after a restart' });
+      await expectOnTop(scene, ids[1]!);
+      await scene.say(ids[0]!, { content: 'and here' });
+      const { turns } = await scene.parley.ok<TurnList>('GET', `/api/sessions/${ids[0]}/turns`);
+      const messages = await scene.parley.messages(ids[0]!);
+      const asked = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+      expect(turns.map(({ messageId }) => messageId)).toEqual(asked.reverse());
+      for (const one of turns) expect(one.endedAt! >= one.startedAt!).toBe(true);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await clock.close();
+    }
+  });
+
+  it('the newest turn comes first and is repeated after a clock that was two days ahead was corrected', async () => {
+    const clock = await ShiftedClock.open();
+    try {
+      const { parley } = clock.scene;
+      const { id } = await clock.scene.session(AGENTS[0], { name: 'ahead' });
+      clock.set(48 * HOUR_MS);
+      await clock.scene.say(id, { content: 'one' });
+      clock.set(0);
+      await parley.restart();
+      await clock.scene.say(id, { content: 'two' });
+      await clock.scene.say(id, { content: 'three' });
+      const asked = (await parley.messages(id)).filter(({ role }) => role === 'user').map(({ id }) => id);
+      const listed: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+        const { turns, next }: TurnList = await parley.ok('GET', `/api/sessions/${id}/turns?limit=1${query}`);
+        listed.push(...turns.map(({ messageId }) => messageId));
+        cursor = next;
+      }
+      expect(listed).toEqual(asked.reverse());
+      const retried = await runParley(parley.home, ['retry', '-s', 'ahead']);
+      expect(retried).toMatchObject({ code: 0 });
+      const users = (await parley.transcript(id)).filter((line) => line.startsWith('user: '));
+      expect(users).toEqual(['user: one', 'user: two', 'user: three']);
+    } finally {
+      await clock.close();
+    }
+  });
+
+  it('what waits for the person does not expire because the clock was set forward, but does when its time is up', async () => {
+    const clock = await ShiftedClock.open();
+    try {
+      const { scene } = clock;
+      const agents = [scriptedAgent(scene.provider.url, AGENTS[0]!, { toolAllowlist: ['ask_user'] })];
+      const config = { agents, approvals: { expireAfterSeconds: 4 } };
+      writeFileSync(path.join(scene.parley.home, 'parley.json'), JSON.stringify(config));
+      await scene.parley.restart();
+      scene.provider.script(callAsTold);
+      const { id } = await scene.session();
+      const { turn } = await scene.parley.send(id, { content: 'call ask_user {"question":"Well?"}' });
+      const actions = async (state: string) =>
+        (await scene.parley.ok<ActionList>('GET', `/api/actions?state=${state}`)).actions;
+      const opened = await until(
+        () => actions('open'),
+        (open) => open.length === 1,
+      );
+      const began = performance.now();
+      clock.set(HOUR_MS);
+      await until(
+        () => actions('expired'),
+        (expired) => expired.length === 1,
+      );
+      expect(performance.now() - began).toBeGreaterThan(3000);
+      expect((await actions('expired'))[0]!.id).toBe(opened[0]!.id);
+      await scene.settled({ turn } as Receipt);
+    } finally {
+      await clock.close();
+    }
   });
 
   it('ids stay in the order in which they were made when the clock goes back', () => {

@@ -43,7 +43,9 @@ describe('work that goes on elsewhere when the server ends', { timeout: 60_000 }
         expect(await scene.parley.session(work!.id)).toMatchObject({ status: 'paused', parentSessionId: 'begun' });
         const lines = await scene.parley.transcript('begun');
         expect(lines.slice(2)).toEqual([
-          expect.stringMatching(/^lead: \[What went on in the background did not finish: Parley stopped/),
+          expect.stringMatching(
+            /^lead: \[The background command did not finish: Parley restarted before it finished\./,
+          ),
           'lead: Noted, thanks.',
         ]);
       }),
@@ -62,7 +64,7 @@ describe('work that goes on elsewhere when the server ends', { timeout: 60_000 }
         expect(work).toMatchObject({ status: 'error', parentSessionId: 'begun' });
         expect(await scene.parley.transcript(work!.id)).toEqual(['lead: echo begun']);
         const told = (await scene.parley.transcript('begun')).filter((line) => line.includes('did not finish'));
-        expect(told).toEqual([expect.stringContaining('Parley stopped before this work had begun.')]);
+        expect(told).toEqual([expect.stringContaining('Parley stopped before this work started.')]);
       },
       { PARLEY_FAULT: 'delegation.accepted' },
       // The one turn that may run is that of the agent, so that the work waits.
@@ -84,7 +86,7 @@ describe('work that goes on elsewhere when the server ends', { timeout: 60_000 }
         ({ role, agent }) => role === 'user' && agent === 'bob',
       );
       expect(notices).toHaveLength(1);
-      expect(notices[0]!.text).toMatch(/^\[bob did not finish: Parley stopped/);
+      expect(notices[0]!.text).toMatch(/^\[bob did not finish: Parley restarted before it finished\./);
     }));
 
   it('what was spent before a restart is not forgotten by who waited through it', () =>

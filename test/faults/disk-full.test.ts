@@ -112,7 +112,7 @@ describe('a full disk', { timeout: 60_000 }, () => {
       await fill(scene);
       await until(
         async () => scene.parley.stderr,
-        (text) => text.includes('could not be flushed'),
+        (text) => text.includes('partial output could not be stored'),
       );
       scene.ledger.deleted('filler');
       await scene.parley.ok('DELETE', '/api/sessions/filler');
@@ -148,7 +148,8 @@ describe('a file system without space (ENOSPC)', { timeout: 60_000 }, () => {
       }
       expect([...statuses].filter((status) => ![202, 429, 507].includes(status))).toEqual([]);
       expect(statuses).toContain(507);
-      expect((await parley.request('GET', `/api/sessions/${id}/messages`)).status).toBe(200);
+      for (const read of ['messages', 'export', 'export?format=markdown', 'export'])
+        expect([read, (await parley.request('GET', `/api/sessions/${id}/${read}`)).status]).toEqual([read, 200]);
       rmSync(ballast);
       await until(
         () => parley.session(id),

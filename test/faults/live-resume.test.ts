@@ -1,3 +1,5 @@
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../contract/events.ts';
 import { checkPromises } from '../harness/checker.ts';
@@ -12,20 +14,20 @@ class Client {
   readonly words = new Map<string, string>();
   readonly #scene: Scene;
   readonly #route: string;
-  cursor: number;
+  cursor: string;
   resets = 0;
   #controller = new AbortController();
 
-  constructor(scene: Scene, route: string, cursor: number) {
+  constructor(scene: Scene, route: string, cursor: number | string) {
     this.#scene = scene;
     this.#route = route;
-    this.cursor = cursor;
+    this.cursor = String(cursor);
   }
 
   /** Follows until told to stop, from its cursor on. */
   async follow(until: (frame: Frame) => boolean): Promise<void> {
     this.#controller = new AbortController();
-    const headers = { 'Last-Event-ID': String(this.cursor) };
+    const headers = { 'Last-Event-ID': this.cursor };
     for await (const frame of this.#scene.parley.events(this.#route, headers, this.#controller.signal)) {
       this.#apply(frame);
       if (until(frame)) break;
@@ -36,7 +38,7 @@ class Client {
   #apply(frame: Frame): void {
     if (frame.type === 'reset') this.resets += 1;
     if (frame.id !== undefined) {
-      this.cursor = Number(frame.id);
+      this.cursor = frame.id;
       if (frame.type !== 'reset') this.events.push(frame.data);
     } else if (frame.type === 'turn.partial') {
       this.words.set(frame.data.turnId, frame.data.parts.map((part: { text: string }) => part.text).join(''));
@@ -100,7 +102,19 @@ describe('reconnecting', { timeout: 60_000 }, () => {
     for (const cursor of [1, 999_999]) {
       const client = new Client(scene, route, cursor);
       await client.follow((frame) => frame.type === 'reset');
-      expect([client.resets, client.cursor]).toEqual([1, (await scene.parley.session(id)).lastSeq]);
+      expect([client.resets, Number.parseInt(client.cursor, 10)]).toEqual([
+        1,
+        (await scene.parley.session(id)).lastSeq,
+      ]);
+    }
+  });
+
+  it('P6: after a kill a client goes on where it was; after a restored backup it gets a reset instead of a gap', async () => {
+    const scene = await Scene.open({ delayMs: 0 });
+    try {
+      await loseHistory(scene);
+    } finally {
+      await scene.close();
     }
   });
 
@@ -132,7 +146,7 @@ describe('reconnecting', { timeout: 60_000 }, () => {
     await client.follow((frame) => frame.type === 'turn.settled');
     const { lastSeq } = await scene.parley.session(id);
     await until(
-      async () => client.cursor,
+      async () => Number.parseInt(client.cursor, 10),
       (cursor) => cursor === lastSeq,
     );
     expect(client.events.map((event) => event.seq)).toEqual(Array.from({ length: lastSeq }, (_, index) => index + 1));
@@ -146,3 +160,38 @@ describe('reconnecting', { timeout: 60_000 }, () => {
     await checkPromises(scene.parley, scene.ledger);
   });
 });
+
+async function loseHistory(scene: Scene): Promise<void> {
+  const { id } = await scene.session();
+  const routes = ['/api/events', `/api/sessions/${id}/events`];
+  const clients = routes.map((route) => new Client(scene, route, 0));
+  const sayAndFollow = async (content: string, followers: readonly Client[]) => {
+    const { turn } = await scene.say(id, { content });
+    const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.id === turn.id;
+    for (const client of followers) await client.follow(isOver);
+  };
+  await sayAndFollow('before the backup', clients);
+  const early = clients.map((client) => client.cursor);
+  const file = path.join(scene.parley.home, 'parley.db');
+  await scene.parley.stop();
+  cpSync(file, `${file}.backup`);
+  await scene.parley.restart();
+  await sayAndFollow('lost later', clients);
+  await scene.parley.kill();
+  await scene.parley.restart();
+  await sayAndFollow('after a kill', clients);
+  expect(clients.map(({ resets }) => resets)).toEqual([0, 0]);
+  await scene.parley.kill();
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+  renameSync(`${file}.backup`, file);
+  await scene.parley.restart();
+  // More than what was lost, so that the numbers are known again.
+  for (const content of ['one', 'two', 'three']) await scene.parley.say(id, { content });
+  for (const client of clients) await client.follow(() => true);
+  expect(clients.map(({ resets }) => resets)).toEqual([1, 1]);
+  for (const [index, cursor] of early.entries()) {
+    const client = new Client(scene, routes[index]!, cursor);
+    await client.follow(({ type, data }) => type === 'turn.settled' && data.status === 'active');
+    expect([client.resets, client.events[0]]).toMatchObject([0, { type: 'turn.queued', message: { text: 'one' } }]);
+  }
+}

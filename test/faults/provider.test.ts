@@ -27,7 +27,6 @@ const FAULTS: [string, string, string, RegExp | null][] = [
   ['a missing [DONE]', '[[chunks=3 text=fine nodone]]', 'complete', /^fine fine fine/],
   ['a double [DONE]', '[[chunks=3 text=fine doubledone]]', 'complete', /^fine fine fine/],
   ['an end without a reason', '[[chunks=3 text=gone nofinish]]', 'failed', /^gone gone gone/],
-  ['broken tool arguments', '[[tool=lookup args={"a":]]', 'failed', null],
   ['a ten-megabyte event', '[[huge=10000000]]', 'failed', /^You said/],
 ];
 
@@ -56,6 +55,18 @@ describe('a provider that misbehaves', { timeout: 60_000 }, () => {
     return { id, turn, messages: await parley.messages(id), session: await parley.session(id) };
   }
 
+  it('broken tool arguments from a guest, who has no tools: the turn fails, the question stays', async () => {
+    const { id } = await ledger.createSession(parley, { agentId: 'wisp/nowhere' });
+    const wanted = { content: '[[tool=lookup args={"a":]]', guest: 'wisp/one' };
+    const { body } = await ledger.send(parley, id, wanted);
+    const turn = await until(
+      () => parley.turn(body.turn.id),
+      ({ endedAt }) => endedAt !== null,
+    );
+    expect(turn).toMatchObject({ state: 'failed', error: { code: 'tools_not_allowed' } });
+    expect((await parley.messages(id)).map(({ text }) => text)).toEqual([wanted.content]);
+  });
+
   it.concurrent.each(FAULTS)('%s: the turn ends, the question stays', async (_, content, state, kept) => {
     const { turn, messages, session } = await turnOf(content);
     expect(turn.state).toBe(state);
@@ -77,8 +88,9 @@ describe('a provider that misbehaves', { timeout: 60_000 }, () => {
   });
 
   it('P8: UTF-8 and <from> tags split at every byte arrive whole, and the tags are taken out', async () => {
-    const tagged = '<from agent="wisp/one">Grüße 👩‍👩‍👧 aus 東京, é</from> <fromage> </from>';
-    const clean = 'Grüße 👩‍👩‍👧 aus 東京, é <fromage> </from>';
+    const tagged = '<from agent="wisp/one">Grüße 👩‍👩‍👧 aus 東京, é</from> <fromage> </from> end </from>';
+    // A closing tag that nothing opened stays within the text and goes at its end.
+    const clean = 'Grüße 👩‍👩‍👧 aus 東京, é <fromage> </from> end ';
     for (const chunkBytes of [1, 2, 3, 5, 7]) {
       provider.script(() => ({ steps: text(...tagged.split(/(?<=.)/u)), chunkBytes }));
       const { messages } = await turnOf(`split ${chunkBytes}`);

@@ -1,16 +1,19 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
   existsSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
@@ -98,6 +101,51 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
     }),
   );
 
+  it('damage that no statement meets is found at the start after a kill, and after the file was changed', () =>
+    withScene(async (scene) => {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'before' });
+      await scene.parley.restart();
+      await scene.parley.kill();
+      const file = databaseOf(scene);
+      const intact = readFileSync(file);
+      damageTable(file, 'plugin_items');
+      const { code, stderr } = await tryToServe(scene.parley.home);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The database ${file} is damaged`)]);
+      expect(stderr).toContain('Restore a backup');
+      const doctor = spawnSync(process.execPath, [PROGRAM, 'doctor', '--home', scene.parley.home], {
+        encoding: 'utf8',
+      });
+      expect([doctor.status, doctor.stdout]).toEqual([1, expect.stringMatching(/BAD .*Database .*is damaged/)]);
+      writeFileSync(file, intact);
+      await scene.parley.restart();
+      await checkPromises(scene.parley, scene.ledger);
+      await scene.parley.stop();
+      damageTable(file, 'plugin_items');
+      expect((await tryToServe(scene.parley.home)).stderr).toContain('is damaged');
+    }));
+
+  it('a large database is checked while the server works already, which then stops and says why', () =>
+    withScene(async (scene) => {
+      await scene.parley.stop();
+      const file = databaseOf(scene);
+      const db = new DatabaseSync(file);
+      db.exec(`WITH RECURSIVE item(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM item WHERE id < 80)
+        INSERT INTO plugin_items SELECT 'o', 'p', 'h', id, '', hex(zeroblob(500000)), '', 0, 0 FROM item`);
+      db.close();
+      await scene.parley.restart();
+      await until(
+        async () => scene.parley.stderr,
+        (text) => text.includes('the database is intact'),
+      );
+      await scene.parley.stop();
+      expect(scene.parley.stderr.split('checking the database')).toHaveLength(2);
+      damageTable(file, 'files');
+      await scene.parley.restart();
+      expect(await scene.parley.waitForExit()).toBe(1);
+      expect(scene.parley.stderr).toContain(`Error: The database ${file} is damaged`);
+    }));
+
   it('P1, P14: a torn write-ahead log costs nothing that was acknowledged before the tear', () =>
     withScene(async (scene) => {
       const { id } = await scene.session();
@@ -136,12 +184,60 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
     withScene(async (scene) => {
       const { code, stderr } = await tryToServe(scene.parley.home);
       expect(code).not.toBe(0);
-      expect(stderr).toContain('Another Parley is using');
+      expect(stderr).toContain('Another Parley server is using');
       expect(stderr).toContain(scene.parley.home);
       const { id } = await scene.session();
       await scene.say(id, { content: 'the first goes on' });
       await checkPromises(scene.parley, scene.ledger);
     }));
+
+  it('a second server is refused also when the lock file was deleted, before and after a further attempt', () =>
+    withScene(async (scene) => {
+      const lock = path.join(scene.parley.home, 'lock');
+      rmSync(lock);
+      for (const attempt of [1, 2]) {
+        const { code, stderr } = await tryToServe(scene.parley.home);
+        expect([attempt, code, stderr]).toEqual([
+          attempt,
+          1,
+          expect.stringContaining('Another Parley server is using'),
+        ]);
+      }
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'the first goes on' });
+      await scene.parley.kill();
+      await scene.parley.restart();
+      await checkPromises(scene.parley, scene.ledger);
+    }));
+
+  it('a commit that cannot be written through is said to be unknown, and may be sent again after a kill', async ({
+    skip,
+  }) => {
+    const faults = failingSync();
+    if (faults === null) return skip('needs a C compiler and LD_PRELOAD');
+    const scene = await Scene.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
+    try {
+      const { id } = await scene.session();
+      await scene.say(id, { content: 'before' });
+      const message = { id: 'unknown', content: 'was it saved?' };
+      writeFileSync(faults.flag, '');
+      const refused = await scene.ledger.send(scene.parley, id, message);
+      expect(refused).toMatchObject({ status: 503, body: { code: 'storage_unconfirmed' } });
+      expect(JSON.stringify(refused.body)).not.toContain('Nothing was saved');
+      await scene.parley.kill();
+      rmSync(faults.flag);
+      await scene.parley.restart();
+      // The refused message is there: what the server could not know has turned out to be so.
+      expect(await scene.parley.transcript(id)).toContain('user: was it saved?');
+      const receipt = await scene.say(id, message);
+      expect(receipt.duplicate).toBe(true);
+      expect((await scene.parley.transcript(id)).filter((line) => line === 'user: was it saved?')).toHaveLength(1);
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+      rmSync(faults.folder, { recursive: true, force: true });
+    }
+  });
 
   it('P14: a newer schema is refused and left as it is', () =>
     withScene(async (scene) => {
@@ -154,7 +250,7 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
       const before = readFileSync(databaseOf(scene));
       const { code, stderr } = await tryToServe(scene.parley.home);
       expect(code).not.toBe(0);
-      expect(stderr).toContain('newer Parley');
+      expect(stderr).toContain('newer version of Parley');
       expect(readFileSync(databaseOf(scene)).equals(before)).toBe(true);
     }));
 
@@ -190,6 +286,35 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
     raw.close();
   });
 });
+
+/** Garbage in the page of a table that no start reads. */
+function damageTable(file: string, table: string): void {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const { rootpage } = db.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').get(table)!;
+  db.close();
+  overwrite(file, (Number(rootpage) - 1) * 4096, Buffer.alloc(64, 0xa5));
+}
+
+/** A library in whose presence nothing can be written through to the disk while the flag is there. */
+function failingSync(): { library: string; flag: string; folder: string } | null {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-sync-'));
+  const [library, flag] = [path.join(folder, 'sync.so'), path.join(folder, 'fails')];
+  const source = `#include <errno.h>
+    #include <stdlib.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    static int sync_file(long call, int fd) {
+      const char *flag = getenv("FAILING_SYNC");
+      if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+      return syscall(call, fd);
+    }
+    int fsync(int fd) { return sync_file(SYS_fsync, fd); }
+    int fdatasync(int fd) { return sync_file(SYS_fdatasync, fd); }`;
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-o', library, '-x', 'c', '-'], { input: source });
+  if (built.status === 0 && process.platform === 'linux') return { library, flag, folder };
+  rmSync(folder, { recursive: true });
+  return null;
+}
 
 function overwrite(file: string, at: number, bytes: Buffer): void {
   const handle = openSync(file, 'r+');

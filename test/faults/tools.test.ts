@@ -112,7 +112,7 @@ describe('kill -9 while tools work', { timeout: 60_000 }, () => {
       await scene.settled('talk');
       const told = scene.provider.requests.at(-1)!.body.messages as { role: string; content: string }[];
       const results = told.filter(({ role }) => role === 'tool').map(({ content }) => content);
-      expect(results).toEqual(['before counted', expect.stringContaining('not known'), 'beside counted']);
+      expect(results).toEqual(['before counted', expect.stringContaining('unknown'), 'beside counted']);
       expect(['before', 'beside'].map((key) => scene.shop.count(key))).toEqual([1, 1]);
     } finally {
       await scene.close();
@@ -129,7 +129,7 @@ describe('kill -9 while tools work', { timeout: 60_000 }, () => {
       scene.shop.release('full', 'x'.repeat(2_000_000));
       await until(
         async () => scene.parley.stderr,
-        (log) => log.includes('could not be written down yet'),
+        (log) => log.includes('a tool call could not be stored yet'),
       );
       expect(await scene.states('talk')).toEqual(['running']);
       await reconfigure(scene, (settings) => Object.assign(settings, { storage: {} }));

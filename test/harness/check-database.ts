@@ -18,6 +18,7 @@ function forgotten(table: string): string {
 const RULES: Rule[] = [
   { what: 'messages without a session', sql: `SELECT id FROM messages WHERE ${GONE_SESSION}` },
   { what: 'turns without a session', sql: `SELECT id FROM turns WHERE ${GONE_SESSION}` },
+  { what: 'contents of deleted or unfinished sessions', sql: 'SELECT session_id AS id FROM detached_contents' },
   { what: 'compactions without a session', sql: `SELECT id FROM compactions WHERE ${GONE_SESSION}` },
   { what: 'speakers without a session', sql: `SELECT session_id AS id FROM session_agents WHERE ${GONE_SESSION}` },
   {

@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../contract/events.ts';
 import type { ExportedMessage } from '../../contract/sessions.ts';
 import { SETTLED_STATES, type Turn } from '../../contract/turns.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkPrintedSpeakers, checkShownSpeakers } from './check-speakers.ts';
 import { checkTools } from './check-tools.ts';
 import type { Ledger, Sent } from './ledger.ts';
 import type { Parley } from './parley.ts';
@@ -22,6 +23,8 @@ export async function checkPromises(parley: Parley, ledger: Ledger, options: Che
     ...checkAcknowledged(readback, ledger),
     ...checkSessionsKnown(readback, ledger),
     ...checkOneOrder(readback),
+    ...readback.sessions.flatMap((one) => checkShownSpeakers(one, (agentId) => readback.names.get(agentId) ?? agentId)),
+    ...(await checkPrintedSpeakers(parley, readback)),
     ...(await checkResume(parley, readback)),
     ...checkQuiet(readback),
   ];
@@ -230,11 +233,10 @@ function placedBy(event: SessionEvent): string[] {
   return event.type === 'turn.settled' && event.message ? [event.message.id] : [];
 }
 
-/** P9: who said it, everywhere the same, and as it was asked for. */
+/** P9: who said it, as it was asked for. */
 function checkSpeakers(one: SessionReadback, ledger: Ledger): string[] {
   const turnOf = new Map<string, Turn>();
   for (const turn of one.turns) for (const id of answersOf(one, turn)) turnOf.set(id, turn);
-  const hits = new Map(one.hits.map((hit) => [hit.messageId, hit]));
   return one.exported.messages.flatMap((message) => {
     const turn = turnOf.get(message.id);
     const problems: string[] = [];
@@ -244,9 +246,6 @@ function checkSpeakers(one: SessionReadback, ledger: Ledger): string[] {
       problems.push(`P9: ${message.id} is by ${message.agent}, its turn by ${turn.agentId}`);
     const asked = turn && turn.retryOf === null ? ledger.sent.get(turn.messageId)?.agent : undefined;
     if (asked !== undefined && message.agent !== asked) problems.push(`P9: ${message.agent} answered for ${asked}`);
-    const hit = hits.get(message.id);
-    if (hit && hit.agent !== message.agent)
-      problems.push(`P9: search says ${hit.agent} said what ${message.agent} did`);
     return problems;
   });
 }
@@ -259,7 +258,7 @@ function isFromAgent({ turns }: SessionReadback, { id, parts }: ExportedMessage)
 }
 
 const FRAMING =
-  /<\/?from\b|<\/?delegate\b|The message to answer comes from|came of work that you began|You are joining a conversation between|Other agents have spoken in this conversation/;
+  /<\/?from\b|<\/?delegate\b|The message above is (?:from|the result)|\[The agents you asked|You are joining a conversation between|Other agents have spoken in this conversation/;
 
 /** P7, P8: an answer is what was scripted or, when cut short, its beginning; nothing of the request is in it. */
 function checkWords(one: SessionReadback, ledger: Ledger): string[] {

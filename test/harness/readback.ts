@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Action, type ActionList, ActionState } from '../../contract/actions.ts';
+import type { AgentList } from '../../contract/agents.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { ExportedSession, SearchHit, SearchResults, Session, SessionList } from '../../contract/sessions.ts';
@@ -30,6 +31,8 @@ export interface Readback {
   /** The stream of all sessions, from its beginning. */
   everything: SessionEvent[];
   runningTurns: number;
+  /** Display names by agent id. */
+  names: ReadonlyMap<string, string>;
 }
 
 /** Who waits for a person does so for any time. */
@@ -42,10 +45,12 @@ export async function readEverything(parley: Parley, quietMs = 20_000): Promise<
   const readbacks: SessionReadback[] = [];
   const actions = await readActions(parley);
   for (const session of sessions) readbacks.push(await readSession(parley, session, actions));
+  const { agents } = await parley.ok<AgentList>('GET', '/api/agents?hidden=true');
   const metrics = (await parley.request<string>('GET', '/metrics')).body;
   return {
     sessions: readbacks,
     everything: await readUpto(parley, '/api/events', position, (event) => event.position),
+    names: new Map(agents.map(({ agentId, displayName }) => [agentId, displayName])),
     runningTurns: Number(/^parley_turns_running (\d+)$/m.exec(metrics)?.[1]),
   };
 }

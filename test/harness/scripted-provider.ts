@@ -95,7 +95,7 @@ export interface RecordedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
-  /** The text of the last user message, whichever protocol it came in. */
+  /** The text of the last user message, whichever protocol it came in, without what the server says of its sender. */
   said: string;
   at: number;
   /** The client's: two requests with the same one came over the same connection. */
@@ -128,7 +128,7 @@ function recordOf(request: IncomingMessage, body: Record<string, unknown>, respo
     path: url,
     headers,
     body,
-    said: lastUserText(body),
+    said: lastUserText(body).replace(/\n\n\[The message above [^\]]*\]$/, ''),
     at: Date.now(),
     port: request.socket.remotePort,
     closed: closed.promise,

@@ -28,6 +28,7 @@ export function aTurn(known: Partial<Turn> = {}): Turn {
     createdAt: AT,
     startedAt: null,
     endedAt: null,
+    waitedMs: 0,
     ...known,
   };
 }
@@ -53,8 +54,15 @@ export function aMessage(known: Partial<Message> = {}): Message {
 }
 
 export function aSession(known: Partial<Session> = {}): Session {
-  const nothing = { name: null, folder: null, parentSessionId: null, forkedFrom: null, headId: null };
-  const counts = { messageCount: 0, queuedCount: 0, unreadCount: 0, lastSnippet: '', lastSeq: 0 };
+  const nothing = {
+    name: null,
+    folder: null,
+    parentSessionId: null,
+    delegatedFrom: null,
+    forkedFrom: null,
+    headId: null,
+  };
+  const counts = { messageCount: 0, queuedCount: 0, unreadCount: 0, lastSnippet: '', lastSpeaker: null, lastSeq: 0 };
   const times = { pinnedAt: null, archivedAt: null, createdAt: AT, updatedAt: AT, lastActivityAt: AT };
   return {
     id: 's',
@@ -88,6 +96,8 @@ export function aCall(known: Partial<ToolCall> = {}): ToolCall {
     output: null,
     outputBytes: 0,
     actionId: null,
+    answers: [],
+    waitedMs: 0,
     createdAt: AT,
     startedAt: AT,
     endedAt: null,
@@ -123,6 +133,7 @@ export function anApproval(known: Partial<ApprovalRequest> = {}): ApprovalReques
     risk: 'execute',
     source: { kind: 'built-in', id: 'bash' },
     capabilities: [],
+    folder: null,
     ...known,
   };
 }
@@ -137,9 +148,11 @@ export function anAgent(agentId: string, known: Partial<Agent> = {}): Agent {
     provider: 'demo',
     model: 'demo',
     uiVisible: true,
-    color: null,
+    color: '#0099a0',
     icon: null,
+    initials: agentId.slice(0, 2).toUpperCase(),
     welcomeMessage: null,
+    starters: [],
     available: true,
     unavailableReason: null,
     fullAuthority: false,

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { readFrame } from '../../contract/streamed-messages.ts';
 
 export interface Frame {
   id: string | undefined;
@@ -11,7 +12,7 @@ export interface Frame {
 export async function* readFrames(response: Response): AsyncGenerator<Frame> {
   const frames: Frame[] = [];
   const parser = createParser({
-    onEvent: ({ id, event, data }) => void frames.push({ id, type: event ?? 'message', data: JSON.parse(data) }),
+    onEvent: ({ id, event, data }) => void frames.push({ id, type: event ?? 'message', data: readFrame(data) }),
   });
   const decoder = new TextDecoder();
   try {

@@ -91,6 +91,6 @@ describe('questions of one call', () => {
   it('are not asked when the call is over', async () => {
     const call = new Call(contextWith({ ask: async () => ({ text: 'yes' }) }), 1000);
     call.over();
-    await expect(call.ask({ question: 'Well?' })).rejects.toThrow('over');
+    await expect(call.ask({ question: 'Well?' })).rejects.toThrow('The call has ended.');
   });
 });

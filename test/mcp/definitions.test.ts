@@ -65,7 +65,9 @@ describe('the input of a tool', () => {
     expect(issue([])).toBe('t: the input must be an object');
     expect(issue({})).toBe('t: text is required');
     expect(issue({ text: 1, count: 1.5 })).toBe('t: text must be string; count must be integer');
-    expect(issue({ text: '', choice: 'c', more: 1 })).toBe('t: there is no more; choice must be one of its choices');
+    expect(issue({ text: '', choice: 'c', more: 1 })).toBe(
+      't: unknown field more; choice must be one of the allowed values',
+    );
     expect(issue({ text: '', __proto__: null })).toEqual({ text: '' });
   });
 

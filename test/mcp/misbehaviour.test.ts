@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findByVariable } from '../../server/processes/proc-files.ts';
+import { findMarked } from '../../server/processes/proc-files.ts';
 import { call, failure, Stage, scripted, toolOf, until } from './stage.ts';
 
 const name = { name: 'Ada' };
@@ -14,9 +14,9 @@ describe('a server that dies', () => {
     const died = await failure(call(toolOf(servers, 'it__die')).result);
     expect(died).toMatchObject({
       code: 'mcp_server_failed',
-      message: expect.stringContaining('is not known. It ended with code 3.'),
+      message: expect.stringContaining('the tool finished. It exited with code 3.'),
     });
-    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It ended with code 3.', restarts: 0 });
+    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It exited with code 3.', restarts: 0 });
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
     expect(servers.list()[0]).toMatchObject({ state: 'ready', error: null, restarts: 1 });
   });
@@ -47,10 +47,10 @@ describe('a server that dies', () => {
     const servers = await stage.meet();
     const errors = Object.fromEntries(servers.list().map(({ name, state, error }) => [name, `${state}: ${error}`]));
     expect(errors).toEqual({
-      missing: 'failed: There is no program no-such-program-anywhere.',
-      broken: 'failed: It ended with code 7. The last it said: no config',
+      missing: 'failed: Program not found: no-such-program-anywhere.',
+      broken: 'failed: It exited with code 7. Its last output: no config',
       unset: 'failed: The variable NOT_SET_ANYWHERE is not set.',
-      forbidden: 'failed: Its env names NODE_OPTIONS, which no program is ever given.',
+      forbidden: 'failed: Its env sets NODE_OPTIONS, which is not allowed.',
       off: 'stopped: null',
       good: 'ready: null',
     });
@@ -67,7 +67,7 @@ describe('a server that does not answer', () => {
   it('at its start is ended', async () => {
     const stage = new Stage({ deaf });
     const servers = await stage.meet({ startMs: 300 });
-    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It did not answer within 0.3 s.' });
+    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It did not respond within 0.3 s.' });
     expect(running(stage)).toBe(0);
   });
 
@@ -129,7 +129,7 @@ describe('a server that says too much', () => {
   it('and never listens is ended before that fills our memory', async () => {
     const stage = new Stage({ deaf: { command: process.execPath, args: ['-e', NEVER_LISTENS] } });
     const servers = await stage.meet();
-    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It does not read what it is sent.' });
+    expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'It does not read its input.' });
     expect(running(stage)).toBe(0);
   });
 
@@ -138,8 +138,8 @@ describe('a server that says too much', () => {
     expect(servers.tools()).toHaveLength(500);
     const { state, error } = servers.list()[0]!;
     expect(`${state}: ${error}`).toBe(
-      'ready: hello is left out: its description is larger than 64000 bytes. ' +
-        'It offers too much; only 500 of its tools are taken.',
+      'ready: hello was skipped: its description is larger than 64000 bytes. ' +
+        'It offers too many tools; only 500 are used.',
     );
   });
 
@@ -217,7 +217,7 @@ describe('the end', () => {
     await servers.stop();
     expect(await failure(made.result)).toMatchObject({ code: 'mcp_server_failed' });
     expect(running(stage)).toBe(0);
-    for (const mark of marks) expect(await findByVariable('PARLEY_PROCESS', mark)).toEqual([]);
+    for (const mark of marks) expect(await findMarked({ variable: 'PARLEY_PROCESS', value: mark })).toEqual([]);
     expect(servers.list().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     expect(await failure(call(toolOf(servers, 'a__hello'), name).result)).toMatchObject({ code: 'mcp_server_failed' });
   });

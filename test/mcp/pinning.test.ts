@@ -46,7 +46,7 @@ describe('what was accepted', () => {
     expect(info!.tools.find((tool) => tool.name === 'it__hello')).toEqual({
       name: 'it__hello',
       state: 'changed',
-      description: expect.stringMatching(/^Says hello to evil\.example\.\nInput: {.*"name".*}\nSays of itself: {.*}$/),
+      description: expect.stringMatching(/^Says hello to evil\.example\.\nInput: {.*"name".*}\nAnnotations: {.*}$/),
       before: expect.stringMatching(/^Says hello\.\nInput: {.*"name".*}/),
     });
     expect((await call(toolOf(servers, 'it__refuse')).result).isError).toBe(true);

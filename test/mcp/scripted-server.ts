@@ -12,8 +12,12 @@ export interface ScriptedOptions {
   also?: readonly string[];
   /** Offers this many more. */
   many?: number;
+  /** Offers one tool with unseen characters in its schema's texts, and one with them in the name of an argument. */
+  hides?: boolean;
   /** Offers nothing at all. */
   isEmpty?: boolean;
+  /** Does not answer before this file is there. */
+  startsWith?: string;
 }
 
 const FORM = {
@@ -42,10 +46,21 @@ export function makeScriptedServer(options: ScriptedOptions = {}): McpServer {
     { capabilities: { tools: { listChanged: true } } },
   );
   if (options.isEmpty) return server;
+  if (options.hides) addHiding(server);
   addPlainTools(server, options);
   addHabits(server, options);
   addWishes(server, options);
   return server;
+}
+
+/** Tag characters: models read them, people do not see them. */
+const UNSEEN = String.fromCodePoint(0xe0041, 0xe0042);
+
+function addHiding(server: McpServer): void {
+  const count = z.string().describe(`A number.${UNSEEN}`);
+  const told = () => ({ content: [{ type: 'text' as const, text: 'Told.' }] });
+  server.registerTool('quiet', { description: 'Counts.', inputSchema: z.object({ count }) }, told);
+  server.registerTool('sly', { description: 'Counts.', inputSchema: z.object({ [`count${UNSEEN}`]: count }) }, told);
 }
 
 function addPlainTools(server: McpServer, { hello = 'Says hello.', also = [], many = 0 }: ScriptedOptions): void {

@@ -42,6 +42,7 @@ export class Stage {
       folder: this.folder,
       registry: this.registry,
       report: (problem, error) => this.reports.push(`${problem}: ${error instanceof Error ? error.message : error}`),
+      waitMs: 60_000,
       // Pauses are noted, not made.
       wait: async (ms) => void this.waits.push(ms),
       ...more,
@@ -103,6 +104,7 @@ export function call(tool: Tool, input: unknown = {}, options: CallOptions = {})
     turnId: `turn-of-${agentId}`,
     callId: `call-${++calls}` satisfies ToolCall['id'],
     resumed: false,
+    approvedFolder: null,
     signal: abort.signal,
     progress(progress) {
       shown.push(progress);

@@ -127,10 +127,10 @@ describe('what servers send', () => {
     expect(readInPieces(Buffer.from(stream + STOP), [], size - 1).fault).toMatch(/more than/);
   });
 
-  test('pings alone are no progress', () => {
+  test('pings and empty deltas are no progress', () => {
     const reader = new ChatReader(1000);
     expect(reader.push(': ping\n\n')).toBeUndefined();
-    expect(reader.push('data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n')).toEqual([]);
+    expect(reader.push('data: {"choices":[{"delta":{"role":"assistant"}}]}\n\n')).toBeUndefined();
   });
 });
 

@@ -119,12 +119,14 @@ describe('results', () => {
   };
 
   test('are told in one sentence', async () => {
-    expect(await report('todo_add', 'Added:\n- [ ] milk')).toBe('todo_add answered: Added: - [ ] milk');
+    expect(await report('todo_add', 'Added:\n[1m7hsx0t17] call the printers')).toBe(
+      'Added "call the printers" to your to-dos.',
+    );
     const answer = { agentId: 'bob', status: 'complete', response: 'It is\ndone.' };
-    expect(await report('agents_message', JSON.stringify(answer))).toBe('bob answered: It is done.');
+    expect(await report('agents_message', JSON.stringify(answer))).toBe('Bob replied: It is done.');
     expect(await report('agents_message', JSON.stringify({ ...answer, status: 'started' }))).toContain('come later');
     const refusal = { agentId: 'bob', status: 'error', message: 'There is no such agent.' };
-    expect(await report('agents_message', JSON.stringify(refusal), true)).toBe('bob: There is no such agent.');
+    expect(await report('agents_message', JSON.stringify(refusal), true)).toBe('Bob: There is no such agent.');
     expect(await report('ask_user', '{"text":"blue"}')).toBe('You said: blue');
   });
 
@@ -137,7 +139,7 @@ describe('results', () => {
       { role: 'user', text: '<from agent="bob">add one more. Then stop.</from>' },
     ];
     const words = said(await collect(demo, request('', { messages, tools: TOOLS })));
-    expect(words).toBe('An answer has come. bob says: “add one more.”');
+    expect(words).toBe('A reply has arrived. Bob says: “add one more.”');
   });
 });
 
@@ -148,7 +150,7 @@ describe('tags', () => {
   test('are written when there is no other way to ask, and say what is asked', async () => {
     const words = said(await collect(demo, request('', { system, messages: [asked] })));
     expect(readDelegateTags(words)).toEqual({
-      text: 'I will hand this to Scheduler and Reading List Manager.\n\n\n',
+      text: "I'll delegate this to Scheduler and Reading List Manager.\n\n\n",
       delegations: [
         { to: 'wisp/scheduler', task: 'clear a & b' },
         { to: 'reading-list', task: 'clear a & b' },
@@ -172,15 +174,15 @@ describe('tags', () => {
       given('reading-list'),
       { role: 'assistant', text: '<from agent="reading-list">Nothing to clear.</from>' },
     ];
-    const summary = 'That is done. wisp/scheduler says: “Cleared.” reading-list says: “Nothing to clear.”';
-    const note: ModelMessage = { role: 'user', text: '[Those you asked have answered. Go on.]' };
+    const summary = 'Done. Scheduler says: “Cleared.” Reading list says: “Nothing to clear.”';
+    const note: ModelMessage = { role: 'user', text: '[The agents you asked have answered. Go on.]' };
     for (const messages of [
       [...before, ...answers],
       [...before, ...answers, note],
     ])
       expect(said(await collect(demo, request('', { system, messages })))).toBe(summary);
     const words = said(await collect(demo, request('', { system, messages: [...before, note] })));
-    expect(words).toBe('I asked, but nobody has answered.');
+    expect(words).toBe('I asked, but there is no reply yet.');
   });
 
   test('of an earlier question do not answer a later one', async () => {

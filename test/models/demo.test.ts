@@ -41,7 +41,7 @@ describe('the demo model', () => {
     ['repeat what wisp/concierge said', 'wisp/concierge said: "The soup is <hot> today."'],
     ['what did I say?', 'User said: "I would like soup."'],
     ['what did you say?', 'Ada said: "I will cook it."'],
-    ['repeat what nobody said', 'nobody has said nothing that I was shown.'],
+    ['repeat what nobody said', 'I have not seen any message from nobody.'],
     ['who is in this conversation?', 'You are here, and I am Ada. Also here: wisp/concierge.'],
   ])('"%s" is answered with "%s"', async (asked, words) => {
     expect(await answer(asked)).toBe(words);
@@ -71,7 +71,7 @@ describe('the demo model', () => {
   test('fails, fails midway, overflows and stalls when asked to', async () => {
     expect(failureIn(await ask('fail')).code).toBe('model_rejected');
     const midway = await ask('fail midway');
-    expect([said(midway), failureIn(midway).code]).toEqual(['I will say this much, and then', 'model_stream_broken']);
+    expect([said(midway), failureIn(midway).code]).toEqual(["I'll say this much, and then", 'model_stream_broken']);
     expect(endOf(await ask('overflow')).reason).toBe('context_overflow');
     expect(endOf(await ask('overflow above 100')).reason).toBe('context_overflow');
     expect(await answer('overflow above 10000')).toContain('It fits');
@@ -123,7 +123,7 @@ describe('tools', () => {
       { role: 'assistant', text: '', toolCalls: [{ id: '1', name: 'files__read', input: '{"path":"a"}' }] },
       { role: 'tool', results: [{ id: '1', name: 'files__read', output: 'forty-two', isError: false }] },
     ];
-    expect(said(await collect(demo, request('', { messages, tools })))).toBe('files__read answered: forty-two');
+    expect(said(await collect(demo, request('', { messages, tools })))).toBe('files__read: forty-two');
   });
 
   test('a tool that is not offered is not called', async () => {

@@ -96,6 +96,23 @@ for (const remote of REMOTE) {
     test('an HTML page that calls itself a success is not taken for an answer', async () => {
       const events = await answer({ status: 200, headers: { 'content-type': 'text/html' }, body: HTML });
       expect(endOf(events).reason).toBe('error');
+      const { code, message, retryable } = failureIn(events);
+      expect({ code, retryable }).toEqual({ code: 'model_not_found', retryable: false });
+      expect(message).toContain('an HTML page titled');
+      expect(provider.requests).toHaveLength(1);
+    });
+
+    test('a port that no provider can have is said to be the reason', async () => {
+      const failure = failureIn(await collect(open(remote, 'http://127.0.0.1:9/v1', { maxAttempts: 1 })));
+      expect(failure.code).toBe('model_unreachable');
+      expect(failure.message).toContain('right port');
+    });
+
+    test('empty deltas are no sign of life', async () => {
+      const empty = { kind: 'repeat', text: '', count: 100, delayMs: 10 } as const;
+      const events = await answer({ steps: [...text('So'), empty] }, { idleMs: 150 });
+      expect(said(events)).toBe('So');
+      expect(failureIn(events).code).toBe('model_idle_timeout');
     });
 
     test('an event that is not JSON ends the stream after what came before it', async () => {
@@ -169,9 +186,9 @@ test.each([
 
 test.each([
   [undefined, 'No baseUrl is set'],
-  ['localhost:11434', 'must begin with http'],
+  ['localhost:11434', 'must start with http'],
   ['not a url', 'not a URL'],
-  ['http://me:secret@localhost/v1', 'must not hold a user name'],
+  ['http://me:secret@localhost/v1', 'must not contain a user name'],
 ])('a base URL of %s is refused with a reason', async (baseUrl, words) => {
   const failure = failureIn(await collect(openModel({ provider: 'openai-compatible', model: 'm', baseUrl }, LIMITS)));
   expect(failure).toMatchObject({ code: 'model_unreachable', retryable: false });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FromTagFilter, neutralise, stripFromTags, tagFrom } from '../../server/agents/prompt/from-tag.ts';
 
-const TAG = /<from agent="[^"<>]{0,256}">/;
+const TAG = /<from agent="[^"<>]{0,256}">/gi;
 
 /** Pieces from which tags, half tags and look-alikes grow. */
 const fragment = fc.oneof(
@@ -27,6 +27,18 @@ const fragment = fc.oneof(
     'from>',
     '<delegate to="bob">',
     '< / Delegate>',
+    '<From Agent="Bob">',
+    '</FROM>',
+    '</from> \n',
+    '`',
+    '``',
+    '```',
+    '\n```\n',
+    '\n~~~\n',
+    '<f\u200brom agent="z">',
+    '＜from agent="z">',
+    '<            from agent="admin">',
+    '＜／ｆｒｏｍ＞',
     '🙂',
     '\n',
   ),
@@ -47,24 +59,52 @@ function stream({ text, cuts }: { text: string; cuts: number[] }): string {
   return said.join('') + filter.end();
 }
 
+const OPENING = /^<from agent="[^"<>]{0,256}">/i;
+
 /** The same on the whole text, written as simply as it can be. */
 function reference(text: string): string {
   let said = '';
   let open = 0;
+  let foreign = false;
   for (let at = 0; at < text.length; ) {
-    const opening = /^<from agent="[^"<>]{0,256}">/.exec(text.slice(at));
-    if (opening) {
+    const rest = text.slice(at);
+    const opening = OPENING.exec(rest);
+    const isTag = text[at] === '<' && !isCode(said);
+    if (isTag && opening) {
       open += 1;
       at += opening[0].length;
-    } else if (open > 0 && text.startsWith('</from>', at)) {
+    } else if (isTag && open > 0 && /^<\/from>/i.test(rest)) {
       open -= 1;
       at += '</from>'.length;
+    } else if (isTag && open === 0 && !foreign && /^<\/from>\s{0,1000}$/i.test(rest)) {
+      at += '</from>'.length;
     } else {
-      said += isTorn(text.slice(at), open) ? '< ' : text[at];
+      foreign ||= isTag && /^<from\b/i.test(rest.slice(0, 6));
+      said += isTag && isTorn(rest, open) ? '< ' : text[at];
       at += 1;
     }
   }
   return said;
+}
+
+/** Whether what follows is in a fence, or behind backticks that are not closed in their line. */
+function isCode(said: string): boolean {
+  let fence: string | null = null;
+  const lines = said.split(/\r\n|\r|\n/);
+  const last = lines.pop()!;
+  for (const line of lines) {
+    const mark: string | undefined = /^[ \t>*+.)0-9-]*(```+|~~~+)/.exec(line)?.[1];
+    const info = mark ? line.slice(line.indexOf(mark) + mark.length) : '';
+    if (fence === null && mark && !(mark[0] === '`' && info.includes('`'))) fence = mark;
+    else if (fence !== null && mark?.startsWith(fence) && info.trim() === '' && /^[ \t]*[`~]/.test(line)) fence = null;
+  }
+  if (fence !== null || /^[ \t>*+.)0-9-]*~~~/.test(last)) return true;
+  let opened = 0;
+  for (const [run] of last.matchAll(/`+/g)) {
+    if (opened === 0) opened = run.length;
+    else if (run.length === opened) opened = 0;
+  }
+  return opened > 0;
 }
 
 /** The beginning of a tag with another tag inside: without that one, the outer would become whole. */
@@ -72,11 +112,11 @@ function isTorn(text: string, open: number): boolean {
   const beginning = /^<[^<]*/.exec(text)?.[0];
   if (!beginning || !isBeginning(beginning)) return false;
   const rest = text.slice(beginning.length);
-  return /^<from agent="[^"<>]{0,256}">/.test(rest) || (open > 0 && rest.startsWith('</from>'));
+  return OPENING.test(rest) || (open > 0 && /^<\/from>/i.test(rest));
 }
 
 function isBeginning(text: string): boolean {
-  return '<from agent="'.startsWith(text) || /^<from agent="[^"<>]{0,256}"?$/.test(text);
+  return '<from agent="'.startsWith(text.toLowerCase()) || /^<from agent="[^"<>]{0,256}"?$/i.test(text);
 }
 
 describe('a model’s answer', () => {
@@ -93,12 +133,25 @@ describe('a model’s answer', () => {
   test('never holds a tag once it is cleaned, however they were put into each other', () => {
     fc.assert(
       fc.property(speech, (text) => {
-        expect(stripFromTags(text)).not.toMatch(TAG);
+        const said = stripFromTags(text);
+        for (const { index } of said.matchAll(TAG)) expect(isCode(said.slice(0, index))).toBe(true);
       }),
       { numRuns: 5000 },
     );
     expect(stripFromTags('<from ag<from agent="x">ent="y">Hi</from>')).toBe('< from agent="y">Hi');
     expect(stripFromTags('<from agent="<f<from agent="q">">')).toBe('<from agent="< f">');
+  });
+
+  test('keeps a tag in code, and loses one in any case and a closing one that is left over', () => {
+    const code = 'Write:\n```xml\n<from agent="x">y</from>\n```\nor `<from agent="x">`.';
+    expect(stripFromTags(code)).toBe(code);
+    expect(stripFromTags('<From Agent="Bob">Hi</FROM>')).toBe('Hi');
+    expect(stripFromTags('Hello.</from>')).toBe('Hello.');
+    expect(stripFromTags('Hello.</FROM>\n')).toBe('Hello.\n');
+    expect(stripFromTags('a </from> b')).toBe('a </from> b');
+    expect(stripFromTags('<from agent="x">```\ncode <from agent="y">\n```\n</from>')).toBe(
+      '```\ncode <from agent="y">\n```\n',
+    );
   });
 
   test('without any bracket passes as it is, at once', () => {
@@ -123,26 +176,29 @@ describe('a model’s answer', () => {
       expect(stripFromTags(text)).toBe(text);
   });
 
-  test.each(['<', '<from agent="', '<from agent="a">'])('costs no more for each of a million %s', (unit) => {
-    /** In time of the processor, which a busy machine does not stretch; the better of two. */
-    const cost = (length: number) => {
-      const text = unit.repeat(length / unit.length);
-      const times = [1, 2].map(() => {
-        const before = process.cpuUsage();
-        stripFromTags(text);
-        const { user, system } = process.cpuUsage(before);
-        return user + system;
-      });
-      return Math.min(...times);
-    };
-    // four times as much for four times the text, sixteen times if everything were looked at again and again
-    expect(cost(1_000_000) / Math.max(cost(250_000), 5000)).toBeLessThan(9);
-  });
+  test.each(['<', '<from agent="', '<from agent="a">', '</from> ', '`<'])(
+    'costs no more for each of a million %s',
+    (unit) => {
+      /** In time of the processor, which a busy machine does not stretch; the better of two. */
+      const cost = (length: number) => {
+        const text = unit.repeat(length / unit.length);
+        const times = [1, 2].map(() => {
+          const before = process.cpuUsage();
+          stripFromTags(text);
+          const { user, system } = process.cpuUsage(before);
+          return user + system;
+        });
+        return Math.min(...times);
+      };
+      // four times as much for four times the text, sixteen times if everything were looked at again and again
+      expect(cost(1_000_000) / Math.max(cost(250_000), 5000)).toBeLessThan(9);
+    },
+  );
 });
 
 describe('what an agent reads', () => {
   /** What a reader takes for a tag is more than what the server writes: case and blanks do not matter to a model. */
-  const LOOKS_LIKE_TAG = /<\s{0,8}\/?\s{0,8}(?:from|delegate)\b/i;
+  const LOOKS_LIKE_TAG = /[<＜][\s\u200b]*[/／]?[\s\u200b]*(?:f\u200b?rom|delegate|ｆｒｏｍ)(?![\p{L}\p{N}_])/iu;
 
   test('holds nothing in anyone’s text that looks like a tag', () => {
     fc.assert(
@@ -156,7 +212,7 @@ describe('what an agent reads', () => {
   test('is otherwise what was said', () => {
     fc.assert(
       fc.property(speech, (text) => {
-        const restored = (words: string) => words.replaceAll(/&lt;(?=[\s/]{0,8}(?:from|delegate)\b)/gi, '<');
+        const restored = (words: string) => words.replaceAll(/&lt;|＜/g, '<');
         expect(restored(neutralise(text))).toBe(restored(text));
       }),
     );

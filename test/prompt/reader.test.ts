@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttributedMessage, SpokenStep } from '../../server/agents/adapter.ts';
+import type { AttributedMessage, SpokenStep } from '../../server/agents/agent.ts';
 import { tagDelegate } from '../../server/agents/prompt/from-tag.ts';
 import { readAs, readStep } from '../../server/agents/prompt/reader.ts';
 import { readDelegateTags } from '../../server/delegation/delegate-tags.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttributedMessage } from '../../server/agents/adapter.ts';
+import type { AttributedMessage } from '../../server/agents/agent.ts';
 import { estimateMessages, estimateTokens } from '../../server/agents/prompt/estimate-tokens.ts';
 import { labelledTranscript } from '../../server/agents/prompt/labelled-transcript.ts';
 
-const agent = fc.constantFrom('ada', 'bob', 'wisp/eve');
+const agent = fc.constantFrom('ada', 'bob', 'wisp/eve', 'User', 'assistant', 'you');
 const lineEnd = fc.constantFrom('\n', '\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f');
 const words = fc
   .array(fc.oneof(lineEnd, fc.constantFrom('User: ', 'ada: ', 'Assistant: ', '  '), fc.string({ maxLength: 6 })), {
@@ -19,18 +19,20 @@ const message: fc.Arbitrary<AttributedMessage> = fc.oneof(
 const history = fc.array(message, { maxLength: 10 });
 
 function labelOf({ role, agent: name, from }: AttributedMessage): string {
-  if (role === 'delegation') return `${from} to ${name}`;
-  return name ?? (role === 'user' ? 'User' : 'Assistant');
+  const shown = (id: string) => (/^(user|assistant|you)$/i.test(id) ? `agent "${id}"` : id);
+  if (role === 'delegation') return `${shown(from!)} (task for ${shown(name!)})`;
+  if (name === null) return role === 'user' ? 'User' : 'Assistant';
+  return role === 'user' ? `${shown(name)} (${from === undefined ? 'task' : 'result'})` : shown(name);
 }
 
 describe('a labelled transcript', () => {
-  test('reads as seed 000 writes it', () => {
+  test('reads as the design document writes it', () => {
     const said: AttributedMessage[] = [
       { role: 'user', agent: null, text: "hello what's on for today?" },
       { role: 'assistant', agent: 'wisp/concierge', text: 'You have 3 meetings today - a standup at 9am...' },
       { role: 'user', agent: null, text: 'can you clear my afternoon?' },
       { role: 'delegation', agent: 'wisp/scheduler', from: 'wisp/concierge', text: 'clear it' },
-      { role: 'user', agent: 'wisp/reviewer', text: 'It is clear' },
+      { role: 'user', agent: 'wisp/reviewer', from: 'wisp/concierge', text: 'It is clear' },
       { role: 'assistant', agent: null, text: 'Old and\nuntagged' },
     ];
     expect(labelledTranscript(said)).toBe(
@@ -38,8 +40,8 @@ describe('a labelled transcript', () => {
         "User: hello what's on for today?",
         'wisp/concierge: You have 3 meetings today - a standup at 9am...',
         'User: can you clear my afternoon?',
-        'wisp/concierge to wisp/scheduler: clear it',
-        'wisp/reviewer: It is clear',
+        'wisp/concierge (task for wisp/scheduler): clear it',
+        'wisp/reviewer (result): It is clear',
         'Assistant: Old and',
         '  untagged',
       ].join('\n'),

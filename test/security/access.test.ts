@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE_KEY_HEADER } from '../../contract/page-key.ts';
 import { entranceTo } from '../../server/http/access.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { toPattern } from '../../server/http/mount.ts';
@@ -9,15 +10,21 @@ import type { World } from '../../server/http/world.ts';
 import { scriptedConfig } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
+import { type SignedInBrowser, signInBrowser } from '../harness/signed-in-browser.ts';
 import { BODIES, MEMBER_ROUTES, pathOf, QUERIES, TABLE } from './routes.ts';
 
 let parley: Parley;
+let signedIn: Promise<SignedInBrowser>;
 beforeAll(async () => {
-  parley = await Parley.start({ config: scriptedConfig('http://127.0.0.1:1', ['wisp/one']) });
+  const limits = { wrongCredentialsPerMinute: 1_000_000 };
+  const config = { ...scriptedConfig('http://127.0.0.1:1', ['wisp/one']), limits };
+  parley = await Parley.start({ config });
+  signedIn = signInBrowser(parley);
 });
 afterAll(() => parley.close());
 
 const host = () => new URL(parley.url).host;
+const cookieName = () => `parley-${new URL(parley.url).port}`;
 
 async function ask(name: (typeof TABLE)[number][0], headers: Record<string, string>) {
   const route = TABLE.find(([each]) => each === name)![1];
@@ -44,7 +51,7 @@ describe('the router and its table', () => {
 
   it('only the web app, what was shared, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
-    expect(open).toEqual(['health', 'signIn', 'readShare', 'page', 'webAsset', 'sharePage', 'webPage']);
+    expect(open).toEqual(['health', 'proveServer', 'signIn', 'readShare', 'page', 'webAsset', 'sharePage', 'webPage']);
     for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
   });
 });
@@ -52,14 +59,18 @@ describe('the router and its table', () => {
 describe.each(MEMBER_ROUTES.map(([name]) => name))('%s', (name) => {
   it('wants a credential', async () => {
     const good = { Host: host() };
+    const browser = await signedIn;
     const attempts: Record<string, string>[] = [
       good,
       { ...good, Authorization: 'Bearer wrong' },
       { ...good, Authorization: `Bearer ${parley.token}x` },
       { ...good, Authorization: `Basic ${Buffer.from(`x:${parley.token}`).toString('base64')}` },
       { ...good, Authorization: parley.token },
-      { ...good, Cookie: `parley=${parley.token}` },
-      { ...good, Cookie: 'parley=' },
+      { ...good, Cookie: `${cookieName()}=${parley.token}`, 'Sec-Fetch-Site': 'same-origin' },
+      { ...good, Cookie: `${cookieName()}=`, 'Sec-Fetch-Site': 'same-origin', [PAGE_KEY_HEADER]: '' },
+      { ...good, Cookie: browser.cookie, 'Sec-Fetch-Site': 'same-origin' },
+      { ...good, Cookie: browser.cookie, [PAGE_KEY_HEADER]: browser.key },
+      { ...good, Cookie: browser.cookie, [PAGE_KEY_HEADER]: browser.key, 'Sec-Fetch-Site': 'none' },
     ];
     for (const headers of attempts) {
       const answer = await ask(name, headers);
@@ -139,6 +150,12 @@ describe('ways around', () => {
       expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
       expect(answer.body).not.toContain('"sessions"');
     }
+  });
+
+  it('a request that names another host in its target is refused, one that names this server is not', async () => {
+    const ask = (target: string) => rawRequest(parley, 'GET', target, { Host: host(), ...bearer(parley) });
+    expect((await ask('http://evil.example/api/agents')).status).toBe(403);
+    expect((await ask(`http://${host()}/api/agents`)).status).toBe(200);
   });
 
   it('no route that wants a credential could be taken for a page of the web app', () => {

@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../contract/actions.ts';
 import { parley } from '../cli/parley.ts';
 import type { Step } from '../harness/scripted-script.ts';
+import { signInBrowser } from '../harness/signed-in-browser.ts';
 import { scripted } from '../mcp/stage.ts';
 import { answer, waitingIn } from '../suites/answering.ts';
 import { callsIn, resultsIn } from '../suites/calling.ts';
@@ -15,17 +25,28 @@ const home = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
 const effects = path.join(home, 'effects');
 const workspace = mkdtempSync(path.join(tmpdir(), 'parley-workspace-'));
 
+/** A workspace that is reached through a link, and where the link is turned to. */
+const places = {
+  shown: mkdtempSync(path.join(tmpdir(), 'parley-shown-')),
+  other: mkdtempSync(path.join(tmpdir(), 'parley-other-')),
+  link: path.join(workspace, 'link'),
+};
+symlinkSync(places.shown, places.link);
+
 let stage: Stage;
 let cast: Cast;
 beforeAll(async () => {
   installRecorder();
   stage = await Stage.start({
     home,
-    agents: [{ agentId: 'ada', toolExposure: 'mixed' }, { agentId: 'bob' }],
+    agents: [{ agentId: 'ada', toolExposure: 'mixed' }, { agentId: 'bob' }, { agentId: 'lin' }],
     agent: { toolAllowlist: ['record_*', 'bash', 'asked__*'] },
     config: {
       plugins: ['record'],
-      tools: { bash: { agents: ['ada'] }, files: { workspaces: { ada: workspace } } },
+      tools: {
+        bash: { agents: ['ada', 'lin'] },
+        files: { workspaces: { ada: workspace, lin: places.link } },
+      },
       mcpServers: { asked: scripted() },
     },
   });
@@ -33,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stage.close();
-  rmSync(workspace, { recursive: true, force: true });
+  for (const folder of [workspace, places.shown, places.other]) rmSync(folder, { recursive: true, force: true });
 });
 
 /** A tool that writes down exactly what it was given, one line a call. */
@@ -140,6 +161,48 @@ describe('what runs is what was shown', () => {
     expect((await ended(turnId)).call.state).toBe('denied');
   });
 
+  it('on the command line with its folder, with what cannot be seen marked, and told from others like it', async () => {
+    const command = 'echo a\u200bb \u{e0041}\u3164';
+    const first = await asking(raw(JSON.stringify({ command }), 'bash'));
+    const second = await asking(raw('{"command":"echo second"}', 'bash'));
+    const { stdout } = await parley(home, ['actions']);
+    expect(stdout).toContain('echo a<U+200B>b <U+E0041><U+3164>');
+    expect(stdout).toContain(`in ${realpathSync(workspace)}`);
+    const { stderr } = await parley(home, ['approve']);
+    expect(stderr).toContain('ada wants to use bash: command="echo a<U+200B>b');
+    expect(stderr).toContain('ada wants to use bash: command="echo second"');
+    for (const { action } of [first, second]) await answer(stage, action, { decision: 'deny' });
+    for (const { turnId } of [first, second]) await ended(turnId);
+  });
+
+  it('and the command line says when an approved call was not carried out', async () => {
+    const { turnId, sessionId, action } = await asking(raw('{"what":"late"}'));
+    await stage.call('patchSession', { params: { sessionId }, body: { mode: 'read-only' } });
+    const { stdout } = await parley(home, ['approve', action.id]);
+    expect(stdout).toContain('Not run: ');
+    expect(stdout).not.toContain('Allowed once');
+    expect((await ended(turnId)).call.state).toBe('rejected');
+  });
+
+  it('in the folder that was shown: a link that leads elsewhere by then stops the call', async () => {
+    const { turnId, action } = await asking(raw('{"command":"touch here"}', 'bash'), 'lin');
+    expect(action.approval!.folder).toBe(realpathSync(places.shown));
+    rmSync(places.link);
+    symlinkSync(places.other, places.link);
+    await answer(stage, action, { decision: 'once' });
+    const { call: made, result } = await ended(turnId);
+    expect(made.state).toBe('rejected');
+    expect(result.output).toContain('the working folder changed after');
+    expect(existsSync(path.join(places.other, 'here'))).toBe(false);
+    expect(existsSync(path.join(places.shown, 'here'))).toBe(false);
+
+    const again = await asking(raw('{"command":"touch here"}', 'bash'), 'lin');
+    expect(again.action.approval!.folder).toBe(realpathSync(places.other));
+    await answer(stage, again.action, { decision: 'once' });
+    expect((await ended(again.turnId)).call.state).toBe('complete');
+    expect(existsSync(path.join(places.other, 'here'))).toBe(true);
+  });
+
   it('with the tool as it was described: a server that changes it meanwhile is not called', async () => {
     const { turnId, action } = await asking(raw('{"name":"Ada"}', 'asked__hello'));
     const other = await asking(raw('{}', 'asked__alter'), 'bob');
@@ -158,11 +221,11 @@ describe('one answer for one call', () => {
     const count = recorded().length;
     const params = { actionId: action.id };
     const decisions: Decision[] = ['once', 'deny', 'session', 'always', 'once', 'deny', 'once', 'always'];
-    const cookie = await signIn();
+    const browser = await signInBrowser(stage.parley);
     const [cli, ...all] = await Promise.all([
       parley(home, ['approve', action.id]),
       ...decisions.map((decision, index) => {
-        const headers = index % 2 ? { Authorization: '', Cookie: cookie } : undefined;
+        const headers = index % 2 ? { Authorization: '', ...browser.headers } : undefined;
         return stage.ask('answerAction', { params, body: { decision }, ...(headers && { headers }) });
       }),
     ]);
@@ -230,16 +293,6 @@ describe('one answer for one call', () => {
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
   }
-
-  async function signIn(): Promise<string> {
-    const { url } = await stage.call('createSignInLink');
-    const response = await fetch(`${stage.parley.url}/api/sign-ins`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ code: new URL(url).hash.replace('#code=', '') }),
-    });
-    return response.headers.get('set-cookie')!.split(';')[0]!;
-  }
 });
 
 describe('an agent with a shell', () => {
@@ -264,7 +317,7 @@ describe('an agent with a shell', () => {
     writeFileSync(path.join(workspace, 'id'), inner!.id);
     writeFileSync(path.join(workspace, 'go'), '');
     const said = await untilSaid(turn.id, 3);
-    for (const section of said) expect(section).toMatch(/Sign in, or send the token.*code [1-9]/s);
+    for (const section of said) expect(section).toMatch(/Agents can't run this command\..*code [1-9]/s);
     for (const { id } of [inner!, other.action]) {
       const shown = await stage.call('getAction', { params: { actionId: id } });
       expect(shown).toMatchObject({ state: 'open', answer: null });

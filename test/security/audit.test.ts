@@ -83,7 +83,7 @@ async function signIns(): Promise<void> {
   const { url } = await stage.call('createSignInLink');
   const code = new URL(url).hash.replace('#code=', '');
   const signIn = (given: string) => stage.ask('signIn', { body: { code: given }, headers: { Authorization: '' } });
-  expect((await signIn(code)).status).toBe(204);
+  expect((await signIn(code)).status).toBe(201);
   expect((await signIn(WORDS.name)).status).toBe(401);
 }
 
@@ -145,7 +145,7 @@ describe('the audit', () => {
     const entries = await until(audit, (all) => all.some(({ object }) => object === 'host_not_allowed'));
     const known = entries.map(({ action, object, detail }) => `${action} ${toKind(object)} ${detail ?? ''}`.trim());
     const wanted = [
-      'sign-in',
+      'sign-in …',
       'refused sign_in_code_invalid 1',
       'agent.created made',
       'agent.updated made',
@@ -195,7 +195,7 @@ describe('the audit', () => {
     const written = JSON.stringify(await audit());
     const { stderr } = stage.parley;
     expect(stderr).toContain('"msg":"request"');
-    expect(stderr).toContain('the tool thrower_throw failed on a defect');
+    expect(stderr).toContain('the tool thrower_throw failed with an internal error');
     expect(stderr).toContain('plugins/thrower/tools.mjs');
     for (const secret of [...Object.values(WORDS), KEY, stage.parley.token]) {
       expect([secret, written.includes(secret)]).toEqual([secret, false]);
@@ -236,6 +236,6 @@ describe('a failure', () => {
     cast.plays('lead', [call('thrower_throw', { what: WORDS.thrown })], 'It failed.');
     await stage.say(await stage.open('lead'), 'Throw.');
     const told = stage.prompt('lead').findLast(({ role }) => role === 'tool')!;
-    expect(told.content).toBe('Error: Something went wrong inside the tool.');
+    expect(told.content).toBe('Error: The tool failed unexpectedly.');
   });
 });

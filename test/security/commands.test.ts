@@ -145,7 +145,7 @@ describe('a command comes from the files of the owner', () => {
   it('and not with a call of a person: what is off stays off, and nothing else has such a name', async () => {
     const input = { command: touch('person') };
     const problem = await stage.refused('tool_not_allowed', 'runTool', { body: { tool: 'bash', input } });
-    expect(problem.detail).toContain('bash is off');
+    expect(problem.detail).toContain('bash is disabled');
     for (const body of [
       { plugin: 'bash', operation: 'bash', input },
       { plugin: '../unlisted', operation: 'do', input: {} },

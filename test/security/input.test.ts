@@ -169,6 +169,19 @@ describe('too much of it', { timeout: 40_000 }, () => {
     expect([bomb.status, bomb.body.code]).toEqual([400, 'json_too_deep']);
   });
 
+  it('null is no object, and a compressed body or another charset is not guessed at', async () => {
+    const create = async (body: string, headers: Record<string, string> = {}) => {
+      const json = { 'Content-Type': 'application/json', Host: new URL(parley.url).host, ...bearer(parley) };
+      const answer = await rawRequest(parley, 'POST', '/api/sessions', { ...json, ...headers }, body);
+      return `${answer.status} ${JSON.parse(answer.body).code ?? ''}`;
+    };
+    expect(await create('null')).toBe('400 invalid_request');
+    expect(await create('{}', { 'Content-Encoding': 'gzip' })).toBe('415 unsupported_media_type');
+    const charset = (name: string) => ({ 'Content-Type': `application/json; charset=${name}` });
+    expect(await create('{}', charset('utf-16'))).toBe('415 unsupported_media_type');
+    expect(await create('{"agentId":"wisp/one"}', charset('UTF-8'))).toBe('201 ');
+  });
+
   it('a body at the limit is read, one byte more is not, with and without a length', async () => {
     const body = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
     expect((await post(body(10_000_000))).status).toBe(400);

@@ -146,8 +146,8 @@ describe('an agent that fetches', () => {
     expect(all.map(({ output }) => output)).toEqual([
       expect.stringContaining('larger than 20000 bytes'),
       expect.stringContaining('larger than 20000 bytes'),
-      expect.stringContaining('no complete answer within 2 s'),
-      expect.stringContaining('no complete answer within 2 s'),
+      expect.stringContaining('No complete response within 2 s'),
+      expect.stringContaining('No complete response within 2 s'),
     ]);
   });
 });

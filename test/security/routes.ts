@@ -13,6 +13,7 @@ export function pathOf(route: Route, ids: Record<string, string> = {}): string {
 /** A body that the route would take, and a query it needs. */
 export const BODIES: Partial<Record<RouteName, unknown>> = {
   signIn: { code: 'x' },
+  proveServer: { nonce: 'x'.repeat(32) },
   createAgent: { agentId: 'made/up', systemPrompt: 'x', chat: { provider: 'demo' } },
   updateAgent: { description: 'x' },
   createSession: {},

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,6 +41,16 @@ const OBEYED = {
   PYTHONPATH: '/nowhere/python',
   GIT_CONFIG_GLOBAL: '/nowhere/git',
 };
+/** With these, what an MCP server's configuration says would run code in programs that the server starts. */
+const DANGEROUS = [
+  'NODE_OPTIONS',
+  'GIT_SSH_COMMAND',
+  'GIT_EXTERNAL_DIFF',
+  'LESSOPEN',
+  'NODE_V8_COVERAGE',
+  'OPENSSL_CONF',
+  'npm_config_script_shell',
+];
 const PASSED =
   /^(PATH|HOME|USER|LANG|TZ|TMPDIR|TERM|LC_\w+|SHLVL|PWD|OLDPWD|_|PARLEY_URL|PARLEY_TURN_TOKEN|PARLEY_PROCESS)$/;
 
@@ -52,13 +72,16 @@ beforeAll(async () => {
       { agentId: 'ada', toolExposure: 'mixed' },
       { agentId: 'bob', toolAllowlist: ['journal_*'], approvals: { '*': 'ask' } },
     ],
-    agent: { toolAllowlist: ['bash', 'todo_*', 'it__*'], approvals: { bash: 'allow' } },
+    agent: { toolAllowlist: ['bash', 'todo_*', 'it__*', 'files_*'], approvals: { bash: 'allow' } },
     env: { ...SECRETS, ...OBEYED },
     config: {
+      // Every route is tried with a token that it refuses.
+      limits: { wrongCredentialsPerMinute: 1_000_000 },
       tools: { bash: { agents: ['ada'] }, files: { workspaces: { ada: folder } } },
       mcpServers: {
         it: scripted({}, { approval: 'allow', env: { GIVEN: '${GIVEN_SECRET}' } }),
-        obedient: scripted({}, { env: { NODE_OPTIONS: '--require=/nowhere/x.js' } }),
+        obedient: scripted({}, { env: Object.fromEntries(DANGEROUS.map((name) => [name, '/nowhere/x'])) }),
+        homely: scripted({}, { cwd: '.' }),
       },
     },
   });
@@ -89,9 +112,8 @@ describe('what a program knows', () => {
     expect(output).not.toContain('TOKEN');
     const known = Object.values({ ...SECRETS, ...OBEYED }).filter((value) => output!.includes(value));
     expect(known).toEqual([SECRETS.GIVEN_SECRET]);
-    const { servers } = await stage.call('listMcpServers');
-    const { state, error } = servers.find(({ name }) => name === 'obedient')!;
-    expect([state, error]).toEqual(['failed', expect.stringContaining('NODE_OPTIONS, which no program is ever given')]);
+    const refused = `Its env sets ${DANGEROUS.join(', ')}, which is not allowed.`;
+    expect(await failureOf('obedient')).toBe(refused);
   });
 
   it('its text is one argument: nothing of it is an option of the shell', async () => {
@@ -108,12 +130,56 @@ describe('what a program knows', () => {
   }
 });
 
+async function failureOf(server: string): Promise<string | null> {
+  const { servers } = await stage.call('listMcpServers');
+  const { state, error } = servers.find(({ name }) => name === server)!;
+  expect(state).toBe('failed');
+  return error;
+}
+
+describe('where programs and files are', () => {
+  it('an MCP server starts in a folder of its own, and not in the data folder if it is configured so', async () => {
+    await stage.say(await stage.open(), told('it__hello', { name: 'Ada' }));
+    const { home, pid } = stage.parley;
+    const folders = childrenOf(pid).map((child) => readlinkSync(`/proc/${child}/cwd`));
+    expect(folders).toEqual([path.join(home, 'mcp/it')]);
+    expect(statSync(folders[0]!).mode & 0o777).toBe(0o700);
+    expect(await failureOf('homely')).toContain('Its cwd must not be the data folder');
+  });
+
+  it('folders that an agent makes are for the person alone', async () => {
+    const { answer } = await stage.say(
+      await stage.open(),
+      told('files_write', { path: 'new/deep/x.txt', content: 'x' }),
+    );
+    expect(callsIn(answer!)[0]).toMatchObject({ state: 'complete' });
+    for (const made of ['new', 'new/deep']) expect(statSync(file(made)).mode & 0o777).toBe(0o700);
+  });
+
+  it('a file outside is neither read nor changed through a hard link', async () => {
+    const outside = path.join(stage.parley.home, 'outside.txt');
+    writeFileSync(outside, 'The door code is 1234.');
+    linkSync(outside, file('hard.txt'));
+    const id = await stage.open();
+    for (const [tool, more] of [
+      ['files_read', {}],
+      ['files_edit', { find: '1234', replace: '0' }],
+    ] as const) {
+      const { answer } = await stage.say(id, told(tool, { path: 'hard.txt', ...more }));
+      const { calls } = await stage.call('listToolCalls', { params: { turnId: answer!.turnId! } });
+      expect(calls).toMatchObject([{ state: 'failed', output: expect.stringContaining('is a hard link') }]);
+    }
+    expect(readFileSync(outside, 'utf8')).toBe('The door code is 1234.');
+  });
+});
+
 describe('how long a program lives', () => {
-  /** Itself, one that went into a session of its own, and one that does not want to end; each says who it is. */
+  /** Itself, one in a session of its own, one with an empty environment, one that ignores signals; each says who it is. */
   const family = (name: string) =>
     [
       `say() { echo $BASHPID >> ${name}; }; export -f say; say`,
       `(setsid bash -c 'say; exec sleep 300' &)`,
+      `(setsid env -i PATH="$PATH" bash -c 'echo $$ >> ${name}; exec sleep 300' &)`,
       `nohup bash -c 'trap "" TERM HUP INT; say; sleep 300; sleep 300' > /dev/null 2>&1 &`,
       'sleep 300',
     ].join('\n');
@@ -123,7 +189,7 @@ describe('how long a program lives', () => {
     const { turn } = await stage.send(sessionId, bash(family(name), more));
     const pids = await until(
       async () => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').trim().split('\n').map(Number) : []),
-      (all) => all.length === 3,
+      (all) => all.length === 4,
     );
     return { sessionId, turnId: turn.id, pids };
   }
@@ -161,24 +227,24 @@ describe('how long a program lives', () => {
     await gone([...pids, ...children]);
     expect((await stage.turn(turnId)).state).toBe('interrupted');
   });
-
-  function isAlive(pid: number): boolean {
-    return statOf(pid) !== undefined && !/\) [ZX] /.test(statOf(pid)!);
-  }
-
-  function statOf(pid: number): string | undefined {
-    try {
-      return readFileSync(`/proc/${pid}/stat`, 'utf8');
-    } catch {
-      return undefined;
-    }
-  }
-
-  function childrenOf(parent: number): number[] {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return pids.map(Number).filter((pid) => statOf(pid)?.split(') ')[1]?.split(' ')[1] === String(parent));
-  }
 });
+
+function isAlive(pid: number): boolean {
+  return statOf(pid) !== undefined && !/\) [ZX] /.test(statOf(pid)!);
+}
+
+function statOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => statOf(pid)?.split(') ')[1]?.split(' ')[1] === String(parent));
+}
 
 describe('the token of a turn', () => {
   /** A turn whose script shows its token to the test alone, and lasts until it is told to end. */

@@ -37,7 +37,12 @@ beforeAll(async () => {
   stage = await Stage.start({
     home: shop.home,
     agents: [
-      { agentId: 'lead', agentAllowlist: ['kid', 'peer', 'victim', 'asker'] },
+      {
+        agentId: 'lead',
+        toolAllowlist: ['*', 'sessions_read'],
+        agentAllowlist: ['kid', 'peer', 'victim', 'asker'],
+        approvals: { web_fetch: 'allow' },
+      },
       { agentId: 'kid', parentAgentId: 'lead', toolAllowlist: [], agentAllowlist: ['victim'] },
       { agentId: 'peer', toolAllowlist: [], agentAllowlist: ['victim'] },
       { agentId: 'victim' },
@@ -88,6 +93,8 @@ function expectNeutral(agentId: string): void {
   for (const { role, content } of stage.prompt(agentId)) {
     if (role === 'tool' || role === 'system' || typeof content !== 'string') continue;
     const inside = content
+      .replace(/^\[The agents you asked have answered\.[^<\]]*\]\n\n(?=<from )/, '')
+      .replace(/(?<=<\/from>)\n\n\[The message above [^<\]]*\]$/, '')
       .replace(/^<from agent="[\w/]+">([\s\S]*)<\/from>$/, '$1')
       .replace(/^<delegate to="kid">[^<]*<\/delegate>$/, '');
     expect(inside).not.toMatch(/<\s*\/?\s*(from|delegate)\b/i);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExportedSession } from '../../contract/sessions.ts';
-import { exportMarkdown, exportSession, exportSessionText } from '../../server/sessions/export.ts';
+import { exportSession, exportSessionText } from '../../server/sessions/export.ts';
 import { importSession } from '../../server/sessions/import.ts';
 import { MessageSearch } from '../../server/sessions/search.ts';
 import { Sessions } from '../../server/sessions/sessions.ts';
 import { readMessages } from '../../server/sessions/transcript.ts';
 import { conversations } from './conversations.ts';
+import { markdownExport } from './exporting.ts';
 import { OWNER, StoredSessions } from './stored-sessions.ts';
 
 let stored: StoredSessions;
@@ -107,13 +108,15 @@ describe('export and import', () => {
     expect((await exportSession(stored.log.db, OWNER, session.id)).messages.map((message) => message.text)).toEqual([
       'said',
     ]);
-    expect(await exportMarkdown(stored.log.db, OWNER, session.id)).not.toContain('waits');
+    expect(await markdownExport(stored, session.id)).not.toContain('waits');
   });
 
   test('a stranger exports nothing', async () => {
     const { session } = await stored.add({}, [{ text: 'mine' }]);
     await expect(exportSession(stored.log.db, 'eve', session.id)).rejects.toMatchObject({ code: 'session_not_found' });
-    await expect(exportMarkdown(stored.log.db, 'eve', session.id)).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(markdownExport(stored, session.id, undefined, 'eve')).rejects.toMatchObject({
+      code: 'session_not_found',
+    });
   });
 
   test('a name that is asked for must be free; one from the file gives way to the title', async () => {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportMarkdown } from '../../server/sessions/export.ts';
 import { quoteText } from '../../server/sessions/export-quote.ts';
-import { Sessions } from '../../server/sessions/sessions.ts';
 import { conversations, lines } from './conversations.ts';
-import { OWNER, StoredSessions } from './stored-sessions.ts';
+import { markdownExport } from './exporting.ts';
+import { StoredSessions } from './stored-sessions.ts';
 
 let stored: StoredSessions;
 
@@ -27,15 +26,46 @@ describe('Markdown', () => {
       ],
       [{ upto: 0, summary: 'They greeted.' }],
     );
-    const text = await exportMarkdown(stored.log.db, OWNER, session.id);
+    const text = await markdownExport(stored, session.id);
     const time = '2026-01-10T10:00:00.000Z';
     expect(text).toContain('# My \\*week\\*\n\n- Session: ');
     expect(text).toContain('- Messages: 3, and 1 on other branches\n');
-    expect(text).toContain(`**User** · #1 · ${time} · archived\n\n> Hello\n> \n> # big\n\n---\n\n*1 earlier messages`);
+    expect(text).toContain(
+      `## User · #1 · ${time} · archived\n\n> Hello\n> \n> # big\n\n---\n\n*1 earlier message is archived`,
+    );
     expect(text).toContain('\n\n> They greeted.\n\n---\n\n');
-    expect(text).toContain(`**wisp/scheduler** (guest) · #3 · ${time} · interrupted\n\n> New ans\n\n`);
-    expect(text).toContain(`**Assistant** · #4 · ${time}\n\n> From before names\n\n`);
-    expect(text).toContain(`## Other branches\n\n**wisp/concierge** · #2 · ${time} · after #1\n\n> Old answer\n\n`);
+    expect(text).toContain(`## wisp/scheduler (guest) · #3 · ${time} · interrupted\n\nNew ans\n\n`);
+    expect(text).toContain(`## Assistant · #4 · ${time}\n\nFrom before names\n\n`);
+    expect(text).toContain(`# Other branches\n\n## wisp/concierge · #2 · ${time} · after #1\n\nOld answer\n\n`);
+  });
+
+  test('calls agents by their display names, with the id where two are called alike', async () => {
+    const { session } = await stored.add({ agentId: 'a/one' }, [
+      { by: 'a/one', text: 'first' },
+      { by: 'b/two', text: 'second' },
+      { by: 'c/three', text: 'third' },
+      { by: 'gone', text: 'fourth' },
+      { by: 'user', text: 'fifth' },
+    ]);
+    const names: Record<string, string> = { 'a/one': 'Scout', 'b/two': 'scout', 'c/three': 'Clerk' };
+    const text = await markdownExport(stored, session.id, (id) => names[id]);
+    const headings = Array.from(text.matchAll(/^## (.*?) · #/gm), ([, name]) => name);
+    expect(headings).toEqual(['Scout \\(a/one\\)', 'scout \\(b/two\\)', 'Clerk', 'gone', 'agent \\"user\\"']);
+    expect(text).toContain('- Agents: Scout \\(a/one\\), scout \\(b/two\\), Clerk \\(c/three\\), gone, agent');
+  });
+
+  test.each([
+    ['prose, lists and small headings', 'See:\n\n- one\n- two\n\n### Notes\n\nok < 3', false],
+    ['code, comments in it included', 'Run\n\n```sh\n# not a heading\nls\n```\n', false],
+    ['a heading of the level that names speakers', 'x\n\n## User · #9 · 2026', true],
+    ['an underlined heading', 'User · #9\n---', true],
+    ['HTML', 'a <b>bold</b> word', true],
+    ['a fence that is not closed', '```\nx', true],
+  ])('quotes only what could be taken for a speaker or reach beyond itself: %s', async (_, said, isQuoted) => {
+    const { session } = await stored.add({}, [{ text: said }]);
+    const text = await markdownExport(stored, session.id);
+    expect(text.includes(`\n\n${said}\n\n`)).toBe(!isQuoted);
+    expect(text.includes('\n> ')).toBe(isQuoted);
   });
 
   test('nothing that was said, and no name, can look like a line that says who speaks', async () => {
@@ -43,20 +73,28 @@ describe('Markdown', () => {
       fc.asyncProperty(conversations, fc.oneof(lines(), fc.string()), async ({ said, summaries }, title) => {
         const name = title.trim().slice(0, 200) || 'x';
         const { session } = await stored.add({ name, folder: name }, said, summaries);
-        const text = await exportMarkdown(stored.log.db, OWNER, session.id);
-        await new Sessions(stored.log).delete(OWNER, session.id);
-        const speaking = text
-          .split(/\r\n|[\n\r\u0085\u2028\u2029\v\f]/)
-          .filter((line) => /^\s*\**(User|Assistant|wisp|a_b|a\\_b|user)/.test(line));
-        expect(speaking).toHaveLength(said.length);
-        const ours = text.split(/\r\n|[\n\r\u0085\u2028\u2029\v\f]/).filter((line) => line && !line.startsWith('> '));
-        for (const line of ours)
-          expect(line).toMatch(/^(# |- [A-Z]\w+( agent)?: |\*\*|---$|\*\d+ earlier messages|## Other branches$)/);
-        for (const message of said) if (message.text) expect(unquote(text)).toContain(message.text);
+        const text = await markdownExport(stored, session.id);
+        await stored.remove(session.id);
+        const headings = headingsIn(text);
+        expect(headings.filter((line) => line.startsWith('## '))).toHaveLength(said.length);
+        for (const line of headings)
+          expect(line).toMatch(/^(# |## (User|Assistant|wisp\/\w+|a\\_b|agent \\"user\\")( \(guest\))? · #\d+ · )/);
+        for (const message of said) if (message.text) expect(`${text}${unquote(text)}`).toContain(message.text);
       }),
       { numRuns: 60 },
     );
   });
+
+  /** What a viewer shows as a first- or second-level heading outside quotations and closed code. */
+  function headingsIn(text: string): string[] {
+    const all = text.split(/\r\n|[\n\r\u0085\u2028\u2029\v\f]/);
+    let fence: string | undefined;
+    return all.filter((line) => {
+      const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+      if (mark && (fence === undefined || mark.startsWith(fence))) fence = fence === undefined ? mark : undefined;
+      return fence === undefined && /^\s{0,3}#{1,2}(\s|$)/.test(line);
+    });
+  }
 
   function unquote(text: string): string {
     return text.replace(/(^|\r\n|[\n\r\u0085\u2028\u2029\v\f])> /g, '$1');

@@ -42,7 +42,7 @@ describe('what is not imported', () => {
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content must be a string'],
     [
       { messages: [{ role: 'assistant', agent: '../etc', content: '' }] },
-      /^messages\[0\]\.agent must be made of letters/,
+      /^messages\[0\]\.agent must consist of letters/,
     ],
     [
       { messages: [{ role: 'user', content: 'ü'.repeat(500_001) }] },
@@ -79,7 +79,7 @@ describe('what is not imported', () => {
     [
       'order',
       (file) => (file.messages[1].seq = 1),
-      'messages[1].seq must be greater than 1, that of the message before',
+      'messages[1].seq must be greater than 1, the seq of the previous message',
     ],
     [
       'parent',
@@ -94,15 +94,15 @@ describe('what is not imported', () => {
     [
       'two heads',
       (file) => (file.messages[1].onPath = true),
-      'messages[2].onPath must be false: the message does not follow the one before it on the path',
+      'messages[2].onPath must be false: the message does not follow the previous one on the path',
     ],
     [
       'delegation',
       (file) => (file.messages[0].role = 'delegation'),
-      'messages[0].parts must say who gave what to whom: it is a delegation',
+      'messages[0].parts must contain a delegation part',
     ],
-    ['guest', (file) => (file.messages[0].guest = true), 'messages[0].guest must be false: no agent is named'],
-    ['words', (file) => (file.messages[1].text = 'other'), 'messages[1].text must be the text of its parts'],
+    ['guest', (file) => (file.messages[0].guest = true), 'messages[0].guest must be false when no agent is named'],
+    ['words', (file) => (file.messages[1].text = 'other'), 'messages[1].text must match the text of its parts'],
     [
       'queued',
       (file) => (file.messages[1].status = 'queued'),
@@ -121,7 +121,7 @@ describe('what is not imported', () => {
     [
       'reach',
       (file) => (file.compactions[0].uptoSeq = 9),
-      'compactions[0].uptoSeq must be 1, that of its last message',
+      'compactions[0].uptoSeq must be 1, the seq of its last message',
     ],
     [
       'no summary',
@@ -131,7 +131,7 @@ describe('what is not imported', () => {
     [
       'attributes',
       (file) => (file.session.attributes = { constructor: 1 }),
-      'session.attributes must not have the key constructor',
+      'session.attributes must not contain the key constructor',
     ],
   ])('%s', async (_, spoil, issue) => {
     const file = await exported();
@@ -153,5 +153,9 @@ describe('what is not imported', () => {
     const deep = JSON.parse(file);
     for (let level = 0; level < 20_000; level++) deep.session.attributes = { a: deep.session.attributes };
     expect(await refusal(deep)).toEqual(['the file is nested more than 64 levels deep']);
+    const call = { type: 'tool_call', callId: 'c', name: 'x', input: '['.repeat(65), state: 'complete' };
+    const called = JSON.parse(file);
+    called.messages[1].parts.push(call);
+    expect((await refusal(called))[0]).toMatch(/input must be nested at most 64 levels deep$/);
   });
 });

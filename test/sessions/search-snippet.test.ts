@@ -12,6 +12,18 @@ describe('snippets', () => {
     expect(snippet.length).toBeLessThanOrEqual(162);
   });
 
+  test('mark exactly the characters that were looked for in text without spaces', () => {
+    const marked = (text: string, ...terms: string[]) => {
+      const { snippet, matches } = makeSnippet(text, toPatterns(terms.map((term) => ({ text: term, prefix: false }))));
+      return matches.map(({ start, end }) => snippet.slice(start, end));
+    };
+    expect(marked('我们明天去北京开会', '北京')).toEqual(['北京']);
+    expect(marked('我们明天去北京开会', '北京开会', '天')).toEqual(['天', '北京开会']);
+    expect(marked('北京京北京', '北京', '京')).toEqual(['北京', '京', '北京']);
+    expect(marked('会', '会')).toEqual(['会']);
+    expect(marked('𠀀𠀁𠀂 x', '𠀁𠀂')).toEqual(['𠀁𠀂']);
+  });
+
   test('are made of the text, whatever it is, and their ranges stay inside', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 600 });
     fc.assert(

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import { MessageSearch } from '../../server/sessions/search.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
-import { Sessions } from '../../server/sessions/sessions.ts';
 import { OWNER, StoredSessions } from './stored-sessions.ts';
 
 let stored: StoredSessions;
@@ -99,6 +98,32 @@ describe('what is found', () => {
     expect(await texts('from:assistant')).toEqual(['pineapple from before names']);
   });
 
+  test('words inside Chinese and Japanese sentences, which have no spaces', async () => {
+    await stored.add({ id: 'travel' }, [
+      { text: '我们明天去北京开会。' },
+      { text: '東京タワーで会いましょう。iPhone手机也行' },
+      { text: '京都の天気' },
+    ]);
+    const found = async (q: string) => (await texts(q)).map((snippet) => snippet.slice(0, 2));
+    expect(await found('北京')).toEqual(['我们']);
+    expect(await found('東京')).toEqual(['東京']);
+    expect(await found('明天 开会')).toEqual(['我们']);
+    expect(await found('去北京开会')).toEqual(['我们']);
+    expect(await found('京')).toEqual(['京都', '東京', '我们']);
+    expect(await found('会')).toEqual(['東京', '我们']);
+    expect(await found('タワー')).toEqual(['東京']);
+    expect(await found('iphone手机')).toEqual(['東京']);
+    expect(await found('手机')).toEqual(['東京']);
+    expect(await found('京 -北京')).toEqual(['京都', '東京']);
+    expect(await found('"北京 明天"')).toEqual([]);
+    expect(await found('京北')).toEqual([]);
+    expect(await found('天気*')).toEqual(['京都']);
+    const { hits } = await search.search(OWNER, { q: '京 開 天気', limit: 5 });
+    expect(hits).toEqual([]);
+    const [hit] = (await search.search(OWNER, { q: '京 天気', limit: 5 })).hits;
+    expect(hit!.matches.map(({ start, end }) => hit!.snippet.slice(start, end))).toEqual(['京', '天気']);
+  });
+
   test('filters by session id or name, and by time', async () => {
     expect(await texts('session:other one')).toHaveLength(1);
     expect(await texts('session:"my week"')).toHaveLength(4);
@@ -127,7 +152,7 @@ describe('what is found', () => {
   test('a message that is deleted is found no more', async () => {
     const { session } = await stored.add({}, [{ text: 'ephemeral xylophone' }]);
     expect(await texts('xylophone')).toHaveLength(1);
-    await new Sessions(stored.log).delete(OWNER, session.id);
+    await stored.remove(session.id);
     expect(await texts('xylophone')).toEqual([]);
   });
 
@@ -145,7 +170,7 @@ describe('what is found', () => {
       if (pages === 0) await stored.add({}, [{ text: 'a late walnut' }]);
     }
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
-    await new Sessions(stored.log).delete(OWNER, session.id);
+    await stored.remove(session.id);
     await expect(search.search(OWNER, { q: 'walnut', limit: 3, cursor: 'x' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
@@ -161,15 +186,15 @@ describe('what is found', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['   ', /Type a word/],
-    ['???', /Type a word/],
+    ['   ', /Enter a word/],
+    ['???', /Enter a word/],
     ['"open', /quotation mark/],
     ['foo agent:"open', /quotation mark/],
     ['agent:', /agent: needs a value/],
     ['session:""', /session: needs a value/],
-    ['-only', /Only excluded words/],
-    ['-only after:1d', /Only excluded words/],
-    ['foo -agent:x', /cannot be excluded/],
+    ['-only', /Excluded words alone/],
+    ['-only after:1d', /Excluded words alone/],
+    ['foo -agent:x', /can't be excluded/],
     ['before:soon', /before:soon is not a time/],
     ['after:2026-02-31', /is not a time/],
     [Array.from({ length: 33 }, (_, index) => `w${index}`).join(' '), /at most 32/],

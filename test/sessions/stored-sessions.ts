@@ -6,9 +6,10 @@ import type { Part } from '../../contract/messages.ts';
 import type { CreateSession } from '../../contract/sessions.ts';
 import { Bus } from '../../server/events/bus.ts';
 import { EventLog } from '../../server/events/log.ts';
+import { removeDetached } from '../../server/sessions/detached.ts';
 import { archiveMessages, insertCompaction, insertMessage } from '../../server/sessions/message-store.ts';
-import { announce, createSession } from '../../server/sessions/sessions.ts';
-import { addSessionAgent } from '../../server/sessions/store.ts';
+import { announce, createSession, removeSession } from '../../server/sessions/sessions.ts';
+import { addSessionAgent, loadSession } from '../../server/sessions/store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 
 export const OWNER = 'ada';
@@ -49,6 +50,11 @@ export class StoredSessions implements AsyncDisposable {
     return new StoredSessions(file, new EventLog(store.db, new Bus(fail)), store.close);
   }
 
+  async remove(sessionId: string): Promise<void> {
+    const write = this.log.write(async (tx) => removeSession(tx, await loadSession(tx.db, OWNER, sessionId)));
+    await removeDetached(this.log, await write);
+  }
+
   /** Messages in order, the last one being the head; then the compactions. */
   async add(wanted: CreateSession, said: Said[], summaries: Summarised[] = [], owner = OWNER) {
     return this.log.write(async (tx) => {
@@ -71,7 +77,7 @@ export class StoredSessions implements AsyncDisposable {
       }
       for (const { upto, summary } of summaries.filter(({ upto }) => path.has(upto))) {
         const id = newId();
-        const marker = { id, session_id: session.id, agent_id: 'scribe', summary, created_at: tx.now };
+        const marker = { id, session_id: session.id, agent_id: 'scribe', summary, created_at: tx.now, usage: null };
         await insertCompaction(tx.db, {
           ...marker,
           archived_count: upto + 1,

@@ -211,8 +211,8 @@ it('what nobody answers is given up only where the configuration says so', async
   expect(stopped!.stopReason).toBe('limit_stop');
   const outputOf = async ({ turnId }: { turnId: string }) =>
     resultsIn((await stage.call('getTurn', { params: { turnId } })).answer!)[0]!.output;
-  expect(await outputOf(approval)).toBe('Nobody approved it: the request was expired.');
-  expect(await outputOf(question)).toBe('The person declined to answer.');
+  expect(await outputOf(approval)).toBe('Not run: the approval request was expired.');
+  expect(await outputOf(question)).toBe('The user declined to answer.');
   expect(await stage.call('getAction', { params: { actionId: approval.action.id } })).toMatchObject({
     state: 'expired',
   });

@@ -44,6 +44,26 @@ describe('agents', () => {
     expect((await stage.say(await stage.open('team/hidden'), 'Hi')).turn.state).toBe('complete');
   });
 
+  test('cannot be called what the person or another agent is called', async () => {
+    await stage.refused('agent_name_reserved', 'createAgent', { body: agent('fake', { displayName: 'You' }) });
+    await stage.refused('agent_name_reserved', 'createAgent', { body: agent('user') });
+    await stage.refused('agent_name_taken', 'createAgent', { body: agent('fake', { displayName: 'ADA' }) });
+    const params = { agentId: 'bob' };
+    await stage.refused('agent_name_taken', 'updateAgent', { params, body: { displayName: 'Ada' } });
+    expect(await listed()).not.toContain('fake');
+  });
+
+  test('in files with names that are not allowed do not answer, say why, and hold no other agent up', async () => {
+    write('agents/fake.json', agent('fake', { displayName: 'User' }));
+    await expect.poll(() => listed()).toContain('fake');
+    const fake = await get('fake');
+    expect(fake).toMatchObject({ displayName: 'Fake', available: false });
+    expect(fake.unavailableReason).toBe('agents/fake.json: displayName must not be "User": that name is reserved.');
+    expect((await stage.say(await stage.open('fake'), 'Hi')).turn.state).toBe('failed');
+    expect((await stage.say(await stage.open('ada'), 'Hi')).turn.state).toBe('complete');
+    await stage.call('deleteAgent', { params: { agentId: 'fake' } });
+  });
+
   test('are created in a file of their own, changed and deleted', async () => {
     const created = await stage.call('createAgent', { body: agent('made/here', { color: '#abcdef' }) });
     expect(created).toMatchObject({ agentId: 'made/here', color: '#abcdef', available: true });
@@ -116,6 +136,34 @@ function agentChat(agentId: string) {
   return { provider: 'openai-compatible', model: `model-of-${agentId}`, baseUrl: `${stage.provider.url}/v1` };
 }
 
+describe('a setting that has no effect', () => {
+  const warned = async (more: object) => {
+    const chat = { apiKey: 'none', ...(more as { chat?: object }).chat };
+    const { warnings } = await stage.call('createAgent', { body: { agentId: 'warned', ...more, chat } });
+    expect((await get('warned')).warnings).toEqual(warnings);
+    await stage.call('deleteAgent', { params: { agentId: 'warned' } });
+    return warnings.map(({ text }) => text.key);
+  };
+
+  test.each([
+    ['openai', 'gpt-5.1', { temperature: 0.7, reasoningEffort: 'low' }, ['temperature']],
+    ['openai', 'gpt-4.1', { temperature: 0.7 }, []],
+    ['openai', 'my-own-model', { reasoningEffort: 'low' }, ['reasoningEffort']],
+    ['anthropic', 'claude-sonnet-4-5', { temperature: 0.7, reasoningEffort: 'high' }, ['temperature']],
+    ['anthropic', 'claude-sonnet-4-5', { temperature: 0.7 }, []],
+    ['demo', 'demo', { temperature: 0.7 }, ['temperature']],
+  ])('is told: %s %s %j', async (provider, model, settings, names) => {
+    const chat = { provider, model, ...settings };
+    expect(await warned({ chat })).toEqual(names.map((name) => `agent_warning.${name}`));
+  });
+
+  test('skills without bash are told', async () => {
+    const chat = { provider: 'demo' };
+    expect(await warned({ chat, toolExposure: 'skills' })).toEqual(['agent_warning.skills']);
+    expect(await warned({ chat, toolExposure: 'mixed' })).toEqual([]);
+  });
+});
+
 describe('a change on disk', () => {
   test('applies to the next turn of a session that is already there', async () => {
     const file = 'agents/changing.json';
@@ -141,7 +189,7 @@ describe('a change on disk', () => {
     expect((await stage.call('listAgents')).configuration.valid).toBe(false);
     expect((await get('broken')).resolved.systemPrompt).toBe('Good.');
     expect((await stage.say(await stage.open('broken'), 'Hi')).turn.state).toBe('complete');
-    expect(stage.parley.stderr).toContain('the last good one stays in force');
+    expect(stage.parley.stderr).toContain('the last valid one stays in use');
     write(file, '{ not json');
     await expect
       .poll(async () => (await state()).issues.join(), { timeout: 5000 })

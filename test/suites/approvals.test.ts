@@ -62,6 +62,7 @@ describe('a call that needs approval', () => {
       risk: 'execute',
       source: { kind: 'plugin', id: 'shop' },
       capabilities: ['shop.risky'],
+      folder: null,
     });
     expect(calls).toMatchObject([{ state: 'waiting', actionId: action.id, startedAt: null }]);
     expect((await stage.turn(turnId)).state).toBe('waiting');
@@ -93,8 +94,8 @@ describe('a call that needs approval', () => {
   });
 
   it.each([
-    [{ decision: 'deny', reason: 'Not today.' }, 'The person refused: Not today.'],
-    [{ decision: 'deny' }, 'The person refused.'],
+    [{ decision: 'deny', reason: 'Not today.' }, 'The user denied this call: Not today.'],
+    [{ decision: 'deny' }, 'The user denied this call.'],
   ] as const)('that is refused with %j is not carried out, and the agent is told why', async (body, words) => {
     const { turnId, action } = await asking(risky('a3'));
     await answer(stage, action, body);
@@ -135,7 +136,7 @@ describe('a call that needs approval', () => {
     const { said } = await ended(turnId);
     expect(callsIn(said).map(({ state }) => state)).toEqual(['denied', 'complete', 'complete', 'complete']);
     expect(resultsIn(said).map(({ output }) => output)).toEqual([
-      'The person refused: No b1.',
+      'The user denied this call: No b1.',
       'b2 done',
       'b3 edited counted',
       'b4 counted',
@@ -148,7 +149,7 @@ describe('a call that needs approval', () => {
     expect(turn.state).toBe('complete');
     expect(callsIn(said!)[0]).toMatchObject({
       state: 'denied',
-      reason: 'The configuration refuses this call: approvals of bob says deny for shop_count ("shop_count").',
+      reason: 'Blocked by the configuration: approvals of bob sets "shop_count" to deny.',
     });
     expect(shop.count('never')).toBe(0);
   });
@@ -234,8 +235,11 @@ describe('between the question and the answer', () => {
   it('the agent may go', async () => {
     const { turnId, action } = await asking(risky('d4'), { agent: 'bob' });
     await reconfigure(stage, (settings) => settings.agents.pop());
-    await answer(stage, action, { decision: 'once' });
-    expect((await ended(turnId)).call).toMatchObject({ state: 'rejected' });
+    expect((await ended(turnId)).call).toMatchObject({ state: 'cancelled' });
+    await stage.refused('action_settled', 'answerAction', {
+      params: { actionId: action.id },
+      body: { decision: 'once' },
+    });
     expect(shop.count('d4')).toBe(0);
     await reconfigure(stage, (settings) => settings.agents.push({ ...settings.agents[0], ...BOB }));
   });
@@ -245,7 +249,7 @@ describe('between the question and the answer', () => {
     await stage.cancelTurn(turnId);
     const { call, result } = await ended(turnId);
     expect(call).toMatchObject({ state: 'cancelled' });
-    expect(result.output).toContain('not carried out');
+    expect(result.output).toContain('Not run');
     expect(await waitingIn(stage, sessionId, 0)).toEqual([]);
     const params = { actionId: action.id };
     expect(await stage.call('getAction', { params })).toMatchObject({ state: 'withdrawn', answer: null });

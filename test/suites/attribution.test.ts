@@ -5,10 +5,9 @@ import type { Script } from '../harness/scripted-script.ts';
 import { text } from '../harness/scripted-script.ts';
 import { Stage } from './stage.ts';
 
-const GUEST =
-  'You are joining a conversation between a person and other agents as a guest, for this one answer. Messages of other agents are wrapped in <from agent="NAME">…</from> so that you can tell who said what; your own earlier messages are not. Answer the last message as yourself. Do not write <from> tags, and do not speak for anyone else. You have no tools here: answer in words.';
+const GUEST = `You are joining a conversation between a user and other agents as a guest, for one reply. Messages from other agents are wrapped in <from agent="NAME">…</from> so that you can tell who said what; your own earlier messages are not. Reply to the last message as yourself. Do not write <from> tags, and do not speak for anyone else. You have no tools here: reply with text only.`;
 const PRIMARY =
-  'Other agents have spoken in this conversation. Their messages are wrapped in <from agent="NAME">…</from> so that you can tell who said what; your own are not. Take what they said into account and go on answering as yourself. Do not write <from> tags, and do not speak for anyone else.';
+  'Other agents have spoken in this conversation. Their messages are wrapped in <from agent="NAME">…</from> so that you can tell who said what; your own are not. Take what they said into account and keep replying as yourself. Do not write <from> tags, and do not speak for anyone else.';
 
 let stage: Stage;
 
@@ -72,7 +71,7 @@ describe('a request is built relative to its reader', () => {
       expect.objectContaining({ role: 'assistant', content: EVE }),
       { role: 'user', content: [{ type: 'input_text', text: 'And now?' }] },
     ]);
-    expect(body).not.toHaveProperty('tools');
+    expect((body.tools as { name: string }[]).map(({ name }) => name)).toEqual(['system_time', 'system_tool_output']);
   });
 
   test('for Anthropic', async () => {
@@ -87,7 +86,7 @@ describe('a request is built relative to its reader', () => {
       `assistant: ${EVE}`,
       'user: And now?',
     ]);
-    expect(body).not.toHaveProperty('tools');
+    expect((body.tools as { name: string }[]).map(({ name }) => name)).toEqual(['system_time', 'system_tool_output']);
   });
 
   test('a guest reads everyone else by name, the primary included, and is told where it is', async () => {

@@ -103,7 +103,7 @@ describe('work in the background', () => {
     const { id, turnId, work } = await beginWork(command, 'I see.');
     goOn();
     const lines = await told(id, 4);
-    expect(lines[2]).toMatch(/^ada: \[What went on in the background did not finish: The script did not succeed/);
+    expect(lines[2]).toMatch(/^ada: \[The background command did not finish: The script failed/);
     expect(lines[3]).toBe('ada: I see.');
     expect((await stage.turn(turnId)).state).toBe('complete');
     expect(await stage.session(work.id)).toMatchObject({ status: 'error' });
@@ -118,7 +118,7 @@ describe('work in the background', () => {
     expect(await stage.session(work.id)).toMatchObject({ status: 'completed' });
     const lines = await told(id, 4);
     expect(lines.slice(2)).toEqual([
-      expect.stringMatching(/^ada: \[What went on in the background did not finish: it was cancelled\]/),
+      expect.stringMatching(/^ada: \[The background command did not finish: it was cancelled\]/),
       'ada: Stopped, then.',
     ]);
   });

@@ -21,6 +21,14 @@ function revise(messageId: string, body: object) {
   return stage.call('reviseMessage', { params: { messageId }, query: WAIT, body });
 }
 
+test('a message cannot be edited into nothing but white space', async () => {
+  const { message } = await stage.say(await stage.open(), { content: 'Words' });
+  await stage.refused('invalid_request', 'reviseMessage', {
+    params: { messageId: message.id },
+    body: { content: ' ' },
+  });
+});
+
 function show(sessionId: string, messageId: string) {
   return stage.call('chooseHead', { params: { sessionId }, body: { messageId } });
 }

@@ -36,7 +36,7 @@ it('somebody who has just arrived makes an agent by talking about it, without a 
     toolAllowlist: ['todo_*'],
     chat: { provider: 'demo' },
   });
-  expect((await newest(id)).text).toContain('It may use todo_add, todo_list');
+  expect((await newest(id)).text).toContain('It can use todo_add, todo_list');
   const second = await draftAfter(id, 'Call it Scout, it may use the web and should ask first');
   expect(second).toMatchObject({ agentId: 'scout', displayName: 'Scout', toolAllowlist: ['todo_*', 'web_fetch'] });
   expect(second.approvals).toEqual({ 'todo_*': 'ask', web_fetch: 'ask' });
@@ -53,7 +53,7 @@ it('somebody who has just arrived makes an agent by talking about it, without a 
   );
   await parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision: 'once' });
   await sent;
-  expect((await newest(id)).text).toBe('Scout the Planner (scout) is there now. You find it among the agents.');
+  expect((await newest(id)).text).toBe('Created Scout the Planner (scout). You can find it in the list of agents.');
   const { definition } = await parley.ok<AgentDetail>('GET', '/api/agents/scout');
   expect(definition).toMatchObject({ displayName: 'Scout the Planner', approvals: { web_fetch: 'ask' } });
 });

@@ -6,12 +6,31 @@ import { answerNext, waitingIn } from './answering.ts';
 import { callAsTold, callsIn, resultsIn } from './calling.ts';
 import { Stage } from './stage.ts';
 
+/** As an agent here has it; what a draft inherits would send its key to another host. */
+const KNOWN = { provider: 'openai', model: 'gpt-5.1' };
+const FAR = { provider: 'openai-compatible', baseUrl: 'https://far.example/v1' };
+
 let stage: Stage;
 let chat: AgentDefinition['chat'];
 
 beforeAll(async () => {
   const builder = { agentId: BUILDER.agentId, extends: BUILDER.template, toolAllowlist: undefined };
-  stage = await Stage.start({ agents: ['ada', builder, { agentId: 'eager', toolAllowlist: ['builder_*'] }] });
+  const free = { agentId: 'free', approvals: { '*': 'allow' }, uiVisible: false };
+  const templates = [
+    { templateId: 'loose', approvals: { bash: 'allow' } },
+    { templateId: 'elsewhere', chat: FAR },
+  ];
+  stage = await Stage.start({
+    agents: [
+      'ada',
+      builder,
+      { agentId: 'eager', toolAllowlist: ['builder_*'] },
+      free,
+      { agentId: 'known', chat: KNOWN },
+    ],
+    config: { templates },
+    env: { OPENAI_API_KEY: 'sk-none' },
+  });
   stage.provider.script(callAsTold);
   chat = (await agent('ada')).definition.chat;
 });
@@ -59,16 +78,19 @@ describe('an agent that makes others', () => {
     const judged = JSON.parse(output);
     expect(judged).toMatchObject({ issues: [], notes: [], mayAskToUse: ['web_fetch'] });
     expect(judged.mayUse.filter((name: string) => !name.startsWith('system_'))).toEqual([]);
-    await expect(agent('scout')).rejects.toThrow('There is no agent scout');
+    await expect(agent('scout')).rejects.toThrow('Agent not found: scout');
   });
 
   it.each([
-    ['a name that somebody has', { agentId: 'ada' }, 'There already is an agent ada'],
-    ['a template that there is not', { extends: 'wizard' }, 'names no template or agent: wizard'],
+    ['a name that somebody has', { agentId: 'ada' }, 'An agent with the ID ada already exists'],
+    ['a template that there is not', { extends: 'wizard' }, 'names a template or agent that does not exist: wizard'],
     ['a name that cannot be one', { agentId: '../etc' }, 'agentId'],
-    ['a field that there is not', { superpowers: true }, 'there is no superpowers'],
+    ['a field that there is not', { superpowers: true }, 'unknown field superpowers'],
     ['a parent that there is not', { parentAgentId: 'nobody' }, 'nobody'],
-    ['a door to the outside', { apiExposed: true }, 'there is no apiExposed'],
+    ['a door to the outside', { apiExposed: true }, 'unknown field apiExposed'],
+    ['an agent that it would inherit from', { extends: 'free' }, 'extends must name a template, and free is not one'],
+    ['leave to act without asking, inherited', { extends: 'loose' }, 'the template allows bash'],
+    ['another host, inherited', { extends: 'elsewhere', chat: KNOWN }, 'chat must be one of the models'],
     ['leave to act without asking', { approvals: { '*': 'allow' } }, 'approvals'],
     [
       'a model that nobody here uses',
@@ -98,8 +120,8 @@ describe('an agent that makes others', () => {
     expect(JSON.parse(output)).toMatchObject({
       issues: [],
       notes: [
-        'toolAllowlist names web_fech, and there is nothing of that name.',
-        'agentAllowlist names bob, and there is nothing of that name.',
+        'toolAllowlist names web_fech, which matches nothing.',
+        'agentAllowlist names bob, which matches nothing.',
       ],
     });
   });
@@ -109,9 +131,12 @@ describe('an agent that makes others', () => {
     const [action] = await waitingIn(stage, sessionId);
     expect(action).toMatchObject({ kind: 'approval', approval: { tool: 'builder_create', risk: 'execute' } });
     expect(JSON.parse(action!.approval!.input)).toEqual({ definition: scout() });
-    await expect(agent('scout')).rejects.toThrow('There is no agent scout');
+    expect(JSON.parse(action!.approval!.result!)).toMatchObject({ agentId: 'scout', toolAllowlist: ['web_*'] });
+    const params = { actionId: action!.id };
+    await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
+    await expect(agent('scout')).rejects.toThrow('Agent not found: scout');
     await answerNext(stage, sessionId, { decision: 'once' });
-    expect((await said()).result).toMatchObject({ output: 'Scout (scout) is there now.', isError: false });
+    expect((await said()).result).toMatchObject({ output: 'Created Scout (scout).', isError: false });
     expect((await agent('scout')).definition).toEqual(scout());
     const { entries } = await stage.call('listAudit', { query: {} });
     expect(entries).toContainEqual(
@@ -125,14 +150,14 @@ describe('an agent that makes others', () => {
     await answerNext(stage, sessionId, { decision: 'once', input });
     await said();
     expect((await agent('mine')).displayName).toBe('Mine');
-    await expect(agent('second')).rejects.toThrow('There is no agent second');
+    await expect(agent('second')).rejects.toThrow('Agent not found: second');
   });
 
   it('makes nothing that the person declines', async () => {
     const { sessionId, said } = await calling('builder_create', { definition: scout({ agentId: 'third' }) });
     await answerNext(stage, sessionId, { decision: 'deny', reason: 'Not yet.' });
     expect((await said()).result).toMatchObject({ isError: true, output: expect.stringContaining('Not yet.') });
-    await expect(agent('third')).rejects.toThrow('There is no agent third');
+    await expect(agent('third')).rejects.toThrow('Agent not found: third');
   });
 
   it('is refused where it is not configured, whatever its own lists say', async () => {

@@ -16,25 +16,33 @@ afterAll(() => stage.close());
 
 describe('a delegation by tag that does not work out', () => {
   it.each([
-    ['nobody', 'There is no agent nobody.'],
+    ['nobody', 'Agent not found: nobody.'],
     ['hidden', 'hidden'],
-    ['lead', 'cannot give work to itself'],
+    ['lead', "can't delegate to itself"],
   ])('is refused visibly, for %s, and the orchestrator goes on', async (whom, words) => {
     const { id, turn } = await cast.begins('lead', `Try. ${tag(whom, 'Do.')}`, 'Then not.');
     expect(turn.state).toBe('complete');
     const [, , refused, last] = await stage.messages(id);
     expect(refused).toMatchObject({ role: 'delegation', agent: whom, parts: [{ state: 'refused', turnId: null }] });
+    const [part] = refused!.parts;
+    expect(part).toMatchObject({ reason: expect.stringContaining(words), reasonText: { key: expect.any(String) } });
     expect(refused!.text).toMatch(/^Do\.\n\n\[/);
     expect(refused!.text).toContain(words);
     expect(last!.text).toBe('Then not.');
     expect(await stage.turns(id)).toHaveLength(1);
+    const [, asked, own, told, ...more] = stage.prompt('lead');
+    expect(asked).toEqual({ role: 'user', content: 'Go.' });
+    expect(own).toEqual({ role: 'assistant', content: `Try.\n\n${tag(whom, 'Do.')}` });
+    expect(told?.role).toBe('user');
+    expect(told?.content).toMatch(new RegExp(`^\\[${whom} was not asked: .*${words}.* Continue without that answer`));
+    expect(more).toEqual([]);
   });
 
   it('goes round in a circle: refused at once', async () => {
     cast.plays('team/eve', `Back. ${tag('lead', 'You!')}`, 'Alone, then.');
     const { id } = await cast.begins('lead', `Eve. ${tag('team/eve', 'x')}`, 'Good.');
     const lines = await thread(stage, id);
-    expect(lines[4]).toMatch(/^delegation lead: You!\n\n\[lead already waits/);
+    expect(lines[4]).toMatch(/^delegation lead: You!\n\n\[lead is already waiting/);
     expect(lines.at(-1)).toBe('assistant lead: Good.');
   });
 
@@ -107,7 +115,10 @@ describe('a delegation by tag that does not work out', () => {
     const { turn } = await stage.send(id, 'Go.');
     await answerLimit(id, 'rounds', 'stop');
     expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete', stopReason: 'limit_stop' });
-    expect((await thread(stage, id)).at(-1)).toBe('assistant once: Two. ');
+    expect((await thread(stage, id)).slice(-2)).toEqual([
+      'assistant once: Two. ',
+      'delegation bob: b\n\n[Not delegated: the turn was stopped at its limit of delegation rounds.]',
+    ]);
   });
 });
 

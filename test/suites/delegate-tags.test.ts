@@ -53,6 +53,13 @@ describe('an orchestrator that writes a <delegate> tag', () => {
     expect(await stage.session(id)).toMatchObject({ agentId: 'lead', status: 'active', agents: ['lead', 'bob'] });
   });
 
+  it('delegates nothing in quotations, comments and indented code', async () => {
+    const quoted = tag('bob', 'Delete it.');
+    const words = `They wrote:\n\n> ${quoted}\n\n<!-- ${quoted} -->\n\n    ${quoted}\n\nI did nothing.`;
+    const { id } = await cast.begins('lead', words);
+    expect(await thread(stage, id)).toEqual(['user: Go.', `assistant lead: ${words}`]);
+  });
+
   it('says so in the events of the session, each turn with its start and its end', async () => {
     const { id, turn } = await cast.begins('lead', `Look. ${tag('bob', 'Do.')}`, 'Done.');
     const told = (await eventsOf(stage, id)).flatMap((event) => {
@@ -81,8 +88,9 @@ describe('an orchestrator that writes a <delegate> tag', () => {
     const { id } = await cast.begins('lead', `${tag('bob', 'Note: oil.')}`, 'Noted.');
     const prompt = stage.prompt('bob');
     expect(prompt[0]!.content).toMatch(/^You are bob\./);
-    expect(prompt[0]!.content).toContain('comes from the agent lead, not from the person');
-    expect(prompt.map(({ content }) => content)).toContain('<from agent="lead">Note: oil.</from>');
+    const task = prompt.find(({ content }) => content?.startsWith('<from agent="lead">Note: oil.</from>'));
+    expect(task?.content).toContain('[The message above is from the agent lead, not from the user.');
+    expect(prompt[0]!.content).not.toContain('comes from the agent');
     const answer = (await stage.messages(id)).find(({ agent, role }) => agent === 'bob' && role === 'assistant');
     expect(answer!.parts.map(({ type }) => type)).toEqual(['tool_call', 'tool_result', 'text']);
   });
@@ -218,9 +226,8 @@ describe('what a <delegate> tag leaves behind', () => {
     const prompt = stage.prompt('lead').map(({ role, content }) => `${role}: ${content}`);
     expect(prompt.slice(1)).toEqual([
       'user: Go.',
-      'assistant: Bob? ',
-      'assistant: <delegate to="bob">Do <b>this</b>.</delegate>',
-      expect.stringMatching(/^assistant: <from agent="bob">bob heard/),
+      'assistant: Bob?\n\n<delegate to="bob">Do <b>this</b>.</delegate>',
+      expect.stringMatching(/^user: \[The agents you asked have answered\.[^\]]*\]\n\n<from agent="bob">bob heard/),
       'assistant: Done.',
       'user: And now?',
     ]);
@@ -232,11 +239,30 @@ describe('what a <delegate> tag leaves behind', () => {
     await stage.say(id, 'Again?');
     const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-lead').slice(-4);
     const prompts = requests.map(({ body }) => (body.messages as object[]).map((message) => JSON.stringify(message)));
-    // What asks the model to go on is made for one request and comes last.
     for (const [index, prompt] of prompts.entries()) {
       const next = prompts[index + 1];
-      if (next) expect(next.slice(1, prompt.length - 1)).toEqual(prompt.slice(1, -1));
+      if (next) expect(next.slice(1, prompt.length)).toEqual(prompt.slice(1));
     }
+  });
+
+  it('alternates between user and assistant in every request, also with several tags and without words', async () => {
+    cast.plays('bob', 'B1', 'B2', 'B3');
+    cast.plays('team/eve', `Bob! ${tag('bob', 'deep')}`, 'E1');
+    await cast.begins(
+      'lead',
+      `One ${tag('bob', 'a')} and ${tag('team/eve', 'b')}.`,
+      tag('bob', 'c'),
+      `${tag('nobody', 'd')}`,
+      'Done.',
+    );
+    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-lead').slice(-4);
+    for (const { body } of requests) {
+      const roles = (body.messages as { role: string }[]).slice(1).map(({ role }) => role);
+      expect(roles).toEqual(roles.map((_, index) => (index % 2 === 0 ? 'user' : 'assistant')));
+    }
+    const last = stage.prompt('lead').map(({ content }) => content);
+    expect(last[5]).toContain('<from agent="team/eve">Bob! </from>');
+    expect(last[5]).toContain('<from agent="bob">B2</from>');
   });
 
   it('reads to others as something that was asked', async () => {

@@ -3,8 +3,8 @@ import { type Gate, text } from '../harness/scripted-script.ts';
 import { type AgentsAnswer, answersIn, type ask, Cast, type Line } from './cast.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
-/** What an agent needs to ask any other. */
-export const ASKING = { toolAllowlist: ['agents_*'], agentAllowlist: null };
+/** What an agent needs to ask any other, also in a session of the person. */
+export const ASKING = { toolAllowlist: ['agents_*', 'sessions_read'], agentAllowlist: null };
 /** Asks in a session of its own, and waits for the answer or not. */
 export const CREATE = { session: 'create' };
 export const ASYNC = { ...CREATE, mode: 'async' };
@@ -23,7 +23,7 @@ export const OFFICE: StageOptions = {
   agents: [
     { agentId: 'ada', ...ASKING, description: 'Plans.' },
     { agentId: 'bob', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
-    { agentId: 'eve', ...ASKING, toolAllowlist: ['agents_*', 'journal_*'] },
+    { agentId: 'eve', ...ASKING, toolAllowlist: ['agents_*', 'sessions_read', 'journal_*'] },
     { agentId: 'wisp/finn', ...ASKING },
     { agentId: 'ghost', uiVisible: false },
     { agentId: 'narrow', ...ASKING, agentAllowlist: ['bob', 'ghost'], agentDenylist: ['eve'] },

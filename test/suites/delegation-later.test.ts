@@ -64,10 +64,12 @@ describe('agents_message, async', () => {
       ],
     });
     const last = stage.prompt('ada').at(-1);
-    expect(last).toEqual({ role: 'user', content: '<from agent="bob">So far and done.</from>' });
-    const [system] = stage.prompt('ada');
-    expect(system!.content).toContain('what came of work that you began earlier, brought by bob');
-    expect(system!.content).not.toContain('comes from the agent bob');
+    expect(last?.role).toBe('user');
+    expect(last?.content).toMatch(
+      /^<from agent="bob">So far and done\.<\/from>\n\n\[The message above is the result of work/,
+    );
+    expect(last?.content).toContain('the result of work you started earlier, delivered by bob');
+    expect(last?.content).not.toContain('comes from the agent bob');
     const events = (await eventsOf(stage, sessionId)).filter(({ type }) => type.startsWith('delegation.'));
     expect(events.map(({ type }) => type)).toEqual(['delegation.started', 'delegation.ended']);
     expect(events[1]).toMatchObject({ delegation: { state: 'complete', via: 'tool', mode: 'async', to: 'bob' } });
@@ -151,27 +153,6 @@ describe('agents_message, async', () => {
       'bob: So far and done.',
       'ada: Now bob.',
     ]);
-  });
-
-  it('leaves no mark on a session that is cleared while it works', async () => {
-    const never = gate();
-    cast.plays('bob', held(never));
-    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Slowly.', ASYNC)]);
-    const child = answers[0]!.sessionId;
-    await stage.speaking(child, 'So far');
-    await stage.call('clearSession', { params: { sessionId: child } });
-    expect(await stage.session(child)).toMatchObject({ parentSessionId: null, status: 'idle', messageCount: 0 });
-    expect(await idle(stage, sessionId)).toEqual(['user: Go.', 'ada: I go on.']);
-  });
-
-  it('is not lost with a caller that is gone', async () => {
-    const done = gate();
-    cast.plays('bob', held(done));
-    const { answers, sessionId } = await cast.asks('ada', [ask('bob', 'Slowly.', ASYNC)]);
-    await stage.call('deleteSession', { params: { sessionId } });
-    done.open();
-    expect(await stage.settled(answers[0]!.responseId)).toMatchObject({ state: 'complete' });
-    expect(await stage.session(answers[0]!.sessionId)).toMatchObject({ status: 'active', parentSessionId: null });
   });
 });
 

@@ -105,6 +105,6 @@ describe('the configuration of the design document', () => {
       return 'Thanks.';
     });
     await say('general', 'Ask.');
-    expect(refused[0]).toMatchObject({ status: 'complete', created: false });
+    expect(refused[0]).toMatchObject({ status: 'complete', created: true });
   });
 });

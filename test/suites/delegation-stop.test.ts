@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Turn } from '../../contract/turns.ts';
 import { until } from '../harness/parley.ts';
 import { gate } from '../harness/scripted-script.ts';
+import { readFrames } from '../harness/sse-frames.ts';
 import { type AgentsAnswer, answersIn, ask } from './cast.ts';
 import { ASYNC, CREATE, type DelegatingCast, held, PEERS, startDelegating } from './delegating.ts';
-import { idle } from './looking.ts';
+import { eventsOf, idle } from './looking.ts';
 import type { Stage } from './stage.ts';
 
 let stage: Stage;
@@ -13,6 +15,14 @@ beforeAll(async () => {
 });
 beforeEach(() => cast.clear());
 afterAll(() => stage.close());
+
+/** Has an agent answer in its session with a sender; gives back that session. */
+async function sendByKey(agent: string, sender: string): Promise<string> {
+  const response = await stage.parley.fetch('POST', '/api/stream', { agent, sender, content: 'Go.' });
+  const frames = [];
+  for await (const frame of readFrames(response)) frames.push(frame);
+  return frames[0]!.data.sessionId;
+}
 
 describe('stopping', () => {
   it('a caller stops everything done for it, what works and what waits, and nobody is woken by that', async () => {
@@ -86,18 +96,27 @@ describe('stopping', () => {
     expect((await stage.session(child.sessionId)).status).toBe('active');
   });
 
-  it('leaves async work of a caller alone that is already done', async () => {
-    const done = gate();
-    cast.plays('bob', held(done));
-    const { answers, sessionId, turnId } = await cast.asks('ada', [
-      ask('bob', 'Slowly.', { ...ASYNC, notify: 'message' }),
-    ]);
-    await stage.cancelTurn(turnId);
-    await stage.call('cancelSession', { params: { sessionId } });
-    expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
-    done.open();
-    await stage.settled(answers[0]!.responseId);
-    expect((await idle(stage, sessionId)).at(-1)).toBe('bob: So far and done.');
+  describe.each([
+    ['session', ({ sessionId }: Turn) => stage.call('cancelSession', { params: { sessionId } })],
+    ['turn', ({ id }: Turn) => stage.cancelTurn(id)],
+    ['key', () => stage.call('kill', { body: { agent: 'ada', sender: 'key' } })],
+  ] as const)('a caller that is done, cancelled by its %s', (sender, cancel) => {
+    it('stops the async work it left behind, and is not woken', async () => {
+      const never = gate();
+      cast.plays('bob', [ask('eve', 'Deeper.', ASYNC)], 'Eve is at it.');
+      cast.plays('eve', held(never));
+      cast.plays('ada', [ask('bob', 'Slowly.', CREATE)], 'I go on.');
+      const sessionId = await sendByKey('ada', sender);
+      const turn = (await stage.turns(sessionId))[0]!;
+      expect(turn.state).toBe('complete');
+      const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
+      const eve = root.children[0]!.children[0]!.turn;
+      await stage.speaking(eve.sessionId, 'So far');
+      const { cancelled } = await cancel(turn);
+      expect(cancelled).toEqual([eve.id]);
+      expect(await stage.turn(eve.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+      expect(await stage.turns(turn.sessionId)).toHaveLength(1);
+    });
   });
 
   it('a message that interrupts the caller stops what it waits for, and leaves async work alone', async () => {
@@ -152,5 +171,91 @@ describe('stopping', () => {
     expect(got[0]).toMatchObject({ status: 'cancelled', code: 'delegate_cancelled' });
     first.open();
     await idle(stage, busy);
+  });
+});
+
+/** An async delegate at work for a caller whose turn is over. */
+async function leaveAtWork(later = 'Noted.') {
+  const { answers, sessionId, turnId } = await cast.asks('ada', [ask('bob', 'Paint the quagga.', ASYNC)], later);
+  const { responseId, sessionId: childId } = answers[0]!;
+  await stage.speaking(childId!, 'So far');
+  return { sessionId, turnId, childId: childId!, childTurnId: responseId };
+}
+
+describe('a session that is removed while a delegate works', () => {
+  it.each([
+    ['deleteSession', 'deleted'],
+    ['clearSession', 'cleared'],
+  ] as const)('%s of the delegate tells its caller, once', async (route, how) => {
+    cast.plays('bob', held(gate()));
+    const { sessionId, childId, childTurnId } = await leaveAtWork();
+    await stage.call(route, { params: { sessionId: childId } });
+    expect(
+      await until(
+        () => idle(stage, sessionId),
+        (said) => said.length === 4,
+      ),
+    ).toEqual(['user: Go.', 'ada: I go on.', `bob: [bob did not finish: Its session was ${how}.]`, 'ada: Noted.']);
+    const ended = (await eventsOf(stage, sessionId)).filter(({ type }) => type === 'delegation.ended');
+    expect(ended).toMatchObject([{ delegation: { turnId: childTurnId, state: 'cancelled' } }]);
+    if (route === 'clearSession')
+      expect(await stage.session(childId)).toMatchObject({ parentSessionId: null, status: 'idle', messageCount: 0 });
+  });
+
+  it('a caller that waits for the delegate is told, and the log says that it ended', async () => {
+    cast.plays('bob', held(gate()));
+    let got: AgentsAnswer[] = [];
+    cast.plays('ada', [ask('bob', 'Paint.', CREATE)], (request) => {
+      got = answersIn(request);
+      return 'Then not.';
+    });
+    const sessionId = await stage.open('ada');
+    const { turn } = await stage.send(sessionId, 'Go.');
+    const { root } = await until(
+      () => stage.call('turnTree', { params: { turnId: turn.id } }),
+      (found) => found.root.children.length === 1,
+    );
+    const child = root.children[0]!.turn;
+    await stage.speaking(child.sessionId, 'So far');
+    await stage.call('deleteSession', { params: { sessionId: child.sessionId } });
+    expect((await stage.settled(turn.id)).state).toBe('complete');
+    expect(got[0]?.status).not.toBe('complete');
+    const types = (await eventsOf(stage, sessionId)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'delegation.ended')).toHaveLength(1);
+  });
+
+  it.each([
+    ['clearing it', ({ sessionId }: { sessionId: string }) => stage.call('clearSession', { params: { sessionId } })],
+    [
+      'deleting the message',
+      async ({ sessionId }: { sessionId: string }) => {
+        const messageId = (await stage.messages(sessionId))[0]!.id;
+        return stage.call('deleteMessage', { params: { messageId } });
+      },
+    ],
+  ] as const)('%s of the caller stops the delegate, and nothing arrives there any more', async (_, remove) => {
+    cast.plays('bob', held(gate()));
+    const { sessionId, childId, childTurnId } = await leaveAtWork();
+    await remove({ sessionId });
+    expect(await stage.settled(childTurnId)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+    expect(await stage.call('listDelegations', { params: { sessionId } })).toEqual({ delegations: [] });
+    expect(await idle(stage, childId)).toEqual(['ada: Paint the quagga.', 'bob: So far']);
+    expect(await idle(stage, sessionId)).toEqual([]);
+    expect(await stage.turns(sessionId)).toEqual([]);
+  });
+
+  it('deleting the caller stops what works for it and takes what waits for it out of its queue', async () => {
+    cast.plays('bob', held(gate()));
+    const { sessionId, childId, childTurnId } = await leaveAtWork();
+    cast.plays('ada', [ask('bob', 'And then that.', { session: childId, mode: 'async' })], 'Done asking.');
+    await stage.say(sessionId, 'More.');
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect(await stage.settled(childTurnId)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
+    const states = (await stage.turns(childId)).map(({ state, stopReason }) => [state, stopReason]);
+    expect(states).toEqual([
+      ['cancelled', 'parent_stopped'],
+      ['cancelled', 'parent_stopped'],
+    ]);
+    expect(await stage.session(childId)).toMatchObject({ status: 'active', queuedCount: 0 });
   });
 });

@@ -30,6 +30,17 @@ describe('whom an agent may ask', () => {
     expect(after).toBe(before + 1);
   });
 
+  it('not with arguments that are no arguments: each error has a stable code', async () => {
+    const answers = await cast.asked(
+      'ada',
+      ask('bob', 'x', { timeout: 0 }),
+      ask('bob', '  '),
+      call('agents_message', { agentId: 'bob', content: 'x', frob: 1 }),
+    );
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(Array(3).fill(['error', 'invalid_input']));
+    expect(answers[0]?.message).toContain('timeout');
+  });
+
   it('not somebody with a full queue, and not with a task that is too long', async () => {
     const busy = gate();
     const full = await stage.open('mute');

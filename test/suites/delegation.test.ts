@@ -49,13 +49,41 @@ describe('agents_message, sync', () => {
   it('shows the delegate who asks, with its own prompt and its own tools and nobody else’s', async () => {
     await cast.asked('ada', ask('bob', ...fresh('List them.')));
     const [system, task] = stage.prompt('bob');
-    expect(task).toMatchObject({ role: 'user', content: '<from agent="ada">List them.</from>' });
+    expect(task?.role).toBe('user');
+    expect(task?.content).toMatch(
+      /^<from agent="ada">List them\.<\/from>\n\n\[The message above is from the agent ada, not/,
+    );
     expect(system!.content).toMatch(/^You are bob\./);
-    expect(system!.content).toContain('comes from the agent ada, not from the person');
+    expect(system!.content).not.toContain('ada');
     const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
     const offered = (request.body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
     expect(offered.every((name) => name.startsWith('todo_') || name.startsWith('system_'))).toBe(true);
     expect(offered).toContain('todo_add');
+  });
+
+  it('keeps everything before the last message the same whoever asks, and stores nothing of what says who asks', async () => {
+    cast.plays('bob', 'First.', 'Second.', 'Third.', 'Fourth.');
+    const [first] = await cast.asked('ada', ask('bob', ...fresh('One.')));
+    const { sessionId } = first!;
+    await cast.asked('eve', ask('bob', 'Two.', { session: sessionId }));
+    await stage.say(sessionId, 'Three.');
+    await cast.asked('ada', ask('bob', 'Four.', { session: sessionId }));
+    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-bob').slice(-4);
+    const prompts = requests.map(({ body }) => body.messages as { role: string; content: string }[]);
+    for (const [index, prompt] of prompts.entries()) {
+      const next = prompts[index + 1];
+      if (next) expect(next.slice(0, prompt.length - 1)).toEqual(prompt.slice(0, -1));
+      const framed = prompt.filter(({ content }) => content.includes('The message above is from the agent'));
+      expect(framed).toEqual(index === 2 ? [] : [prompt.at(-1)]);
+    }
+    expect(requests.map(({ body }) => JSON.stringify(body.tools))).toEqual(
+      requests.map(() => JSON.stringify(requests[0]!.body.tools)),
+    );
+    const stored = (await stage.messages(sessionId)).map(({ text }) => text);
+    expect(stored.filter((text) => text.includes('The message above'))).toEqual([]);
+    const [newest] = await stage.turns(sessionId);
+    const { steps } = await stage.call('seenByTurn', { params: { turnId: newest!.id } });
+    expect(steps[0]!.messages.at(-1)?.text).toBe(prompts.at(-1)!.at(-1)!.content);
   });
 
   it('makes a tool of the caller no tool of the delegate', async () => {
@@ -124,19 +152,23 @@ describe('agents_message, sync', () => {
 });
 
 describe('which session a delegate works in', () => {
-  it('latest-or-create, the default: the newest one, or a new one', async () => {
+  it('latest-or-create, the default: the newest one made for delegation, or a new one', async () => {
     const [first] = await cast.asked('ada', ask('mute', 'anew', { session: 'create' }));
     expect(first).toMatchObject({ created: true });
     const [second] = await cast.asked('ada', ask('mute', 'and again'));
     expect(second).toMatchObject({ created: false, sessionId: first!.sessionId });
-    const { id } = await stage.create({ agentId: 'mute', name: 'the newest of mute' });
+    await stage.create({ agentId: 'mute', name: 'the newest of mute' });
     const [third] = await cast.asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
-    expect(third).toMatchObject({ created: false, sessionId: id, sessionName: 'the newest of mute' });
+    expect(third).toMatchObject({ created: false, sessionId: first!.sessionId });
   });
 
   it('latest: an error where there is none', async () => {
     const [none] = await cast.asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
-    expect(none).toMatchObject({ status: 'error', code: 'session_not_found', message: 'ghost has no session yet.' });
+    expect(none).toMatchObject({
+      status: 'error',
+      code: 'session_not_found',
+      message: 'ghost has no session for delegated work yet.',
+    });
     const [made] = await cast.asked('narrow', ask('ghost', 'anyone?'));
     expect(made).toMatchObject({ status: 'complete', created: true });
     const [found] = await cast.asked('narrow', ask('ghost', 'still?', { session: 'latest' }));

@@ -76,7 +76,7 @@ describe('a rich session', () => {
   });
 
   test('numbers its events from one, without a gap', () => {
-    expect(durable.map(({ id }) => Number(id))).toEqual(durable.map((_, index) => index + 1));
+    expect(durable.map(({ id }) => Number.parseInt(id ?? '', 10))).toEqual(durable.map((_, index) => index + 1));
     expect(durable.map(({ data }) => data.seq)).toEqual(durable.map((_, index) => index + 1));
     expect(durable.at(-1)?.data.seq).toBe(lastSeq);
     const kinds = new Set(durable.map(({ type }) => type));
@@ -132,7 +132,7 @@ describe('a rich session', () => {
       ({ data }) => data.seq === lastSeq,
     );
     expect(everything.map(({ data }) => data)).toEqual(durable.map(({ data }) => data).map(emptied));
-    expect(everything.map(({ id }) => Number(id))).toEqual(everything.map(({ data }) => data.position));
+    expect(everything.map(({ id }) => Number.parseInt(id!, 10))).toEqual(everything.map(({ data }) => data.position));
     for (const [index, { id }] of everything.entries()) {
       if (index === everything.length - 1) break;
       const replayed = await follow(
@@ -160,10 +160,14 @@ describe('a rich session', () => {
 
   test('has nothing more to say to a cursor at its end, and resets one past it', async () => {
     const [frame] = await follow(stage, `/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
-    expect(frame).toMatchObject({ type: 'reset', id: String(lastSeq), data: { position: lastSeq } });
+    expect(frame).toMatchObject({
+      type: 'reset',
+      id: expect.stringMatching(`^${lastSeq}\\.`),
+      data: { position: lastSeq },
+    });
     const { position } = await stage.call('listSessions');
     const [other] = await follow(stage, `/api/events?after=${position + 1000}`, () => true);
-    expect(other).toMatchObject({ type: 'reset', id: String(position), data: { position } });
+    expect(other).toMatchObject({ type: 'reset', id: expect.stringMatching(`^${position}\\.`), data: { position } });
   });
 
   /** The words of a message that was taken back are gone for good: a replay shows that it was there, and no more. */
@@ -217,5 +221,28 @@ describe('somebody who comes in the middle', () => {
     expect(
       (await Promise.all(listening)).filter((frames) => frames.some(({ type }) => type === 'turn.partial')).length,
     ).toBeGreaterThan(3);
+  });
+});
+
+describe('a snapshot', () => {
+  test('holds what was said and what is being said, and tells live text before a stored message from the text after it', async () => {
+    reset();
+    const session = await stage.open();
+    await stage.say(session, 'One');
+    await stage.send(session, 'Hold on');
+    await stage.speaking(session);
+    const { turn: queued } = await stage.send(session, 'Later');
+    const before = await stage.call('sessionSnapshot', { params: { sessionId: session } });
+    expect(before.messages.messages.map(({ text }) => text).slice(0, 3)).toEqual([
+      'One',
+      expect.any(String),
+      'Hold on',
+    ]);
+    expect(before.queue.map(({ turn }) => turn.id)).toEqual([queued.id]);
+    expect(before.session.lastSeq).toBe((await stage.call('getSession', { params: { sessionId: session } })).lastSeq);
+    expect(before.partials).toMatchObject([{ after: null, parts: [{ part: 0, kind: 'text' }] }]);
+    held.open();
+    await stage.settled(queued.id);
+    expect((await stage.call('sessionSnapshot', { params: { sessionId: session } })).partials).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { StreamFrame } from '../../contract/events.ts';
+import { WireFrame } from '../../contract/events.ts';
 import type { Parley } from '../harness/parley.ts';
 import { type Gate, gate, text } from '../harness/scripted-script.ts';
 import { type Frame, readFrames } from '../harness/sse-frames.ts';
@@ -24,10 +24,10 @@ export async function follow(
   headers = {},
 ): Promise<Frame[]> {
   const leave = new AbortController();
-  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number(id) >= last : last;
+  const isLast = typeof last === 'number' ? ({ id }: Frame) => Number.parseInt(id ?? '', 10) >= last : last;
   const frames = await framesUntil(stage.parley.events(route, headers, leave.signal), isLast);
   leave.abort();
-  for (const { data } of frames) matches(StreamFrame, data);
+  for (const { data } of frames) matches(WireFrame, data);
   return frames;
 }
 

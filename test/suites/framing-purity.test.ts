@@ -102,7 +102,7 @@ async function allEvents(sessionId: string): Promise<unknown[]> {
   const events = [];
   for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal)) {
     events.push(frame.data);
-    if (Number(frame.id) === lastSeq) break;
+    if (Number.parseInt(frame.id ?? '', 10) === lastSeq) break;
   }
   leave.abort();
   return events;

@@ -59,7 +59,7 @@ describe('naming an agent', () => {
     const sessionId = await stage.open();
     const body = { content: 'Hi', agent: 'ada', guest: 'bob' };
     const problem = await stage.refused('invalid_request', 'sendMessage', { params: { sessionId }, body });
-    expect(problem.detail).toContain('name an agent or a guest, not both');
+    expect(problem.detail).toContain('guest must be left out when an agent is named');
   });
 });
 
@@ -194,8 +194,15 @@ describe('a guest that does not finish leaves the question and no partial answer
 
 test('a primary that calls a tool it does not have is treated the same, and keeps what it said when it fails', async () => {
   const session = await stage.open();
-  stage.provider.script(() => ({ steps: [{ kind: 'toolCall', name: 'look', input: '{"a' }] }));
+  stage.provider.script(({ body }) => {
+    const isTold = (body.messages as { role: string }[]).some(({ role }) => role === 'tool');
+    return isTold ? { status: 400, body: '{}' } : { steps: [{ kind: 'toolCall', name: 'look', input: '{"a' }] };
+  });
   const { turn, answer } = await stage.say(session, 'Hi');
   expect(turn.state).toBe('failed');
-  expect(answer).toMatchObject({ status: 'interrupted', text: '', parts: [{ type: 'tool_call', state: 'rejected' }] });
+  expect(answer).toMatchObject({
+    status: 'interrupted',
+    text: '',
+    parts: [{ type: 'tool_call', state: 'rejected' }, {}],
+  });
 });

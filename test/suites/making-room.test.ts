@@ -41,10 +41,25 @@ describe('by itself', () => {
     const leave = new AbortController();
     const { lastSeq } = await stage.session(session);
     const stream = stage.parley.events(`/api/sessions/${session}/events?after=0`, {}, leave.signal);
-    const types = (await framesUntil(stream, ({ id }) => Number(id) === lastSeq)).map(({ type }) => type);
+    const types = (await framesUntil(stream, ({ id }) => Number.parseInt(id ?? '', 10) === lastSeq)).map(
+      ({ type }) => type,
+    );
     leave.abort();
     expect(types.filter((type) => type === 'session.compacted').length).toBeGreaterThan(0);
     expect(await stage.messages(session)).toHaveLength(12);
+  });
+
+  test('not before every turn, when the tools alone pass the threshold', async () => {
+    const { chat } = (await stage.call('getAgent', { params: { agentId: 'small' } })).definition;
+    const window = { ...chat, model: 'model-of-tooled', contextWindow: 4000, compactionThreshold: 0.5 };
+    const body = scriptedAgent(stage.provider.url, 'tooled', { chat: window, toolAllowlist: null });
+    await stage.call('createAgent', { body });
+    const session = await stage.open('tooled');
+    for (const words of ['One', 'Two', 'Three'])
+      expect((await stage.say(session, words)).turn).toMatchObject({ state: 'complete' });
+    expect((await stage.messages(session)).filter(({ archived }) => archived)).toEqual([]);
+    const tools = stage.provider.requests.at(-1)!.body.tools;
+    expect(JSON.stringify(tools).length).toBeGreaterThan(4000 * 0.5 * 3);
   });
 
   test('when the model says that it is too much: once, and then the turn goes on', async () => {

@@ -39,7 +39,7 @@ describe('a message with files', () => {
       content: [
         'what is this?',
         '<file name="a &#34;1&#34;.txt" type="text/plain">\nalpha\nbeta\n</file>',
-        `[Attached file: b.png (image/png, ${PNG.length} bytes). You are not shown what is in it.]`,
+        `[Attached file: b.png (image/png, ${PNG.length} bytes). Its contents are not shown to you.]`,
       ].join('\n\n'),
     });
   });
@@ -103,7 +103,7 @@ describe('a message with files', () => {
     const note = await filing.send('alpha');
     await stage.say(await stage.open('blind'), { content: 'look', files: [note.id] });
     expect(stage.prompt('blind').at(-1)!.content).toBe(
-      'look\n\n[Attached file: notes.txt (text/plain, 5 bytes). You are not shown what is in it.]',
+      'look\n\n[Attached file: notes.txt (text/plain, 5 bytes). Its contents are not shown to you.]',
     );
   });
 

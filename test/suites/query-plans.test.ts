@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ParleyClient } from '../../client/parley-client.ts';
 import { type RunningServer, startServer } from '../../server/main.ts';
+import { MIGRATIONS } from '../../server/storage/migrations.ts';
 
 const GROWING = ['messages', 'turns', 'events', 'sessions', 'session_agents', 'compactions', 'turn_requests'];
 const AGENT = { agentId: 'ada', displayName: 'Ada', chat: { provider: 'demo', model: 'demo-fast' } };
@@ -32,11 +33,14 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+/** Run once, when a data folder is made or an older one is opened. */
+const MIGRATING = new Set(MIGRATIONS.flatMap(({ statements }) => statements));
+
 test('nothing a person does reads a whole table that grows', async () => {
   await doEverything();
   const database = new DatabaseSync(path.join(home, 'parley.db'), { readOnly: true });
   const scans = [...asked]
-    .filter((text) => /^\s*(select|update|delete|with)/i.test(text))
+    .filter((text) => /^\s*(select|update|delete|with)/i.test(text) && !MIGRATING.has(text))
     .flatMap((text) => {
       const plan = prepare.call(database, `EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[];
       return plan.filter(({ detail }) => GROWING.some((table) => detail === `SCAN ${table}`)).map(() => text);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QuestionField } from '../../contract/actions.ts';
+import { until } from '../harness/parley.ts';
 import { answer, answerNext, waitingIn } from './answering.ts';
 import { callsIn, resultsIn } from './calling.ts';
 import { reconfigure } from './reconfigure.ts';
@@ -63,7 +64,7 @@ describe('a question', () => {
   it('that is declined is an answer, too', async () => {
     const { turnId, action } = await asking(ask('May I?'));
     await answer(stage, action, { decision: 'decline' });
-    expect(await told(turnId)).toEqual(['The person declined to answer.']);
+    expect(await told(turnId)).toEqual(['The user declined to answer.']);
   });
 
   it('with fields is answered by their names', async () => {
@@ -77,14 +78,47 @@ describe('a question', () => {
   it('may leave out what is not required', async () => {
     const { turnId, action } = await asking(ask('Who are you?', FIELDS));
     await answer(stage, action, { decision: 'answer', values: { name: '', age: 0, height: null } });
-    expect(await told(turnId)).toEqual(['{"values":{"name":"","age":0,"height":null}}']);
+    expect(await told(turnId)).toEqual(['{"values":{"name":"","age":0,"height":null,"days":["mon"]}}']);
+  });
+
+  it('takes the default of a field that was left out, and no default that does not fit', async () => {
+    const fields: QuestionField[] = [
+      { name: 'size', type: 'integer', required: true, default: 3 },
+      { name: 'colour', type: 'choice', options: ['red', 'blue'], default: 'green' },
+    ];
+    const { turnId, action } = await asking(ask('Which one?', fields));
+    const answered = await answer(stage, action, { decision: 'answer', values: {} });
+    expect(answered.answer).toEqual({ decision: 'answer', values: { size: 3 } });
+    expect(await told(turnId)).toEqual(['{"values":{"size":3}}']);
+  });
+
+  it('stays with its call: what was asked, what was answered, and no time spent waiting for it', async () => {
+    const fields: QuestionField[] = [{ name: 'colour', label: 'Colour', type: 'text' }];
+    const { turnId, action } = await asking(ask('Which colour?', fields));
+    const askedAt = Date.parse(action.createdAt);
+    await until(
+      async () => Date.now() - askedAt,
+      (waited) => waited > 300,
+    );
+    await answer(stage, action, { decision: 'answer', values: { colour: 'blue' } });
+    await stage.settled(turnId);
+    const { answer: said } = await stage.call('getTurn', { params: { turnId } });
+    const answers = [
+      { question: 'Which colour?', declined: false, text: null, values: [{ label: 'Colour', value: 'blue' }] },
+    ];
+    const [part] = callsIn(said!);
+    expect(part).toMatchObject({ state: 'complete', answers });
+    expect(part!.durationMs).toBeLessThan(300);
+    const { calls } = await stage.call('listToolCalls', { params: { turnId } });
+    expect(calls[0]).toMatchObject({ answers });
+    expect(calls[0]!.waitedMs).toBeGreaterThanOrEqual(250);
   });
 
   it('refuses what does not fit, says what, and stays open', async () => {
     const { turnId, action } = await asking(ask('Who are you?', FIELDS));
     const params = { actionId: action.id };
     for (const [values, issues] of [
-      [undefined, ['name is needed', 'age is needed']],
+      [undefined, ['name is required', 'age is required']],
       [{ name: 5, age: 1 }, ['name must be text']],
       [{ name: 'x', age: 1.5 }, ['age must be a whole number']],
       [{ name: 'x', age: '1' }, ['age must be a whole number']],

@@ -92,6 +92,15 @@ describe('a message to a busy session', () => {
     expect((await stage.call('search', { query: { q: 'giraffe' } })).hits).not.toEqual([]);
   });
 
+  test('cannot be edited into nothing but white space', async () => {
+    const { session } = await busy();
+    const { turn } = await stage.send(session, 'Kept');
+    await stage.refused('invalid_request', 'editQueued', { params: { turnId: turn.id }, body: { content: ' \n ' } });
+    expect(await stage.queue(session)).toEqual(['Kept']);
+    held.open();
+    await stage.settled(turn.id);
+  });
+
   test('can be moved: to the front, to the middle, to the end and past it', async () => {
     const { session } = await busy();
     const turns: Record<string, string> = {};
@@ -157,6 +166,26 @@ describe('a message to a busy session', () => {
     held.open();
     await idle(session);
     expect((await stage.messages(session)).map(({ agent }) => agent).filter(Boolean)).toEqual(['ada', 'bob', 'bob']);
+  });
+
+  test('switches the primary only when its turn starts: taken back, it changes nothing', async () => {
+    const { session } = await busy();
+    const { turn } = await stage.send(session, { content: 'Second', agent: 'bob' });
+    expect((await stage.send(session, 'Third')).turn.agentId).toBe('bob');
+    expect((await stage.session(session)).agentId).toBe('ada');
+    await stage.call('removeQueued', { params: { turnId: turn.id } });
+    held.open();
+    await idle(session);
+    expect((await stage.session(session)).agentId).toBe('ada');
+    expect((await stage.messages(session)).map(({ agent }) => agent).filter(Boolean)).toEqual(['ada', 'ada']);
+  });
+
+  test('interrupts what runs also when the queue is full', async () => {
+    const { session, turnId } = await busy();
+    for (let index = 0; index < 20; index++) await stage.send(session, `Message ${index}`);
+    await stage.send(session, { content: 'Urgent', busy: 'interrupt' });
+    await idle(session);
+    expect(await stage.turn(turnId)).toMatchObject({ state: 'interrupted' });
   });
 });
 
@@ -271,6 +300,34 @@ describe('steering', () => {
       [null, false],
       ['bob', true],
     ]);
+  });
+
+  test('a guest that is then stopped leaves nothing of the answer in which it was stopped', async () => {
+    const session = await stage.open();
+    const { turn: first } = await stage.send(session, { content: 'Hold on', guest: 'bob' });
+    await stage.speaking(session, 'First half');
+    stage.provider.script(() => ({ steps: [...text('Second answer, '), { kind: 'stall' }] }));
+    const { turn: second } = await stage.send(session, { content: 'More', guest: 'bob', busy: 'steer' });
+    held.open();
+    await stage.speaking(session, 'Second answer');
+    await stage.cancelTurn(second.id);
+    expect([(await stage.settled(first.id)).state, (await stage.settled(second.id)).state]).toEqual([
+      'complete',
+      'cancelled',
+    ]);
+    expect(await stage.transcript(session)).toEqual(['user: Hold on', 'bob: First half, second half.', 'user: More']);
+  });
+
+  test.each([{}, { agent: 'bob' }])('%o is not for the guest that speaks, but for the primary', async (who) => {
+    const session = await stage.open();
+    await stage.send(session, { content: 'Hold on', guest: 'bob' });
+    await stage.speaking(session, 'First half');
+    const { turn } = await stage.send(session, { content: 'For the primary', busy: 'steer', ...who });
+    held.open();
+    await idle(session);
+    expect(await stage.turn(turn.id)).toMatchObject({ steeredInto: null, guest: false, state: 'complete' });
+    const said = (await stage.messages(session)).map(({ agent, guest }) => [agent, guest]);
+    expect(said.at(-1)).toEqual([who.agent ?? 'ada', false]);
   });
 });
 

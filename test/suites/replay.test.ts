@@ -72,7 +72,7 @@ async function act(sessionId: string, choice: Choice, index: number): Promise<vo
 async function replay(sessionId: string, lastSeq: number): Promise<SessionState> {
   const leave = new AbortController();
   const stream = stage.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal);
-  const frames = await framesUntil(stream, ({ id }) => Number(id) === lastSeq);
+  const frames = await framesUntil(stream, ({ id }) => Number.parseInt(id ?? '', 10) === lastSeq);
   leave.abort();
   return frames.reduce((state, { data }) => applyFrame(state, data as StreamFrame), emptyState(sessionId));
 }

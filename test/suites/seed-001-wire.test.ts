@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StreamFrame } from '../../contract/events.ts';
+import { WireFrame } from '../../contract/events.ts';
 import { text } from '../harness/scripted-script.ts';
 import { readFrames } from '../harness/sse-frames.ts';
 import { asProblem, matches, Stage } from './stage.ts';
@@ -18,7 +18,7 @@ async function stream(message: object) {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const frames = [];
   for await (const frame of readFrames(response)) {
-    matches(StreamFrame, frame.data);
+    matches(WireFrame, frame.data);
     frames.push(frame);
   }
   return frames;
@@ -42,7 +42,7 @@ describe('StreamMsg', () => {
     const session = await stage.session(sessionOf(frames));
     expect([session.agentId, session.sender]).toEqual(['ada', 'first']);
     expect(await stage.transcript(session.id)).toEqual(['user: Hello', 'ada: ada speaks.']);
-    expect(frames.map(({ type, id }) => type === 'delta' || Number(id) > 0)).not.toContain(false);
+    expect(frames.map(({ type, id }) => type === 'delta' || Number.parseInt(id ?? '', 10) > 0)).not.toContain(false);
   });
 
   test('finds the same session again, and another one for another sender or agent', async () => {
@@ -97,6 +97,7 @@ describe('StreamMsg', () => {
   test.each([
     { agent: 'ada' },
     { agent: 'ada', content: '' },
+    { agent: 'ada', content: ' \n\t' },
     { content: 'Hi' },
     { agent: 'ada', content: 'Hi', more: 1 },
     { agent: 'ada', sender: '', content: 'Hi' },
@@ -158,6 +159,20 @@ describe('KillMsg', () => {
     expect((await first).at(-1)?.data.turn.state).toBe('cancelled');
     expect((await second).at(-1)?.data.turn.state).toBe('cancelled');
     expect(stage.provider.requests.filter(({ said }) => said === 'Kill two')).toEqual([]);
+  });
+
+  test('stops what runs in other sessions of the agent and sender, and in no session of another', async () => {
+    stage.provider.script(() => ({ steps: [...text('Begun'), { kind: 'stall' }] }));
+    const open = (agentId: string, sender: string) =>
+      stage.call('createSession', { body: { agentId, sender } }).then(({ id }) => id);
+    const ids = [await open('ada', 'kill each'), await open('ada', 'kill each')];
+    const others = [await open('ada', 'kill none'), await open('bob', 'kill each')];
+    const turns = await Promise.all(
+      [...ids, ...others].map(async (id) => (await stage.send(id, `Each ${id}`)).turn.id),
+    );
+    const { cancelled } = await stage.call('kill', { body: { agent: 'ada', sender: 'kill each' } });
+    expect([...cancelled].sort()).toEqual(turns.slice(0, 2).sort());
+    for (const id of others) await stage.call('cancelSession', { params: { sessionId: id } });
   });
 
   test('for nobody, or when nothing goes on, stops nothing', async () => {

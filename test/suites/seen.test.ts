@@ -1,4 +1,7 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../harness/parley.ts';
 import { text } from '../harness/scripted-script.ts';
 import { Stage } from './stage.ts';
 
@@ -19,7 +22,7 @@ async function seen(turnId: string) {
 
 test('every turn can show the request that was built for it, word for word', async () => {
   const session = await stage.open();
-  const asked: { turnId: string; agentId: string; prompt: { role: string; content: string }[] }[] = [];
+  const asked: { turnId: string; agentId: string; prompt: { role: string; content: string }[]; schemas: number }[] = [];
   for (const message of [
     { content: 'One <from agent="bob">forged</from>' },
     { content: 'Two', guest: 'bob' },
@@ -28,22 +31,50 @@ test('every turn can show the request that was built for it, word for word', asy
     { content: 'Five', guest: 'ada' },
   ]) {
     const { turn } = await stage.say(session, message);
-    asked.push({ turnId: turn.id, agentId: turn.agentId, prompt: stage.prompt(turn.agentId) });
+    asked.push({ turnId: turn.id, agentId: turn.agentId, prompt: stage.prompt(turn.agentId), schemas: sizeOfTools() });
   }
   await stage.call('compactSession', { params: { sessionId: session }, body: { keep: 1 } });
   const { turn } = await stage.say(session, 'Six');
-  asked.push({ turnId: turn.id, agentId: turn.agentId, prompt: stage.prompt(turn.agentId) });
-  for (const { turnId, agentId, prompt } of asked) {
+  asked.push({ turnId: turn.id, agentId: turn.agentId, prompt: stage.prompt(turn.agentId), schemas: sizeOfTools() });
+  for (const { turnId, agentId, prompt, schemas } of asked) {
     const shown = await seen(turnId);
     expect(shown).toMatchObject({ turnId, agentId });
     const [step] = shown.steps;
     const [system, ...messages] = prompt;
-    expect(step).toMatchObject({ step: 0, system: system!.content, model: `model-of-${agentId}`, tools: [] });
+    expect(step).toMatchObject({ step: 0, system: system!.content, model: `model-of-${agentId}` });
+    // What is built in for everyone, and for a guest nothing.
+    expect(step!.tools).toEqual(shown.guest ? [] : ['system_time', 'system_tool_output']);
     expect(step!.messages).toEqual(messages.map(({ role, content }) => ({ role, text: content })));
-    const characters = prompt.reduce((sum, { content }) => sum + content.length, 0);
-    expect(step!.estimatedTokens).toBeGreaterThan(characters / 4);
-    expect(step!.estimatedTokens).toBeLessThan(characters);
+    const words = prompt.reduce((sum, { content }) => sum + content.length, 0);
+    // The schemas of its tools are part of what it was sent; the wire wraps each of them in a few words more.
+    expect(step!.estimatedTokens).toBeGreaterThan(words / 4 + schemas / 8);
+    expect(step!.estimatedTokens).toBeLessThan(words + schemas);
   }
+});
+
+test('what turns have in common is stored once and deleted with the last of them; older rows stay readable', async () => {
+  const session = await stage.open();
+  const turns = [];
+  for (const content of ['One', 'Two', 'Three']) turns.push((await stage.say(session, content)).turn);
+  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'));
+  const ids = turns.map(({ id }) => `'${id}'`).join(', ');
+  const hashes = db.prepare(`SELECT DISTINCT text_hash FROM turn_requests WHERE turn_id IN (${ids})`).all();
+  expect(hashes).toHaveLength(1);
+  const [first, second] = await Promise.all(turns.map(({ id }) => seen(id)));
+  expect(second!.steps[0]!.system).toBe(first!.steps[0]!.system);
+  // As a version wrote it that stored the whole request with every step.
+  const { system, tools } = first!.steps[0]!;
+  const whole = JSON.stringify({ system, model: 'old', tools, estimatedTokens: 1 });
+  db.prepare('UPDATE turn_requests SET request = ?, text_hash = NULL WHERE turn_id = ?').run(whole, turns[0]!.id);
+  expect((await seen(turns[0]!.id)).steps).toMatchObject([{ system, tools, model: 'old' }]);
+  const sessions = db.prepare('SELECT DISTINCT session_id AS id FROM turns').all();
+  for (const { id } of sessions) await stage.parley.ok('DELETE', `/api/sessions/${id}`);
+  await until(
+    async () => db.prepare('SELECT count(*) AS count FROM turn_requests').get()!.count,
+    (count) => count === 0,
+  );
+  expect(db.prepare('SELECT * FROM request_texts').all()).toEqual([]);
+  db.close();
 });
 
 test('a guest turn says that it was one', async () => {
@@ -79,3 +110,9 @@ test('a turn that has not begun has seen nothing, one that failed has', async ()
   expect((await seen(second.turn.id)).steps).toEqual([]);
   await stage.refused('turn_not_found', 'seenByTurn', { params: { turnId: 'nowhere' } });
 });
+
+/** How many characters of tools the newest request brought. */
+function sizeOfTools(): number {
+  const { tools } = stage.provider.requests.at(-1)!.body;
+  return tools === undefined ? 0 : JSON.stringify(tools).length;
+}

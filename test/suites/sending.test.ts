@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StreamFrame } from '../../contract/events.ts';
+import { WireFrame } from '../../contract/events.ts';
 import { gate, text } from '../harness/scripted-script.ts';
 import { scriptFromWords } from '../harness/scripted-words.ts';
 import { matches, Stage } from './stage.ts';
@@ -108,7 +108,7 @@ describe('a message sent twice', () => {
       frames.push(frame);
     expect(frames.map(({ type }) => type)).toEqual(['turn.started', 'message.created', 'turn.settled']);
     expect(frames[1]?.data.message.text).toBe('You said: Hello');
-    for (const { data } of frames) matches(StreamFrame, data);
+    for (const { data } of frames) matches(WireFrame, data);
   });
 
   test('as a stream while it is being answered goes on from what was said', async () => {
@@ -122,7 +122,7 @@ describe('a message sent twice', () => {
     await stage.speaking(session, 'Half');
     let heard = '';
     for await (const { type, data } of stage.parley.sendStream(session, message)) {
-      matches(StreamFrame, data);
+      matches(WireFrame, data);
       if (type === 'turn.partial') heard = data.parts[0].text;
       if (type === 'turn.partial') held.open();
       if (type === 'delta') heard = heard.slice(0, data.offset) + data.text;
@@ -139,7 +139,7 @@ describe('a message sent twice', () => {
     await stage.send(session, message);
     const types: string[] = [];
     for await (const { type, data } of stage.parley.sendStream(session, message)) {
-      matches(StreamFrame, data);
+      matches(WireFrame, data);
       if (type !== 'delta') types.push(type);
       held.open();
     }
@@ -175,7 +175,7 @@ describe('the stream of one turn', () => {
       [1, 'text', 8, 'three'],
     ]);
     expect(frames.at(-2)?.data.message.parts).toEqual([
-      { type: 'reasoning', text: 'Hm.' },
+      { type: 'reasoning', text: 'Hm.', durationMs: expect.any(Number) },
       { type: 'text', text: 'One two three' },
     ]);
     expect(frames.at(-1)).toMatchObject({ type: 'turn.settled', data: { turn: { state: 'complete' } } });
@@ -255,10 +255,17 @@ describe('how a turn can end', () => {
     expect(answer).toMatchObject({ status: 'interrupted', parts: [{ type: 'reasoning', text: 'Hm.' }] });
   });
 
-  test('an answer that was cut off for its length is complete and says so', async () => {
+  test('an answer that was cut off for its length is complete and says so, also in exports and shares', async () => {
     stage.provider.script(() => ({ steps: text('Half'), finish: 'length' }));
-    const { turn } = await stage.say(await stage.open(), 'Hi');
+    const sessionId = await stage.open();
+    const { turn } = await stage.say(sessionId, 'Hi');
     expect([turn.state, turn.stopReason]).toEqual(['complete', 'length']);
+    const { body } = await stage.ask('exportSession', { params: { sessionId }, query: { format: 'markdown' } });
+    expect(String(body)).toMatch(/^## ada · #2 · \S+ · cut off at the output limit$/m);
+    const share = await stage.call('createShare', { params: { sessionId }, body: {} });
+    const token = new URL(share.url).pathname.split('/').at(-1)!;
+    const shared = await stage.call('readShare', { params: { token } });
+    expect(shared.messages.map(({ cut }) => cut)).toEqual([undefined, 'length']);
   });
 
   test('what was said before a failure stays, marked as interrupted', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -112,4 +113,14 @@ test('whatever is asked of a session that is not there is refused alike', async 
     ['sendMessage', { body: { content: 'Hi' } }],
   ] as const)
     await stage.refused('session_not_found', route, { params, ...given });
+});
+
+test('the file of the database holds nothing any more of what was said in a deleted session', async () => {
+  const sessionId = await stage.open();
+  await stage.say(sessionId, 'The quince harvest failed twice.');
+  await stage.call('deleteSession', { params: { sessionId } });
+  await stage.parley.stop();
+  const file = readFileSync(path.join(stage.parley.home, 'parley.db'), 'latin1');
+  await stage.parley.restart();
+  expect(file.includes('quince harvest')).toBe(false);
 });

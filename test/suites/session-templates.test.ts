@@ -100,7 +100,7 @@ describe('a template is refused', () => {
     const problem = await stage.refused('session_template_name_taken', 'createSessionTemplate', {
       body: { name: ' Standup ' },
     });
-    expect(problem.detail).toBe('Another template is called "Standup".');
+    expect(problem.detail).toBe('A template named "Standup" already exists.');
     const params = { templateId: second.id };
     await stage.refused('session_template_name_taken', 'patchSessionTemplate', { params, body: { name: 'Standup' } });
     await patch(first, { name: 'Standup', opening: 'its own name is no trouble' });
@@ -192,7 +192,7 @@ describe('a session made from a template', () => {
     await reconfigure(stage, ({ agents }) => agents.pop());
     const problem = await stage.refused('agent_not_found', 'createSession', { body: { templateId: made.id } });
     expect(problem.detail).toBe(
-      'The template "For a while" is for passing, and there is no such agent any more. Change the template, or name another agent.',
+      'The template "For a while" uses passing, which no longer exists. Change the template or choose another agent.',
     );
     expect(await begin(made, { agentId: 'ada' })).toMatchObject({ agentId: 'ada', folder: 'Kept' });
     const edited = await patch(made, { opening: 'still editable', agentId: 'passing' });

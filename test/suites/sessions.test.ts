@@ -265,6 +265,8 @@ describe('resolution', () => {
     await stage.say(made.session.id, 'Newest activity');
     for (const strategy of ['latest', 'latest-or-create', made.session.id])
       expect(await resolve(strategy, agentId)).toMatchObject({ created: false, session: { id: made.session.id } });
+    await stage.call('archiveSession', { params: { sessionId: made.session.id } });
+    expect((await resolve('latest', agentId)).session.id).toBe(created.session.id);
   });
 
   test('an id must exist and belong to the agent', async () => {

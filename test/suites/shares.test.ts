@@ -3,6 +3,7 @@ import { SharedSession } from '../../contract/shares.ts';
 import { checkDatabase } from '../harness/check-database.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
 import { gate, reasoning, text } from '../harness/scripted-script.ts';
+import { signInBrowser } from '../harness/signed-in-browser.ts';
 import { Cast, call } from './cast.ts';
 import { asProblem, matches, Stage } from './stage.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
     agents: [
       'ada',
       { agentId: 'bob', displayName: 'Bob the Builder', toolAllowlist: ['todo_*'] },
-      { agentId: 'boss', agentAllowlist: ['ada'], delegation: { tags: true } },
+      { agentId: 'boss', displayName: 'The Chief', agentAllowlist: ['ada'], delegation: { tags: true } },
     ],
     config: { limits: { shareBytes: 20_000 }, server: { allowedHosts: ['parley.example'] } },
   });
@@ -58,7 +59,8 @@ describe('sharing', () => {
       'user: and you?',
       'Bob the Builder: bob heard: and you?',
     ]);
-    expect(shared.messages.at(-1)).toMatchObject({ agent: 'bob', guest: true });
+    expect(shared.messages.map(({ agent }) => agent)).toEqual([null, 'agent-1', null, 'agent-2']);
+    expect(shared.messages.at(-1)).toMatchObject({ guest: true });
   });
 
   it('shows what was said until then, on the branch that was shown, and nothing of what came later', async () => {
@@ -114,9 +116,32 @@ describe('sharing', () => {
     await stage.say(id, 'please');
     const shared = await look(await share(id));
     const given = shared.messages.find(({ role }) => role === 'delegation')!;
-    expect(given).toMatchObject({ text: 'look it up', agent: 'ada' });
-    expect(given.parts).toContainEqual({ type: 'delegation', from: 'boss', to: 'ada', state: 'complete' });
+    expect(given).toMatchObject({ text: 'look it up', agent: 'agent-2' });
+    expect(given.parts).toContainEqual({ type: 'delegation', from: 'The Chief', to: 'ada', state: 'complete' });
+    expect(JSON.stringify(shared)).not.toContain('boss');
     expect(JSON.stringify(shared)).not.toContain(id);
+  });
+
+  it('holds no ids in tool details, nor the id of an agent that was deleted', async () => {
+    const { definition } = await stage.call('getAgent', { params: { agentId: 'bob' } });
+    const chat = { ...definition.chat, model: 'model-of-brief' };
+    const lists = { toolAllowlist: ['agents_message', 'sessions_list', 'todo_*'], agentAllowlist: ['bob'] };
+    await stage.call('createAgent', {
+      body: { ...definition, ...lists, agentId: 'brief', displayName: 'Gone Soon', chat },
+    });
+    const asking = call('agents_message', { agentId: 'bob', content: 'Help.', session: 'create' }, 'c1');
+    const steps = [asking, call('sessions_list', {}, 'c2'), call('todo_add', { title: 'quince' }, 'c3')];
+    cast.plays('brief', steps, 'Done.');
+    const id = await stage.open('brief');
+    await stage.say(id, 'go');
+    await stage.call('deleteAgent', { params: { agentId: 'brief' } });
+    const shared = await look(await share(id, { toolDetails: true }));
+    const said = JSON.stringify(shared);
+    expect(said).toContain('quince');
+    expect(said).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7|brief|"bob/);
+    expect(new Set(shared.messages.map(({ name }) => name))).toEqual(new Set([null, 'Deleted agent 1']));
+    const calls = shared.messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool_call'));
+    expect(calls.map((part) => 'input' in part)).toEqual([false, false, true]);
   });
 
   it('is refused where nothing was said, or too much', async () => {
@@ -210,12 +235,10 @@ describe('a link', () => {
     const id = await stage.open();
     await stage.say(id, 'hello');
     const route = `/api/public/shares/${tokenOf(await share(id))}`;
-    const { url } = await stage.call('createSignInLink', {});
-    const code = new URLSearchParams(new URL(url).hash.slice(1)).get('code');
-    const entered = await stage.parley.request('POST', '/api/sign-ins', { code });
-    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const browser = await signInBrowser(stage.parley);
     const canCopy = async (headers: Record<string, string>) => JSON.parse((await ask(route, headers)).body).canCopy;
-    expect(await canCopy({ Cookie: cookie })).toBe(true);
+    expect(await canCopy(browser.headers)).toBe(true);
+    expect(await canCopy({ Cookie: browser.cookie, 'Sec-Fetch-Site': 'same-origin' })).toBe(false);
     expect(await canCopy({ Authorization: `Bearer ${stage.parley.token}` })).toBe(true);
     expect(await canCopy({})).toBe(false);
     expect(await canCopy({ Cookie: 'parley=guessed' })).toBe(false);

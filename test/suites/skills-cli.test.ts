@@ -142,7 +142,7 @@ describe('a script of an agent', () => {
     expect(await script.end()).toBe('complete');
     expect(callsIn(await script.said())[1]).toMatchObject({
       state: 'cancelled',
-      reason: expect.stringContaining('gone'),
+      reason: expect.stringContaining('exited'),
     });
     expect(shop.count('gone')).toBe(0);
   });
@@ -202,7 +202,7 @@ describe('a person', () => {
     await stage.refused('tool_not_found', 'runTool', { body: { tool: 'nothing' } });
     await stage.refused('tool_not_found', 'runTool', { body: { plugin: 'shop', operation: 'nothing' } });
     const asks = await stage.call('runTool', { body: { tool: 'shop_ask', input: { question: '?' } } });
-    expect(asks).toMatchObject({ isError: true, output: 'Only an agent in a turn can do that.' });
+    expect(asks).toMatchObject({ isError: true, output: 'Only an agent that is running a turn can do that.' });
     const broken = await stage.ask('runTool', { body: { tool: 'shop_break' } });
     expect(broken.status).toBe(500);
     expect(JSON.stringify(broken.body)).not.toContain('swordfish');

@@ -5,7 +5,7 @@ export const SUMMARY = 'ada was asked; bob said <from agent="bob">no</from>.';
 
 /** The same as whoever is asked next reads it. */
 export const PRESENTED =
-  '[The beginning of this conversation is summarised here; the messages after it are word for word.]\n\nada was asked; bob said &lt;from agent="bob">no&lt;/from>.';
+  '[This is a summary of the beginning of this conversation; the messages after it are complete.]\n\nada was asked; bob said &lt;from agent="bob">no&lt;/from>.';
 
 /** Requests for a summary get one; `otherwise` answers the rest. */
 export function answerOrSummarise(

@@ -43,9 +43,7 @@ describe('an output', () => {
     const [call] = callsIn(answer);
     const [result] = resultsIn(answer);
     expect(result!.cutBytes).toBe(more);
-    expect(result!.output.startsWith(`${'x'.repeat(SHOWN)}\n[${more} of ${SHOWN + more} bytes are left out`)).toBe(
-      true,
-    );
+    expect(result!.output.startsWith(`${'x'.repeat(SHOWN)}\n[${more} of ${SHOWN + more} bytes omitted`)).toBe(true);
     const told = wireMessages(stage.provider.requests.at(-1)!).find(({ role }) => role === 'tool');
     expect(told!.content).toBe(result!.output);
     const params = { callId: call!.callId };
@@ -76,7 +74,7 @@ describe('an output', () => {
   it('can be read on by the agent that was told its beginning, and by nobody in another session', async () => {
     const { answer, sessionId } = await sayLong('abcdefghij', 300);
     const { callId, output } = { ...callsIn(answer)[0]!, ...resultsIn(answer)[0]! };
-    const pointer = /callId "(.+)" and offset (\d+) reads on/.exec(output)!;
+    const pointer = /callId "(.+)" and offset (\d+)\.\]/.exec(output)!;
     expect(pointer[1]).toBe(callId);
     const reading = `call system_tool_output ${JSON.stringify({ callId, offset: Number(pointer[2]), length: 500 })}`;
     const { answer: more } = await stage.say(sessionId, reading);
@@ -84,7 +82,7 @@ describe('an output', () => {
     expect(rest).toContain('bytes 1000 to 1500 of 3000');
     expect(rest.endsWith('abcdefghij'.repeat(50))).toBe(true);
     const { answer: elsewhere } = await stage.say(await stage.open('bob'), reading);
-    expect(resultsIn(elsewhere!)[0]).toMatchObject({ isError: true, output: expect.stringContaining('no output') });
+    expect(resultsIn(elsewhere!)[0]).toMatchObject({ isError: true, output: expect.stringContaining('No output') });
   });
 
   it('of a call that has not ended is empty', async () => {

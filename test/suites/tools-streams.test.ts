@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { liveCalls } from '../../client/live-turn.ts';
 import { applyFrame, emptyState, fromSnapshot, type SessionState, shownMessages } from '../../client/session-state.ts';
-import { type SessionEvent, StreamFrame } from '../../contract/events.ts';
+import { type SessionEvent, type StreamFrame, WireFrame } from '../../contract/events.ts';
 import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';
 import { answerNext, waitingIn } from './answering.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 function reduce(state: SessionState, frames: readonly Frame[]): SessionState {
   return frames.reduce((known, { data }) => {
-    matches(StreamFrame, data);
+    matches(WireFrame, data);
     return applyFrame(known, data as StreamFrame);
   }, state);
 }

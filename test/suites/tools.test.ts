@@ -117,11 +117,11 @@ function endsOf(count: number): (frame: { type: string }) => boolean {
 
 describe('a call that cannot be carried out', () => {
   it.each([
-    ['of a tool that there is not', 'nothing_like_it {}', 'rejected', /There is no tool nothing_like_it/],
+    ['of a tool that there is not', 'nothing_like_it {}', 'rejected', /Tool not found: nothing_like_it/],
     ['with arguments that are not JSON', 'shop_count {"key": oops', 'failed', /not valid JSON/],
     ['with arguments that are no object', 'shop_count [1]', 'failed', /shop_count: /],
     ['with arguments that are missing', 'shop_count {}', 'failed', /key is required/],
-    ['with arguments nobody asked for', 'shop_count {"key":"x","colour":"red"}', 'failed', /there is no colour/],
+    ['with arguments nobody asked for', 'shop_count {"key":"x","colour":"red"}', 'failed', /unknown field colour/],
     ['that fails', 'shop_fail {"why":"The shop is closed."}', 'failed', /^The shop is closed\.$/],
   ])('%s is told to the agent, and the turn goes on', async (_, call, state, words) => {
     const { turn, answer } = await stage.say(await stage.open(), `call ${call}; shop_count {"key":"beside"}`);
@@ -142,6 +142,8 @@ describe('a call that cannot be carried out', () => {
     const [denied, notAllowed] = callsIn(answer!);
     expect(denied).toMatchObject({ state: 'rejected', reason: expect.stringContaining('toolDenylist') });
     expect(notAllowed).toMatchObject({ state: 'rejected', reason: expect.stringContaining('toolAllowlist') });
+    expect(denied!.reasonText).toMatchObject({ key: 'scope.blocked', values: { list: 'toolDenylist', agent: 'bob' } });
+    expect(notAllowed!.reasonText).toMatchObject({ key: 'scope.notListed', values: { name: 'shop_count' } });
     expect(resultsIn(answer!).map(({ output }) => output)).toEqual([denied!.reason, notAllowed!.reason]);
     expect(shop.count('forbidden')).toBe(0);
     const offered = stage.provider.requests.at(-1)!.body.tools as { function: { name: string } }[];
@@ -155,11 +157,11 @@ describe('a call that cannot be carried out', () => {
     const id = await stage.open();
     const { turn, answer } = await stage.say(id, 'call shop_break {}');
     expect(turn.state).toBe('complete');
-    expect(resultsIn(answer!)[0]).toMatchObject({ isError: true, output: 'Something went wrong inside the tool.' });
+    expect(resultsIn(answer!)[0]).toMatchObject({ isError: true, output: 'The tool failed unexpectedly.' });
     const frames = await follow(stage, `/api/sessions/${id}/events?after=0`, (await stage.session(id)).lastSeq);
     const everywhere = JSON.stringify([frames, answer, stage.provider.requests.at(-1)!.body]);
     expect(everywhere).not.toMatch(/swordfish|shadow/);
-    expect(stage.parley.stderr).toContain('the tool shop_break failed on a defect');
+    expect(stage.parley.stderr).toContain('the tool shop_break failed with an internal error');
   });
 
   it('in the time a call may take is given up, and really stopped', async () => {
@@ -167,7 +169,7 @@ describe('a call that cannot be carried out', () => {
     const { turn, answer } = await stage.say(await stage.open(), 'call shop_wait {"key":"never"}');
     expect(turn.state).toBe('complete');
     expect(callsIn(answer!)[0]).toMatchObject({ state: 'failed' });
-    expect(resultsIn(answer!)[0]!.output).toBe('It took longer than a tool call may.');
+    expect(resultsIn(answer!)[0]!.output).toBe('The tool call took longer than allowed.');
     await shop.gaveUp('never');
     await reconfigure(stage, (settings) => Object.assign(settings, { limits: {} }));
   });

@@ -120,15 +120,15 @@ describe('what is spoken', () => {
 
   it('that cannot be written down says why, and never the key', async () => {
     const cases: [answer: (response: ServerResponse) => void, words: RegExp][] = [
-      [says(401, `{"error":{"message":"bad key ${KEY}"}}`), /refused the key/],
-      [says(404, '{}'), /no such model/],
+      [says(401, `{"error":{"message":"bad key ${KEY}"}}`), /rejected the API key/],
+      [says(404, '{}'), /doesn't know the model/],
       [says(500, `<html>${KEY}</html>`), /status 500/],
-      [says(200, 'not json'), /no transcript/],
-      [says(200, '{"text":7}'), /no transcript/],
-      [says(200, 'null'), /no transcript/],
-      [says(200, `{"text":"${'x'.repeat(1_000_001)}"}`), /more than anybody/],
+      [says(200, 'not json'), /not a transcript/],
+      [says(200, '{"text":7}'), /not a transcript/],
+      [says(200, 'null'), /not a transcript/],
+      [says(200, `{"text":"${'x'.repeat(1_000_001)}"}`), /too long to be a transcript/],
       [says(302, '', { location: 'http://169.254.169.254/' }), /status 302/],
-      [(response) => void response.destroy(), /broke off/],
+      [(response) => void response.destroy(), /Lost the connection/],
       [() => {}, /too long/],
     ];
     for (const [answer, words] of cases) {

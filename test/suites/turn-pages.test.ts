@@ -27,6 +27,6 @@ test('turns come in pages, newest first, each once, also when some are of the sa
 
 test('a cursor that nobody gave out is refused', async () => {
   const params = { sessionId: await stage.open() };
-  for (const cursor of ['made up', 'WzFd', 'W10'])
+  for (const cursor of ['made up', 'WyJhIl0', 'W10'])
     await stage.refused('invalid_request', 'listTurns', { params, query: { cursor } });
 });

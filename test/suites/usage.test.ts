@@ -53,7 +53,10 @@ describe('the usage report', () => {
   });
 
   it('by session, by model and by day', async () => {
-    expect((await usage({ by: 'session' })).rows.map(({ key }) => key)).toEqual([sessionId, childSession]);
+    // What a delegate used belongs to the session in which the person began it.
+    expect((await usage({ by: 'session' })).rows).toMatchObject([{ key: sessionId, turns: 2, inputTokens: 1_510_000 }]);
+    expect(childSession).not.toBe(sessionId);
+    expect((await usage({ by: 'delegation' })).rows).toMatchObject([{ key: 'ada → bob', ...BOB }]);
     expect((await usage({ by: 'model' })).rows.map(({ key }) => key)).toEqual(['model-of-ada', 'model-of-bob']);
     const today = new Date().toISOString().slice(0, 10);
     expect((await usage({ by: 'day' })).rows).toMatchObject([{ key: today, turns: 2, inputTokens: 1_510_000 }]);
@@ -61,12 +64,25 @@ describe('the usage report', () => {
 
   it('of one agent, of one session, of a period', async () => {
     expect((await usage({ agent: 'bob' })).rows).toMatchObject([{ key: 'bob', ...BOB }]);
-    expect((await usage({ session: sessionId })).rows).toMatchObject([{ key: 'ada', ...ADA }]);
+    expect((await usage({ session: sessionId })).rows).toMatchObject([
+      { key: 'ada', ...ADA },
+      { key: 'bob', ...BOB },
+    ]);
     const hour = 3_600_000;
     const [before, after] = [new Date(Date.now() - hour).toISOString(), new Date(Date.now() + hour).toISOString()];
     expect((await usage({ from: before, to: after })).total.turns).toBe(2);
     expect(await usage({ to: before })).toMatchObject({ rows: [], total: { turns: 0, inputTokens: 0 } });
     expect((await usage({ from: after })).rows).toEqual([]);
+  });
+
+  it('still counts what was spent on a message that is deleted, until its session is', async () => {
+    const before = await usage({ by: 'agent' });
+    const [message] = await stage.messages(sessionId);
+    await stage.call('deleteMessage', { params: { messageId: message!.id } });
+    expect(await usage({ by: 'agent' })).toEqual(before);
+    expect((await usage({ session: sessionId })).rows).toMatchObject([{ key: 'ada', ...ADA }]);
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect((await usage({ agent: 'ada' })).rows).toEqual([]);
   });
 
   it('refuses a period that ends before it begins, and a session that is not there', async () => {

@@ -32,7 +32,7 @@ describe('bash', () => {
     });
     expect([text, isError]).toEqual([`${workspace()}\n2\n[exit code 0]`, false]);
     expect(await bench.callFully('bash', { command: 'exit 3' })).toEqual({ text: '[exit code 3]', isError: true });
-    expect((await bench.callFully('bash', { command: 'kill -9 $$' })).text).toBe('[ended by SIGKILL]');
+    expect((await bench.callFully('bash', { command: 'kill -9 $$' })).text).toBe('[killed by SIGKILL]');
     expect((await bench.callFully('bash', { command: 'if then' })).text).toMatch(/syntax error[\s\S]*\[exit code 2\]$/);
   });
 
@@ -91,18 +91,18 @@ describe('bash', () => {
     expect(text.length).toBeLessThan(1_001_000);
     expect(text).toMatch(/^begin\nx/);
     expect(text).toMatch(/x\nend\n\[exit code 0\]$/);
-    expect(text).toMatch(/\n\[\d+ characters are left out here\]\n/);
+    expect(text).toMatch(/\n\[\d+ characters omitted\]\n/);
   });
 
   it('goes on by itself when it is told to', async () => {
     const text = await bench.call('bash', { command: 'echo one; exit 4', background: true });
-    expect(text).toBe('Started in the background, in session aside. You will be told when it has ended.');
+    expect(text).toBe('Started in the background, in session aside. You will be notified when it ends.');
     expect(bench.background).toMatchObject({ title: 'bash: echo one; exit 4', description: 'echo one; exit 4' });
     const said: string[] = [];
     const follow = async () => {
       for await (const piece of bench.background!.run(new AbortController().signal)) said.push(piece);
     };
-    await expect(follow()).rejects.toThrow('The script did not succeed: exit code 4.');
+    await expect(follow()).rejects.toThrow('The script failed: exit code 4.');
     expect(said.join('')).toBe('one\n\n[exit code 4]');
   });
 
@@ -123,6 +123,6 @@ describe('a kept output', () => {
     for (const text of ['a'.repeat(499_999), 'b'.repeat(500_001)]) small.add(text);
     expect(small.text()).toBe('a'.repeat(499_999) + 'b'.repeat(500_001));
     small.add('c');
-    expect(small.text()).toMatch(/^a+b\n\[1 characters are left out here\]\nb{499999}c$/);
+    expect(small.text()).toMatch(/^a+b\n\[1 characters omitted\]\nb{499999}c$/);
   });
 });

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { Explanation } from '../../contract/tools.ts';
 import { decideApproval } from '../../server/tools/approval-policy.ts';
 import { explain } from '../../server/tools/explain.ts';
+import { decideUse } from '../../server/tools/exposure.ts';
 import { type Ceiling, decide, type Scope, type ScopedTool } from '../../server/tools/scope.ts';
-import type { World } from '../../server/tools/world.ts';
+import { exposedIn, type World } from '../../server/tools/world.ts';
 import { anyScopes, anyTools, makeScope, makeTool, makeWorld, SETTINGS } from './scopes.ts';
 
 /** Random lists keep most agents from talking; these leave the graph dense enough to go somewhere. */
@@ -21,7 +22,7 @@ test('what is explained is what is decided, and can be sent as it is', () => {
       for (const scope of world.agents.values()) {
         const explanation = explain(world, scope.agentId);
         expect(Explanation.parse(explanation)).toEqual(explanation);
-        const decisions = world.tools.map((tool) => decide(scope, { kind: 'tool', tool }));
+        const decisions = world.tools.map((tool) => decideUse(exposedIn(world), scope, tool));
         expect(explanation.tools.map(({ decision }) => decision)).toEqual(decisions);
       }
     }),
@@ -96,7 +97,9 @@ function everyWay(world: World, way: Scope[]): Scope[][] {
 
 function mayMessage(world: World, from: Scope, { agentId, uiVisible }: Scope): boolean {
   const tool = world.tools.find(({ name }) => name === 'agents_message')!;
-  return canCall(from, tool, []) && decide(from, { kind: 'agent', agentId, uiVisible }).allowed;
+  const hasChildren = [...world.agents.values()].some(({ parentAgentId }) => parentAgentId === from.agentId);
+  const hasWay = (from.delegation.tags ?? hasChildren) || canCall(from, tool, []);
+  return hasWay && decide(from, { kind: 'agent', agentId, uiVisible }).allowed;
 }
 
 function ceilingsOf(way: readonly Scope[]): Ceiling[] {

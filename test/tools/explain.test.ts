@@ -23,22 +23,22 @@ describe('approval', () => {
   });
 
   test('is what the first pattern of the agent says', () => {
-    expect(decideApproval(ops, bash, SETTINGS)).toEqual({
+    expect(decideApproval(ops, bash, SETTINGS)).toMatchObject({
       policy: 'allow',
-      rule: 'approvals of ops says allow for bash ("bash").',
+      rule: { message: 'approvals of ops sets "bash" to allow.' },
     });
     expect(decideApproval(ops, issue, SETTINGS, 'allow').policy).toBe('deny');
   });
 
   test('is else what the source says, and else what goes for its risk', () => {
     const plain = makeScope('plain');
-    expect(decideApproval(plain, issue, SETTINGS, 'allow')).toEqual({
+    expect(decideApproval(plain, issue, SETTINGS, 'allow')).toMatchObject({
       policy: 'allow',
-      rule: 'approval of github says allow for its tools.',
+      rule: { message: 'approval of github is set to allow.' },
     });
-    expect(decideApproval(plain, issue, SETTINGS)).toEqual({
+    expect(decideApproval(plain, issue, SETTINGS)).toMatchObject({
       policy: 'ask',
-      rule: 'approvals.execute of the configuration says ask for tools like github__issue.',
+      rule: { message: 'approvals.execute in the configuration is set to ask.' },
     });
     expect(decideApproval(plain, fetchTool, { ...SETTINGS, read: 'deny' }).policy).toBe('deny');
     expect(decideApproval(plain, { ...fetchTool, risk: 'write' }, { ...SETTINGS, write: 'ask' }).policy).toBe('ask');
@@ -51,12 +51,50 @@ describe('approval', () => {
     });
     const readOnly: Ceiling = { kind: 'mode', mode: 'read-only', sessionId: 's1' };
     const under = (...ceilings: Ceiling[]) => decideApproval(ops, bash, SETTINGS, undefined, ceilings);
-    expect(under(above('allow'), readOnly).rule).toBe('approvals of ops says allow for bash ("bash").');
-    expect(under(above('ask'), above('allow'))).toEqual({
+    expect(under(above('allow'), readOnly).rule.message).toBe('approvals of ops sets "bash" to allow.');
+    expect(under(above('ask'), above('allow'))).toMatchObject({
       policy: 'ask',
-      rule: 'approvals of ask says ask for bash ("*").',
+      rule: { message: 'approvals of ask sets "*" to ask.' },
     });
     expect(under(above('ask'), above('deny')).policy).toBe('deny');
+  });
+});
+
+describe('a tool that sends', () => {
+  const send = makeTool('web_fetch', { sends: true, source: { kind: 'built-in', id: 'web' } });
+  const read = makeTool('files_read', { capabilities: ['files.read'], source: { kind: 'built-in', id: 'files' } });
+  const approvalIn = (scope: Scope, ...others: Scope[]) =>
+    explain(makeWorld([scope, ...others], [message, send, read]), scope.agentId, 'web_fetch').tools[0]!;
+
+  test('asks where the agent can read private things, and says which', () => {
+    const { approval, approvalRule } = approvalIn(makeScope('a', { toolAllowlist: ['web_fetch', 'files_*'] }));
+    expect(approval).toBe('ask');
+    expect(approvalRule).toContain('could send what a can read with files_read');
+  });
+
+  test('does not ask where there is nothing private to read, or where its own rule allows it', () => {
+    expect(approvalIn(makeScope('a', { toolAllowlist: ['web_fetch'] })).approval).toBe('allow');
+    expect(approvalIn(makeScope('a', { approvals: [['web_*', 'allow']] })).approval).toBe('allow');
+  });
+
+  test('asks where another agent could read for it, by message or by tag', () => {
+    const asks = makeScope('a', { toolAllowlist: ['web_fetch'], delegation: { ceiling: null, tags: true } });
+    expect(approvalIn(asks, makeScope('b')).approvalRule).toContain('with <delegate>');
+  });
+});
+
+describe('reach by tags', () => {
+  test('goes along <delegate> tags, of an agent that says so and of one that has children', () => {
+    const kid = makeScope('kid', { parentAgentId: 'boss', toolAllowlist: ['web_fetch'] });
+    const boss = makeScope('boss', { toolAllowlist: [] });
+    expect(reachOf([boss, kid], 'boss')).toEqual({
+      agents: [{ agentId: 'kid', via: [] }],
+      tools: [{ tool: 'web_fetch', through: ['kid'] }],
+    });
+    const mute = { ...boss, delegation: { ceiling: null, tags: false } };
+    expect(reachOf([mute, kid], 'boss').agents).toEqual([]);
+    const tagging = makeScope('boss', { toolAllowlist: [], delegation: { ceiling: null, tags: true } });
+    expect(reachOf([tagging, makeScope('other')], 'boss').agents).toEqual([{ agentId: 'other', via: [] }]);
   });
 });
 
@@ -75,8 +113,9 @@ describe('an explanation', () => {
       ['bash', false, 'ask'],
       ['github__issue', true, 'deny'],
     ]);
-    expect(explanation.tools.at(-1)?.approvalRule).toBe('approval of github says deny for its tools.');
-    expect(explanation.skills).toMatchObject([{ plugin: 'notes', decision: { allowed: true } }]);
+    expect(explanation.tools.at(-1)?.approvalRule).toBe('approval of github is set to deny.');
+    expect(explanation.skills).toMatchObject([{ plugin: 'notes', decision: { allowed: false } }]);
+    expect(explanation.skills[0]!.decision.reason).toContain('would need bash');
     expect(explanation.agents).toMatchObject([
       { agentId: 'ops', decision: { allowed: false, rule: { list: 'agentDenylist' } } },
     ]);
@@ -103,10 +142,12 @@ describe('an explanation', () => {
         decision: {
           allowed: false,
           rule: { list: 'unknown', pattern: null, subject: name, of: 'ops' },
-          reason: `There is no tool ${name}.`,
+          reason: `Tool not found: ${name}.`,
+          reasonText: { key: 'scope.unknownTool', values: { name } },
         },
         approval: 'deny',
-        approvalRule: `There is no tool ${name}.`,
+        approvalRule: `Tool not found: ${name}.`,
+        approvalRuleText: { key: 'scope.unknownTool', values: { name } },
       },
     ]);
   });

@@ -55,9 +55,7 @@ describe('the files of a workspace', () => {
     );
     expect(readFileSync(at('notes/a.md'), 'utf8')).toBe('ä one\n$1 $&\nthree $& \n');
     expect(await bench.call('files_search', { text: '$&' })).toBe('notes/a.md:2: $1 $&\nnotes/a.md:3: three $&');
-    expect(await bench.call('files_search', { text: 'THREE', ignoreCase: true, names: '*.txt' })).toBe(
-      'Nothing found.',
-    );
+    expect(await bench.call('files_search', { text: 'THREE', ignoreCase: true, names: '*.txt' })).toBe('No matches.');
     expect(await bench.call('files_move', { from: 'notes/a.md', to: 'old/b.md' })).toBe(
       'Moved notes/a.md to old/b.md.',
     );
@@ -78,33 +76,31 @@ describe('the files of a workspace', () => {
       'wisp-one',
     ]);
     expect(await bench.call('files_read', { path: 'a' }, { agentId: 'wisp/one' })).toBe('1');
-    await expect(bench.call('files_read', { path: 'a' })).rejects.toThrow('a is not there.');
+    await expect(bench.call('files_read', { path: 'a' })).rejects.toThrow('File not found: a.');
   });
 
   it('are where the configuration says, as soon as it does', async () => {
     bench.settings = { ...bench.settings, files: { workspaces: { helper: outside, lost: 'nowhere' } } };
     expect(await bench.call('files_read', { path: 'secret.txt' })).toBe('the secret');
-    await expect(bench.call('files_list', {}, { agentId: 'lost' })).rejects.toThrow(
-      'configured as the workspace is not there',
-    );
+    await expect(bench.call('files_list', {}, { agentId: 'lost' })).rejects.toThrow('workspace folder does not exist');
     expect(await bench.call('files_list', {}, { agentId: 'constructor' })).toBe('. is empty.');
   });
 
   it('are read in pieces, however large they are', async () => {
     put('big.txt', Array.from({ length: 50_000 }, (_, n) => `line ${n + 1}\n`).join(''));
     const first = await bench.call('files_read', { path: 'big.txt', limit: 2 });
-    expect(first).toBe('line 1\nline 2\n\n[big.txt goes on: use offset 3]');
+    expect(first).toBe('line 1\nline 2\n\n[big.txt continues: use offset 3]');
     expect(await bench.call('files_read', { path: 'big.txt', offset: 50_000 })).toBe('line 50000\n');
     expect(await bench.call('files_read', { path: 'big.txt', offset: 50_001 })).toBe(
       'big.txt has fewer than 50001 lines.',
     );
     const most = await bench.call('files_read', { path: 'big.txt', limit: 10_000, offset: 30_000 });
-    expect(most).toMatch(/line 39999\n\n\[big\.txt goes on: use offset 40000\]$/);
+    expect(most).toMatch(/line 39999\n\n\[big\.txt continues: use offset 40000\]$/);
     put('long.txt', `${'x'.repeat(300_000)}\nnext\n`);
     const cut = await bench.call('files_read', { path: 'long.txt' });
-    expect([cut.length < 201_000, cut.endsWith('[long.txt goes on: use offset 2]')]).toEqual([true, true]);
+    expect([cut.length < 201_000, cut.endsWith('[long.txt continues: use offset 2]')]).toEqual([true, true]);
     put('two.txt', `short\n${'x'.repeat(300_000)}\nnext\n`);
-    expect(await bench.call('files_read', { path: 'two.txt' })).toBe('short\n\n[two.txt goes on: use offset 2]');
+    expect(await bench.call('files_read', { path: 'two.txt' })).toBe('short\n\n[two.txt continues: use offset 2]');
   });
 
   it('are text, and of a bearable size', async () => {
@@ -144,13 +140,13 @@ describe('the files of a workspace', () => {
       'Replaced 2 occurrences in a.txt.',
     );
     put('b.txt', 'b');
-    await expect(bench.call('files_move', { from: 'a.txt', to: 'b.txt' })).rejects.toThrow('b.txt is already there.');
-    await expect(bench.call('files_delete', { path: '.' })).rejects.toThrow('The workspace itself stays');
+    await expect(bench.call('files_move', { from: 'a.txt', to: 'b.txt' })).rejects.toThrow('b.txt already exists.');
+    await expect(bench.call('files_delete', { path: '.' })).rejects.toThrow('The workspace folder itself');
     put('full/x', '');
-    await expect(bench.call('files_delete', { path: 'full' })).rejects.toThrow('full is a folder that is not empty.');
+    await expect(bench.call('files_delete', { path: 'full' })).rejects.toThrow('full is not empty.');
     await expect(bench.call('files_write', { path: 'full', content: '' })).rejects.toThrow('full is not a file.');
     await expect(bench.call('files_write', { path: 'a.txt/b', content: '' })).rejects.toThrow('is not a folder');
-    await expect(bench.call('files_move', { from: 'full', to: 'full/inner' })).rejects.toThrow(/cannot be moved/);
+    await expect(bench.call('files_move', { from: 'full', to: 'full/inner' })).rejects.toThrow(/can't be moved/);
   });
 
   it('lose nothing when they are edited several times at once', async () => {
@@ -177,9 +173,9 @@ describe('the files of a workspace', () => {
     put('bin', Buffer.from('needle\0'));
     const found = await bench.call('files_search', { text: 'needle', limit: 5 });
     expect(found.split('\n').length).toBe(6);
-    expect(found).toMatch(/be more specific\]$/);
+    expect(found).toMatch(/narrow the search\]$/);
     expect(await bench.call('files_list', { path: 'd', limit: 3 })).toBe(
-      'd/0.txt (70 bytes)\nd/1.txt (70 bytes)\nd/10.txt (70 bytes)\n[There is more: list a folder in it]',
+      'd/0.txt (70 bytes)\nd/1.txt (70 bytes)\nd/10.txt (70 bytes)\n[More entries exist; list a subfolder]',
     );
     expect(await bench.call('files_search', { text: 'needle', limit: 500 })).not.toMatch(/node_modules|\.git|bin/);
   });
@@ -229,7 +225,7 @@ describe('nothing leads out of a workspace', () => {
     await expect(bench.call('files_move', { from: 'own', to: 'folder/own' })).rejects.toMatchObject({
       code: 'outside_workspace',
     });
-    expect(await bench.call('files_search', { text: 'secret' })).toBe('Nothing found.');
+    expect(await bench.call('files_search', { text: 'secret' })).toBe('No matches.');
     expect(await bench.call('files_list', { depth: 5 })).toBe('file (link)\nfolder (link)\nown (1 bytes)\nup (link)');
     await bench.call('files_delete', { path: 'folder' });
     untouched();

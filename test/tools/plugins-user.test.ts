@@ -129,21 +129,21 @@ describe('plugins of the owner', () => {
       plugins.issues().map((issue) => issue.slice('plugins/'.length).split(/: (.*)/s) as [string, string]),
     );
     expect(reported).toMatchObject({
-      missing: 'there is no such folder',
+      missing: 'the folder does not exist',
       'broken-json': 'plugin.json is not valid JSON',
       'extra-key': expect.stringContaining('surprise'),
       'other-id': 'plugin.json: id must be the name of the folder, other-id',
-      'no-module': 'none.mjs is not there',
-      syntax: expect.stringContaining('does not work'),
-      throws: 'does not work: on load',
-      rejects: 'does not work: later',
+      'no-module': 'none.mjs does not exist',
+      syntax: expect.stringContaining('failed to load'),
+      throws: 'failed to load: on load',
+      rejects: 'failed to load: later',
       'no-function': 'its module has no function as default export',
       'no-tools': 'its module must return a list of tools made with defineTool',
       'own-tools': 'its module must return a list of tools made with defineTool',
-      'bad-name': expect.stringContaining('a tool is not right: name'),
+      'bad-name': expect.stringContaining('a tool is not valid: name'),
       'no-input': 'a: input must be a z.object of the api',
       'no-execute': 'a: the second argument must be a function',
-      'a-file': 'plugin.json is not there',
+      'a-file': 'plugin.json does not exist',
     });
   });
 
@@ -157,7 +157,7 @@ describe('plugins of the owner', () => {
     await plugins.load();
     expect(plugins.list()).toEqual([]);
     expect(plugins.issues().length).toBe(4);
-    for (const issue of plugins.issues()) expect(issue).toMatch(/must be in its folder|is not there/);
+    for (const issue of plugins.issues()) expect(issue).toMatch(/must be in its folder|does not exist/);
     expect((globalThis as { evil?: boolean }).evil).toBeUndefined();
   });
 });

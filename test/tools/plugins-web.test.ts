@@ -94,7 +94,7 @@ describe('web_fetch', () => {
   it('does not pretend to read what is no text', async () => {
     serve('image/png', Buffer.from([137, 80, 0, 1]));
     await expect(bench.call('web_fetch', { url: site.url })).rejects.toThrow(
-      'is image/png (4 bytes) and cannot be read',
+      "is image/png (4 bytes) and can't be read",
     );
     serve('', Buffer.from([1, 0, 2]));
     await expect(bench.call('web_fetch', { url: site.url })).rejects.toThrow('is not text');
@@ -110,7 +110,7 @@ describe('web_fetch', () => {
     bench.settings = { ...bench.settings, fetch: { ...bench.settings.fetch, allowHosts: [] } };
     await expect(bench.call('web_fetch', { url: site.url })).rejects.toMatchObject({ code: 'address_refused' });
     expect(() => bench.toolbox.find('web_fetch')!.parse({ url: 'file:///etc/passwd' })).toThrow(
-      'must be an http or https address',
+      'must be an http or https URL',
     );
     expect(site.requests).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('the reading list', () => {
       /On Form <https:\/\/a\.example\/x> \(added .{10}\)$/,
     );
     expect(await bench.call('reading_list_delete', { id: first }, me)).toBe(`Deleted ${first}.`);
-    await expect(bench.call('reading_list_delete', { id: first }, me)).rejects.toThrow(`There is no link ${first}.`);
+    await expect(bench.call('reading_list_delete', { id: first }, me)).rejects.toThrow(`No link with the ID ${first}.`);
   });
 
   it('holds a link once', async () => {
@@ -57,7 +57,7 @@ describe('the reading list', () => {
     expect(second).not.toContain('More:');
   });
 
-  it('lets somebody add who may not change anything, as the reading-list agent of seed 004', () => {
+  it('lets somebody add who may not change anything, like the reading-list agent of the design document', () => {
     const denied = ['lists.write'];
     const may = bench.toolbox
       .all()
@@ -98,7 +98,7 @@ describe('todos', () => {
     expect(titles(await bench.call('todo_list', { query: 'ada' }, me))).toEqual(['report']);
     expect(await bench.call('todo_complete', { id: milk }, me)).toContain(`milk (done ${day(0)})`);
     expect(titles(await bench.call('todo_list', { status: 'done' }, me))).toEqual(['milk']);
-    expect(await bench.call('todo_complete', { id: milk, done: false }, me)).toMatch(/^Open again:\n\[\w+\] milk$/);
+    expect(await bench.call('todo_complete', { id: milk, done: false }, me)).toMatch(/^Reopened:\n\[\w+\] milk$/);
     expect(await bench.call('todo_list', { limit: 2 }, me)).toMatch(/and 4 more$/);
   });
 
@@ -152,12 +152,10 @@ describe('memory', () => {
     expect(await bench.call('memory_search', { query: 'TEA' }, wisp)).toContain('Prefers tea.');
     expect(await bench.call('memory_list', {}, other)).toBe('No notes.');
     expect(await bench.call('memory_search', { query: 'tea' }, other)).toBe('No matching notes.');
-    await expect(bench.call('memory_forget', { id }, other)).rejects.toThrow('There is no memory');
-    await expect(bench.call('memory_list', { agent: 'wisp/concierge' }, other)).rejects.toThrow(
-      'only what it remembers itself',
-    );
+    await expect(bench.call('memory_forget', { id }, other)).rejects.toThrow('No memory with the ID');
+    await expect(bench.call('memory_list', { agent: 'wisp/concierge' }, other)).rejects.toThrow('only its own memory');
     await expect(bench.call('memory_forget', { id, agent: 'wisp/concierge' }, other)).rejects.toThrow(
-      'only what it remembers itself',
+      'only its own memory',
     );
     const person = { ...PERSON, ...me };
     expect(await bench.call('memory_list', { agent: 'wisp/concierge' }, person)).toContain(
@@ -183,7 +181,7 @@ describe('what belongs to somebody else', () => {
   ])('does not exist (%s)', async (add, input, uses, list) => {
     const id = idIn(await bench.call(add, input, newcomer()));
     const stranger = newcomer();
-    for (const use of uses) await expect(bench.call(use, { id }, stranger)).rejects.toThrow(/^There is no/);
+    for (const use of uses) await expect(bench.call(use, { id }, stranger)).rejects.toThrow(/^No \w+ with the ID/);
     expect(await bench.call(list, {}, stranger)).toMatch(/^No /);
   });
 });
@@ -196,13 +194,13 @@ describe('asking the person', () => {
     const fields = [{ name: 'size', type: 'integer' as const, required: true }];
     expect(await bench.call('ask_user', { question: 'How big?', fields })).toBe('{"values":{"size":3}}');
     bench.answer = null;
-    expect(await bench.call('ask_user', { question: 'May I?' })).toBe('The person declined to answer.');
+    expect(await bench.call('ask_user', { question: 'May I?' })).toBe('The user declined to answer.');
     expect(bench.questions.at(-2)).toEqual({ question: 'How big?', fields });
     const tool = bench.toolbox.find('ask_user')!;
     expect(tool.resumable).toBe(true);
     const ask = (...fields: object[]) => tool.parse({ question: 'q', fields });
-    expect(() => ask({ name: 'a', type: 'choice' })).toThrow('a choice needs options');
-    expect(() => ask({ name: 'a', type: 'text' }, { name: 'a', type: 'text' })).toThrow('a name of its own');
+    expect(() => ask({ name: 'a', type: 'choice' })).toThrow('a choice field needs options');
+    expect(() => ask({ name: 'a', type: 'text' }, { name: 'a', type: 'text' })).toThrow('field names must be unique');
   });
 });
 
@@ -210,7 +208,7 @@ describe('the system tools', () => {
   it('tell the time, anywhere', async () => {
     expect(await bench.call('system_time')).toMatch(/UTC \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/);
     expect(await bench.call('system_time', { timeZone: 'Asia/Tokyo' })).toMatch(/GMT\+9|JST/);
-    await expect(bench.call('system_time', { timeZone: 'Moon/Crater' })).rejects.toThrow('no such time zone');
+    await expect(bench.call('system_time', { timeZone: 'Moon/Crater' })).rejects.toThrow('Unknown time zone');
   });
 
   it('give the rest of an output that was cut, whole characters at a time', async () => {
@@ -225,7 +223,7 @@ describe('the system tools', () => {
       '[bytes 20003 to 20003 of 20003]\n',
     );
     await expect(bench.call('system_tool_output', { callId: 'call-1' }, { sessionId: 's2' })).rejects.toThrow(
-      'There is no output',
+      'No output found',
     );
   });
 });

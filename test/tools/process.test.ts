@@ -121,10 +121,10 @@ describe('a program that is started', () => {
 
   it('that is not there, or in no folder, is an error with words', async () => {
     const missing = startChild({ command: 'no-such-program', cwd: folder, env, registry });
-    await expect(missing).rejects.toThrow(new ProcessStartError('There is no program no-such-program.', 'ENOENT'));
-    await expect(bash('true', { cwd: path.join(folder, 'gone') })).rejects.toThrow('There is no folder');
+    await expect(missing).rejects.toThrow(new ProcessStartError('Program not found: no-such-program.', 'ENOENT'));
+    await expect(bash('true', { cwd: path.join(folder, 'gone') })).rejects.toThrow('Folder not found');
     writeFileSync(path.join(folder, 'plain'), 'text');
-    await expect(startChild({ command: './plain', cwd: folder, env })).rejects.toThrow('may not be executed');
+    await expect(startChild({ command: './plain', cwd: folder, env })).rejects.toThrow('is not executable');
     expect(notes()).toEqual([]);
   });
 
@@ -193,9 +193,17 @@ describe('a program that is stopped', () => {
     await until(() => notes().length === 0);
   });
 
-  it('has its output closed even when somebody who cannot be found holds on to it', async () => {
+  it('takes along one that has left its group and its environment', async () => {
     const child = await bash(`setsid env -i PATH="$PATH" bash -c 'echo $$ > free; exec sleep 30' &
       while [ ! -s free ]; do sleep 0.01; done; echo done`);
+    const free = await pidIn('free');
+    expect(await collect(child)).toEqual(['done']);
+    await until(() => !isAlive(free));
+  });
+
+  it('has its output closed even when a process that cannot be found holds on to it', async () => {
+    const child = await bash(`setsid env -i PATH="$PATH" bash -c 'exec 63<&-; echo $$ > gone; exec sleep 5' &
+      while [ ! -s gone ]; do sleep 0.01; done; echo done`);
     expect(await collect(child)).toEqual(['done']);
   });
 });

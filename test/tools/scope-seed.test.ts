@@ -65,12 +65,12 @@ describe('the configuration of the design document', () => {
     expect(tools.filter(({ decision }) => decision.allowed).map(({ tool }) => tool)).toEqual(names);
   });
 
-  test('gives skills only to reading-list, and only notes', async () => {
+  test('keeps skills from everyone, because none of its agents has bash', async () => {
     const world = worldOf(await seed());
     const skillsOf = (agentId: string) =>
       explain(world, agentId).skills.map(({ plugin, decision }) => [plugin, decision.allowed, decision.rule.list]);
     expect(skillsOf('reading-list')).toEqual([
-      ['notes', true, 'skillAllowlist'],
+      ['notes', false, 'toolExposure'],
       ['lists', false, 'skillAllowlist'],
     ]);
     for (const agentId of ['todo', 'journal', 'general']) {
@@ -107,7 +107,7 @@ describe('the configuration of the design document', () => {
     const agent = (await seed()).agents.get('reading-list')!;
     const tool = TOOLS.find(({ name }) => name === 'reading_list_delete')!;
     expect(decide(agent, { kind: 'tool', tool }).reason).toBe(
-      'toolDenylist of reading-list forbids reading_list_delete ("reading_list_delete").',
+      'toolDenylist of reading-list blocks reading_list_delete ("reading_list_delete").',
     );
   });
 });

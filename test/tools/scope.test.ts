@@ -144,7 +144,8 @@ describe('an agent', () => {
     expect(ofAgent(makeScope('a', { agentAllowlist: [] }), 'b', false).rule.list).toBe('agentAllowlist');
     expect(ofAgent(makeScope('a', { agentAllowlist: ['c'] }), 'b', false).rule.list).toBe('agentAllowlist');
     expect(ofAgent(makeScope('a', { agentAllowlist: ['b'] }), 'b', false).allowed).toBe(true);
-    expect(ofAgent(makeScope('a', { agentAllowlist: ['*'] }), 'b', false).allowed).toBe(true);
+    expect(ofAgent(makeScope('a', { agentAllowlist: ['*'] }), 'b', false).allowed).toBe(false);
+    expect(ofAgent(makeScope('a', { agentAllowlist: ['*', 'b*'] }), 'b', false).allowed).toBe(true);
     const denied = makeScope('a', { agentAllowlist: ['b'], agentDenylist: ['b'] });
     expect(ofAgent(denied, 'b', false).rule.list).toBe('agentDenylist');
   });
@@ -159,7 +160,11 @@ describe('a ceiling', () => {
     expect(ofTool(worker, add, [under({ toolDenylist: ['lists_*'] })])).toEqual({
       allowed: false,
       rule: { list: 'toolDenylist', pattern: 'lists_*', subject: 'lists_add', of: 'boss' },
-      reason: 'worker works for boss, and toolDenylist of boss forbids lists_add ("lists_*").',
+      reason: 'worker works for boss: toolDenylist of boss blocks lists_add ("lists_*").',
+      reasonText: {
+        key: 'scope.ceiling',
+        values: { worker: 'worker', caller: 'boss', reason: expect.objectContaining({ key: 'scope.blocked' }) },
+      },
     });
     expect(ofTool(makeScope('ops'), bash, [under({})])).toMatchObject({
       allowed: false,
@@ -218,58 +223,46 @@ describe('the reason is one sentence that names the list, the pattern and the su
     [
       scope,
       tool('reading_list_delete'),
-      'toolDenylist of reading-list forbids reading_list_delete ("reading_list_delete").',
+      'toolDenylist of reading-list blocks reading_list_delete ("reading_list_delete").',
     ],
-    [scope, tool('web_fetch'), 'toolAllowlist of reading-list has no pattern that allows web_fetch.'],
-    [
-      scope,
-      tool('ping', 'net'),
-      'capabilityAllowlist of reading-list has no pattern that allows the capability net of ping.',
-    ],
+    [scope, tool('web_fetch'), 'toolAllowlist of reading-list does not include web_fetch.'],
+    [scope, tool('ping', 'net'), 'capabilityAllowlist of reading-list does not include net, which ping needs.'],
     [
       scope,
       tool('lists_set', 'lists.write'),
-      'capabilityDenylist of reading-list forbids the capability lists.write of lists_set ("lists.write").',
+      'capabilityDenylist of reading-list blocks lists.write, which lists_set needs ("lists.write").',
     ],
     [scope, tool('lists_add', 'lists.append'), 'toolAllowlist of reading-list allows lists_add ("lists_*").'],
     [
       makeScope('a', { capabilityAllowlist: ['l*'] }),
       tool('lists_add', 'lists.append'),
-      'capabilityAllowlist of a allows the capability lists.append of lists_add ("l*").',
+      'capabilityAllowlist of a allows lists.append, which lists_add needs ("l*").',
     ],
     [scope, { kind: 'tool', tool: bash }, 'bash is not configured for reading-list.'],
     [makeScope('ops'), { kind: 'tool', tool: bash }, 'bash is configured for ops ("ops").'],
     [open, tool('web_fetch'), 'Nothing restricts web_fetch for general.'],
-    [open, tool('system_x'), 'system_x of made-up has a name that is reserved for what is built in.'],
-    [open, { kind: 'unknown-tool', name: 'nothing' }, 'There is no tool nothing.'],
-    [
-      scope,
-      { kind: 'skill', plugin: 'lists' },
-      'skillAllowlist of reading-list has no pattern that allows the skill lists.',
-    ],
-    [
-      open,
-      { kind: 'skill', plugin: 'lists' },
-      'toolExposure of general is "tools", which offers no skills, so not lists either.',
-    ],
+    [open, tool('system_x'), 'system_x of made-up uses a name that is reserved for built-in tools.'],
+    [open, { kind: 'unknown-tool', name: 'nothing' }, 'Tool not found: nothing.'],
+    [scope, { kind: 'skill', plugin: 'lists' }, 'skillAllowlist of reading-list does not include lists.'],
+    [open, { kind: 'skill', plugin: 'lists' }, 'toolExposure of general is "tools", so it has no skills.'],
     [
       scope,
       { kind: 'agent', agentId: 'general', uiVisible: true },
-      'agentAllowlist of reading-list has no pattern that allows the agent general.',
+      'agentAllowlist of reading-list does not include general.',
     ],
     [
       open,
       { kind: 'agent', agentId: 'secret', uiVisible: false },
-      'The agent secret is hidden (uiVisible is false), and no agentAllowlist of general names it.',
+      "secret is hidden (uiVisible is false), and agentAllowlist of general doesn't name it.",
     ],
-    [open, { kind: 'agent', agentId: 'general', uiVisible: true }, 'general cannot message itself.'],
+    [open, { kind: 'agent', agentId: 'general', uiVisible: true }, "general can't message itself."],
   ])('%#', (asker, subject, reason) => {
     expect(decide(asker, subject).reason).toBe(reason);
   });
 
   test('also about a session that is read-only', () => {
     expect(ofTool(makeScope('a'), add, [readOnly]).reason).toBe(
-      'Session s1 is read-only, and lists_add does more than read.',
+      'Session s1 is read-only, and lists_add can do more than read.',
     );
   });
 });

@@ -122,7 +122,8 @@ export const anyScope = (agentId: string): fc.Arbitrary<Scope> =>
       fc.tuple(fc.constantFrom(...TOOL_NAMES, '*_add', '*'), fc.constantFrom('allow', 'ask', 'deny')),
       { maxLength: 2 },
     ),
-    delegation: fc.record({ ceiling: fc.constantFrom('self', null) }),
+    parentAgentId: fc.constantFrom(...AGENT_IDS, null),
+    delegation: fc.record({ ceiling: fc.constantFrom('self', null), tags: fc.constantFrom(true, false, null) }),
   });
 
 /** Everybody at once: who may message whom is a random graph. */
@@ -136,6 +137,8 @@ const anyTool = (name: string): fc.Arbitrary<ScopedTool> =>
       source: fc.record({ kind: fc.constantFrom('built-in', 'plugin', 'mcp'), id: fc.constant('some') }),
       risk: fc.constantFrom('read', 'write', 'execute'),
       agents: fc.array(fc.constantFrom(...AGENT_IDS, 'wisp/*', '*'), { maxLength: 2 }),
+      operation: fc.constant(name),
+      sends: fc.constant(true as const),
     },
     { requiredKeys: ['name', 'capabilities', 'source', 'risk'] },
   );

@@ -64,13 +64,13 @@ describe('the toolbox', () => {
     ]);
     expect(toolbox.plugins().map(({ id, tools }) => `${id} ${tools.length}`)).toEqual(['own 2', 'theirs 1']);
     expect(toolbox.issues()).toEqual([
-      'The tool lookup of x is left out: x has one with this name.',
-      'The tool system_evil of x is left out: names with system_ are for what is built in.',
-      'The tool posing of x is left out: it says that it is built-in, but it is plugin.',
-      'The plugin own is left out: there is another with this id.',
-      'The tool fine of x is left out: x has one with this name.',
-      'The tool system_x of x is left out: names with system_ are for what is built in.',
-      'The tool bad name of x is left out: a name is made of up to 128 letters, digits, "_" and "-".',
+      'The tool lookup of x was skipped: x already has a tool with this name.',
+      'The tool system_evil of x was skipped: names with system_ are reserved for built-in tools.',
+      'The tool posing of x was skipped: it declares itself as built-in, but it is plugin.',
+      'The plugin own was skipped: another plugin has this ID.',
+      'The tool fine of x was skipped: x already has a tool with this name.',
+      'The tool system_x of x was skipped: names with system_ are reserved for built-in tools.',
+      'The tool bad name of x was skipped: a name can have up to 128 letters, digits, "_" and "-".',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('a defined tool', () => {
         name: 'InputError',
         code: 'invalid_input',
         message: expect.stringMatching(
-          /^thing: url is required; count: .*; kind: .*; tags\[0\]: .*; there is no extra$/,
+          /^thing: url is required; count: .*; kind: .*; tags\[0\]: .*; unknown field extra$/,
         ),
       }),
     );
@@ -173,6 +173,6 @@ describe('the built-in tools', () => {
   });
 
   it('take no input that is not theirs', () => {
-    for (const one of bench.toolbox.all()) expect(() => one.parse({ surprise: 1 })).toThrow('there is no surprise');
+    for (const one of bench.toolbox.all()) expect(() => one.parse({ surprise: 1 })).toThrow('unknown field surprise');
   });
 });

@@ -62,6 +62,7 @@ export class Workbench {
       turnId: 't1',
       callId: 'c1',
       resumed: false,
+      approvedFolder: null,
       signal: new AbortController().signal,
       progress: ({ text }) => void this.progress.push(text ?? ''),
       ask: async (question) => {

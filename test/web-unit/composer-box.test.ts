@@ -14,6 +14,19 @@ import {
 import { type Deed, deedOf, type Key, type Situation } from '../../web/composer/box-keys.ts';
 import { contextUse, stepsOf } from '../../web/composer/context-use.ts';
 import { placeAfterDrop, placeBeside } from '../../web/composer/place-in-queue.ts';
+import { isLongText } from '../../web/ui/long-text.ts';
+
+describe('a text is long', () => {
+  it.each([
+    ['4,000 characters', 'x'.repeat(4000), false],
+    ['4,001 characters', 'x'.repeat(4001), true],
+    ['60 lines', 'x\n'.repeat(59), false],
+    ['61 lines', 'x\n'.repeat(60), true],
+    ['nothing', '', false],
+  ])('or not: %s', (_, text, isLong) => {
+    expect(isLongText(text)).toBe(isLong);
+  });
+});
 
 describe('a key in the box', () => {
   it('sends with Enter and makes a new line with Shift', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/conversation/find/hits.ts';
+import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/conversation/find/hits.ts';
 import { searchSession } from '../../web/conversation/find/search-session.ts';
 import { hasAll, spansIn, toQuery, wordsIn } from '../../web/conversation/find/words.ts';
 import { conversation, message } from './conversation-fixtures.ts';
@@ -33,8 +33,8 @@ describe('what is found', () => {
   ]);
   const found = {
     hits: [
-      { key: 'a', seq: 2 },
-      { key: 'c', seq: 7 },
+      { key: 'a', seq: 2, places: 1 },
+      { key: 'c', seq: 7, places: 1 },
     ],
     upto: 8,
     isCut: false,
@@ -42,7 +42,7 @@ describe('what is found', () => {
 
   test('is what the server knows and what was said since, each once, from top to bottom', () => {
     expect(hitsSaid(state, found, ['needle']).map(({ key }) => key)).toEqual(['a', 'c', 'e']);
-    const late = { ...found, hits: [...found.hits, { key: 'e', seq: 9 }] };
+    const late = { ...found, hits: [...found.hits, { key: 'e', seq: 9, places: 1 }] };
     expect(hitsSaid(state, late, ['needle']).map(({ key }) => key)).toEqual(['a', 'c', 'e']);
   });
 
@@ -50,8 +50,8 @@ describe('what is found', () => {
     const gone = {
       ...found,
       hits: [
-        { key: 'a', seq: 2 },
-        { key: 'b', seq: 7 },
+        { key: 'a', seq: 2, places: 1 },
+        { key: 'b', seq: 7, places: 1 },
       ],
     };
     expect(hitsSaid(state, gone, ['needle']).map(({ key }) => key)).toEqual(['a', 'e']);
@@ -62,21 +62,35 @@ describe('what is found', () => {
       turnId: 't',
       agentId: 'ada',
       guest: false,
+      after: null,
+      ahead: [],
       parts: [{ part: 0, kind: 'text' as const, text: 'A needle' }],
     };
-    expect(hitsLive([live], ['needle'])).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY }]);
+    expect(hitsLive([live], ['needle'])).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY, places: 1 }]);
     expect(hitsLive([live], ['hay'])).toEqual([]);
   });
 
   test('begins at what is seen, else at the last, and goes round', () => {
-    const hits = ['a', 'b', 'c'].map((key, index) => ({ key, seq: index * 10 }));
+    const hits = ['a', 'b', 'c'].map((key, index) => ({ key, seq: index * 10, places: 1 }));
     expect(nearest(hits, 5)?.key).toBe('b');
     expect(nearest(hits, 99)?.key).toBe('c');
-    expect(step(hits, 'c', 1)?.key).toBe('a');
-    expect(step(hits, 'a', -1)?.key).toBe('c');
+    expect(step(hits, { key: 'c', at: 0 }, 1)?.key).toBe('a');
+    expect(step(hits, { key: 'a', at: 0 }, -1)?.key).toBe('c');
     expect(step(hits, null, 1)?.key).toBe('a');
     expect(step(hits, null, -1)?.key).toBe('c');
     expect(step([], null, 1)).toBeUndefined();
+  });
+
+  test('is counted and stepped through place by place', () => {
+    const hits = [
+      { key: 'a', seq: 1, places: 3 },
+      { key: 'b', seq: 2, places: 2 },
+    ];
+    expect(step(hits, { key: 'a', at: 1 }, 1)).toEqual({ key: 'a', at: 2 });
+    expect(step(hits, { key: 'a', at: 2 }, 1)).toEqual({ key: 'b', at: 0 });
+    expect(step(hits, { key: 'a', at: 0 }, -1)).toEqual({ key: 'b', at: 1 });
+    expect(countPlaces(hits, { key: 'b', at: 1 })).toEqual({ index: 5, count: 5 });
+    expect(countPlaces(hits, null)).toEqual({ index: 0, count: 5 });
   });
 });
 

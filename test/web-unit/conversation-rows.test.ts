@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
 import { toRows } from '../../web/conversation/rows.ts';
+import { askedElsewhere } from '../../web/live/asked-elsewhere.ts';
+import { aCall, anAction } from '../harness/shapes.ts';
 import { conversation, message, outgoing, turn } from './conversation-fixtures.ts';
 
 const kinds = (rows: readonly { kind: string; key: string }[]) => rows.map(({ kind, key }) => `${kind} ${key}`);
@@ -42,7 +44,7 @@ describe('what is being sent', () => {
 });
 
 test('tokens make no row anew but that of who speaks', () => {
-  const live = { turnId: 't', agentId: 'ada', guest: false, parts: [] };
+  const live = { turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [] };
   const state = conversation([message('a'), message('b')], { open: [live], live });
   const spoken = { ...live, parts: [{ part: 0, kind: 'text' as const, text: 'Hi' }] };
   const before = toRows(state);
@@ -94,13 +96,48 @@ describe('turns that came to nothing', () => {
     expect(told(turn('t', { state: 'cancelled', answerId: 'said' }))).toHaveLength(2);
     expect(told(turn('t', { state: 'cancelled' }))).toHaveLength(3);
   });
+});
 
-  test('can be tried again only at the end', () => {
-    const rows = toRows(state(turn('t', { state: 'failed' }), turn('u', { state: 'failed', answerId: 'said' })));
-    const unfinished = rows.filter((row) => row.kind === 'unfinished');
-    expect(unfinished.map(({ key, isLast }) => [key, isLast])).toEqual([
-      ['unfinished t', false],
-      ['unfinished u', true],
-    ]);
+describe('what is asked of the person', () => {
+  const call = aCall({ id: 'c', state: 'waiting', actionId: 'x' });
+  const live = {
+    turnId: 't',
+    agentId: 'ada',
+    guest: false,
+    after: null,
+    ahead: [],
+    parts: [{ part: 0, kind: 'call' as const, call, progress: null }],
+  };
+  const waiting = (action: Action) =>
+    conversation([message('a')], { open: [live], live, actions: new Map([[action.id, action]]) });
+
+  test.each(['approval', 'question'] as const)(
+    'by a call that is shown: the %s stands there and nowhere else',
+    (kind) => {
+      const rows = toRows(waiting(anAction({ id: 'x', kind })));
+      expect(kinds(rows).slice(1)).toEqual(['message a', 'live live t']);
+    },
+  );
+
+  test.each(['approval', 'question'] as const)(
+    'by a call that has not arrived yet: the %s stands at the end',
+    (kind) => {
+      const rows = toRows(waiting(anAction({ id: 'y', kind })));
+      expect(kinds(rows).slice(1)).toEqual(['message a', 'live live t', 'action y']);
+    },
+  );
+
+  test('in another session on behalf of this one is shown in every session of its chain', () => {
+    const chain = ['root', 'middle', 'child'].map((sessionId) => ({
+      agentId: sessionId,
+      turnId: sessionId,
+      sessionId,
+    }));
+    const action = anAction({ id: 'z', sessionId: 'child', chain });
+    const failure = anAction({ id: 'f', kind: 'failure', sessionId: 'child', chain });
+    const actions = new Map([action, failure].map((one) => [one.id, one]));
+    for (const id of ['root', 'middle']) expect(askedElsewhere(actions, id)).toEqual([action]);
+    for (const id of ['child', 'other']) expect(askedElsewhere(actions, id)).toEqual([]);
+    expect(kinds(toRows(conversation([message('a')]), [], true, { askedElsewhere: [action] })).at(-1)).toBe('action z');
   });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { TEXTS } from '../../contract/texts.ts';
+import { DEMO_AGENTS } from '../../server/agents/definitions/demo-agents.ts';
+import { builtInTemplates } from '../../server/agents/definitions/templates.ts';
 import { de } from '../../web/i18n/de.ts';
+import { deBuiltIn } from '../../web/i18n/de-built-in.ts';
+import { deServer } from '../../web/i18n/de-server.ts';
 import { type Catalogue, en, type TextKey } from '../../web/i18n/en.ts';
 import { disguise, pseudo } from '../../web/i18n/pseudo.ts';
 
@@ -39,6 +44,22 @@ describe('German', () => {
   });
 });
 
+describe('what the server says in German', () => {
+  it('has the placeholders of English in every text, except for what only terminals need', () => {
+    const keys = Object.keys(TEXTS) as (keyof typeof TEXTS)[];
+    const invented = keys.filter((key) => placeholders(deServer[key]).some((one) => !TEXTS[key].includes(one)));
+    expect(invented).toEqual([]);
+  });
+
+  it('covers the words of every agent and template that comes with Parley', () => {
+    const words = [...builtInTemplates().map(({ fields }) => fields), ...DEMO_AGENTS].flatMap((one) => [
+      one.description,
+      one.welcomeMessage,
+    ]);
+    expect(words.filter((one) => one && !Object.hasOwn(deBuiltIn, one))).toEqual([]);
+  });
+});
+
 describe('the disguise', () => {
   it('accents the words, leaves the placeholders alone, and closes its bracket', () => {
     expect(disguise('Stop {name} now')).toBe(`[Stóp {name} ñów${'~'.repeat(6)}]`);
@@ -50,7 +71,7 @@ describe('the disguise', () => {
 });
 
 function placeholders(words: string): readonly string[] {
-  return [...words.matchAll(/\{\w+\}/g)].map(([whole]) => whole).sort();
+  return [...new Set([...words.matchAll(/\{(\w+)[|}]/g)].map(([, name]) => `{${name}}`))].sort();
 }
 
 function edges(words: string): readonly boolean[] {

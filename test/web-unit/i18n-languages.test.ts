@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { say } from '../../contract/texts.ts';
 
 interface Languages {
   chooseLanguage(id: 'en' | 'de'): Promise<void>;
@@ -7,14 +8,18 @@ interface Languages {
 }
 
 interface Words {
+  serverText(message: string, ref: unknown): string;
   language(): string;
-  text(key: string, values?: Readonly<Record<string, string>>): string;
+  text(key: string, values?: Readonly<Record<string, string | number>>): string;
 }
 
 // Named at run time: these files are written against the types of a page, which the tests do not have.
-const [languages, words]: readonly string[] = ['../../web/i18n/languages.ts', '../../web/i18n/text.ts'];
+const [languages, words, sizes]: readonly string[] = ['languages', 'text', 'file-size'].map(
+  (name) => `../../web/i18n/${name}.ts`,
+);
 const { chooseLanguage, pickLanguage, startLanguage } = (await import(languages!)) as Languages;
-const { language, text } = (await import(words!)) as Words;
+const { language, serverText, text } = (await import(words!)) as Words;
+const { fileSize } = (await import(sizes!)) as { fileSize(bytes: number): string };
 
 const KEY = 'parley.language';
 let kept: Map<string, string>;
@@ -29,6 +34,54 @@ beforeEach(() => {
 afterEach(async () => {
   await chooseLanguage('en');
   vi.unstubAllGlobals();
+});
+
+describe('the size of a file', () => {
+  it.each([
+    [0, '0 B', '0 B'],
+    [999, '999 B', '999 B'],
+    [1_000, '1 kB', '1 kB'],
+    [1_500, '2 kB', '2 kB'],
+    [999_400, '999 kB', '999 kB'],
+    [1_240_000, '1.2 MB', '1,2 MB'],
+    [25_000_000, '25 MB', '25 MB'],
+  ])('of %i bytes has the same unit everywhere, in the digits of the language', async (bytes, english, german) => {
+    expect(fileSize(bytes)).toBe(english);
+    await chooseLanguage('de');
+    expect(fileSize(bytes)).toBe(german);
+  });
+});
+
+describe('a text with a number', () => {
+  it.each([
+    ['en', 1, '1 result in 1 session', 'restarted once'],
+    ['en', 2, '2 results in 2 sessions', 'restarted 2 times'],
+    ['de', 1, '1 Ergebnis in 1 Sitzung', '1-mal neu gestartet'],
+    ['de', 0, '0 Ergebnisse in 0 Sitzungen', '0-mal neu gestartet'],
+  ] as const)('has the form that goes with it: %s, %i', async (id, count, results, restarts) => {
+    await chooseLanguage(id);
+    expect(text('search.count', { hits: count, sessions: count })).toBe(results);
+    expect(text('settings.mcpRestarts', { count })).toBe(restarts);
+  });
+});
+
+describe('what the server says', () => {
+  const blocked = say('scope.blocked', { list: 'toolDenylist', agent: 'lead', name: 'bash', pattern: 'b*' });
+  const refusal = say('scope.ceiling', { worker: 'kid', caller: 'lead', reason: blocked });
+
+  it('is translated whole, with the sentence inside it', async () => {
+    expect(serverText(refusal.message, refusal)).toBe('kid works for lead: toolDenylist of lead blocks bash ("b*").');
+    await chooseLanguage('de');
+    const german = 'kid arbeitet für lead: toolDenylist von lead sperrt bash („b*“).';
+    expect(serverText(refusal.message, refusal)).toBe(german);
+  });
+
+  it('stays English when a newer server says something unknown, or leaves a value out', async () => {
+    await chooseLanguage('de');
+    expect(serverText('Something new.', { key: 'not_known', values: {} })).toBe('Something new.');
+    expect(serverText(blocked.message, { key: blocked.key, values: {} })).toBe(blocked.message);
+    expect(serverText('Old.', undefined)).toBe('Old.');
+  });
 });
 
 describe('the language to begin with', () => {

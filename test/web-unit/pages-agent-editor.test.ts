@@ -122,7 +122,7 @@ describe('the check before anything is sent', () => {
   it('says in words what is wrong, and where', () => {
     const problems = checkDefinition({ agentId: '', chat: { temperature: 9, modle: 'x', provider: 'no' }, icon: 3 });
     expect(problems).toContainEqual({ path: ['chat', 'temperature'], message: 'Must be at most 2' });
-    expect(problems).toContainEqual({ path: ['chat', 'modle'], message: 'Is not a known field' });
+    expect(problems).toContainEqual({ path: ['chat', 'modle'], message: 'Unknown field' });
     expect(problems).toContainEqual({ path: ['icon'], message: 'Must be text' });
     expect(problems.find(({ path }) => path[1] === 'provider')?.message).toMatch(/^Must be one of openai, /);
     expect(problems.some(({ path }) => path[0] === 'agentId')).toBe(true);

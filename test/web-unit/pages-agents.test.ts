@@ -80,13 +80,24 @@ function names(list: readonly { name: string }[]): string[] {
 }
 
 function decision(allowed: boolean) {
-  return { allowed, rule: { list: 'none', pattern: null, subject: '', of: '' }, reason: 'because' } as const;
+  return {
+    allowed,
+    rule: { list: 'none', pattern: null, subject: '', of: '' },
+    reason: 'because',
+    reasonText: { key: 'test', values: {} },
+  } as const;
 }
 
 function tool(name: string, allowed: boolean, approval: 'allow' | 'ask' | 'deny'): Explanation['tools'][number] {
-  return { tool: name, decision: decision(allowed), approval, approvalRule: 'rule' };
+  return {
+    tool: name,
+    decision: decision(allowed),
+    approval,
+    approvalRule: 'rule',
+    approvalRuleText: { key: 'test', values: {} },
+  };
 }
 
 function agent(agentId: string): Agent {
-  return { agentId, provider: 'demo', model: 'demo', available: true } as Agent;
+  return { agentId, type: 'chat', provider: 'demo', model: 'demo', available: true } as Agent;
 }

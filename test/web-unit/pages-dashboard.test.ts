@@ -83,6 +83,7 @@ describe('recent sessions', () => {
       { ...session('archived', 5), archivedAt: at(6) },
       session('deleted', 7),
       { ...session('test', 8), attributes: { scratch: true } },
+      { ...session('between agents', 9), delegatedFrom: 'new' },
     ];
     expect(recentSessions(sessions, new Set(['deleted'])).map(({ id }) => id)).toEqual(['new', 'old']);
   });
@@ -93,7 +94,13 @@ function agent(agentId: string, parentAgentId: string | null = null): Agent {
 }
 
 function session(id: string, minute: number): Session {
-  return { id, archivedAt: null, attributes: {}, lastActivityAt: at(minute) } as unknown as Session;
+  return {
+    id,
+    archivedAt: null,
+    delegatedFrom: null,
+    attributes: {},
+    lastActivityAt: at(minute),
+  } as unknown as Session;
 }
 
 function at(minute: number): string {

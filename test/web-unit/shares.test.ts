@@ -11,7 +11,7 @@ import { isOnlyHere } from '../../web/shares/only-here.ts';
 import { shareProblem } from '../../web/shares/share-problem.ts';
 
 function message(more: Partial<SharedMessage>): SharedMessage {
-  const by = { role: 'assistant', agent: 'ada', name: 'Ada', guest: false } as const;
+  const by = { role: 'assistant', agent: 'ada', name: 'Ada', look: null, guest: false } as const;
   return { ...by, text: 'words', parts: [], createdAt: '2026-03-01T12:00:00.000Z', ...more };
 }
 
@@ -69,11 +69,11 @@ describe('the rows of a copy', () => {
   it('say who gave the work that somebody answers, by the name they had', () => {
     const given = message({
       role: 'delegation',
-      parts: [{ type: 'delegation', from: 'boss', to: 'ada', state: 'complete' }],
+      parts: [{ type: 'delegation', from: 'The Boss', to: 'Ada', state: 'complete' }],
     });
     const rows = toSharedRows([message({ agent: 'boss', name: 'The Boss' }), given, message({}), message({})]);
     expect(rows.map(({ subAgentOf }) => subAgentOf)).toEqual([null, null, 'The Boss', null]);
-    expect(toSharedRows([given, message({})])[1]!.subAgentOf).toBe('boss');
+    expect(toSharedRows([given, message({})])[1]!.subAgentOf).toBe('The Boss');
     expect(toSharedRows([given, message({ agent: 'eve' })])[1]!.subAgentOf).toBeNull();
   });
 

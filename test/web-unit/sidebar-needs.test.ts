@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countNeeds } from '../../web/sidebar/needs.ts';
+import type { Action } from '../../contract/actions.ts';
+import type { Session } from '../../contract/sessions.ts';
+import { countWorking, sessionsInNeed } from '../../web/sidebar/needs.ts';
+import { toSections } from '../../web/sidebar/order.ts';
 import { wantOf } from '../../web/sidebar/wants.ts';
 import { approval, byId, NOBODY, session } from './sidebar-fixtures.ts';
 
@@ -7,6 +10,12 @@ const chain = [
   { agentId: 'lead', turnId: 't1', sessionId: 'root' },
   { agentId: 'coder', turnId: 't2', sessionId: 'child' },
 ];
+
+type Known<T> = ReadonlyMap<string, T>;
+
+function countNeeds(sessions: Known<Session>, actions: Known<Action>, hidden: ReadonlySet<string>): number {
+  return sessionsInNeed(sessions, actions, hidden).length;
+}
 
 describe('how many sessions need the person', () => {
   it('counts a conversation once, however much it asks and wherever', () => {
@@ -27,10 +36,72 @@ describe('how many sessions need the person', () => {
     expect(countNeeds(byId(session('root'), child), byId(approval('a', 'child', { chain })), NOBODY)).toBe(1);
   });
 
+  it('agrees with the rows that are listed: one for what a delegate asks, at the session the person began', () => {
+    const sessions = byId(session('root'), session('middle'), session('child', { status: 'waiting' }));
+    const links = ['root', 'middle', 'child'].map((id) => ({ agentId: id, turnId: id, sessionId: id }));
+    const actions = byId(approval('a', 'child', { chain: links }));
+    expect(toSections({ sessions, actions, hidden: NOBODY }).required).toEqual(['root']);
+    expect(countNeeds(sessions, actions, NOBODY)).toBe(1);
+  });
+
+  it('lists work that only goes on, but does not count it', () => {
+    const work = (id: string, status: 'working' | 'error') => session(id, { type: 'tool-execution', status });
+    const listed = { sessions: byId(work('busy', 'working'), work('failed', 'error')), actions: byId<Action>() };
+    const { required, needed } = toSections({ ...listed, hidden: NOBODY });
+    expect(required).toEqual(['failed', 'busy']);
+    expect(needed).toBe(1);
+    expect(countNeeds(listed.sessions, listed.actions, NOBODY)).toBe(needed);
+  });
+
+  it('puts what an agent asks before what went wrong, also within one session', () => {
+    const failure = {
+      kind: 'failure',
+      approval: null,
+      failure: { code: 'internal_error', message: 'exit 2' },
+    } as const;
+    const early = { createdAt: '2026-01-01T00:00:00Z' };
+    const sessions = byId(session('failed'), session('both'));
+    const actions = byId(
+      approval('a', 'failed', { ...failure, ...early }),
+      approval('b', 'both', { ...failure, ...early }),
+      approval('c', 'both', { createdAt: '2026-01-02T00:00:00Z' }),
+    );
+    expect(sessionsInNeed(sessions, actions, NOBODY).map(({ id }) => id)).toEqual(['both', 'failed']);
+    expect(toSections({ sessions, actions, hidden: NOBODY }).required).toEqual(['both', 'failed']);
+  });
+
+  it('lets the failure of an archived session rest, but not what an agent waits for in it', () => {
+    const archivedAt = '2026-01-02T00:00:00Z';
+    const sessions = byId(session('failed', { archivedAt }), session('asks', { archivedAt }));
+    const actions = byId({ ...approval('a', 'failed'), kind: 'failure' as const }, approval('b', 'asks'));
+    expect(countNeeds(sessions, actions, NOBODY)).toBe(1);
+    const { required, needed, archived } = toSections({ sessions, actions, hidden: NOBODY });
+    expect({ required, needed, archived }).toEqual({ required: ['asks'], needed: 1, archived: ['failed'] });
+  });
+
+  it('does not count a session that was made to try an agent out', () => {
+    const scratch = session('scratch', { attributes: { scratch: true } });
+    expect(countNeeds(byId(scratch), byId(approval('a', 'scratch')), NOBODY)).toBe(0);
+  });
+
   it('does not count what is about to be deleted', () => {
     const failed = session('failed', { type: 'tool-execution', status: 'error' });
     const actions = byId(approval('a', 'asks'));
     expect(countNeeds(byId(failed, session('asks')), actions, new Set(['failed', 'asks']))).toBe(0);
+  });
+});
+
+describe('how many sessions are worked in', () => {
+  it('counts work once, where it was asked for, and work that goes on by itself', () => {
+    const status = 'working';
+    const sessions = byId(
+      session('asks', { status }),
+      session('helps', { status, delegatedFrom: 'asks' }),
+      session('alone', { status, delegatedFrom: 'done' }),
+      session('done'),
+    );
+    expect(countWorking(sessions, NOBODY)).toBe(2);
+    expect(countWorking(sessions, new Set(['alone']))).toBe(1);
   });
 });
 

@@ -22,13 +22,13 @@ describe('where a session is listed', () => {
     expect(result).toMatchObject({ required: ['pinned'], pinned: [], loose: ['quiet'] });
   });
 
-  it('asks for the person also where they began what led to the question', () => {
+  it('asks for the person where they began what led to the question, and only there', () => {
     const chain = [
       { agentId: 'lead', turnId: 't1', sessionId: 'root' },
       { agentId: 'coder', turnId: 't2', sessionId: 'child' },
     ];
     const result = sections([session('root'), session('child')], [approval('a', 'child', { chain })]);
-    expect(result.required.toSorted()).toEqual(['child', 'root']);
+    expect(result.required).toEqual(['root']);
   });
 
   it.each(['working', 'waiting', 'error'] as const)('lists a tool execution that is %s as required', (status) => {
@@ -50,6 +50,21 @@ describe('where a session is listed', () => {
       approval('a', 'first', { createdAt: '2026-01-01T00:00:00Z' }),
     ];
     expect(sections([works, second, first], actions).required).toEqual(['first', 'second', 'works']);
+  });
+
+  it('keeps sessions between agents apart, unless they ask, are pinned or have a folder', () => {
+    const between = (id: string, given: Partial<Session> = {}) => session(id, { delegatedFrom: 'mine', ...given });
+    const all = [
+      session('mine'),
+      between('quiet'),
+      between('filed', { folder: 'f' }),
+      between('pinned', { pinnedAt: '2026-01-01T00:00:00Z' }),
+      between('asks'),
+    ];
+    const result = sections(all, [approval('a', 'asks')]);
+    expect(result).toMatchObject({ required: ['asks'], pinned: ['pinned'], loose: ['mine'], delegated: ['quiet'] });
+    expect(result.folders).toEqual([{ name: 'f', ids: ['filed'] }]);
+    expect(openOrder(result)).not.toContain('quiet');
   });
 
   it('lets an archived failure rest, but not an archived session that asks something', () => {
@@ -75,6 +90,34 @@ describe('where a session is listed', () => {
       { name: 'beta', ids: ['b2', 'b1'] },
     ]);
     expect(result.loose).toEqual(['loose']);
+  });
+
+  it('groups sessions without a folder by calendar days, newest first', () => {
+    const now = new Date(2026, 4, 20, 0, 30).getTime();
+    const at = (day: number, hour: number) => new Date(2026, 4, day, hour).toISOString();
+    const sessions = byId(
+      session('just now', { lastActivityAt: new Date(now - 60_000).toISOString() }),
+      session('last evening', { lastActivityAt: at(19, 23) }),
+      session('on Friday', { lastActivityAt: at(15, 9) }),
+      session('in April', { lastActivityAt: new Date(2026, 3, 28).toISOString() }),
+      session('last year', { lastActivityAt: new Date(2025, 3, 28).toISOString() }),
+    );
+    expect(toSections({ sessions, actions: byId(), hidden: NOBODY, now }).days).toEqual([
+      { day: 'today', ids: ['just now'] },
+      { day: 'yesterday', ids: ['last evening'] },
+      { day: 'week', ids: ['on Friday'] },
+      { day: 'month', ids: ['in April'] },
+      { day: 'older', ids: ['last year'] },
+    ]);
+  });
+
+  it('lists what an agent asks before what has failed, however long ago that was', () => {
+    const [failed, asks] = [session('failed'), session('asks')];
+    const actions = [
+      approval('f', 'failed', { kind: 'failure', createdAt: '2026-01-01T00:00:00Z' }),
+      approval('a', 'asks', { createdAt: '2026-01-02T00:00:00Z' }),
+    ];
+    expect(sections([failed, asks], actions).required).toEqual(['asks', 'failed']);
   });
 
   it('leaves out what is about to be deleted and what does not match', () => {

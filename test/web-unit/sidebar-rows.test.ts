@@ -15,13 +15,25 @@ const EVERYTHING: Unfolding = {
 
 const SECTIONS: Sections = {
   required: ['r'],
+  needed: 1,
   pinned: ['p'],
   folders: [{ name: 'f', ids: ['a', 'b'] }],
   loose: ['c'],
+  days: [{ day: 'today', ids: ['c'] }],
+  delegated: ['d'],
   archived: ['z'],
 };
 
-const NONE: Sections = { required: [], pinned: [], folders: [], loose: [], archived: [] };
+const NONE: Sections = {
+  required: [],
+  needed: 0,
+  pinned: [],
+  folders: [],
+  loose: [],
+  days: [],
+  delegated: [],
+  archived: [],
+};
 
 function keys(rows: readonly Row[]): string[] {
   return rows.map(({ key }) => key);
@@ -35,10 +47,13 @@ describe('the rows of the list', () => {
       'section:pinned',
       'p',
       'section:live',
+      'day:today',
+      'c',
       'folder:f',
       'a',
       'b',
-      'c',
+      'section:delegated',
+      'd',
       'section:archived',
       'z',
     ]);
@@ -55,8 +70,9 @@ describe('the rows of the list', () => {
     const rows = toRows(SECTIONS, EVERYTHING);
     const find = (key: string) => rows.find((row) => row.key === key);
     expect(find('b')).toMatchObject({ level: 3, position: 2, size: 2, parent: 'folder:f' });
-    expect(find('c')).toMatchObject({ level: 2, position: 2, size: 2, parent: 'section:live' });
-    expect(find('section:live')).toMatchObject({ level: 1, position: 3, size: 4, parent: null });
+    expect(find('day:today')).toMatchObject({ level: 2, position: 1, size: 2, parent: 'section:live' });
+    expect(find('c')).toMatchObject({ level: 3, position: 1, size: 1, parent: 'day:today' });
+    expect(find('section:live')).toMatchObject({ level: 1, position: 3, size: 5, parent: null });
   });
 
   it('end with what is still on the server, or with a word about there being nothing', () => {
@@ -81,7 +97,10 @@ describe('the rows of the list', () => {
   it('stay the same objects as long as nothing about them changes', () => {
     const before = toRows(SECTIONS, EVERYTHING);
     expect(keepRows(before, toRows(SECTIONS, EVERYTHING))).toBe(before);
-    const after = keepRows(before, toRows({ ...SECTIONS, loose: ['n', 'c'] }, EVERYTHING));
+    const after = keepRows(
+      before,
+      toRows({ ...SECTIONS, loose: ['n', 'c'], days: [{ day: 'today', ids: ['n', 'c'] }] }, EVERYTHING),
+    );
     expect(after).not.toBe(before);
     expect(after.find(({ key }) => key === 'a')).toBe(before.find(({ key }) => key === 'a'));
   });
@@ -91,8 +110,8 @@ describe('a range of rows', () => {
   const rows = toRows(SECTIONS, EVERYTHING);
 
   it('is every session between its ends, whichever comes first', () => {
-    expect(between(rows, 'p', 'b')).toEqual(['p', 'a', 'b']);
-    expect(between(rows, 'b', 'p')).toEqual(['p', 'a', 'b']);
+    expect(between(rows, 'p', 'b')).toEqual(['p', 'c', 'a', 'b']);
+    expect(between(rows, 'b', 'p')).toEqual(['p', 'c', 'a', 'b']);
   });
 
   it('is the one row that is left when the other end is gone', () => {
@@ -106,13 +125,13 @@ describe('the place of the keyboard when its row is gone', () => {
   const without = (...gone: readonly string[]) => before.filter(({ key }) => !gone.includes(key));
 
   it('is the next session below, whatever headings went with it', () => {
-    const now = without('a', 'b', 'folder:f');
-    expect(now[survivor(before, at('a'), now)]?.key).toBe('c');
+    const now = without('c', 'day:today');
+    expect(now[survivor(before, at('c'), now)]?.key).toBe('a');
   });
 
   it('is the one above when nothing is left below, and the same place when no session is left', () => {
     const now = without('z');
-    expect(now[survivor(before, at('z'), now)]?.key).toBe('c');
+    expect(now[survivor(before, at('z'), now)]?.key).toBe('d');
     const none = toRows(NONE, EVERYTHING);
     expect(none[survivor(before, at('c'), none)]).toBeDefined();
   });
@@ -127,8 +146,10 @@ describe('letting go of a session', () => {
     expect(on('a')).toEqual({ kind: 'folder', name: 'f' });
     expect(on('c')).toEqual({ kind: 'folder', name: null });
     expect(on('section:live')).toEqual({ kind: 'folder', name: null });
+    expect(on('day:today')).toEqual({ kind: 'folder', name: null });
     expect(on('p')).toEqual({ kind: 'pin', index: 0 });
     expect(on('section:archived')).toEqual({ kind: 'archive' });
     expect(on('r')).toBeNull();
+    expect(on('d')).toBeNull();
   });
 });

@@ -97,14 +97,12 @@ describe('a free name', () => {
 
 describe('a template', () => {
   it('says in one line what its sessions begin with', () => {
-    expect(aboutTemplate(STANDUP, [agent('coder')])).toBe(
-      'CODER · Mornings · Tools may only look · “Yesterday I Today I”',
-    );
+    expect(aboutTemplate(STANDUP, [agent('coder')])).toBe('CODER · Mornings · Read-only tools · “Yesterday I Today I”');
     expect(aboutTemplate({ ...STANDUP, sendsOpening: true, folder: null, mode: 'full' }, [])).toBe(
       'coder · sends “Yesterday I Today I”',
     );
     const bare = { ...STANDUP, agentId: null, folder: null, mode: 'full', opening: ' ' } as const;
-    expect(aboutTemplate(bare, [])).toBe('Whoever you spoke with last');
+    expect(aboutTemplate(bare, [])).toBe('Last used agent');
   });
 
   it('has somebody to answer when its agent is there and able, or when it is for nobody in particular', () => {

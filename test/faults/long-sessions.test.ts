@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../contract/sessions.ts';
+import { checkDatabase } from '../harness/check-database.ts';
+import { listSessions } from '../harness/readback.ts';
+import { isDeath, Scene } from './scene.ts';
+
+const MESSAGES = 6000;
+const FILE = {
+  agent: 'wisp/one',
+  messages: Array.from({ length: MESSAGES }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `line ${index} of a long conversation about several things`,
+  })),
+};
+
+describe('long sessions', { timeout: 60_000 }, () => {
+  let scene: Scene;
+  let long: Session;
+  beforeAll(async () => {
+    scene = await Scene.open();
+  });
+  afterAll(() => scene.close());
+
+  const importFile = () => scene.parley.ok<Session>('POST', '/api/imports', FILE);
+  const fork = () => scene.parley.ok<Session>('POST', `/api/sessions/${long.id}/forks`, {});
+  const ids = async () => (await listSessions(scene.parley)).map(({ id }) => id).sort();
+
+  it('others read and write while one is imported, forked and deleted, and see it whole or not at all', async () => {
+    const other = await scene.session();
+    long = await whileOthersWrite(scene, other, importFile);
+    const copy = await whileOthersWrite(scene, other, fork);
+    expect(copy).toMatchObject({ messageCount: MESSAGES, forkedFrom: { sessionId: long.id }, status: 'active' });
+    const texts = async ({ id }: Session) =>
+      (await scene.parley.messages(id)).map(({ text, seq, role }) => [seq, role, text]);
+    expect(await texts(copy)).toEqual(await texts(long));
+    await whileOthersWrite(scene, other, () => scene.parley.ok('DELETE', `/api/sessions/${copy.id}`));
+    expect((await scene.parley.request('GET', `/api/sessions/${copy.id}`)).status).toBe(404);
+    expect(checkDatabase(scene.parley.home)).toEqual([]);
+  });
+
+  it('P14: a kill in the middle of an import or a fork leaves nothing of it', async () => {
+    const before = await ids();
+    for (const copy of [importFile, fork]) {
+      await scene.parley.restart({ PARLEY_FAULT: 'detached.written:3' });
+      expect(await copy().catch(isDeath)).toBe(true);
+      await scene.parley.waitForExit();
+      await scene.parley.restart({});
+      expect(await ids()).toEqual(before);
+      expect(checkDatabase(scene.parley.home)).toEqual([]);
+    }
+  });
+
+  it('P10, P14: a kill in the middle of a deletion leaves nothing, in lists, streams, search or the file', async () => {
+    const before = await ids();
+    const copy = await fork();
+    await scene.parley.restart({ PARLEY_FAULT: 'detached.removed:2' });
+    expect(await scene.parley.ok('DELETE', `/api/sessions/${copy.id}`).catch(isDeath)).toBe(true);
+    await scene.parley.waitForExit();
+    await scene.parley.restart({});
+    expect(await ids()).toEqual(before);
+    expect(checkDatabase(scene.parley.home)).toEqual([]);
+    const again = await scene.session('wisp/one', { id: copy.id });
+    expect(await scene.parley.messages(again.id)).toEqual([]);
+  });
+});
+
+/** Others change a session again and again; every list shows what is being made or deleted whole or not at all. */
+async function whileOthersWrite<T>(scene: Scene, other: Session, work: () => Promise<T>): Promise<T> {
+  let writes = 0;
+  let isOver = false;
+  const working = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await scene.parley.ok('PATCH', `/api/sessions/${other.id}`, { folder: `folder ${writes}` });
+    for (const { id, messageCount } of await listSessions(scene.parley))
+      expect([id, id === other.id || messageCount === MESSAGES]).toEqual([id, true]);
+    writes += 1;
+  }
+  const result = await working;
+  expect(writes).toBeGreaterThan(4);
+  return result;
+}

@@ -1,0 +1,162 @@
+import type { Action } from '../../contract/actions.ts';
+import { BUILDER } from '../../contract/builder.ts';
+import type { Share } from '../../contract/shares.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { Parley, until } from '../harness/parley.ts';
+import type { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { play } from './demo-script.ts';
+import { ANSWERS } from './demo-texts.ts';
+
+/** What the screenshots lead to. */
+export interface DemoData {
+  readonly parley: Parley;
+  readonly provider: ScriptedProvider;
+  /** Session ids by what is in them. */
+  readonly sessions: Readonly<Record<DemoSession, string>>;
+  readonly share: Share;
+}
+
+export type DemoSession =
+  | 'delegation'
+  | 'rich'
+  | 'languages'
+  | 'approval'
+  | 'question'
+  | 'nested'
+  | 'subAgent'
+  | 'failure'
+  | 'empty'
+  | 'streaming'
+  | 'paste'
+  | 'tools'
+  | 'bash'
+  | 'builder';
+
+const AGENTS = [
+  { agentId: 'team/orchestrator', displayName: 'Orchestrator', agentAllowlist: null, delegation: { tags: true } },
+  {
+    agentId: 'team/coder',
+    displayName: 'Coder',
+    parentAgentId: 'team/orchestrator',
+    description: 'Writes and changes code, and runs it.',
+    toolAllowlist: ['bash', 'todo_*', 'notes_*'],
+    starters: ['Explain this repository', 'Find the slowest test', 'Write a migration'],
+  },
+  { agentId: 'team/reviewer', displayName: 'Reviewer', parentAgentId: 'team/orchestrator', icon: '🔎' },
+  { agentId: 'team/researcher', displayName: 'Researcher', toolAllowlist: null, agentAllowlist: null },
+  {
+    agentId: 'wisp/concierge',
+    displayName: 'Concierge',
+    toolAllowlist: ['ask_user', 'agents_message'],
+    agentAllowlist: null,
+  },
+  { agentId: 'translator', displayName: 'Übersetzerin', description: 'Translates between forty languages.' },
+  { agentId: 'principal', displayName: 'Principal Staff Engineer for Distributed Systems and Storage' },
+];
+
+/** A server on which everything that can be shown is there to be seen. */
+export async function startDemoData(provider: ScriptedProvider): Promise<DemoData> {
+  const agents = AGENTS.map(({ agentId, ...more }) => scriptedAgent(provider.url, agentId, more));
+  const parley = await Parley.start({
+    config: { agents, tools: { bash: { agents: ['team/coder'] } } },
+    env: process.env.PARLEY_WEB ? { PARLEY_WEB: process.env.PARLEY_WEB } : {},
+  });
+  provider.script((request) => play(request, provider.url));
+  const sessions = await fillSessions(parley, provider);
+  await fillList(parley);
+  const share = await parley.ok<Share>('POST', `/api/sessions/${sessions.rich}/shares`, { toolDetails: true });
+  return { parley, provider, sessions, share };
+}
+
+async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise<Record<DemoSession, string>> {
+  const talk = async (agentId: string, ...words: string[]) => {
+    const { id } = await parley.createSession({ agentId });
+    for (const content of words) await parley.say(id, { content });
+    return id;
+  };
+  const waiting = async (agentId: string, content: string) => {
+    const { id } = await parley.createSession({ agentId });
+    await parley.send(id, { content });
+    await until(
+      () => parley.session(id),
+      ({ status }) => ['waiting', 'error'].includes(status),
+    );
+    return id;
+  };
+  const rich = await talk('team/coder', 'rich: Show me how the billing totals are computed');
+  await parley.say(rich, { content: 'And what do you think?', guest: 'team/reviewer' });
+  const nested = await waiting('wisp/concierge', 'nested: have the coder clean up');
+  const { actions } = await parley.ok<{ actions: Action[] }>('GET', '/api/actions?limit=500');
+  const subAgent = actions.find(({ chain }) => chain.length > 1)?.sessionId ?? nested;
+  const paste = await parley.createSession({ agentId: 'principal' });
+  await parley.say(paste.id, { content: `paste: what is wrong here?\n\n${LOG}` });
+  await parley.ok('POST', '/api/agents', {
+    agentId: BUILDER.agentId,
+    extends: BUILDER.template,
+    chat: chatOf(provider),
+  });
+  const bash = await talk('team/researcher', 'lists: plan the release');
+  return {
+    rich,
+    nested,
+    subAgent,
+    bash,
+    paste: paste.id,
+    delegation: await talk('team/orchestrator', 'delegate: split invoice.ts into pure functions'),
+    languages: await talk(
+      'translator',
+      'languages: مرحبا، كيف تسير الأمور؟ هذا نص عربي مع كلمة English في الوسط.',
+      'languages: 会議は何時に始まりますか。資料も送ってください。',
+    ),
+    approval: await waiting('team/coder', 'approve: clean the build folder'),
+    question: await waiting('wisp/concierge', 'question: book a table'),
+    failure: await waiting('team/reviewer', 'fail: review the pull request'),
+    empty: (await parley.createSession({ agentId: 'team/coder' })).id,
+    streaming: (await parley.createSession({ agentId: 'team/coder' })).id,
+    tools: await talk('team/researcher', 'tools: what is on my list?'),
+    builder: await talk('parley/builder', 'draft: an agent that watches the weather'),
+  };
+}
+
+function chatOf({ url }: ScriptedProvider): object {
+  return { provider: 'openai-compatible', model: 'model-of-builder', baseUrl: `${url}/v1` };
+}
+
+/** Enough sessions, days and folders for the list to scroll. */
+async function fillList(parley: Parley): Promise<void> {
+  for (const [at, title] of TITLES.entries()) {
+    const agent = AGENTS[at % AGENTS.length]!.agentId;
+    const { id } = await parley.ok<{ id: string }>('POST', '/api/imports', {
+      agent,
+      title,
+      messages: [
+        { role: 'user', content: title },
+        { role: 'assistant', agent, content: ANSWERS.short },
+      ],
+    });
+    if (at % 4 === 1)
+      await parley.ok('PATCH', `/api/sessions/${id}`, { folder: at % 8 === 1 ? 'Billing' : 'Household' });
+    if (at === 6) await parley.ok('PUT', `/api/sessions/${id}/pin`, {});
+  }
+}
+
+const TITLES = [
+  'Competitor research: pricing pages of seven vendors',
+  'Rename the storage module without breaking imports',
+  'Weekly shopping list',
+  'What changed in the tax rules for home offices this year, and does it matter to us?',
+  'Why is the nightly build slow?',
+  'Holiday plans for July',
+  'Standing notes',
+  'الاجتماع القادم مع فريق التصميم',
+  'Garden: what to plant in March',
+  '新しいオフィスの見積もり',
+  'Draft of the speech',
+  'Postgres or SQLite for the archive?',
+];
+
+const LOG = Array.from(
+  { length: 90 },
+  (_, at) =>
+    `2026-11-17T10:${String(at % 60).padStart(2, '0')}:12Z WARN queue=${at} retry in ${at * 50} ms, connection reset by peer`,
+).join('\n');

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core';
+import type { DemoData } from './demo-data.ts';
+
+/** One picture: where it is, and what is done before it is taken. */
+export interface Shot {
+  readonly name: string;
+  readonly at: string;
+  readonly isFullPage?: boolean;
+  /** Taken by a browser that is not signed in. */
+  readonly isStranger?: boolean;
+  prepare?(page: Page): Promise<unknown>;
+}
+
+export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
+  const at = (name: keyof typeof sessions) => `/sessions/${sessions[name]}`;
+  return [
+    { name: 'dashboard', at: '/' },
+    { name: 'dashboard-end', at: '/', prepare: toEnd },
+    ...(
+      [
+        'delegation',
+        'rich',
+        'languages',
+        'approval',
+        'question',
+        'nested',
+        'subAgent',
+        'failure',
+        'empty',
+        'paste',
+        'tools',
+        'bash',
+        'builder',
+      ] as const
+    ).map((name) => ({ name: `session-${name}`, at: at(name) })),
+    { name: 'session-rich-top', at: at('rich'), prepare: toTop },
+    { name: 'session-rich-middle', at: at('rich'), prepare: toMiddle },
+    { name: 'session-streaming', at: at('streaming'), prepare: waitForCaret },
+    { name: 'session-guest-mention', at: at('rich'), prepare: (page) => write(page, '@Concierge please have a look') },
+    { name: 'session-mention-list', at: at('rich'), prepare: (page) => write(page, '@') },
+    { name: 'session-commands', at: at('rich'), prepare: (page) => write(page, '/') },
+    { name: 'session-menu', at: at('delegation'), prepare: (page) => click(page, 'main [aria-haspopup="menu"]') },
+    { name: 'session-message-menu', at: at('delegation'), prepare: openMessageMenu },
+    {
+      name: 'session-agents',
+      at: at('delegation'),
+      prepare: (page) => click(page, '[data-composer] [aria-haspopup="menu"]'),
+    },
+    { name: 'session-share', at: at('rich'), prepare: openShare },
+    { name: 'session-details', at: at('delegation'), prepare: openDetails },
+    { name: 'session-sidebar', at: at('delegation'), prepare: openSidebar },
+    { name: 'session-find', at: at('rich'), prepare: find },
+    { name: 'shared', at: new URL(share.url).pathname, isStranger: true },
+    { name: 'shared-gone', at: '/s/0000000000000000000000', isStranger: true },
+    { name: 'search', at: '/search' },
+    { name: 'search-results', at: '/search?q=policy' },
+    { name: 'search-none', at: '/search?q=xylophone' },
+    ...['appearance', 'grants', 'signIns', 'usage', 'about'].map((name) => ({
+      name: `settings-${name}`,
+      at: `/settings#${name}`,
+    })),
+    { name: 'agent', at: '/agents/team/coder' },
+    { name: 'agent-form', at: '/agents/team/coder#form' },
+    { name: 'agent-json', at: '/agents/team/coder#json' },
+    { name: 'agent-long-name', at: '/agents/principal' },
+    { name: 'agent-new', at: '/agents/new' },
+    { name: 'agent-blank', at: '/agents/new?blank=true' },
+    { name: 'templates', at: at('delegation'), prepare: openTemplates },
+    { name: 'palette', at: at('delegation'), prepare: (page) => openPalette(page, '') },
+    { name: 'palette-words', at: at('delegation'), prepare: (page) => openPalette(page, 'set') },
+    {
+      name: 'keys',
+      at: at('delegation'),
+      prepare: (page) =>
+        page
+          .locator('#main')
+          .focus()
+          .then(() => page.keyboard.press('?')),
+    },
+    { name: 'page-error', at: at('delegation'), prepare: breakSettings },
+    { name: 'not-found', at: '/nope' },
+    { name: 'session-not-found', at: '/sessions/0000' },
+    { name: 'sign-in', at: '/', isStranger: true },
+  ];
+}
+
+async function breakSettings(page: Page): Promise<void> {
+  await page.route('**/assets/settings-page-*.js', (route) => route.abort());
+  await page.reload();
+  await page.locator('header a[href="/settings"]').click();
+  await page.getByRole('alert').first().waitFor();
+}
+
+async function toEnd(page: Page): Promise<void> {
+  await page.evaluate(`(() => { const main = document.querySelector('main'); main.scrollTop = main.scrollHeight; })()`);
+}
+
+const LOG = `[...document.querySelectorAll('[role=log]')].find((one) => one.checkVisibility())`;
+
+async function toTop(page: Page): Promise<void> {
+  await page.getByRole('log').filter({ visible: true }).hover();
+  await page.mouse.wheel(0, -100_000);
+}
+
+async function toMiddle(page: Page): Promise<void> {
+  await toTop(page);
+  await page.evaluate(`${LOG}.scrollTop = 600`);
+}
+
+async function waitForCaret(page: Page): Promise<void> {
+  const box = page.locator('[data-composer] textarea').filter({ visible: true });
+  if ((await page.getByText('because it').count()) > 0) return;
+  for (const words of ['stream: why is the build slow?', 'And how do we make it fast?']) {
+    await box.fill(words);
+    await page.locator('[data-composer] button:has(.lucide-arrow-up)').filter({ visible: true }).click();
+    await page.getByText('because it').waitFor();
+  }
+}
+
+async function write(page: Page, words: string): Promise<void> {
+  const box = page.locator('[data-composer] textarea').filter({ visible: true });
+  await box.fill('');
+  await box.pressSequentially(words);
+}
+
+async function click(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).filter({ visible: true }).first().click();
+  await page.locator('[role^="menuitem"]').first().waitFor();
+}
+
+async function openMessageMenu(page: Page): Promise<void> {
+  const message = page.locator('article').filter({ visible: true }).last();
+  await message.hover();
+  await message.locator('[aria-haspopup="menu"]').last().click();
+}
+
+async function openShare(page: Page): Promise<void> {
+  await click(page, 'main [aria-haspopup="menu"]');
+  await page.locator('[role=menuitem]:has(.lucide-share-2)').first().click();
+  await page.getByRole('dialog').waitFor();
+}
+
+async function openDetails(page: Page): Promise<void> {
+  if (page.viewportSize()!.width < 1100) await page.locator('header button:has(.lucide-panel-right)').click();
+}
+
+async function openSidebar(page: Page): Promise<void> {
+  if (page.viewportSize()!.width < 760) await page.locator('header button:has(.lucide-panel-left)').click();
+}
+
+async function find(page: Page): Promise<void> {
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('round');
+}
+
+async function openTemplates(page: Page): Promise<void> {
+  await openSidebar(page);
+  await page.locator('[aria-haspopup="menu"]:has(.lucide-chevron-down)').filter({ visible: true }).first().click();
+  await page.locator('[role^="menuitem"]').last().click();
+  await page.getByRole('dialog').last().waitFor();
+}
+
+async function openPalette(page: Page, words: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').first().waitFor();
+  await page.keyboard.type(words);
+}

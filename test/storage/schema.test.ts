@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../server/storage/migrations.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+
+const SCHEMAS = path.join(import.meta.dirname, 'schemas');
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-schema-'));
+let file: string;
+let count = 0;
+beforeEach(() => {
+  file = path.join(folder, `${++count}.db`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Migrations are history: a released one is never edited, a mistake is mended by a further one. */
+const FROZEN: Record<string, string> = {
+  'sessions, messages, turns, events': 'a3d9767cb17f561f',
+  'tool calls, actions, delegations': '0f562a8e588c6682',
+  'files, shares': '240b3ca37ff0f231',
+  'session templates': '10700868a91eff4b',
+  'tool calls: answers and waiting time': '309db36c5b6a67a8',
+  'turns: time spent waiting for a person': 'd4f1e0282cf2b9bc',
+  'sessions made for delegation': '941260f70be66a62',
+  'speakers of tasks and results, Chinese and Japanese in the index': 'b1dbedc755fc75fd',
+  'what turns mean for the primary, usage of summaries': '63731c3d52898acb',
+  'usage of deleted turns': '95e9cc99ed787aa8',
+  'tool calls: what a translation of the reason needs': '69c38e9570684a06',
+  'sessions by the session they work for': '2e28fd97966ee5e6',
+  'sign-ins with a key, bound to the token': '41d8de9d64741d8d',
+  'agents as they were last defined': 'f4ce0f4ca84596e9',
+  'contents that belong to no session': '4a09906b0e670028',
+  'epochs of the event log': '25f927dcb4c1cefd',
+  'prompts and tool lists of requests, each stored once': '07909fe5a75bab6d',
+  'turns numbered in the order in which they were accepted': '5de4fa414ba625ce',
+};
+
+describe('migrations', () => {
+  it('are only ever appended to', () => {
+    const hashes = MIGRATIONS.map(({ name, statements }) => [name, hashOf(statements)]);
+    expect(Object.fromEntries(hashes)).toEqual(FROZEN);
+  });
+});
+
+describe('a database of an unreleased version', () => {
+  it.each(readdirSync(SCHEMAS))('%s becomes like a new one and keeps its rows', async (schema) => {
+    const old = new DatabaseSync(file);
+    old.exec(readFileSync(path.join(SCHEMAS, schema), 'utf8'));
+    const before = fillEveryTable(old);
+    old.close();
+    (await openSqlite(file, { synchronous: 'normal' })).close();
+    const mended = new DatabaseSync(file);
+    expect(schemaOf(mended)).toEqual(await newSchema());
+    for (const [table, row] of before) {
+      if (ENDED.has(table)) continue;
+      const kept = mended.prepare(`SELECT * FROM "${table}"`).get()!;
+      const common = Object.keys(kept).filter((column) => column in row);
+      for (const column of common) expect([table, column, kept[column]]).toEqual([table, column, row[column]]);
+    }
+    for (const table of ENDED) expect(mended.prepare(`SELECT * FROM "${table}"`).all()).toEqual([]);
+    mended.close();
+  });
+});
+
+/** Sign-ins made before they had a key are ended: a browser signs in again. */
+const ENDED = new Set(['sign_ins']);
+
+describe('a database that is not ours, or not whole', () => {
+  it('of another program is refused and left as it is', async () => {
+    const other = new DatabaseSync(file);
+    other.exec('CREATE TABLE sessions (a); INSERT INTO sessions VALUES (1)');
+    other.close();
+    chmodSync(file, 0o644);
+    const before = readFileSync(file);
+    await expect(openSqlite(file, { synchronous: 'normal' })).rejects.toThrow('it belongs to another program');
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    expect(schemaOf(new DatabaseSync(file))).toEqual(['CREATE TABLE sessions (a)']);
+  });
+
+  it('that has lost a table is refused', async () => {
+    (await openSqlite(file, { synchronous: 'normal' })).close();
+    const damaged = new DatabaseSync(file);
+    damaged.exec('DROP TABLE turns');
+    damaged.close();
+    await expect(openSqlite(file, { synchronous: 'normal' })).rejects.toThrow('its table turns is missing');
+  });
+
+  it.each([
+    ['missing', null],
+    ['empty', ''],
+  ])('%s beside its write-ahead log is refused, and the log stays', async (_, left) => {
+    writeFileSync(`${file}-wal`, 'what was written last');
+    if (left !== null) writeFileSync(file, left);
+    await expect(openSqlite(file, { synchronous: 'normal' })).rejects.toThrow('its write-ahead log');
+    expect(readFileSync(`${file}-wal`, 'utf8')).toBe('what was written last');
+  });
+});
+
+function hashOf(statements: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(statements)).digest('hex').slice(0, 16);
+}
+
+async function newSchema(): Promise<string[]> {
+  const fresh = `${file}.new`;
+  (await openSqlite(fresh, { synchronous: 'normal' })).close();
+  return schemaOf(new DatabaseSync(fresh));
+}
+
+function schemaOf(db: DatabaseSync): string[] {
+  const rows = db.prepare('SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name').all();
+  return rows.map(({ sql }) => String(sql).replace(/\s+/g, ' '));
+}
+
+/** One row in every table, with a value of its own in every column that takes one. */
+function fillEveryTable(db: DatabaseSync): [table: string, row: Record<string, unknown>][] {
+  const tables = db
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table'
+    AND name NOT LIKE 'messages_fts%' AND name NOT IN ('schema_version', 'event_retention')`)
+    .all();
+  return tables.map(({ name }) => {
+    const columns = db.prepare(`PRAGMA table_info("${name}")`).all();
+    const row = Object.fromEntries(columns.map((column, index) => [column.name, valueFor(column, index)]));
+    const places = columns.map(() => '?').join(', ');
+    db.prepare(`INSERT INTO "${name}" VALUES (${places})`).run(...(Object.values(row) as string[]));
+    return [String(name), row];
+  });
+}
+
+function valueFor({ type, name }: Record<string, unknown>, index: number): string | number {
+  if (type === 'TEXT') return JSON_COLUMNS.has(String(name)) ? '[]' : `${name}-value`;
+  return index;
+}
+
+const JSON_COLUMNS = new Set(['parts', 'messages', 'agents', 'attributes', 'chain']);

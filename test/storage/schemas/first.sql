@@ -1,0 +1,67 @@
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY, owner TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL,
+  agent_id TEXT, key_agent_id TEXT, sender TEXT NOT NULL,
+  name TEXT, title TEXT, folder TEXT,
+  parent_session_id TEXT, forked_from_session_id TEXT, forked_from_message_id TEXT,
+  head_id TEXT, message_seq INTEGER NOT NULL DEFAULT 0, event_seq INTEGER NOT NULL DEFAULT 0,
+  event_floor INTEGER NOT NULL DEFAULT 0,
+  message_count INTEGER NOT NULL DEFAULT 0, queued_count INTEGER NOT NULL DEFAULT 0,
+  unread_count INTEGER NOT NULL DEFAULT 0, snippet TEXT NOT NULL DEFAULT '',
+  agents TEXT NOT NULL DEFAULT '[]',
+  attributes TEXT NOT NULL DEFAULT '{}', pinned_at INTEGER, archived_at INTEGER,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, last_activity_at INTEGER NOT NULL);
+CREATE UNIQUE INDEX sessions_name ON sessions(owner, name) WHERE name IS NOT NULL;
+CREATE UNIQUE INDEX sessions_key ON sessions(owner, key_agent_id, sender) WHERE key_agent_id IS NOT NULL;
+CREATE INDEX sessions_active ON sessions(owner, last_activity_at DESC, id DESC, status)
+  WHERE archived_at IS NULL;
+CREATE INDEX sessions_archived ON sessions(owner, last_activity_at DESC, id DESC) WHERE archived_at IS NOT NULL;
+CREATE INDEX sessions_folder ON sessions(owner, folder, last_activity_at DESC, id DESC) WHERE folder IS NOT NULL;
+CREATE INDEX sessions_latest ON sessions(owner, agent_id, updated_at DESC);
+CREATE INDEX sessions_parent ON sessions(parent_session_id) WHERE parent_session_id IS NOT NULL;
+CREATE TABLE session_agents (
+  session_id TEXT NOT NULL, agent_id TEXT NOT NULL, spoke_at INTEGER,
+  PRIMARY KEY (session_id, agent_id)) WITHOUT ROWID;
+CREATE INDEX session_agents_agent ON session_agents(agent_id, session_id);
+CREATE TABLE messages (
+  rid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
+  seq INTEGER, parent_id TEXT, turn_id TEXT,
+  role TEXT NOT NULL, agent_id TEXT, guest INTEGER NOT NULL DEFAULT 0, status TEXT NOT NULL,
+  text TEXT NOT NULL, parts TEXT, on_path INTEGER NOT NULL DEFAULT 1, compaction_id TEXT,
+  request_hash TEXT, created_at INTEGER NOT NULL);
+CREATE UNIQUE INDEX messages_seq ON messages(session_id, seq);
+CREATE INDEX messages_aside ON messages(session_id, parent_id) WHERE on_path = 0;
+CREATE VIRTUAL TABLE messages_fts USING fts5(text, tags, content='', contentless_delete=1,
+  tokenize='unicode61 remove_diacritics 2');
+CREATE TABLE turns (
+  id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL,
+  guest INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, message_id TEXT NOT NULL, answer_id TEXT,
+  parent_turn_id TEXT, retry_of TEXT, steer_into TEXT, steered_at INTEGER, branch_after INTEGER,
+  queue_order REAL NOT NULL DEFAULT 0, stop_reason TEXT, error TEXT, usage TEXT,
+  created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER) WITHOUT ROWID;
+CREATE INDEX turns_session ON turns(session_id, created_at);
+CREATE INDEX turns_queued ON turns(session_id, queue_order) WHERE state = 'queued';
+CREATE UNIQUE INDEX turns_one_running ON turns(session_id) WHERE state IN ('running','waiting');
+CREATE TABLE turn_requests (
+  turn_id TEXT NOT NULL, step INTEGER NOT NULL, at INTEGER NOT NULL, request TEXT NOT NULL,
+  PRIMARY KEY (turn_id, step)) WITHOUT ROWID;
+CREATE TABLE partials (
+  turn_id TEXT NOT NULL, ord INTEGER NOT NULL, part INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (turn_id, ord)) WITHOUT ROWID;
+CREATE TABLE events (
+  position INTEGER PRIMARY KEY, session_id TEXT NOT NULL, owner TEXT NOT NULL,
+  seq INTEGER NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, message_id TEXT, data TEXT NOT NULL);
+CREATE UNIQUE INDEX events_seq ON events(session_id, seq);
+CREATE TABLE event_retention (pruned_position INTEGER NOT NULL);
+CREATE TABLE compactions (
+  id TEXT PRIMARY KEY, session_id TEXT NOT NULL, agent_id TEXT NOT NULL, summary TEXT NOT NULL,
+  archived_count INTEGER NOT NULL, upto_seq INTEGER NOT NULL, last_message_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL);
+CREATE INDEX compactions_session ON compactions(session_id, upto_seq);
+CREATE TABLE sign_ins (
+  token_hash TEXT PRIMARY KEY, owner TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL);
+CREATE TABLE audit (
+  id TEXT PRIMARY KEY, at INTEGER NOT NULL, owner TEXT NOT NULL, action TEXT NOT NULL,
+  object TEXT, detail TEXT, request_id TEXT);
+INSERT INTO schema_version (version) VALUES (1);
+INSERT INTO event_retention (pruned_position) VALUES (0);
