@@ -5,7 +5,7 @@ import { foundChromium } from './test/browser/chromium-provider.ts';
 
 const TOGETHER = [
   'test/boundaries.test.ts',
-  'test/{config,delegation,models,prompt,sessions,suites,tools,web-unit}/**/*.test.ts',
+  'test/{config,delegation,models,prompt,sessions,storage,suites,tools,web-unit}/**/*.test.ts',
 ];
 
 export default defineConfig({
@@ -28,7 +28,7 @@ export default defineConfig({
         extends: true,
         plugins: [react(), tailwindcss()],
         // All that the app uses is prepared at once: what turned up later would load the page of a running test anew.
-        optimizeDeps: { entries: ['web/main.tsx'] },
+        optimizeDeps: { entries: ['web/main.tsx'], include: ['fast-check'] },
         test: {
           name: 'component',
           include: ['test/component/**/*.test.tsx'],
