@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
-import { en } from '../../web/i18n/en.ts';
+import { en, type TextKey } from '../../web/i18n/en.ts';
 import { text } from '../harness/scripted-script.ts';
 import { BrowserStage, composer } from './stage.ts';
 
@@ -25,9 +25,11 @@ async function sessionCalled(name: string): Promise<string> {
 
 const sessionOf = (id: string) => stage.parley.ok<Session>('GET', `/api/sessions/${id}`);
 
-async function runInPalette(page: Page, words: string): Promise<void> {
+/** Enter is pressed once the entry is the selected one: the verbs of a session are offered when the session has loaded. */
+async function runInPalette(page: Page, words: string, entry: TextKey): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(words);
+  await page.getByRole('option', { name: en[entry], selected: true }).waitFor();
   await page.keyboard.press('Enter');
 }
 
@@ -48,31 +50,31 @@ test('a session is renamed, pinned, moved, copied and archived from the palette'
   const id = await sessionCalled('Plans for the archive');
   await stage.parley.say(id, { content: 'First thoughts' });
   const page = await stage.open(`/sessions/${id}`);
-  await runInPalette(page, 'rename');
+  await runInPalette(page, 'rename', 'palette.rename');
   const field = page.getByRole('dialog').getByRole('textbox');
   await expect.poll(() => field.inputValue()).toBe('Plans for the archive');
   await field.fill('Plans for the attic');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await sessionOf(id)).title).toBe('Plans for the attic');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await runInPalette(page, 'pin');
+  await runInPalette(page, 'pin', 'palette.pin');
   await expect.poll(async () => (await sessionOf(id)).pinnedAt).not.toBeNull();
-  await runInPalette(page, 'folder');
+  await runInPalette(page, 'folder', 'palette.move');
   await page.getByRole('dialog').getByRole('textbox').fill('Attic');
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await sessionOf(id)).folder).toBe('Attic');
-  await runInPalette(page, 'clear');
+  await runInPalette(page, 'clear', 'palette.clear');
   await page
     .getByRole('dialog')
     .getByText(/^Permanently deletes/)
     .waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await runInPalette(page, 'archive');
+  await runInPalette(page, 'archive', 'palette.archive');
   await expect.poll(async () => (await sessionOf(id)).archivedAt).not.toBeNull();
   await page.goto(`${stage.parley.url}/sessions/${id}`);
   await page.getByRole('banner').waitFor();
-  await runInPalette(page, 'fork');
+  await runInPalette(page, 'fork', 'palette.fork');
   await page.waitForURL((url) => url.pathname.startsWith('/sessions/') && !url.pathname.endsWith(id));
   expect(stage.trouble).toEqual([]);
 });
@@ -195,7 +197,7 @@ test('a new link is selected with its host in sight', { timeout: 60_000 }, async
   await stage.parley.ok('POST', `/api/sessions/${id}/messages`, { content: 'Hello' });
   const page = await stage.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 } });
   await page.getByRole('article', { name: /^Ada/ }).waitFor();
-  await runInPalette(page, 'share this');
+  await runInPalette(page, 'share this', 'keys.share');
   await page.getByRole('button', { name: en['share.make'] }).click();
   const field = page.getByRole('dialog').getByRole('textbox');
   await expect
