@@ -30,6 +30,11 @@ describe('a page as text', () => {
     );
   });
 
+  it('decodes every named and numbered character, and drops those that are never drawn', () => {
+    const page = '<title>1&euro;</title><p title="&gt;">&check; &#8364;&#128; so&shy;ft ab&#1;c &amp;lt; &unknown;</p>';
+    expect(readPage(page, 'https://e.example')).toEqual({ title: '1€', text: '✓ €€ soft abc &lt; &unknown;' });
+  });
+
   it('is the main part where there is one of some length', () => {
     const main = 'word '.repeat(60).trim();
     expect(readPage(`<p>menu</p><main><p>${main}</p></main><p>imprint</p>`, 'https://e.example').text).toBe(main);

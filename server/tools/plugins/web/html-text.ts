@@ -1,4 +1,4 @@
-import { type HtmlToken, tokensOf } from './html-tokens.ts';
+import { type HtmlToken, readTokens } from './html-tokens.ts';
 import { PlainText } from './plain-text.ts';
 
 export interface ReadablePage {
@@ -11,7 +11,7 @@ const LEAST_MAIN = 200;
 /** What a person would read of a page, as plain text with a little Markdown. */
 export function readPage(html: string, url: string): ReadablePage {
   const reader = new PageReader(url);
-  for (const token of tokensOf(html)) reader.take(token);
+  readTokens(html, (token) => reader.take(token));
   return reader.page();
 }
 

@@ -1,66 +1,97 @@
-import { decodeEntities } from './entities.ts';
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
 export type HtmlToken =
   | { kind: 'text'; text: string }
   | { kind: 'open'; name: string; attributes: ReadonlyMap<string, string> }
   | { kind: 'close'; name: string };
 
-const TAG = /<(\/?)([A-Za-z][A-Za-z0-9:-]{0,63})/y;
-const ATTRIBUTE = /[\s/]*([^\s/>="'][^\s/>=]{0,255})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']*)))?/y;
-const OPAQUE = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
+/**
+ * The tags and texts of a page, entities decoded. Only the library's tokenizer is used: its parser keeps a stack of open
+ * elements whose cost grows with the square of their depth.
+ */
+export function readTokens(html: string, take: (token: HtmlToken) => void): void {
+  const tokenizer = new Tokenizer({ decodeEntities: true }, new TokenBuilder(html, take));
+  tokenizer.write(html);
+  tokenizer.end();
+}
 
-/** Goes over a page once, from its beginning to its end, and never back, whatever is wrong with it. */
-export function* tokensOf(html: string): Generator<HtmlToken> {
-  for (let at = 0; at < html.length; ) {
-    const start = html.indexOf('<', at);
-    if (start !== at) yield textOf(html, at, start < 0 ? html.length : start);
-    if (start < 0) return;
-    const tag = readTag(html, start);
-    if (tag.token) yield tag.token;
-    at = tag.end;
-    if (tag.token?.kind !== 'open' || !OPAQUE.has(tag.token.name)) continue;
-    const end = endOfOpaque(html, at, tag.token.name);
-    if (end > at) yield textOf(html, at, end);
-    at = end;
+/** Control characters other than white space, and soft hyphens. */
+const NOT_DRAWN = /(?![\t\n\r])\p{Cc}|\u00ad/gu;
+
+class TokenBuilder implements TokenizerCallbacks {
+  readonly #html: string;
+  readonly #take: (token: HtmlToken) => void;
+  #text: string[] = [];
+  #tag = '';
+  #attributes = new Map<string, string>();
+  #attribute = '';
+  #value: string[] = [];
+
+  constructor(html: string, take: (token: HtmlToken) => void) {
+    this.#html = html;
+    this.#take = take;
   }
-}
 
-function textOf(html: string, from: number, to: number): HtmlToken {
-  return { kind: 'text', text: decodeEntities(html.slice(from, to)) };
-}
-
-/** What looks like a tag and is none is text. */
-function readTag(html: string, start: number): { token: HtmlToken | undefined; end: number } {
-  if (html.startsWith('<!--', start)) return { token: undefined, end: after(html, '-->', start + 4) };
-  if (html[start + 1] === '!' || html[start + 1] === '?') return { token: undefined, end: after(html, '>', start) };
-  TAG.lastIndex = start;
-  const found = TAG.exec(html);
-  if (!found) return { token: { kind: 'text', text: '<' }, end: start + 1 };
-  const name = found[2]!.toLowerCase();
-  const { attributes, end } = readAttributes(html, TAG.lastIndex);
-  return { token: found[1] ? { kind: 'close', name } : { kind: 'open', name, attributes }, end };
-}
-
-function readAttributes(html: string, start: number): { attributes: Map<string, string>; end: number } {
-  const attributes = new Map<string, string>();
-  let at = start;
-  for (;;) {
-    ATTRIBUTE.lastIndex = at;
-    const found = ATTRIBUTE.exec(html);
-    if (!found) return { attributes, end: after(html, '>', at) };
-    const name = found[1]!.toLowerCase();
-    if (!attributes.has(name)) attributes.set(name, decodeEntities(found[2] ?? found[3] ?? found[4] ?? ''));
-    at = ATTRIBUTE.lastIndex;
+  ontext(start: number, end: number): void {
+    this.#text.push(this.#html.slice(start, end));
   }
-}
 
-function after(html: string, mark: string, from: number): number {
-  const found = html.indexOf(mark, from);
-  return found < 0 ? html.length : found + mark.length;
-}
+  ontextentity(code: number): void {
+    this.#text.push(String.fromCodePoint(code));
+  }
 
-function endOfOpaque(html: string, from: number, name: string): number {
-  const end = new RegExp(`</${name}`, 'gi');
-  end.lastIndex = from;
-  return end.exec(html)?.index ?? html.length;
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#html.slice(start, end).toLowerCase();
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#html.slice(start, end).toLowerCase();
+    this.#value = [];
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value.push(this.#html.slice(start, end));
+  }
+
+  onattribentity(code: number): void {
+    this.#value.push(String.fromCodePoint(code));
+  }
+
+  /** Of two attributes with one name, browsers keep the first. */
+  onattribend(): void {
+    if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value.join(''));
+  }
+
+  onopentagend(): void {
+    this.#flushText();
+    this.#take({ kind: 'open', name: this.#tag, attributes: this.#attributes });
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend();
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#flushText();
+    this.#take({ kind: 'close', name: this.#html.slice(start, end).toLowerCase() });
+  }
+
+  oncdata(start: number, end: number, endOffset: number): void {
+    this.ontext(start, end - endOffset);
+  }
+
+  onend(): void {
+    this.#flushText();
+  }
+
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+
+  #flushText(): void {
+    if (this.#text.length === 0) return;
+    this.#take({ kind: 'text', text: this.#text.join('').replace(NOT_DRAWN, '') });
+    this.#text = [];
+  }
 }

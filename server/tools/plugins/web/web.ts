@@ -6,7 +6,6 @@ import type { FetchGuard } from '../../guarded-fetch-hop.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import type { ToolOutput } from '../../tool.ts';
-import { textOfAnswer } from './page-text.ts';
 
 export interface WebSettings {
   readonly settings: () => Pick<ToolSettings, 'fetch'>;
@@ -43,6 +42,7 @@ function fetchTool({ settings, resolve }: WebSettings) {
     },
     async ({ url }, { signal }): Promise<ToolOutput> => {
       const answer = await guardedFetch(url, { ...settings().fetch, resolve, signal, headers: { Accept: ACCEPT } });
+      const { textOfAnswer } = await import('./page-text.ts');
       const { title, text } = textOfAnswer(answer);
       const head = [`Content of ${answer.url}${title ? ` ("${title}")` : ''}.`, WARNING].join(' ');
       if (answer.status < 400) return { text: `${head}\n\n${text || '[The page has no text.]'}` };
