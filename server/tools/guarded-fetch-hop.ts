@@ -1,7 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import http from 'node:http';
-import https from 'node:https';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import type { buildConnector } from 'undici';
 import { isPublicAddress } from './guarded-fetch-address.ts';
 import { FetchFailure, networkFailure } from './guarded-fetch-failure.ts';
 
@@ -12,34 +11,34 @@ export interface FetchGuard {
   readonly resolve?: ((host: string) => Promise<LookupAddress[]>) | undefined;
 }
 
+type Connector = buildConnector.connector;
+
 export interface Outgoing {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Uint8Array | null;
+  readonly body: Uint8Array<ArrayBuffer> | null;
   readonly signal: AbortSignal;
 }
 
-/** One request, and no more: redirects are answers. The address that is connected to is the one that was checked. */
-export function sendOnce(guard: FetchGuard, url: URL, request: Outgoing): Promise<http.IncomingMessage> {
-  const isSecure = url.protocol === 'https:';
+/** One request: a redirect is returned, not followed. The address that is connected to is the one that was checked. */
+export async function sendOnce(guard: FetchGuard, url: URL, request: Outgoing): Promise<Response> {
   const mayBePrivate = isAllowedHost(guard, url);
   assertFetchable(url, mayBePrivate);
-  return new Promise((resolve, reject) => {
-    const outgoing = (isSecure ? https : http).request(url, {
-      method: request.method,
-      headers: sentHeaders(request),
-      // Of its own: no connection that was made under another check, and no proxy that the environment names.
-      agent: isSecure ? new https.Agent() : new http.Agent(),
-      lookup: checkedLookup(guard, url, mayBePrivate),
-      signal: request.signal,
-    });
-    outgoing.once('socket', (socket) => checkSocket(socket, () => mayBePrivate || outgoing.destroy(refused(url))));
-    outgoing.once('response', resolve);
-    outgoing.on('error', (error) =>
-      reject(request.signal.aborted ? request.signal.reason : networkFailure(url.host, error)),
-    );
-    outgoing.end(request.body ?? undefined);
+  const { Agent, fetch } = await import('undici');
+  // One connection for one request: none that was made under another check, and no proxy that the environment names.
+  const dispatcher = new Agent({
+    connect: await checkedConnector(guard, url, mayBePrivate),
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
+  const { method, body, signal } = request;
+  try {
+    const options = { method, headers: sentHeaders(request), body, signal, redirect: 'manual', dispatcher } as const;
+    return (await fetch(url, options)) as unknown as Response;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : networkFailure(url.host, (error as Error).cause);
+  }
 }
 
 function isAllowedHost({ allowHosts }: FetchGuard, url: URL): boolean {
@@ -59,7 +58,20 @@ function assertFetchable(url: URL, mayBePrivate: boolean): void {
   if (!mayBePrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refused(url);
 }
 
-/** Asked once per connection. One private address among public ones is reason enough to refuse. */
+/** Checks the addresses of a name before connecting, and the address of the peer once connected. */
+async function checkedConnector(guard: FetchGuard, url: URL, mayBePrivate: boolean): Promise<Connector> {
+  const { buildConnector } = await import('undici');
+  const connect = buildConnector({ lookup: checkedLookup(guard, url, mayBePrivate) });
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (mayBePrivate || isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(refused(url), null);
+    });
+}
+
+/** One private address among public ones is enough to refuse. */
 function checkedLookup(guard: FetchGuard, url: URL, mayBePrivate: boolean): LookupFunction {
   const resolve = guard.resolve ?? ((host) => dns.lookup(host, { all: true }));
   return (host, options, callback) => {
@@ -77,22 +89,15 @@ function checkedLookup(guard: FetchGuard, url: URL, mayBePrivate: boolean): Look
   };
 }
 
-/** Once more, now that it is known who answers. */
-function checkSocket(socket: Socket, refuse: () => unknown): void {
-  socket.once('connect', () => {
-    if (!socket.remoteAddress || !isPublicAddress(socket.remoteAddress)) refuse();
-  });
-}
+/** Headers of the connection itself, which the transport sets. */
+const CONNECTION =
+  /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/;
 
-/** What belongs to the connection is ours to say. */
-const OURS = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*)$/;
-
-function sentHeaders({ headers, body, method }: Outgoing): Record<string, string> {
+function sentHeaders({ headers }: Outgoing): Record<string, string> {
   const sent: Record<string, string> = {};
-  for (const [name, value] of headers) if (!OURS.test(name)) sent[name] = value;
+  for (const [name, value] of headers) if (!CONNECTION.test(name)) sent[name] = value;
   sent['accept-encoding'] = 'gzip, deflate, br';
   sent['user-agent'] ??= 'Parley';
-  if (body || method !== 'GET') sent['content-length'] = String(body?.length ?? 0);
   return sent;
 }
 

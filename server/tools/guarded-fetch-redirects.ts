@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { discardBody } from './guarded-fetch-body.ts';
 import { FetchFailure } from './guarded-fetch-failure.ts';
 import { type FetchGuard, type Outgoing, sendOnce } from './guarded-fetch-hop.ts';
 
@@ -7,7 +7,7 @@ const MOST_REDIRECTS = 5;
 export interface Arrival {
   readonly url: URL;
   readonly method: string;
-  readonly message: IncomingMessage;
+  readonly response: Response;
   readonly redirected: boolean;
 }
 
@@ -15,23 +15,24 @@ export interface Arrival {
 export async function sendAndFollow(guard: FetchGuard, start: URL, first: Outgoing): Promise<Arrival> {
   let [url, request] = [start, first];
   for (let hops = 0; ; hops++) {
-    const message = await sendOnce(guard, url, request);
-    const target = redirectTarget(url, message);
-    if (!target) return { url, method: request.method, message, redirected: hops > 0 };
-    message.destroy();
+    const response = await sendOnce(guard, url, request);
+    const target = redirectTarget(url, response);
+    if (!target) return { url, method: request.method, response, redirected: hops > 0 };
+    await discardBody(response);
     if (hops === MOST_REDIRECTS) throw refusal(`${start.host} redirects more than ${MOST_REDIRECTS} times.`);
-    request = redirected(request, message.statusCode!, url, target);
+    request = redirected(request, response.status, url, target);
     url = target;
   }
 }
 
-export function isRedirect(status: number | undefined): boolean {
-  return status !== undefined && [301, 302, 303, 307, 308].includes(status);
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
 }
 
-function redirectTarget(url: URL, { statusCode, headers }: IncomingMessage): URL | undefined {
-  if (!isRedirect(statusCode) || headers.location === undefined) return undefined;
-  const target = URL.parse(headers.location, url.href);
+function redirectTarget(url: URL, { status, headers }: Response): URL | undefined {
+  const location = headers.get('location');
+  if (!isRedirect(status) || location === null) return undefined;
+  const target = URL.parse(location, url.href);
   if (!target) throw refusal(`${url.host} redirects to something that is not a URL.`);
   return target;
 }

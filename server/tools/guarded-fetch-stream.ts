@@ -1,7 +1,5 @@
-import type { Readable } from 'node:stream';
-import { parseAddress, tooSlow } from './guarded-fetch.ts';
-import { decodedBody, decodedHeaders, hasNoBody } from './guarded-fetch-body.ts';
-import { type BodyLimits, limited } from './guarded-fetch-bounds.ts';
+import { parseAddress } from './guarded-fetch.ts';
+import { type BodyLimits, decodedHeaders, discardBody, limitedBody, tooSlow } from './guarded-fetch-body.ts';
 import { FetchFailure, networkFailure } from './guarded-fetch-failure.ts';
 import { type FetchGuard, type Outgoing, sendOnce } from './guarded-fetch-hop.ts';
 import { type Arrival, isRedirect, sendAndFollow } from './guarded-fetch-redirects.ts';
@@ -50,11 +48,11 @@ async function arrive(
   redirect: Request['redirect'],
 ): Promise<Arrival> {
   if (redirect === 'follow') return sendAndFollow(guard, url, outgoing);
-  const message = await sendOnce(guard, url, outgoing);
-  if (redirect === 'manual' || !isRedirect(message.statusCode)) {
-    return { url, method: outgoing.method, message, redirected: false };
+  const response = await sendOnce(guard, url, outgoing);
+  if (redirect === 'manual' || !isRedirect(response.status)) {
+    return { url, method: outgoing.method, response, redirected: false };
   }
-  message.destroy();
+  await discardBody(response);
   throw new FetchFailure(`${url.host} redirects, which is not allowed here.`, 'redirect_refused');
 }
 
@@ -77,17 +75,13 @@ async function withinTime<T>(
   }
 }
 
-function toResponse(settings: GuardedFetchSettings, { url, method, message, redirected }: Arrival): Response {
-  const headers = decodedHeaders(message);
-  const status = message.statusCode!;
-  const body = decodedBody(message, method);
-  const stream = hasNoBody(status, method) ? null : toStream(body, limitsFor(settings, headers));
-  const response = new Response(stream, { status, statusText: message.statusMessage ?? '', headers });
+function toResponse(settings: GuardedFetchSettings, { url, response: received, redirected }: Arrival): Response {
+  const headers = decodedHeaders(received);
+  const { status, statusText } = received;
+  const pieces = limitedBody(received, limitsFor(settings, headers));
+  const body = received.body && (ReadableStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const response = new Response(body, { status, statusText, headers });
   return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
-}
-
-function toStream(body: Readable, limits: BodyLimits): ReadableStream<Uint8Array> {
-  return ReadableStream.from(limited(body, limits)) as ReadableStream<Uint8Array>;
 }
 
 function limitsFor(settings: GuardedFetchSettings, headers: Headers): BodyLimits {

@@ -1,4 +1,4 @@
-import { decodedBody, decodedHeaders, readBounded, tooLarge } from './guarded-fetch-body.ts';
+import { decodedHeaders, discardBody, readBody, tooLarge, tooSlow } from './guarded-fetch-body.ts';
 import { FetchFailure, networkFailure } from './guarded-fetch-failure.ts';
 import type { FetchGuard } from './guarded-fetch-hop.ts';
 import { type Arrival, sendAndFollow } from './guarded-fetch-redirects.ts';
@@ -6,7 +6,7 @@ import { type Arrival, sendAndFollow } from './guarded-fetch-redirects.ts';
 export interface GuardedRequest extends FetchGuard {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal | undefined;
   /** Of the answer, decompressed. */
   readonly maxBytes: number;
@@ -46,21 +46,16 @@ export function parseAddress(address: string | URL): URL {
   return url;
 }
 
-export function tooSlow(timeoutMs: number): FetchFailure {
-  return new FetchFailure(`No complete response within ${timeoutMs / 1000} s.`, 'timed_out');
-}
-
 function toOutgoing({ method = 'GET', headers, body }: GuardedRequest, signal: AbortSignal) {
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? null);
   return { method, headers: new Headers(headers), body: bytes, signal };
 }
 
-async function readAnswer({ url, method, message }: Arrival, maxBytes: number): Promise<GuardedAnswer> {
-  const headers = decodedHeaders(message);
+async function readAnswer({ url, method, response }: Arrival, maxBytes: number): Promise<GuardedAnswer> {
+  const headers = decodedHeaders(response);
   if (Number(headers.get('content-length') ?? 0) > maxBytes && method !== 'HEAD') {
-    message.destroy();
+    await discardBody(response);
     throw tooLarge(maxBytes);
   }
-  const body = await readBounded(decodedBody(message, method), maxBytes);
-  return { status: message.statusCode!, headers, body, url: url.href };
+  return { status: response.status, headers, body: await readBody(response, maxBytes), url: url.href };
 }
