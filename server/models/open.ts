@@ -61,7 +61,7 @@ async function loadAttempt(settings: ModelSettings, limits: ModelLimits): Promis
     case 'openai-compatible':
       return (await import('./chat.ts')).chatAttempt(endpointOf(settings, limits));
     case 'demo':
-      return (await import('./demo.ts')).demoAttempt(settings.model);
+      return (await import('./demo/model.ts')).demoAttempt(settings.model);
   }
 }
 

@@ -18,6 +18,6 @@ const SCRIPT = `
 test('opening models and talking to the demo loads no provider and nothing from node_modules', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', SCRIPT]);
   const loaded = JSON.parse(stdout) as string[];
-  expect(loaded).toContain('./demo.ts');
+  expect(loaded).toContain('./demo/model.ts');
   expect(loaded.filter((name) => !name.startsWith('.') && !name.startsWith('node:'))).toEqual([]);
 });

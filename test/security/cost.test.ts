@@ -10,8 +10,8 @@ import { oneLine, summaryLine } from '../../server/agents/prompt/one-line.ts';
 import { DelegateTagFilter, readDelegateTags } from '../../server/delegation/delegate-tags.ts';
 import { readMentions } from '../../server/delegation/mentions.ts';
 import { cleanMessage, redact } from '../../server/models/clean-message.ts';
-import { replyTo } from '../../server/models/demo-reply.ts';
-import { readScene } from '../../server/models/demo-scene.ts';
+import { readPrompt } from '../../server/models/demo/prompt.ts';
+import { replyTo } from '../../server/models/demo/reply.ts';
 import { escapeInline, quoteText } from '../../server/sessions/export-quote.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
 import { makeSnippet, toPatterns } from '../../server/sessions/search-snippet.ts';
@@ -113,13 +113,13 @@ const READERS: Record<string, (text: string) => unknown> = {
   'the demo model, asked for a summary': (text) => demoReply(`summarise ${text}`),
   'the demo model, asked to build an agent': (text) => demoReply(`I need an agent ${text}`, 'builder_draft'),
   'the demo model, given a result': (text) =>
-    replyTo(readScene({ ...demoRequest('hi'), messages: [{ role: 'tool', results: [{ ...RESULT, output: text }] }] })),
+    replyTo(readPrompt({ ...demoRequest('hi'), messages: [{ role: 'tool', results: [{ ...RESULT, output: text }] }] })),
 };
 
 const RESULT = { id: 'a', name: 'todo_add', isError: false };
 
 function demoReply(text: string, tool = 'system_time'): unknown {
-  return replyTo(readScene(demoRequest(text, tool)));
+  return replyTo(readPrompt(demoRequest(text, tool)));
 }
 
 function demoRequest(text: string, tool = 'system_time') {

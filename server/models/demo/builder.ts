@@ -1,8 +1,8 @@
-import { BUILDER_TOOLS, type Judgement } from '../../contract/builder.ts';
-import { changeDraft, type Draft, type Options, writeDraft } from './demo-draft.ts';
-import type { Scene } from './demo-scene.ts';
-import { call, type DemoStep, say, think } from './demo-steps.ts';
-import type { ModelMessage, ModelToolResult } from './types.ts';
+import { BUILDER_TOOLS, type Judgement } from '../../../contract/builder.ts';
+import type { ModelMessage, ModelToolResult } from '../types.ts';
+import { changeDraft, type Draft, type Options, writeDraft } from './builder-draft.ts';
+import type { DemoPrompt } from './prompt.ts';
+import { call, type DemoStep, say, think } from './steps.ts';
 
 const { options, draft, create } = BUILDER_TOOLS;
 const AGREED =
@@ -12,39 +12,39 @@ const GREETED = /^(?:help|hi|hello|hey)\b|^$/i;
 const SHORT = 60;
 
 /** Plays the builder of agents: wherever its tools are offered, whatever is said is about an agent. */
-export function buildAgent(scene: Scene): readonly DemoStep[] | undefined {
-  const { request, results, asked } = scene;
+export function buildAgent(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  const { request, results, asked } = prompt;
   if (!request.tools.some(({ name }) => name === draft)) return undefined;
-  if (results) return goOn(scene, results);
+  if (results) return goOn(prompt, results);
   const { words, given } = readAsked(asked);
   const current = given ?? lastDraft(request.messages);
   const isShort = words.length <= SHORT;
-  if (current && isShort && AGREED.test(words)) return [call(scene, create, { definition: current })];
+  if (current && isShort && AGREED.test(words)) return [call(prompt, create, { definition: current })];
   if (!given && isShort && GREETED.test(words)) return undefined;
-  return [think("First I'll check which models, tools and templates are available."), call(scene, options, {})];
+  return [think("First I'll check which models, tools and templates are available."), call(prompt, options, {})];
 }
 
 /** Once a tool has answered. */
-function goOn(scene: Scene, results: readonly ModelToolResult[]): readonly DemoStep[] {
+function goOn(prompt: DemoPrompt, results: readonly ModelToolResult[]): readonly DemoStep[] {
   const { name, output, isError } = results.at(-1)!;
-  if (name === options) return [call(scene, draft, { definition: nextDraft(scene, read<Options>(output)) })];
-  const current = lastDraft(scene.request.messages);
-  if (name === draft && current) return isError ? mend(scene, current, output) : [say(...present(current, output))];
+  if (name === options) return [call(prompt, draft, { definition: nextDraft(prompt, read<Options>(output)) })];
+  const current = lastDraft(prompt.request.messages);
+  if (name === draft && current) return isError ? mend(prompt, current, output) : [say(...present(current, output))];
   return [say(isError ? `The agent was not created: ${output}` : `${output} You can find it in the list of agents.`)];
 }
 
-function nextDraft({ asked, request }: Scene, known: Options | undefined): Draft {
+function nextDraft({ asked, request }: DemoPrompt, known: Options | undefined): Draft {
   const there = known ?? { models: [], tools: [], templates: [] };
   const { words, given } = readAsked(asked);
   const current = given ?? lastDraft(request.messages);
   return current ? changeDraft(current, words, there) : writeDraft(words, there);
 }
 
-/** The one thing it can mend by itself is a name that somebody has already. */
-function mend(scene: Scene, current: Draft, output: string): readonly DemoStep[] {
+/** The only problem that the demo can fix alone is an id that is taken. */
+function mend(prompt: DemoPrompt, current: Draft, output: string): readonly DemoStep[] {
   if (!/already (?:exists|defines another)/.test(output)) return [say('The draft still has problems:', '', output)];
   const [, stem = current.agentId, number = '1'] = /^(.*?)(?:-(\d+))?$/.exec(current.agentId) ?? [];
-  return [call(scene, draft, { definition: { ...current, agentId: `${stem}-${Number(number) + 1}` } })];
+  return [call(prompt, draft, { definition: { ...current, agentId: `${stem}-${Number(number) + 1}` } })];
 }
 
 function present({ agentId, displayName, chat }: Draft, output: string): string[] {

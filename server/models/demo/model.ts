@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attempt } from './attempt.ts';
-import { replyTo } from './demo-reply.ts';
-import { readScene } from './demo-scene.ts';
-import type { DemoStep } from './demo-steps.ts';
-import type { ModelEvent, ModelRequest, ModelUsage } from './types.ts';
+import type { Attempt } from '../attempt.ts';
+import type { ModelEvent, ModelRequest, ModelUsage } from '../types.ts';
+import { readPrompt } from './prompt.ts';
+import { replyTo } from './reply.ts';
+import type { DemoStep } from './steps.ts';
 
 /**
  * The built-in model: offline, without a key, and the same words for the same request. It is named `demo`, which talks
@@ -25,7 +25,7 @@ async function* perform(
   let pace = tokenMs;
   let called = false;
   let written = 0;
-  for (const step of replyTo(readScene(request))) {
+  for (const step of replyTo(readPrompt(request))) {
     if (step.kind === 'slow') pace = tokenMs * SLOWER;
     if (step.kind === 'call') called = true;
     if (step.kind === 'fail') throw step.fault;

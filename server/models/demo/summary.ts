@@ -1,14 +1,14 @@
-import { type Scene, USER, type Utterance } from './demo-scene.ts';
-import { type DemoStep, say } from './demo-steps.ts';
+import { type DemoPrompt, USER, type Utterance } from './prompt.ts';
+import { type DemoStep, say } from './steps.ts';
 
 /** Whether the request is one for a summary: compaction asks through the system prompt or in the last message. */
-export function wantsSummary({ asked, base }: Scene): boolean {
+export function wantsSummary({ asked, base }: DemoPrompt): boolean {
   return SYSTEM.test(base) || ASKED.test(asked);
 }
 
 /** Says who said what, each in a line, in their own words cut short: deterministic, and it keeps every name. */
-export function summarise(scene: Scene): readonly DemoStep[] {
-  const lines = talk(scene).map(line);
+export function summarise(prompt: DemoPrompt): readonly DemoStep[] {
+  const lines = talk(prompt).map(line);
   const omitted = lines.length - MAX_LINES;
   const kept = omitted > 0 ? [...lines.slice(0, FIRST), `- (${omitted} more)`, ...lines.slice(FIRST + omitted)] : lines;
   return [
@@ -30,7 +30,7 @@ const MAX_WORDS = 160;
 type Line = Pick<Utterance, 'speaker' | 'text'>;
 
 /** The talk is either in the messages or quoted, `Name: words` on each line, in the one message that asks. */
-function talk({ said, asked }: Scene): readonly Line[] {
+function talk({ said, asked }: DemoPrompt): readonly Line[] {
   const quoted = asked
     .split('\n')
     .map(quotedLine)

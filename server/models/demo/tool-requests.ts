@@ -1,19 +1,19 @@
-import type { Scene } from './demo-scene.ts';
-import { call, type DemoStep } from './demo-steps.ts';
-import type { ModelTool } from './types.ts';
+import type { ModelTool } from '../types.ts';
+import type { DemoPrompt } from './prompt.ts';
+import { call, type DemoStep } from './steps.ts';
 
-/** Plain wishes that one of the offered tools can fulfil: "add https://… to my reading list", "ask me my name". */
-export function doChore(scene: Scene): readonly DemoStep[] | undefined {
-  for (const { words, choose } of CHORES) {
-    const match = words.exec(scene.asked);
-    const chosen = match && choose(scene, match);
-    if (chosen) return [call(scene, chosen.tool.name, chosen.input)];
+/** Requests in plain words that an offered tool can carry out: "add https://… to my reading list", "ask me my name". */
+export function callRequestedTool(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  for (const { words, choose } of TOOL_REQUESTS) {
+    const match = words.exec(prompt.asked);
+    const chosen = match && choose(prompt, match);
+    if (chosen) return [call(prompt, chosen.tool.name, chosen.input)];
   }
   return undefined;
 }
 
 /** How to ask for what the offered tools can do, for the help. */
-export function choreExamples({ request }: Scene): string[] {
+export function toolRequestExamples({ request }: DemoPrompt): string[] {
   const has = (name: string) => request.tools.some((tool) => tool.name === name);
   return [
     ...(has('reading_list_add') ? ['- add https://example.com/article to my reading list'] : []),
@@ -29,67 +29,67 @@ interface Chosen {
   input: Record<string, string>;
 }
 
-interface Chore {
+interface ToolRequest {
   words: RegExp;
-  choose(scene: Scene, match: RegExpExecArray): Chosen | undefined;
+  choose(prompt: DemoPrompt, match: RegExpExecArray): Chosen | undefined;
 }
 
 const POLITE = '^\\s*(?:please |can you |could you )?';
 const TOPIC = '(?:my |the |your )?(reading list|to-?dos?(?: list)?|list|journal|diary|memory)';
 
-const CHORES: readonly Chore[] = [
+const TOOL_REQUESTS: readonly ToolRequest[] = [
   {
     words: new RegExp(`${POLITE}ask me (?:about |whether |if )?([\\s\\S]+)`, 'i'),
-    choose: (scene, [, what = '']) => using(scene, 'ask_user', { question: asQuestion(what) }),
+    choose: (prompt, [, what = '']) => using(prompt, 'ask_user', { question: asQuestion(what) }),
   },
   {
     words: new RegExp(`${POLITE}(?:search|look through) ${TOPIC} for ([\\s\\S]+)`, 'i'),
-    choose: (scene, [, topic = '', what = '']) => search(scene, toolPrefix(topic), plain(what)),
+    choose: (prompt, [, topic = '', what = '']) => search(prompt, toolPrefix(topic), plain(what)),
   },
   {
     words: new RegExp(`${POLITE}(?:show|list|what(?:[’']?s| is)|what do i have)(?: me)?(?: on| in)? ${TOPIC}\\b`, 'i'),
-    choose: (scene, [, topic = '']) => list(scene, toolPrefix(topic)),
+    choose: (prompt, [, topic = '']) => list(prompt, toolPrefix(topic)),
   },
   {
     words: new RegExp(`${POLITE}(?:fetch|open) (https?:\\S+)`, 'i'),
-    choose: (scene, [, url = '']) => using(scene, 'web_fetch', { url: plain(url) }),
+    choose: (prompt, [, url = '']) => using(prompt, 'web_fetch', { url: plain(url) }),
   },
   {
     words: new RegExp(`${POLITE}(add|put|save|write(?: down)?|remember|remind me)(?: that| to)? ([\\s\\S]+)`, 'i'),
-    choose: (scene, [, verb = '', what = '']) => add(scene, verb, what),
+    choose: (prompt, [, verb = '', what = '']) => add(prompt, verb, what),
   },
 ];
 
-function using({ request }: Scene, name: string, input: Record<string, string>): Chosen | undefined {
+function using({ request }: DemoPrompt, name: string, input: Record<string, string>): Chosen | undefined {
   const tool = request.tools.find((one) => one.name === name);
   return tool && { tool, input };
 }
 
-function search(scene: Scene, prefix: string | undefined, query: string): Chosen | undefined {
-  const own = prefix ?? ownPrefix(scene, '_list');
-  return using(scene, `${own}_search`, { query }) ?? using(scene, `${own}_list`, { query });
+function search(prompt: DemoPrompt, prefix: string | undefined, query: string): Chosen | undefined {
+  const own = prefix ?? ownPrefix(prompt, '_list');
+  return using(prompt, `${own}_search`, { query }) ?? using(prompt, `${own}_list`, { query });
 }
 
-function list(scene: Scene, prefix: string | undefined): Chosen | undefined {
-  return using(scene, `${prefix ?? ownPrefix(scene, '_list')}_list`, {});
+function list(prompt: DemoPrompt, prefix: string | undefined): Chosen | undefined {
+  return using(prompt, `${prefix ?? ownPrefix(prompt, '_list')}_list`, {});
 }
 
 const DESTINATION = new RegExp(`,? (?:to|on|in|into) ${TOPIC}$`, 'i');
 const URL_IN = /https?:\/\/[^\s<>"')]+/;
 
 /** Where it goes: as the person says, as a link says, as the verb says, or where this agent keeps things. */
-function add(scene: Scene, verb: string, what: string): Chosen | undefined {
+function add(prompt: DemoPrompt, verb: string, what: string): Chosen | undefined {
   const said = plain(what);
   const topic = DESTINATION.exec(said)?.[1];
   const words = said.replace(DESTINATION, '');
   const url = URL_IN.exec(words)?.[0];
   const prefix = (topic && toolPrefix(topic)) ?? (url ? 'reading_list' : BY_VERB[verb.toLowerCase()]);
-  const tool = keeper(scene, prefix) ?? keeper(scene, ownPrefix(scene, '_add'));
+  const tool = keeper(prompt, prefix) ?? keeper(prompt, ownPrefix(prompt, '_add'));
   return tool && fill(tool, words, url);
 }
 
-function keeper(scene: Scene, prefix: string | undefined): ModelTool | undefined {
-  return (using(scene, `${prefix}_add`, {}) ?? using(scene, `${prefix}_save`, {}))?.tool;
+function keeper(prompt: DemoPrompt, prefix: string | undefined): ModelTool | undefined {
+  return (using(prompt, `${prefix}_add`, {}) ?? using(prompt, `${prefix}_save`, {}))?.tool;
 }
 
 const BY_VERB: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ function toolPrefix(topic: string): string | undefined {
 }
 
 /** What the agent keeps: the tools named like itself, or the first there are. */
-function ownPrefix({ persona, request }: Scene, suffix: string): string {
+function ownPrefix({ persona, request }: DemoPrompt, suffix: string): string {
   const prefixes = request.tools
     .filter(({ name }) => name.endsWith(suffix))
     .map(({ name }) => name.slice(0, -suffix.length));

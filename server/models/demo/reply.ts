@@ -1,64 +1,66 @@
-import { ProviderFault } from './attempt.ts';
-import { buildAgent } from './demo-builder.ts';
-import { choreExamples, doChore } from './demo-chores.ts';
-import { askColleagues, sumUpAnswers, tellLateAnswer } from './demo-colleagues.ts';
-import { DAY_WISHES } from './demo-day.ts';
-import { REVIEW_WISH } from './demo-review.ts';
-import { CODE, LIST, LONG, TABLE } from './demo-samples.ts';
-import { otherSpeakers, type Scene, USER } from './demo-scene.ts';
-import { type DemoStep, say, think } from './demo-steps.ts';
-import { summarise, wantsSummary } from './demo-summary.ts';
-import { callAskedFor, reportResults } from './demo-tools.ts';
+import { ProviderFault } from '../attempt.ts';
+import { buildAgent } from './builder.ts';
+import { DAY_REPLIES } from './day.ts';
+import { delegate, reportLateAnswer, summariseAnswers } from './delegation.ts';
+import { callNamedTool, reportResults } from './named-tool.ts';
+import { type DemoPrompt, otherSpeakers, USER } from './prompt.ts';
+import { REVIEW_REPLY } from './review.ts';
+import { CODE, LIST, LONG, TABLE } from './samples.ts';
+import { type DemoStep, say, think } from './steps.ts';
+import { summarise, wantsSummary } from './summary.ts';
+import { callRequestedTool, toolRequestExamples } from './tool-requests.ts';
 
 /** What the demo model does about a request. */
-export function replyTo(scene: Scene): readonly DemoStep[] {
-  const built = buildAgent(scene);
+export function replyTo(prompt: DemoPrompt): readonly DemoStep[] {
+  const built = buildAgent(prompt);
   if (built) return built;
-  if (scene.results) return reportResults(scene.results);
-  const answered = sumUpAnswers(scene) ?? tellLateAnswer(scene);
+  if (prompt.results) return reportResults(prompt.results);
+  const answered = summariseAnswers(prompt) ?? reportLateAnswer(prompt);
   if (answered) return answered;
-  if (wantsSummary(scene)) return summarise(scene);
-  return askColleagues(scene) ?? callAskedFor(scene) ?? doChore(scene) ?? wish(scene) ?? smallTalk(scene);
+  if (wantsSummary(prompt)) return summarise(prompt);
+  return (
+    delegate(prompt) ?? callNamedTool(prompt) ?? callRequestedTool(prompt) ?? scriptedReply(prompt) ?? smallTalk(prompt)
+  );
 }
 
-interface Wish {
+interface Reply {
   words: RegExp;
   /** How to ask for it, as the help shows it. */
   example: string;
-  reply(scene: Scene, match: RegExpExecArray): readonly DemoStep[];
+  reply(prompt: DemoPrompt, match: RegExpExecArray): readonly DemoStep[];
 }
 
 /** The first that matches wins, so the more particular come first. */
-const WISHES: readonly Wish[] = [
+const REPLIES: readonly Reply[] = [
   {
     words: /^\s*echo[:\s]+([\s\S]+)/i,
     example: 'echo hello there',
-    reply: (_scene, match) => [say((match[1] ?? '').trim())],
+    reply: (_prompt, match) => [say((match[1] ?? '').trim())],
   },
   {
     words: /\bcount (?:from 1 )?to (\d+)/i,
     example: 'count to 10',
-    reply: (_scene, match) => [say(countTo(Number(match[1])))],
+    reply: (_prompt, match) => [say(countTo(Number(match[1])))],
   },
   {
     words: /\bwhat (?:did|do|can) you (?:actually )?(?:see|get|receive)\b|\bwhat were you sent\b/i,
     example: 'what did you see?',
-    reply: (scene) => [say(...whatItSaw(scene))],
+    reply: (prompt) => [say(...whatItSaw(prompt))],
   },
   {
     words: /\bwho (?:is|was|are) (?:here|in|part of|there|speaking)\b|\bwho (?:has|have) spoken\b|\bwho else\b/i,
     example: 'who is in this conversation?',
-    reply: (scene) => [say(whoIsHere(scene))],
+    reply: (prompt) => [say(whoIsHere(prompt))],
   },
   {
     words: /\b(?:repeat|quote|what did) (?:what )?(?:@)?([\p{L}\d][\p{L}\d/_.-]*) (?:just )?(?:said|say)\b/iu,
     example: 'repeat what NAME said',
-    reply: (scene, match) => [say(whatTheySaid(scene, match[1] ?? ''))],
+    reply: (prompt, match) => [say(whatTheySaid(prompt, match[1] ?? ''))],
   },
   {
     words: /^\s*(?:please )?overflow(?: (?:above|over) (\d+))?/i,
     example: 'overflow (or: overflow above 2000)',
-    reply: (scene, match) => overflow(scene, match[1]),
+    reply: (prompt, match) => overflow(prompt, match[1]),
   },
   {
     words: /\bfail (?:midway|in the middle|halfway)\b/i,
@@ -78,18 +80,18 @@ const WISHES: readonly Wish[] = [
   {
     words: /\bslow(?:ly)?\b/i,
     example: 'answer slowly',
-    reply: (scene) => [{ kind: 'slow' }, say(`${intro(scene)} I am taking my time over these words.`)],
+    reply: (prompt) => [{ kind: 'slow' }, say(`${intro(prompt)} I am taking my time over these words.`)],
   },
   {
     words: /\bthink (?:aloud|out loud|about|first|hard)\b|\breason(?:ing)?\b/i,
     example: 'think aloud',
-    reply: (scene) => [
+    reply: (prompt) => [
       think(
-        `The question is: ${quote(scene.asked)}`,
+        `The question is: ${quote(prompt.asked)}`,
         'I am a demo, so my reasoning was written in advance.',
         'That is enough to answer.',
       ),
-      say(`${intro(scene)} I thought about it first; my reasoning is shown separately.`),
+      say(`${intro(prompt)} I thought about it first; my reasoning is shown separately.`),
     ],
   },
   {
@@ -115,42 +117,42 @@ const WISHES: readonly Wish[] = [
   {
     words: /\blong (?:answer|text|story|reply)\b|\bat length\b/i,
     example: 'give a long answer',
-    reply: (scene) => [say(intro(scene), '', ...LONG)],
+    reply: (prompt) => [say(intro(prompt), '', ...LONG)],
   },
-  REVIEW_WISH,
-  ...DAY_WISHES,
+  REVIEW_REPLY,
+  ...DAY_REPLIES,
   {
     words: /\bhelp\b|\bwhat can (?:you|i)\b/i,
     example: 'help',
-    reply: (scene) => [say(...help(scene))],
+    reply: (prompt) => [say(...help(prompt))],
   },
 ];
 
-function wish(scene: Scene): readonly DemoStep[] | undefined {
-  for (const { words, reply } of WISHES) {
-    const match = words.exec(scene.asked);
-    if (match) return reply(scene, match);
+function scriptedReply(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  for (const { words, reply } of REPLIES) {
+    const match = words.exec(prompt.asked);
+    if (match) return reply(prompt, match);
   }
   return undefined;
 }
 
-function smallTalk(scene: Scene): readonly DemoStep[] {
-  const greeting = /^\s*(?:hi|hello|hey|good (?:morning|day|evening))\b/i.test(scene.asked) ? 'Hello! ' : '';
+function smallTalk(prompt: DemoPrompt): readonly DemoStep[] {
+  const greeting = /^\s*(?:hi|hello|hey|good (?:morning|day|evening))\b/i.test(prompt.asked) ? 'Hello! ' : '';
   return [
     say(
-      `${greeting}${intro(scene)}${aside(scene)} You said: ${quote(scene.asked)}`,
+      `${greeting}${intro(prompt)}${aside(prompt)} You said: ${quote(prompt.asked)}`,
       '',
       'Say "help" to see what I can show.',
     ),
   ];
 }
 
-function intro({ persona }: Scene): string {
+function intro({ persona }: DemoPrompt): string {
   return `This is ${persona}, played by the offline demo model.`;
 }
 
-function aside(scene: Scene): string {
-  const last = scene.said.findLast(({ speaker }) => otherSpeakers(scene).includes(speaker));
+function aside(prompt: DemoPrompt): string {
+  const last = prompt.said.findLast(({ speaker }) => otherSpeakers(prompt).includes(speaker));
   return last ? ` I have read what ${last.speaker} said: ${quote(last.text)}` : '';
 }
 
@@ -159,14 +161,14 @@ function quote(text: string): string {
   return `"${flat.length <= 200 ? flat : `${flat.slice(0, 199)}…`}"`;
 }
 
-function help(scene: Scene): string[] {
-  const tools = scene.request.tools.map(({ name }) => `- use ${name} with key=value`);
+function help(prompt: DemoPrompt): string[] {
+  const tools = prompt.request.tools.map(({ name }) => `- use ${name} with key=value`);
   return [
-    `${intro(scene)} No model is called and nothing leaves this machine. Ask me, in these or similar words:`,
+    `${intro(prompt)} No model is called and nothing leaves this machine. Ask me, in these or similar words:`,
     '',
-    ...WISHES.map(({ example }) => `- ${example}`),
+    ...REPLIES.map(({ example }) => `- ${example}`),
     '- summarise the conversation',
-    ...choreExamples(scene),
+    ...toolRequestExamples(prompt),
     ...tools,
   ];
 }
@@ -175,7 +177,7 @@ function countTo(number: number): string {
   return Array.from({ length: Math.min(number, 10_000) }, (_, at) => at + 1).join(' ');
 }
 
-function whatItSaw({ request, said, persona }: Scene): string[] {
+function whatItSaw({ request, said, persona }: DemoPrompt): string[] {
   const lines = said.map(({ speaker, text }) => `- ${speaker}: ${quote(text)}`);
   return [
     `I am ${persona}. My system prompt has ${request.system.length} characters and begins ${quote(request.system)}.`,
@@ -185,20 +187,20 @@ function whatItSaw({ request, said, persona }: Scene): string[] {
   ];
 }
 
-function whoIsHere(scene: Scene): string {
-  const others = otherSpeakers(scene);
+function whoIsHere(prompt: DemoPrompt): string {
+  const others = otherSpeakers(prompt);
   const rest = others.length > 0 ? ` Also here: ${others.join(', ')}.` : ' No other agent has replied yet.';
-  return `You are here, and I am ${scene.persona}.${rest}`;
+  return `You are here, and I am ${prompt.persona}.${rest}`;
 }
 
-function whatTheySaid({ said, persona }: Scene, name: string): string {
+function whatTheySaid({ said, persona }: DemoPrompt, name: string): string {
   const wanted = /^(?:i|we|the user|user)$/i.test(name) ? USER : /^you$/i.test(name) ? persona : name;
   const before = said.slice(0, -1);
   const found = before.findLast(({ speaker }) => speaker.toLowerCase() === wanted.toLowerCase());
   return found ? `${found.speaker} said: ${quote(found.text)}` : `I have not seen any message from ${name}.`;
 }
 
-function overflow({ request }: Scene, above: string | undefined): readonly DemoStep[] {
+function overflow({ request }: DemoPrompt, above: string | undefined): readonly DemoStep[] {
   const size = JSON.stringify(request.messages).length;
   if (above !== undefined && size <= Number(above)) return [say(`It fits: ${size} characters.`)];
   return [failed('model_context_overflow', `was asked to treat ${size} characters as too long`)];

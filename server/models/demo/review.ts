@@ -1,5 +1,5 @@
-import type { Scene } from './demo-scene.ts';
-import { type DemoStep, say } from './demo-steps.ts';
+import type { DemoPrompt } from './prompt.ts';
+import { type DemoStep, say } from './steps.ts';
 
 interface Gap {
   /** Words that show it has been thought of. */
@@ -27,10 +27,12 @@ const GAPS: readonly Gap[] = [
 ];
 
 /** Looks at a plan that is in the question itself, and names what it does not mention. */
-export const REVIEW_WISH = {
+export const REVIEW_REPLY = {
   words: /\b(?:plan|proposal|draft)\b[^:]{0,80}:\s*(\S[\s\S]*)/i,
   example: 'look at my plan: everything ships on Friday',
-  reply: (_scene: Scene, match: RegExpExecArray): readonly DemoStep[] => [say(...review((match[1] ?? '').trim()))],
+  reply: (_prompt: DemoPrompt, match: RegExpExecArray): readonly DemoStep[] => [
+    say(...review((match[1] ?? '').trim())),
+  ],
 };
 
 const HOW_MANY = ['', 'One question is', 'Two questions are', 'Three questions are'];

@@ -1,20 +1,20 @@
-import { firstSentence, nameOf, type Scene, USER, type Utterance } from './demo-scene.ts';
-import { call, type DemoStep, say, think } from './demo-steps.ts';
+import { type DemoPrompt, firstSentence, nameOf, USER, type Utterance } from './prompt.ts';
+import { call, type DemoStep, say, think } from './steps.ts';
 
 /** "Ask the reading-list agent to add …": by the tool when it is offered, else by tags where they are followed. */
-export function askColleagues(scene: Scene): readonly DemoStep[] | undefined {
-  const errand = errandIn(scene.asked);
-  if (!errand) return undefined;
-  const canMessage = scene.request.tools.some(({ name }) => name === 'agents_message');
-  const byTool = canMessage && findAll(scene, 'Available agents you can delegate to:', errand.names);
-  const byTag = findAll(scene, 'Delegating:', errand.names);
-  if (byTag && (errand.saysDelegate || !byTool)) return tags(byTag, errand);
-  if (byTool) return messages(scene, byTool, errand);
-  return canMessage && errand.saysAgent ? messages(scene, errand.names.map(nobody), errand) : undefined;
+export function delegate(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  const wanted = delegationIn(prompt.asked);
+  if (!wanted) return undefined;
+  const canMessage = prompt.request.tools.some(({ name }) => name === 'agents_message');
+  const byTool = canMessage && findAll(prompt, 'Available agents you can delegate to:', wanted.names);
+  const byTag = findAll(prompt, 'Delegating:', wanted.names);
+  if (byTag && (wanted.saysDelegate || !byTool)) return tags(byTag, wanted);
+  if (byTool) return messages(prompt, byTool, wanted);
+  return canMessage && wanted.saysAgent ? messages(prompt, wanted.names.map(unlisted), wanted) : undefined;
 }
 
-/** What those said to whom it gave work, once they have. */
-export function sumUpAnswers({ said, persona }: Scene): readonly DemoStep[] | undefined {
+/** What the agents it delegated to answered, once they have. */
+export function summariseAnswers({ said, persona }: DemoPrompt): readonly DemoStep[] | undefined {
   const since = said.slice(said.findLastIndex(({ asks }) => asks) + 1);
   const given = since.findIndex(({ speaker, text }) => speaker === persona && text.includes('<delegate '));
   if (given < 0) return undefined;
@@ -24,7 +24,7 @@ export function sumUpAnswers({ said, persona }: Scene): readonly DemoStep[] | un
 }
 
 /** An answer that came as a message, to something it asked before. */
-export function tellLateAnswer({ said, request }: Scene): readonly DemoStep[] | undefined {
+export function reportLateAnswer({ said, request }: DemoPrompt): readonly DemoStep[] | undefined {
   const last = said.at(-1);
   if (!last?.asks || last.speaker === USER) return undefined;
   const calls = request.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
@@ -32,7 +32,7 @@ export function tellLateAnswer({ said, request }: Scene): readonly DemoStep[] | 
   return asked ? [say(`A reply has arrived. ${told(last)}`)] : undefined;
 }
 
-interface Errand {
+interface DelegationRequest {
   names: string[];
   work: string;
   saysAgent: boolean;
@@ -44,7 +44,7 @@ const ASK = /^\s*(?:please |can you |could you )?(?:ask|tell|have) (.{1,200}?)(?
 const DELEGATE = /^\s*(?:please )?delegate to (.{1,200}?): ([\s\S]+)$/i;
 const LATER = /,? in the background\b/i;
 
-function errandIn(asked: string): Errand | undefined {
+function delegationIn(asked: string): DelegationRequest | undefined {
   const said = asked.replace(LATER, '');
   const delegated = DELEGATE.exec(said);
   const [, whom = '', work = ''] = delegated ?? ASK.exec(said) ?? [];
@@ -58,20 +58,20 @@ function errandIn(asked: string): Errand | undefined {
   };
 }
 
-interface Colleague {
+interface ListedAgent {
   agentId: string;
   name: string;
 }
 
 /** Undefined unless all of them are listed. */
-function findAll(scene: Scene, heading: string, names: readonly string[]): Colleague[] | undefined {
-  const known = listedUnder(heading, scene.request.system);
+function findAll(prompt: DemoPrompt, heading: string, names: readonly string[]): ListedAgent[] | undefined {
+  const known = listedUnder(heading, prompt.request.system);
   const found = names.map((name) => find(known, name)).filter((one) => one !== undefined);
   return found.length === names.length ? found : undefined;
 }
 
 /** `- agent-id: Display Name - what it does`, as the system prompt lists them. */
-function listedUnder(heading: string, system: string): Colleague[] {
+function listedUnder(heading: string, system: string): ListedAgent[] {
   const section = system.split(`\n\n${heading}\n`)[1]?.split('\n\n')[0] ?? '';
   return [...section.matchAll(/^- ([\w./-]+)(?:: (.*?)(?: - .*)?)?$/gm)].map(([, agentId = '', name = agentId]) => ({
     agentId,
@@ -79,7 +79,7 @@ function listedUnder(heading: string, system: string): Colleague[] {
   }));
 }
 
-function find(known: readonly Colleague[], wanted: string): Colleague | undefined {
+function find(known: readonly ListedAgent[], wanted: string): ListedAgent | undefined {
   const name = wanted.toLowerCase();
   return known.find(({ agentId, name: shown }) => {
     const id = agentId.toLowerCase();
@@ -87,19 +87,19 @@ function find(known: readonly Colleague[], wanted: string): Colleague | undefine
   });
 }
 
-function nobody(name: string): Colleague {
+function unlisted(name: string): ListedAgent {
   return { agentId: name.toLowerCase().replace(/\s+/g, '-'), name };
 }
 
-function messages(scene: Scene, to: readonly Colleague[], { work, isLater }: Errand): DemoStep[] {
+function messages(prompt: DemoPrompt, to: readonly ListedAgent[], { work, isLater }: DelegationRequest): DemoStep[] {
   const mode = isLater ? { mode: 'async' } : {};
   return [
     think(`This is for ${to.map(({ name }) => name).join(' and ')}.`),
-    ...to.map(({ agentId }, at) => call(scene, 'agents_message', { agentId, content: work, ...mode }, at)),
+    ...to.map(({ agentId }, at) => call(prompt, 'agents_message', { agentId, content: work, ...mode }, at)),
   ];
 }
 
-function tags(to: readonly Colleague[], { work }: Errand): DemoStep[] {
+function tags(to: readonly ListedAgent[], { work }: DelegationRequest): DemoStep[] {
   const task = work.replace(/&/g, '&amp;').replace(/</g, '&lt;');
   const lines = to.map(({ agentId }) => `<delegate to="${agentId}">${task}</delegate>`);
   return [say(`I'll delegate this to ${to.map(({ name }) => name).join(' and ')}.`, '', ...lines)];

@@ -1,5 +1,5 @@
-import type { ProviderFault } from './attempt.ts';
-import type { Scene } from './demo-scene.ts';
+import type { ProviderFault } from '../attempt.ts';
+import type { DemoPrompt } from './prompt.ts';
 
 /** What the demo model does, one after the other. */
 export type DemoStep =
@@ -19,7 +19,7 @@ export function think(...lines: readonly string[]): DemoStep {
 }
 
 /** Several calls of one answer are numbered. */
-export function call({ request }: Scene, name: string, input: object, at = 0): DemoStep {
+export function call({ request }: DemoPrompt, name: string, input: object, at = 0): DemoStep {
   const id = `demo_call_${request.messages.length}${at === 0 ? '' : `_${at}`}`;
   return { kind: 'call', id, name, input: JSON.stringify(input) };
 }

@@ -1,7 +1,7 @@
-import type { ModelMessage, ModelRequest, ModelToolResult } from './types.ts';
+import type { ModelMessage, ModelRequest, ModelToolResult } from '../types.ts';
 
 /** A request as the demo model understands it: who it is, who said what, and what it is asked. */
-export interface Scene {
+export interface DemoPrompt {
   /** Who the system prompt says it is. */
   persona: string;
   /** The system prompt without what it tells about tools, agents and the like. */
@@ -24,7 +24,7 @@ export interface Utterance {
 
 export const USER = 'User';
 
-export function readScene(request: ModelRequest): Scene {
+export function readPrompt(request: ModelRequest): DemoPrompt {
   const base = request.system.split(/\n\n(?=Available |Message context:|Artifacts panels|Delegating:)/, 1)[0] ?? '';
   const persona = personaOf(base);
   const said = request.messages.flatMap((message) => utterances(message, persona));
@@ -40,7 +40,7 @@ export function readScene(request: ModelRequest): Scene {
 }
 
 /** The other agents that have spoken, in the order they first did. */
-export function otherSpeakers({ said, persona }: Scene): string[] {
+export function otherSpeakers({ said, persona }: DemoPrompt): string[] {
   const names = new Set(said.map(({ speaker }) => speaker));
   return [...names].filter((name) => name !== USER && name !== persona);
 }
@@ -53,7 +53,7 @@ export function firstSentence(text: string): string {
   return sentence.length <= 160 ? sentence : `${sentence.slice(0, 159)}…`;
 }
 
-/** The name in "You are Ada, …" or "Your name is Ada"; what else a system prompt says is no business of a demo's. */
+/** The name in "You are Ada, …" or "Your name is Ada". The demo follows nothing else of a system prompt. */
 function personaOf(system: string): string {
   const named =
     /\byour name is ["“]?([^\s"”,.;:\n]+)/i.exec(system) ??

@@ -1,5 +1,5 @@
-import { firstSentence, otherSpeakers, type Scene, USER } from './demo-scene.ts';
-import { type DemoStep, say } from './demo-steps.ts';
+import { type DemoPrompt, firstSentence, otherSpeakers, USER } from './prompt.ts';
+import { type DemoStep, say } from './steps.ts';
 
 /** The one day the demo knows, so that a first conversation is about something. */
 const TODAY = [
@@ -18,7 +18,7 @@ const CLEARED = [
   '(This is the offline demo: no calendar was changed.)',
 ];
 
-export const DAY_WISHES = [
+export const DAY_REPLIES = [
   {
     words:
       /\bwhat(?:[’']?s| is) (?:on|up|planned)(?: for)?(?: me)? ?(?:today|this (?:morning|afternoon))?\b|\bmy (?:day|agenda|calendar)\b/i,
@@ -33,14 +33,14 @@ export const DAY_WISHES = [
   {
     words: /\bwhat do you (?:think|say|make of)\b|\breview\b|\byour opinion\b|\bdo you agree\b/i,
     example: 'what do you think of that plan?',
-    reply: (scene: Scene): readonly DemoStep[] => [say(...opinion(scene))],
+    reply: (prompt: DemoPrompt): readonly DemoStep[] => [say(...opinion(prompt))],
   },
 ];
 
-/** About the last thing somebody else said, by name and in their words. */
-function opinion(scene: Scene): string[] {
-  const others = otherSpeakers(scene);
-  const last = scene.said.findLast(({ speaker }) => others.includes(speaker)) ?? earlierQuestion(scene);
+/** About the last message of another speaker, with its name and its words. */
+function opinion(prompt: DemoPrompt): string[] {
+  const others = otherSpeakers(prompt);
+  const last = prompt.said.findLast(({ speaker }) => others.includes(speaker)) ?? earlierQuestion(prompt);
   if (!last) return ['Show me something first: there is nothing to review here yet. (I am the offline demo.)'];
   return [
     `${last.speaker === USER ? 'You' : last.speaker} said: “${firstSentence(last.text)}”`,
@@ -51,6 +51,6 @@ function opinion(scene: Scene): string[] {
   ];
 }
 
-function earlierQuestion({ said }: Scene) {
+function earlierQuestion({ said }: DemoPrompt) {
   return said.slice(0, -1).findLast(({ speaker }) => speaker === USER);
 }

@@ -1,13 +1,13 @@
-import { nameOf, type Scene } from './demo-scene.ts';
-import { call, type DemoStep, say, think } from './demo-steps.ts';
-import type { ModelTool, ModelToolResult } from './types.ts';
+import type { ModelTool, ModelToolResult } from '../types.ts';
+import { type DemoPrompt, nameOf } from './prompt.ts';
+import { call, type DemoStep, say, think } from './steps.ts';
 
 /** A call of the tool that the text names in plain words ("use lookup with city=Bern"); undefined when none is. */
-export function callAskedFor(scene: Scene): readonly DemoStep[] | undefined {
-  const { asked, request } = scene;
+export function callNamedTool(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  const { asked, request } = prompt;
   const tool = request.tools.find(({ name }) => namedIn(asked, name));
   if (!tool) return undefined;
-  return [think(`I was asked to use ${tool.name}.`), call(scene, tool.name, argumentsIn(asked, tool))];
+  return [think(`I was asked to use ${tool.name}.`), call(prompt, tool.name, argumentsIn(asked, tool))];
 }
 
 /** One sentence for each. */

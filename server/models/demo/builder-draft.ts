@@ -43,7 +43,7 @@ const TOOLS: readonly (readonly [words: RegExp, pattern: string])[] = [
   [/\b(?:files?|folders?|documents?)\b/i, 'files_*'],
 ];
 
-/** A first draft from what somebody says that they need. */
+/** A first draft from the description of a need. */
 export function writeDraft(asked: string, there: Options): Draft {
   const task = taskIn(asked);
   const role = ROLES.find(({ words }) => words.test(task)) ?? ANY_ROLE;
@@ -93,12 +93,12 @@ function renamed({ systemPrompt, displayName }: Draft, name: string | undefined)
   return name === undefined ? systemPrompt : (systemPrompt ?? '').replace(displayName, name);
 }
 
-const WISH =
+const REQUEST_WORDS =
   /^\s*(?:please\s+)?(?:(?:i|we)\s+(?:need|want|would like)|(?:can you\s+)?(?:make|build|create|give)(?:\s+me)?)?\s*(?:an?|the)?\s*(?:new\s+)?(?:agent|assistant|bot|helper)?\s*(?:called\s+\S+\s+)?(?:that|who|which|to|for|,)?\s+/i;
 
 function taskIn(asked: string): string {
   const flat = asked.replace(/\s+/g, ' ').trim();
-  return flat.replace(WISH, '').trim() || flat;
+  return flat.replace(REQUEST_WORDS, '').trim() || flat;
 }
 
 const VERB =
