@@ -98,12 +98,21 @@ describe('work in the background', () => {
     expect(stage.provider.requests.filter(({ said }) => said.includes(command))).toEqual([]);
   });
 
-  it('fails without failing who began it: the session says so, and the agent is told once', async () => {
+  it('is over, not cut short, when the command ends with an exit code of its own', async () => {
     const { command, goOn } = waiting('echo oops; exit 3');
+    const { id, work } = await beginWork(command, 'I see.');
+    goOn();
+    const lines = await told(id, 4);
+    expect(lines[2]).toMatch(/^ada: begun\s+oops\s+\[exit code 3\]$/);
+    expect(await stage.session(work.id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('fails without failing who began it: the session says so, and the agent is told once', async () => {
+    const { command, goOn } = waiting('echo oops; kill -9 $$');
     const { id, turnId, work } = await beginWork(command, 'I see.');
     goOn();
     const lines = await told(id, 4);
-    expect(lines[2]).toMatch(/^ada: \[The background command did not finish: The script failed/);
+    expect(lines[2]).toMatch(/^ada: \[The background command did not finish: The script was killed by SIGKILL/);
     expect(lines[3]).toBe('ada: I see.');
     expect((await stage.turn(turnId)).state).toBe('complete');
     expect(await stage.session(work.id)).toMatchObject({ status: 'error' });

@@ -7,9 +7,9 @@ interface TerminalText {
 /** Colours and cursor movements, which mean nothing outside a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character
 const ESCAPE_SEQUENCES = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-_])/g;
-const ENDING = /(?:^|\n)\[((?:exit code|ended by|stopped after) [^\]\n]{1,40})\]\s*$/;
+const ENDING = /(?:^|\n)\[((?:exit code|killed by|stopped after) [^\]\n]{1,40})\]\s*$/;
 
-/** Takes the last line of a background command apart: `[exit code 0]`, `[ended by SIGKILL]`, `[stopped after 60 s]`. */
+/** Takes the last line of a background command apart: `[exit code 0]`, `[killed by SIGKILL]`, `[stopped after 60 s]`. */
 export function readOutput(text: string): TerminalText {
   const plain = text.replaceAll(ESCAPE_SEQUENCES, '').replaceAll(/\r+\n/g, '\n');
   const tail = ENDING.exec(plain.slice(-80));

@@ -96,8 +96,8 @@ async function* follow(script: Script, signal: AbortSignal): AsyncGenerator<stri
     const shown = kept.add(text);
     if (shown) yield shown;
   }
-  const { words, isGood } = await process.ending();
+  const { words, finished } = await process.ending();
   signal.throwIfAborted();
   yield `${kept.rest()}\n[${words}]`;
-  if (!isGood) throw new ToolFailure(`The script failed: ${words}.`);
+  if (!finished) throw new ToolFailure(`The script was ${words}.`);
 }

@@ -16,6 +16,8 @@ export interface Script {
 export interface ScriptEnding {
   readonly words: string;
   readonly isGood: boolean;
+  /** The script ended by itself, with whatever exit code. */
+  readonly finished: boolean;
 }
 
 const GATHER_MS = 100;
@@ -52,12 +54,12 @@ export class ScriptProcess {
 }
 
 function tooLong(seconds: number): ScriptEnding {
-  return { words: `stopped after ${seconds} s`, isGood: false };
+  return { words: `stopped after ${seconds} s`, isGood: false, finished: false };
 }
 
 function describeExit({ code, signal }: ChildExit): ScriptEnding {
-  if (signal !== null) return { words: `killed by ${signal}`, isGood: false };
-  return { words: `exit code ${code}`, isGood: code === 0 };
+  if (signal !== null) return { words: `killed by ${signal}`, isGood: false, finished: false };
+  return { words: `exit code ${code}`, isGood: code === 0, finished: true };
 }
 
 /** The outer one only joins what is printed in two ways into one, in its order; the script itself is an argument. */
