@@ -97,7 +97,7 @@ export const TEXTS = {
   shutting_down: 'Parley is shutting down. Try again when it is back.',
   'shutting_down.search': 'Parley is shutting down.',
   sign_in_not_found: 'Sign-in not found: {id}.',
-  sign_in_code_invalid: 'This sign-in link was used or has expired. Run `parley open` for a new one.',
+  sign_in_code_invalid: 'This sign-in link was used or has expired. Open Parley again from the terminal for a new one.',
   steer_unsupported: "{agent} can't take messages while it is working.",
   storage_damaged: 'The database is damaged. Stop Parley and restore a backup of the data folder.',
   storage_full: 'The disk or the storage quota is full. Nothing was saved; free some space and try again.',
@@ -196,7 +196,7 @@ export const TEXTS = {
   'scope.system': '{name} is built in and available to every agent.',
   'scope.unknownTool': 'Tool not found: {name}.',
   'scope.unrestricted': 'Nothing restricts {name} for {agent}.',
-  'search_invalid.empty': 'Enter a word to search for, or a filter such as agent:wisp/concierge.',
+  'search_invalid.empty': 'Enter a word to search for, or a filter such as after:2026-01-31.',
   'search_invalid.excludedFilter': "{filter}: can't be excluded; only words can.",
   'search_invalid.onlyExcluded':
     'Excluded words alone are not enough. Add a word to search for, or a filter such as agent: or session:.',

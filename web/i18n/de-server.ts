@@ -112,7 +112,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'shutting_down.search': 'Parley wird beendet.',
   sign_in_not_found: 'Anmeldung nicht gefunden: {id}.',
   sign_in_code_invalid:
-    'Dieser Anmeldelink wurde schon verwendet oder ist abgelaufen. Mit `parley open` bekommst du einen neuen.',
+    'Dieser Anmeldelink wurde schon verwendet oder ist abgelaufen. Öffne Parley noch einmal aus dem Terminal, um einen neuen zu bekommen.',
   steer_unsupported: '{agent} kann während der Arbeit keine Nachrichten annehmen.',
   storage_damaged: 'Die Datenbank ist beschädigt. Beende Parley und stelle eine Sicherung des Datenordners wieder her.',
   storage_full:
@@ -216,7 +216,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'scope.system': '{name} ist eingebaut und für jeden Agenten verfügbar.',
   'scope.unknownTool': 'Tool nicht gefunden: {name}.',
   'scope.unrestricted': 'Für {agent} ist {name} durch nichts eingeschränkt.',
-  'search_invalid.empty': 'Gib ein Suchwort oder einen Filter wie agent:wisp/concierge ein.',
+  'search_invalid.empty': 'Gib ein Suchwort oder einen Filter wie after:2026-01-31 ein.',
   'search_invalid.excludedFilter': '{filter}: kann nicht ausgeschlossen werden, nur Wörter.',
   'search_invalid.onlyExcluded':
     'Ausgeschlossene Wörter allein reichen nicht. Gib ein Suchwort oder einen Filter wie agent: oder session: dazu ein.',

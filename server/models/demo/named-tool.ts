@@ -18,12 +18,17 @@ export function reportResults(results: readonly ModelToolResult[]): readonly Dem
 function sentence({ name, output, isError }: ModelToolResult): string {
   const { agentId, status, response, message, text } = fieldsIn(output);
   if (name === 'ask_user' && text !== undefined) return `You said: ${text}`;
-  if (name !== 'agents_message' || !agentId)
-    return isError ? `${name} failed: ${onOneLine(output)}` : told(name, output);
+  if (name !== 'agents_message' || !agentId) return isError ? failed(name, output) : told(name, output);
   if (status === 'complete') return `${nameOf(agentId)} replied: ${onOneLine(response ?? '')}`;
   return status === 'started'
     ? `I asked ${nameOf(agentId)}; the reply will come later.`
     : `${nameOf(agentId)}: ${message}`;
+}
+
+function failed(name: string, output: string): string {
+  return /^The user denied this call/.test(output)
+    ? `You denied ${name}, so nothing was done.`
+    : `${name} failed: ${onOneLine(output)}`;
 }
 
 const LISTS: Readonly<Record<string, string>> = {

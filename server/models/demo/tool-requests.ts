@@ -128,7 +128,10 @@ function plain(text: string): string {
   return text.trim().replace(/[.!?,;]{1,9}$/, '');
 }
 
+/** "which colour I like best" becomes "Which colour do you like best?"; a phrase without a subject stays as it is. */
 function asQuestion(what: string): string {
-  const words = plain(what);
+  const words = plain(what)
+    .replace(/\bI (?=like|prefer|want|need|think|use|have)\b/, 'do you ')
+    .replace(/\bmy\b/g, 'your');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}?`;
 }

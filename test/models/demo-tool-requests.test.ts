@@ -76,7 +76,7 @@ describe('plain wishes', () => {
     ['search my journal for parks', 'journal_search', { query: 'parks' }],
     ['search my todos for milk.', 'todo_list', { query: 'milk' }],
     [`fetch ${link}`, 'web_fetch', { url: link }],
-    ['ask me which colour I like', 'ask_user', { question: 'Which colour I like?' }],
+    ['ask me which colour I like', 'ask_user', { question: 'Which colour do you like?' }],
   ])('"%s" uses %s', async (text, name, input) => {
     expect(await callsFor(text)).toEqual([[name, input]]);
   });
