@@ -28,6 +28,7 @@ import type { World } from './http/world.ts';
 import { WrongAttempts } from './http/wrong-attempts.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
+import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SessionTemplates } from './sessions/templates.ts';
@@ -209,7 +210,8 @@ async function buildWorld(ground: Ground): Promise<House> {
     () => limits().unsentFileBytes,
   );
   files.followDeletions(bus, (error) => report('files could not be deleted', error));
-  const agents = new AgentDirectory(() => configuration.current, files);
+  const registry = new ProcessRegistry(homePaths(home).processes);
+  const agents = new AgentDirectory(() => configuration.current, files, registry);
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
   const sessions = new Sessions(log);
   const search = new MessageSearch(homePaths(home).database);
@@ -245,7 +247,7 @@ async function buildWorld(ground: Ground): Promise<House> {
   late.delegation = new Delegation(house);
   const version = packageVersion();
   const url = () => `http://127.0.0.1:${hosts.port}`;
-  const facts = { configuration, store, home, env, version, url };
+  const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
   const tools = await openTooling({ ...facts, house, sessions, search, waitingForMcp, report, leftOut });
   late.tooling = tools.tooling;

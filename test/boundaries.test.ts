@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/models': [],
   'server/tools': ['server/storage', 'server/processes'],
   'server/processes': [],
-  'server/agents': ['server/models', 'server/tools'],
+  'server/agents': ['server/models', 'server/tools', 'server/processes'],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],

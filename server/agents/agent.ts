@@ -4,12 +4,15 @@ import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { ModelMessage } from '../models/types.ts';
+import type { ProcessRegistry } from '../processes/registry.ts';
 import type { Attachments } from './attachments.ts';
 import type { Environment } from './definitions/environment.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
 export interface AttributedMessage {
+  /** Its place in the session; absent where it has none yet. */
+  readonly seq?: number;
   readonly role: 'user' | 'assistant' | 'delegation';
   /**
    * Null for the person, and for old messages of which nobody knows who said them. On a user message, the agent that
@@ -68,8 +71,14 @@ export interface SpokenCall {
 export interface TurnInput {
   /** Stands for what came before the history. */
   readonly summary: string | null;
+  /** The message to answer. */
+  readonly input: AttributedMessage;
   /** Ends with the message to answer. */
   readonly history: readonly AttributedMessage[];
+  /** What an agent that owns its context is to be shown before the message to answer. Empty for other agents. */
+  readonly unseen: Unseen;
+  /** What an agent that owns its context last gave as its `state` in this session; null when there is none. */
+  readonly state: string | null;
   /** Another agent has spoken, archived messages included. */
   readonly othersSpoke: boolean;
   /** A guest turn: no tools, even where the agent has some otherwise. */
@@ -80,6 +89,13 @@ export interface TurnInput {
   readonly broughtBy: string | null;
   /** What was done before the server stopped, when the turn goes on after that. The last step may be unfinished. */
   readonly steps: readonly SpokenStep[];
+}
+
+/** What was said by others since the agent was last shown anything; all that was said when it has no `state`. */
+export interface Unseen {
+  /** Stands for unseen messages that are older than those below. */
+  readonly summary: string | null;
+  readonly messages: readonly AttributedMessage[];
 }
 
 /** What a running turn offers its agent. */
@@ -172,6 +188,8 @@ export type AgentEvent =
   | { type: 'reasoning'; text: string }
   | { type: 'rejected_tool'; callId: string; name: string; input: string; reason: string }
   | { type: 'usage'; usage: Usage }
+  /** What the agent needs to go on later; it means nothing to the server. Null: it has lost what it had. */
+  | { type: 'state'; token: string | null }
   | AgentEnd;
 
 export interface AgentEnd {
@@ -187,6 +205,8 @@ export type AgentEndReason = 'complete' | 'failed' | 'cancelled';
 export interface AgentTraits {
   /** It takes what the person adds while it works. */
   readonly steers: boolean;
+  /** It remembers the conversation itself: it is sent only what it has not seen, and keeps a `state`. */
+  readonly ownsContext: boolean;
 }
 
 /** Anything that can answer. */
@@ -215,6 +235,8 @@ export interface CompletionRequest {
 /** What an agent of any kind may use of the server. */
 export interface AgentDeps {
   readonly attachments: Attachments;
+  /** Remembers the programs that an agent starts, so that they end with the server, or at its next start. */
+  readonly processes: ProcessRegistry;
   limits(): Limits;
 }
 

@@ -31,6 +31,7 @@ const RESTS = [
   'DELETE FROM session_agents WHERE session_id = ?',
   'DELETE FROM message_files WHERE session_id = ?',
   'DELETE FROM deleted_turn_usage WHERE session_id = ?',
+  'DELETE FROM agent_states WHERE session_id = ?',
   'DELETE FROM detached_contents WHERE session_id = ?',
 ].map((text) => statement(text));
 

@@ -4,6 +4,7 @@ import { say } from '../../contract/texts.ts';
 import { searchWords } from '../storage/search-words.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
+import { deleteStatesBeyond } from './agent-state-store.ts';
 import { searchTags } from './search-tag.ts';
 import type { Connection } from './store.ts';
 
@@ -171,8 +172,12 @@ const selectNextOnPath = statement<Link>(`SELECT id, parent_id, seq FROM message
   WHERE session_id = ? AND on_path = 1 AND seq > coalesce((SELECT seq FROM messages WHERE id = ? AND session_id = ?), 0)
   ORDER BY seq LIMIT 1`);
 
-/** Takes everything after a place off the branch being shown. Nothing is deleted. */
+/**
+ * Takes everything after a place off the branch being shown. No message is deleted. Agents that own their context and know
+ * something of what leaves the branch lose their state: they are shown the branch anew.
+ */
 export async function leavePath(db: Connection, sessionId: string, afterSeq: number): Promise<number> {
+  await deleteStatesBeyond(db, sessionId, afterSeq);
   const result = await db
     .updateTable('messages')
     .set({ on_path: 0 })

@@ -165,6 +165,7 @@ export async function deleteSessionContents(db: Connection, sessionId: string): 
   await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('deleted_turn_usage').where('session_id', '=', sessionId).execute();
+  await db.deleteFrom('agent_states').where('session_id', '=', sessionId).execute();
   await db.deleteFrom('events').where('session_id', '=', sessionId).execute();
   const { rids = '[]' } = indexed.rows[0] ?? {};
   await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(${rids}))`.execute(db);

@@ -7,6 +7,7 @@ import { defaultWorkspace } from './plugins/workspace-folder.ts';
 import {
   deleteGrantsOf,
   deleteKnownAgent,
+  deleteStatesOf,
   moveItemsOf,
   moveMemory,
   saveKnownAgents,
@@ -124,6 +125,7 @@ export class RetiredAgents {
     // First: until then an answer to one of its approvals can make a standing one.
     await endTurns(agentId);
     await deleteGrantsOf(db, agentId);
+    await deleteStatesOf(db, agentId);
     await deleteKnownAgent(db, agentId);
     await moveItemsOf(db, former, agentId);
     await rename(defaultWorkspace(home, agentId), defaultWorkspace(home, former)).catch(ignoreMissing);

@@ -12,6 +12,7 @@ import type { PartialSource } from '../events/bus.ts';
 import { storedClock } from '../events/clock.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { saveAgentStates } from '../sessions/agent-state-store.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
@@ -359,9 +360,10 @@ export class TurnEngine implements PartialSource {
   }
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
-    const { requests } = running.peekUnflushed();
+    const { requests, states } = running.peekUnflushed();
     const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome, tx.now), outcome);
     if (session) await insertRequests(tx.db, requests);
+    if (session) await saveAgentStates(tx.db, states);
     reach('settle.before-commit');
     const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;
     return { next, queueLeft: !next && (session?.queued_count ?? 0) > 0 };

@@ -6,7 +6,7 @@ import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { Agent, SeenRequest } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
-import type { TurnRow } from '../storage/tables.ts';
+import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
 import { leaveOff } from './left-open.ts';
@@ -57,6 +57,11 @@ export class RunningTurn {
   toolset: TurnToolset | undefined;
   #steps = 0;
   #requests: NotedRequest[] = [];
+  /** What the agent has said of its state in this turn; undefined: nothing yet. */
+  #token: string | null | undefined;
+  /** The newest message that the agent was shown. */
+  #shownSeq = 0;
+  #isStateUnflushed = false;
 
   constructor({ turn, message, owner, mode, sessionType }: StartedTurn) {
     this.turn = turn;
@@ -139,13 +144,25 @@ export class RunningTurn {
     this.#requests.push({ ...row, text, text_hash: hashOf(text) });
   }
 
+  /** The agent has been shown messages up to this place. */
+  noteShown(seq: number): void {
+    if (seq <= this.#shownSeq) return;
+    this.#shownSeq = seq;
+    this.#isStateUnflushed = this.#token !== undefined;
+  }
+
+  noteState(token: string | null): void {
+    this.#token = token;
+    this.#isStateUnflushed = true;
+  }
+
   get unflushedLength(): number {
     return this.speech.unflushedLength;
   }
 
   /** For a transaction that may have to be tried again: what is looked at is not taken. */
-  peekUnflushed(): { requests: NotedRequest[] } {
-    return { requests: this.#requests };
+  peekUnflushed(): Pick<Unflushed, 'requests' | 'states'> {
+    return { requests: this.#requests, states: this.#unflushedStates() };
   }
 
   /** A guest's words are never on disk before they are complete. */
@@ -153,12 +170,21 @@ export class RunningTurn {
     const requests = this.#requests;
     this.#requests = [];
     const partials = this.speech.takeUnflushed(this.id);
-    return { requests, partials: this.turn.guest === 1 ? [] : partials };
+    const states = this.#unflushedStates();
+    this.#isStateUnflushed = false;
+    return { requests, partials: this.turn.guest === 1 ? [] : partials, states };
   }
 
-  putBack({ requests, partials }: Unflushed): void {
+  putBack({ requests, partials, states }: Unflushed): void {
     this.#requests.unshift(...requests);
     this.speech.putBack(partials);
+    if (states.length > 0) this.#isStateUnflushed = true;
+  }
+
+  #unflushedStates(): AgentStateRow[] {
+    if (!this.#isStateUnflushed || this.#token === undefined) return [];
+    const { id: turn_id, session_id, agent_id } = this.turn;
+    return [{ session_id, agent_id, turn_id, token: this.#token, seen_seq: this.#shownSeq }];
   }
 
   addUsage(usage: Usage): void {

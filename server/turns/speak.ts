@@ -1,5 +1,4 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Message } from '../../contract/messages.ts';
 import { say as textOf } from '../../contract/texts.ts';
 import { toTurnError, type Usage } from '../../contract/turns.ts';
 import type {
@@ -7,28 +6,28 @@ import type {
   AgentEnd,
   AgentEvent,
   AttributedMessage,
-  SpokenStep,
   TurnDelegates,
   TurnHost,
   TurnInput,
   TurnTools,
 } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
-import type { Sender } from '../agents/prompt/framing.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Bus } from '../events/bus.ts';
 import { reach } from '../fault-points.ts';
-import { stepsOf } from '../sessions/steps.ts';
-import { type Histories, type History, toHistory } from '../sessions/transcript.ts';
+import type { Connection } from '../sessions/store.ts';
+import type { Histories } from '../sessions/transcript.ts';
 import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
 import type { SpokenKind } from './speech.ts';
+import { noteShown, readInput } from './turn-input.ts';
 
 /** What speaking needs from the rest of the house. */
 export interface Stage {
   readonly agents: AgentDirectory;
   readonly histories: Histories;
+  readonly db: Connection;
   readonly bus: Bus;
   readonly flusher: Flusher;
   readonly answerLimit: number;
@@ -73,7 +72,7 @@ interface Means {
 }
 
 async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
-  const input = await readInput(stage, running, means.agent);
+  const input = await readInput(stage, running);
   for await (const event of running.agent!.run(input, hostOf(stage, running, means), running.signal)) {
     if (event.type === 'end') return event;
     listen(stage, running, means.agent, event);
@@ -84,49 +83,28 @@ async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promi
 function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means): TurnHost {
   return {
     tools,
-    delegates,
-    steer: () => stage.steer(running),
+    delegates: delegates && showing(running, delegates),
+    steer: async () => shown(running, await stage.steer(running)),
     mayStep: (step) => stage.mayStep(running, step),
     compact: async (keepTokens) =>
-      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running, agent) : null,
+      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running) : null,
   };
 }
 
-async function readInput(stage: Stage, running: RunningTurn, { agentId }: ResolvedAgent): Promise<TurnInput> {
-  const history = await stage.histories.of(running.turn.session_id);
+function showing(running: RunningTurn, delegates: TurnDelegates): TurnDelegates {
   return {
-    summary: history.summary,
-    history: endingWithInput(history, running),
-    othersSpoke: somebodyElseSpoke(history, agentId),
-    textOnly: running.turn.guest === 1,
-    ...senderOf(running.input),
-    steps: stepsSoFar(running),
+    agents: delegates.agents,
+    filter: () => delegates.filter(),
+    follow: async (wanted) => {
+      const answers = await delegates.follow(wanted);
+      return answers && shown(running, answers);
+    },
   };
 }
 
-/** When several answer one message, the later ones read what the earlier ones said, and then the message once more. */
-function endingWithInput({ messages }: History, { turn, input }: RunningTurn): readonly AttributedMessage[] {
-  if (messages.at(-1)?.role !== 'assistant' || turn.answer_id !== null) return messages;
-  // Whoever gave work away without a word has begun, too.
-  const place = input.seq ?? 0;
-  if (messages.some(({ seq, from }) => seq > place && from === turn.agent_id)) return messages;
-  return [...messages, toHistory(input, place)];
-}
-
-/** Who gives work, or who brings what came of it: an agent's message is one or the other. */
-export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' | 'parts'>): Sender {
-  const part = parts.find((one) => one.type === 'delegation');
-  if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };
-  return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
-}
-
-function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {
-  return speech.isEmpty ? [] : (stepsOf(speech.toParts()) ?? []);
-}
-
-function somebodyElseSpoke(history: History, agentId: string): boolean {
-  for (const speaker of history.speakers) if (speaker !== agentId) return true;
-  return false;
+function shown(running: RunningTurn, messages: readonly AttributedMessage[]): readonly AttributedMessage[] {
+  noteShown(running, messages);
+  return messages;
 }
 
 function listen(
@@ -153,6 +131,10 @@ function listen(
       break;
     case 'seen':
       running.noteRequest(event.request);
+      stage.flusher.note(running);
+      break;
+    case 'state':
+      running.noteState(event.token);
       stage.flusher.note(running);
   }
 }

@@ -48,6 +48,7 @@ export function setStage(parts: StageParts): Stage {
   return {
     agents,
     histories,
+    db: log.db,
     bus: log.bus,
     flusher: engine.flusher,
     answerLimit: limits().answerBytes,

@@ -1,5 +1,6 @@
 import { shownChat } from '../../../client/usual-chat.ts';
-import type { Agent, AgentDefinition, AgentTemplate, ChatSettings } from '../../../contract/agents.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
+import type { Agent, AgentDefinition, AgentTemplate } from '../../../contract/agents.ts';
 
 export function blankAgent(chat: ChatSettings): AgentDefinition {
   return { agentId: '', displayName: '', description: '', chat, systemPrompt: '' };

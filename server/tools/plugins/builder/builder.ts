@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AgentDefinition, AgentTemplate, ChatSettings } from '../../../../contract/agents.ts';
+import type { ChatSettings } from '../../../../contract/agent-settings.ts';
+import type { AgentDefinition, AgentTemplate } from '../../../../contract/agents.ts';
 import { BUILDER_TOOLS, type Judgement } from '../../../../contract/builder.ts';
 import type { ToolSettings } from '../../../../contract/config.ts';
 import type { ToolRisk } from '../../../../contract/tools.ts';

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Message } from '../../contract/messages.ts';
+import type { Turn } from '../../contract/turns.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { Parley, until } from '../harness/parley.ts';
+import { ScriptedProvider } from '../harness/scripted-provider.ts';
+
+const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
+
+/** A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs; `rem` reattaches. */
+export class Scene {
+  readonly provider: ScriptedProvider;
+  readonly parley: Parley;
+  /** Where the programs keep what they remember. */
+  readonly memory: string;
+
+  private constructor(provider: ScriptedProvider, parley: Parley, memory: string) {
+    this.provider = provider;
+    this.parley = parley;
+    this.memory = memory;
+  }
+
+  static async open(config: object = {}): Promise<Scene> {
+    const provider = await ScriptedProvider.start();
+    const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
+    const program = (agentId: string, more: object) => ({
+      agentId,
+      type: 'scripted',
+      scripted: { folder: memory, ...more },
+    });
+    const agents = [scriptedAgent(provider.url, 'ada'), program('pip', {}), program('rem', { reattaches: true })];
+    const parley = await Parley.start({ program: PROGRAM, config: { agents, ...config } });
+    return new Scene(provider, parley, memory);
+  }
+
+  async close(): Promise<void> {
+    await this.parley.close();
+    await this.provider.close();
+    rmSync(this.memory, { recursive: true, force: true });
+  }
+
+  async open(agentId: string): Promise<string> {
+    return (await this.parley.createSession({ agentId })).id;
+  }
+
+  /** Sends a message and gives the answer, once the turn is over. */
+  async say(sessionId: string, content: string, more: object = {}): Promise<{ turn: Turn; text: string }> {
+    const { turn, answer } = await this.parley.say(sessionId, { content, ...more });
+    return { turn, text: answer?.text ?? '' };
+  }
+
+  async settled(turnId: string): Promise<{ turn: Turn; answer: Message | null }> {
+    return until(
+      () => this.parley.ok<{ turn: Turn; answer: Message | null }>('GET', `/api/turns/${turnId}`),
+      ({ turn }) => turn.endedAt !== null,
+      20_000,
+    );
+  }
+}

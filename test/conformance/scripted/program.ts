@@ -1,0 +1,48 @@
+// The program behind a scripted agent: does what the message it answers tells it, one command per line.
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Given, Said } from './protocol.ts';
+import { Memory } from './memory.ts';
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const given: Given = JSON.parse((await lines.next()).value!);
+const memory = new Memory(given.folder);
+
+await answer(given);
+
+async function answer({ script, unseen, everything, state }: Given): Promise<void> {
+  const isLost = state !== null && !memory.has(state);
+  const token = state === null || isLost ? randomUUID() : state;
+  if (isLost) say({ type: 'state', token: null });
+  const before = isLost ? everything : unseen;
+  memory.hear(token, before === '' ? [] : [before]);
+  for (const line of script.split('\n')) {
+    const [, command = '', rest = ''] = /^(\S*) ?(.*)$/.exec(line) ?? [];
+    await COMMANDS[command]?.(rest, token);
+  }
+  memory.hear(token, [`> ${script}`]);
+  say({ type: 'state', token });
+  say({ type: 'end', reason: 'complete', stopReason: 'stop' });
+}
+
+const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
+  say: (text) => say({ type: 'text', text }),
+  think: (text) => say({ type: 'reasoning', text }),
+  recall: (_, token) => say({ type: 'text', text: memory.recall(token) }),
+  state: (token) => say({ type: 'state', token }),
+  hang: () => new Promise(() => setInterval(() => {}, 1000)),
+  deaf: () => {
+    process.on('SIGTERM', () => {});
+    say({ type: 'text', text: 'deaf' });
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
+  flood: () => process.stdout.write('x'.repeat(1_000_000)),
+  garbage: () => process.stdout.write('this is no JSON\n'),
+  die: () => process.exit(3),
+  end: () => say({ type: 'end', reason: 'complete', stopReason: 'stop' }),
+  throw: () => say({ type: 'throw' }),
+};
+
+function say(said: Said): void {
+  process.stdout.write(`${JSON.stringify(said)}\n`);
+}
