@@ -1,4 +1,4 @@
-import type { StreamFrame, ToolProgress } from '../contract/events.ts';
+import type { StreamFrame, ToolProgress, TurnProgress } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
@@ -91,6 +91,9 @@ export class SpeechPrinter {
         break;
       case 'tool.progress':
         this.#showProgress(frame);
+        break;
+      case 'turn.progress':
+        this.#showTurnProgress(frame);
         break;
       case 'delegation.started':
         this.#announce(frame.delegation.turnId, delegationLine(frame.delegation));
@@ -210,6 +213,12 @@ export class SpeechPrinter {
     if (!call) return;
     const share = fraction === null ? '' : ` ${Math.round(fraction * 100)} %`;
     this.#showStatus(`⚙ ${safeLine(call.name)}${share}${text ? ` ${safeLine(text)}` : ''} …`);
+  }
+
+  /** What the agent is doing, or the step of its plan that it is at. */
+  #showTurnProgress({ status, plan }: TurnProgress): void {
+    const doing = status ?? plan.find(({ state }) => state === 'running')?.text;
+    if (doing) this.#showStatus(`… ${safeLine(doing)}`);
   }
 
   #showRunning(): void {

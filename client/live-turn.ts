@@ -1,4 +1,4 @@
-import type { Delta, ToolProgress, TurnPartial } from '../contract/events.ts';
+import type { Delta, ToolProgress, TurnPartial, TurnProgress } from '../contract/events.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
 
@@ -29,6 +29,8 @@ export interface LiveTurn {
   readonly parts: readonly LivePart[];
   /** Text that arrived before the text in front of it. It is not shown until the gap is filled. */
   readonly ahead: readonly Piece[];
+  /** What the agent says of its work at the moment. */
+  readonly progress?: TurnPartial['progress'];
 }
 
 type Piece = Pick<Delta, 'part' | 'kind' | 'offset' | 'text'>;
@@ -52,7 +54,9 @@ export function takePartial(known: LiveTurn | undefined, partial: TurnPartial): 
   const { turnId, agentId, guest, after, parts, calls } = partial;
   const live = since(known ?? { turnId, agentId, guest, after, parts: [], ahead: [] }, after);
   if (live.after !== after) return live;
-  const spoken = parts.reduce((so, part) => hearPiece(so, { ...part, offset: 0 }), live);
+  const { progress } = partial;
+  const shown = progress ? { ...live, progress } : live;
+  const spoken = parts.reduce((so, part) => hearPiece(so, { ...part, offset: 0 }), shown);
   return calls.reduce((so, call) => (findCall(so, call.id)?.call.endedAt ? so : noteCall(so, call)), spoken);
 }
 
@@ -114,6 +118,10 @@ export function noteProgress(live: LiveTurn, { callId, text, fraction }: ToolPro
   const known = findCall(live, callId);
   if (!known || known.call.endedAt !== null) return live;
   return replace(live, known, { ...known, progress: { text, fraction } });
+}
+
+export function noteTurnProgress(live: LiveTurn, { status, plan }: TurnProgress): LiveTurn {
+  return { ...live, progress: { status, plan } };
 }
 
 function findCall({ parts }: LiveTurn, callId: string): CallPart | undefined {

@@ -110,6 +110,21 @@ export const ToolProgress = z.object({
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
 
+export const PlanEntry = z.object({
+  text: z.string().max(1000),
+  state: z.enum(['pending', 'running', 'complete']),
+});
+export type PlanEntry = z.infer<typeof PlanEntry>;
+
+const progress = {
+  status: z.string().nullable().describe('What the agent is doing, in its own words'),
+  plan: z.array(PlanEntry).describe('What the agent intends to do'),
+};
+
+/** Live only: what an agent says of its work. It replaces what the agent said of it before. */
+export const TurnProgress = z.object({ type: z.literal('turn.progress'), sessionId: Id, turnId: Id, ...progress });
+export type TurnProgress = z.infer<typeof TurnProgress>;
+
 /** Everything a running turn has said so far: sent once after a (re)connection, before its further deltas. */
 export const TurnPartial = z.object({
   type: z.literal('turn.partial'),
@@ -120,6 +135,7 @@ export const TurnPartial = z.object({
   guest: z.boolean(),
   parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
   calls: z.array(ToolCall).describe('Since its last stored message'),
+  progress: z.object(progress).optional(),
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
@@ -139,6 +155,7 @@ export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 const LiveFrame = z.union([
   Delta,
   ToolProgress,
+  TurnProgress,
   TurnPartial,
   Reset,
   ConfigurationChanged,

@@ -225,6 +225,7 @@ async function buildWorld(ground: Ground): Promise<House> {
     log,
     agents,
     histories: new Histories(log),
+    files,
     limits,
     delegationLimits: () => configuration.current.delegation,
     currency: () => configuration.current.currency,

@@ -1,5 +1,6 @@
 import type { AgentPatch, AgentType } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
+import type { PlanEntry } from '../../contract/events.ts';
 import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
@@ -187,6 +188,16 @@ export type AgentEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'rejected_tool'; callId: string; name: string; input: string; reason: string }
+  /** A tool that the agent runs itself. `callId` is its own name for the call; the same one is reported once. */
+  | { type: 'tool_started'; callId: string; name: string; input: string }
+  | { type: 'tool_progress'; callId: string; text?: string; fraction?: number }
+  | { type: 'tool_ended'; callId: string; output: string; isError: boolean }
+  /** A file that the agent has made. */
+  | { type: 'artifact'; name: string; mediaType: string; content: Uint8Array }
+  /** What it intends to do. Shown while the turn runs, never stored; a new plan replaces the last one. */
+  | { type: 'plan'; entries: readonly PlanEntry[] }
+  /** What it is doing. Shown while the turn runs, never stored; null: nothing to say. */
+  | { type: 'status'; text: string | null }
   | { type: 'usage'; usage: Usage }
   /** What the agent needs to go on later; it means nothing to the server. Null: it has lost what it had. */
   | { type: 'state'; token: string | null }
@@ -207,6 +218,8 @@ export interface AgentTraits {
   readonly steers: boolean;
   /** It remembers the conversation itself: it is sent only what it has not seen, and keeps a `state`. */
   readonly ownsContext: boolean;
+  /** It runs tools of its own and reports them. */
+  readonly ownsTools: boolean;
 }
 
 /** Anything that can answer. */

@@ -1,4 +1,4 @@
-import type { Delta, ToolProgress } from '../../contract/events.ts';
+import type { Delta, ToolProgress, TurnProgress } from '../../contract/events.ts';
 import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
 import { type Frame, toFrame } from './frame.ts';
 
@@ -24,8 +24,8 @@ export class SharedFeed {
   readonly #listeners = new Set<FeedListener>();
   /** One turn runs at a time in a session, so the session is key enough. */
   readonly #gathered = new Map<string, { owner: string; delta: Delta }>();
-  /** Of a call's progress only the newest matters. */
-  readonly #progress = new Map<string, { owner: string; delta: ToolProgress }>();
+  /** Of the progress of a call or a turn only the newest matters. By its id. */
+  readonly #progress = new Map<string, { owner: string; delta: ToolProgress | TurnProgress }>();
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,6 +54,7 @@ export class SharedFeed {
 
   #gather({ owner, delta }: LiveDelta): void {
     if (delta.type === 'tool.progress') this.#progress.set(delta.callId, { owner, delta });
+    else if (delta.type === 'turn.progress') this.#progress.set(delta.turnId, { owner, delta });
     else this.#gatherText(owner, delta);
     if (this.#windowMs === 0) this.#flushAll();
     else this.#timer ??= setTimeout(() => this.#flushAll(), this.#windowMs);

@@ -312,6 +312,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX agent_states_agent ON agent_states(agent_id)',
     ],
   },
+  {
+    name: 'tool calls that agents ran themselves',
+    statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -239,6 +239,8 @@ export interface ToolCallRow {
   /** How long it has waited for a person since it started, and since when it waits now. */
   waited_ms: number;
   waiting_since: number | null;
+  /** Of a call that the agent ran itself and reported: what the agent calls it. */
+  reported_id: string | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;

@@ -1,6 +1,7 @@
 import type { Message, Part } from '../../contract/messages.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import type { Tx } from '../events/log.ts';
+import { linkFiles } from '../files/store.ts';
 import { insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/message-store.ts';
 import { addSessionAgent } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
@@ -77,6 +78,8 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
     created_at: tx.now,
   };
   await insertMessage(tx.db, row);
+  const files = answer.parts.flatMap((part) => (part.type === 'file' && part.fileId !== null ? [part.fileId] : []));
+  if (files.length > 0) await linkFiles(tx.db, row, files, tx.now);
   await noteSpeaker(tx, session, answer.agentId);
   noteNewest(session, row);
   // The person reads the answer where it was asked for, not in the session that was made for the work.

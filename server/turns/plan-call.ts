@@ -2,7 +2,7 @@ import type { ApprovalReason, ApprovalRequest } from '../../contract/actions.ts'
 import { newId } from '../../contract/ids.ts';
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import type { Text } from '../../contract/texts.ts';
-import type { ToolCallState } from '../../contract/tools.ts';
+import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
 import { storedClock } from '../events/clock.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { InputError, type Tool, ToolFailure } from '../tools/tool.ts';
@@ -34,10 +34,15 @@ export interface Wanted {
 interface NewCall extends Wanted {
   step: number;
   part: number;
-  via: 'model' | 'skill';
+  via: ToolCall['via'];
+  /** Of a call that the agent ran itself: what the agent calls it. */
+  reportedId?: string;
 }
 
-export function newCall({ turn }: RunningTurn, { name, input, step, part, via }: NewCall): ToolCallRow {
+export function newCall(
+  { turn }: RunningTurn,
+  { name, input, step, part, via, reportedId }: NewCall,
+): ToolCallRow {
   const now = storedClock.now();
   return {
     id: newId(now),
@@ -62,6 +67,7 @@ export function newCall({ turn }: RunningTurn, { name, input, step, part, via }:
     answers: null,
     waited_ms: 0,
     waiting_since: null,
+    reported_id: reportedId ?? null,
     created_at: now,
     started_at: null,
     ended_at: null,

@@ -55,6 +55,8 @@ export class RunningTurn {
   /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
   isSuspended = false;
   toolset: TurnToolset | undefined;
+  /** What the agent says of its work at the moment. */
+  progress: TurnPartial['progress'];
   #steps = 0;
   #requests: NotedRequest[] = [];
   /** What the agent has said of its state in this turn; undefined: nothing yet. */
@@ -156,6 +158,11 @@ export class RunningTurn {
     this.#isStateUnflushed = true;
   }
 
+  /** Something of it can be seen by a client that connects now. */
+  get isVisible(): boolean {
+    return !this.speech.isEmpty || this.progress !== undefined;
+  }
+
   get unflushedLength(): number {
     return this.speech.unflushedLength;
   }
@@ -201,6 +208,7 @@ export class RunningTurn {
       guest: this.turn.guest === 1,
       parts: this.speech.snapshot(),
       calls: this.speech.calls.map(toToolCall),
+      ...(this.progress && { progress: this.progress }),
     };
   }
 }

@@ -1,10 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { say as textOf } from '../../contract/texts.ts';
-import { toTurnError, type Usage } from '../../contract/turns.ts';
+import { toTurnError } from '../../contract/turns.ts';
 import type {
   Agent,
   AgentEnd,
-  AgentEvent,
   AttributedMessage,
   TurnDelegates,
   TurnHost,
@@ -13,32 +13,27 @@ import type {
 } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import type { Bus } from '../events/bus.ts';
-import { reach } from '../fault-points.ts';
 import type { Connection } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
-import type { Flusher } from './flusher.ts';
+import { type EventDeps, takeEvent } from './agent-events.ts';
+import type { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
-import type { SpokenKind } from './speech.ts';
 import { noteShown, readInput } from './turn-input.ts';
 
 /** What speaking needs from the rest of the house. */
-export interface Stage {
+export interface Stage extends EventDeps {
   readonly agents: AgentDirectory;
   readonly histories: Histories;
   readonly db: Connection;
-  readonly bus: Bus;
-  readonly flusher: Flusher;
-  readonly answerLimit: number;
   steer(running: RunningTurn): Promise<TurnInput['history']>;
   /** Archives older messages behind a summary; true when it did. */
   compact(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean>;
   tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
-  /** What a request cost, as far as prices are known. */
-  priced(agent: ResolvedAgent, usage: Usage): Usage;
+  /** The tools that the agent runs itself. */
+  reported(running: RunningTurn): ReportedCalls;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
 }
@@ -55,7 +50,7 @@ export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome
     const delegates = stage.delegates(running, agent);
     if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates }));
+    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates, reported: stage.reported(running) }));
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -65,19 +60,30 @@ const ABORTED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cance
 
 const STOPPED_AT_LIMIT: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
 
+const CLEAN_UP_MS = 3000;
+
 interface Means {
   agent: ResolvedAgent;
+  reported: ReportedCalls;
   tools: TurnTools;
   delegates: TurnDelegates | null;
 }
 
 async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
   const input = await readInput(stage, running);
-  for await (const event of running.agent!.run(input, hostOf(stage, running, means), running.signal)) {
-    if (event.type === 'end') return event;
-    listen(stage, running, means.agent, event);
+  const events = running.agent!.run(input, hostOf(stage, running, means), running.signal)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value: event } = await events.next();
+      if (done) return { type: 'end', reason: 'failed', stopReason: 'error' };
+      if (event.type === 'end') return event;
+      const work = takeEvent(stage, running, means, event);
+      if (work) await work;
+    }
+  } finally {
+    // An agent cleans up before its turn is over, but not for longer than a stopped one may take.
+    await Promise.race([events.return?.().catch(() => undefined), pause(CLEAN_UP_MS, undefined, { ref: false })]);
   }
-  return { type: 'end', reason: 'failed', stopReason: 'error' };
 }
 
 function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means): TurnHost {
@@ -107,59 +113,6 @@ function shown(running: RunningTurn, messages: readonly AttributedMessage[]): re
   return messages;
 }
 
-function listen(
-  stage: Stage,
-  running: RunningTurn,
-  agent: ResolvedAgent,
-  event: Exclude<AgentEvent, { type: 'end' }>,
-): void {
-  switch (event.type) {
-    case 'text':
-    case 'reasoning':
-      say(stage, running, event.type, event.text);
-      break;
-    case 'rejected_tool':
-      running.speech.addRejectedCall({
-        callId: event.callId,
-        name: event.name,
-        input: event.input,
-        reason: event.reason,
-      });
-      break;
-    case 'usage':
-      running.addUsage(stage.priced(agent, event.usage));
-      break;
-    case 'seen':
-      running.noteRequest(event.request);
-      stage.flusher.note(running);
-      break;
-    case 'state':
-      running.noteState(event.token);
-      stage.flusher.note(running);
-  }
-}
-
-/** The path of every token: remember it, tell whoever watches, let the flusher know. */
-function say(stage: Stage, running: RunningTurn, kind: SpokenKind, text: string): void {
-  if (running.stop) return;
-  const { speech } = running;
-  const { part, offset } = speech.add(kind, text);
-  const { id: turnId, session_id: sessionId, agent_id: agentId } = running.turn;
-  stage.bus.publishDelta({
-    owner: running.owner,
-    delta: { type: 'delta', sessionId, turnId, agentId, after: speech.after, part, kind, offset, text },
-  });
-  stage.flusher.note(running);
-  reach('turn.said');
-  if (speech.length > stage.answerLimit) running.halt(TOO_LONG);
-}
-
-const TOO_LONG = {
-  state: 'failed',
-  stopReason: 'answer_too_large',
-  error: toTurnError('answer_too_large', textOf('answer_too_large'), false),
-} as const;
-
 const NOTHING_SAID = toTurnError('empty_answer', textOf('empty_answer'), true);
 
 function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
@@ -174,7 +127,7 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
 
 /** Whoever has done something need not speak about it. */
 function saidNothing({ speech, turn }: RunningTurn): boolean {
-  return !speech.hasWords && turn.answer_id === null && speech.calls.length === 0;
+  return !speech.hasAnswer && turn.answer_id === null && speech.calls.length === 0;
 }
 
 const BROKEN = toTurnError('agent_failed', textOf('agent_failed'), true);

@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream';
 import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
+import type { FilePart } from '../../contract/files.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { Agent, AgentEnd, TurnDelegates, TurnTools } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
+import type { Files } from '../files/files.ts';
 import type { Histories } from '../sessions/transcript.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import type { Ceiling } from '../tools/scope.ts';
@@ -13,6 +16,7 @@ import type { Standing, Toolset } from '../tools/toolset.ts';
 import type { Actions } from './actions.ts';
 import type { TurnEngine } from './engine.ts';
 import { askToGoOn, usedByRoot } from './limits.ts';
+import { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { EndOfTurn } from './settle.ts';
 import type { Stage } from './speak.ts';
@@ -26,6 +30,7 @@ export interface StageParts extends EndOfTurn {
   readonly histories: Histories;
   readonly agents: AgentDirectory;
   readonly actions: Actions;
+  readonly files: Files;
   readonly engine: TurnEngine;
   limits(): Limits;
   delegationLimits(): DelegationLimits;
@@ -58,8 +63,20 @@ export function setStage(parts: StageParts): Stage {
     delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
     mayStep: (running, step) => mayStep(parts, running, step),
     priced: parts.priced,
+    reported: (running) => new ReportedCalls(bench(parts), running),
+    saveFile: (owner, file, content) => saveFile(parts.files, owner, file, content),
     worker: parts.worker,
   };
+}
+
+async function saveFile(
+  files: Files,
+  owner: string,
+  about: { name: string; mediaType: string },
+  content: Uint8Array,
+): Promise<FilePart> {
+  const { id: fileId, name, mediaType, kind, bytes } = await files.upload(owner, about, Readable.from([content]));
+  return { type: 'file', fileId, name, mediaType, kind, bytes };
 }
 
 async function openTools(parts: StageParts, running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools> {

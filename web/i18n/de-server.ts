@@ -158,6 +158,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   server_stopped: 'Parley wurde während dieser Antwort neu gestartet. Generiere sie neu, um fortzufahren.',
   session_removed: 'Die zugehörige Sitzung wurde gelöscht.',
   'session_removed.cleared': 'Die zugehörige Sitzung wurde geleert.',
+  'tools_not_allowed.own':
+    'Der Agent wollte ein eigenes Werkzeug benutzen. Als Gast darf er das nicht, deshalb wurde die Antwort abgebrochen.',
   tools_not_allowed:
     'Der Agent hat nur versucht, Tools zu verwenden, was hier nicht erlaubt ist, und nichts geantwortet.',
   turn_failed: 'Die Antwort ist fehlgeschlagen.',

@@ -37,8 +37,10 @@ function noteActivity(activities: Map<string, Activity>, frame: SessionFrame): v
   else activities.delete(frame.sessionId);
 }
 
+const LIVE: ReadonlySet<string> = new Set(['delta', 'turn.partial', 'tool.progress', 'turn.progress']);
+
 export function isEvent(frame: SessionFrame): frame is SessionEvent {
-  return frame.type !== 'delta' && frame.type !== 'turn.partial' && frame.type !== 'tool.progress';
+  return !LIVE.has(frame.type);
 }
 
 function without(actions: LiveState['actions'], sessionId: string): LiveState['actions'] {

@@ -29,6 +29,19 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
   say: (text) => say({ type: 'text', text }),
   think: (text) => say({ type: 'reasoning', text }),
   recall: (_, token) => say({ type: 'text', text: memory.recall(token) }),
+  tool: (words) => {
+    const { callId, name, input, output } = toolIn(words);
+    say({ type: 'tool_started', callId, name, input });
+    say({ type: 'tool_progress', callId, text: 'halfway', fraction: 0.5 });
+    if (output !== undefined) say({ type: 'tool_ended', callId, output, isError: output.startsWith('Error') });
+  },
+  plan: (words) =>
+    say({ type: 'plan', entries: words.split(', ').map((text, place) => ({ text, state: place ? 'pending' : 'running' })) }),
+  status: (text) => say({ type: 'status', text }),
+  file: (words) => {
+    const [name = '', ...rest] = words.split(' ');
+    say({ type: 'file', name, text: rest.join(' ') });
+  },
   state: (token) => say({ type: 'state', token }),
   hang: () => new Promise(() => setInterval(() => {}, 1000)),
   deaf: () => {
@@ -42,6 +55,13 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
   end: () => say({ type: 'end', reason: 'complete', stopReason: 'stop' }),
   throw: () => say({ type: 'throw' }),
 };
+
+/** `ID NAME {…} => OUTPUT`; a call without an output does not end. */
+function toolIn(words: string): { callId: string; name: string; input: string; output?: string } {
+  const [called = '', output] = words.split(' => ');
+  const [callId = '', name = '', ...input] = called.split(' ');
+  return { callId, name, input: input.join(' '), ...(output !== undefined && { output }) };
+}
 
 function say(said: Said): void {
   process.stdout.write(`${JSON.stringify(said)}\n`);

@@ -14,4 +14,4 @@ export interface Given {
 }
 
 /** A line of the program's output. */
-export type Said = AgentEvent | { type: 'throw' };
+export type Said = Exclude<AgentEvent, { type: 'artifact' }> | { type: 'file'; name: string; text: string } | { type: 'throw' };

@@ -16,7 +16,7 @@ export class ScriptedAgent implements Agent {
   readonly #processes: ProcessRegistry;
 
   constructor(program: string, settings: ScriptedSettings, processes: ProcessRegistry) {
-    this.traits = { steers: false, ownsContext: true };
+    this.traits = { steers: false, ownsContext: true, ownsTools: true };
     this.#program = program;
     this.#settings = settings;
     this.#processes = processes;
@@ -69,6 +69,9 @@ async function* converse(child: Child, _host: TurnHost): AsyncGenerator<AgentEve
     switch (said.type) {
       case 'throw':
         throw new AgentDefect('the agent is broken');
+      case 'file':
+        yield { type: 'artifact', name: said.name, mediaType: 'text/plain', content: Buffer.from(said.text) };
+        break;
       default:
         yield said;
     }
