@@ -169,5 +169,7 @@ export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
 /** The settings of each kind of agent, in the field of its name. */
 function kindFields() {
   const fields = Object.entries(AGENT_SETTINGS).map(([kind, settings]) => [kind, settings.nullish()]);
-  return Object.fromEntries(fields) as { [Kind in AgentType]: z.ZodOptional<z.ZodNullable<(typeof AGENT_SETTINGS)[Kind]>> };
+  return Object.fromEntries(fields) as {
+    [Kind in AgentType]: z.ZodOptional<z.ZodNullable<(typeof AGENT_SETTINGS)[Kind]>>;
+  };
 }

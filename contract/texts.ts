@@ -139,7 +139,8 @@ export const TEXTS = {
   server_stopped: 'Parley restarted during this reply. Regenerate to continue.',
   session_removed: 'Its session was deleted.',
   'session_removed.cleared': 'Its session was cleared.',
-  'tools_not_allowed.own': "The agent tried to use a tool of its own, which it can't do as a guest, so the turn was stopped.",
+  'tools_not_allowed.own':
+    "The agent tried to use a tool of its own, which it can't do as a guest, so the turn was stopped.",
   tools_not_allowed: "The agent only tried to use tools, which it can't do in this turn, and wrote no reply.",
   turn_failed: 'The reply failed.',
   turn_timeout: 'The reply took longer than allowed and was stopped.',

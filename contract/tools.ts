@@ -6,8 +6,8 @@ import { TextRef } from './texts.ts';
 export const ToolRisk = z.enum(['read', 'write', 'execute']);
 export type ToolRisk = z.infer<typeof ToolRisk>;
 
-/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server. */
-export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp']), id: z.string() });
+/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it itself. */
+export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp', 'agent']), id: z.string() });
 export type ToolSource = z.infer<typeof ToolSource>;
 
 export const ApprovalPolicy = z.enum(['allow', 'ask', 'deny']);

@@ -8,7 +8,7 @@ import type { Configuration } from './config.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { sessionsPlugin } from './delegation/sessions-plugin.ts';
-import { homePaths, writeProgram } from './home.ts';
+import { writeProgram } from './home.ts';
 import type { ProcessRegistry } from './processes/registry.ts';
 import type { MessageSearch } from './sessions/search.ts';
 import type { Sessions } from './sessions/sessions.ts';

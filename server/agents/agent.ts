@@ -1,11 +1,14 @@
+import type { Question } from '../../contract/actions.ts';
 import type { AgentPatch, AgentType } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import type { PlanEntry } from '../../contract/events.ts';
 import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
+import type { ToolRisk } from '../../contract/tools.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { ModelMessage } from '../models/types.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
+import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
 import type { Environment } from './definitions/environment.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
@@ -90,6 +93,13 @@ export interface TurnInput {
   readonly broughtBy: string | null;
   /** What was done before the server stopped, when the turn goes on after that. The last step may be unfinished. */
   readonly steps: readonly SpokenStep[];
+  /**
+   * The turn had begun before the server stopped: the agent goes on from `state` and sends nothing a second time. Where it
+   * cannot, it ends with `interrupted`.
+   */
+  readonly resumed: boolean;
+  /** The words that were said then, since the last stored message. */
+  readonly said: string;
 }
 
 /** What was said by others since the agent was last shown anything; all that was said when it has no `state`. */
@@ -113,6 +123,40 @@ export interface TurnHost {
    * it is then; null when there was nothing to archive, or no summary could be made.
    */
   compact(keepTokens: number): Promise<TurnInput | null>;
+  /**
+   * Whether the agent may use a tool of its own. Decided by the same policy as Parley's tools; where that says so, the
+   * person is asked. May take days, and outlives a restart: asked again under the same `callId`, it is the same request.
+   */
+  approve(call: OwnCall): Promise<Permission>;
+  /** The person's answer; null when they decline. The same `id` is the same question, also after a restart. */
+  ask(id: string, question: Question): Promise<PersonAnswer | null>;
+  /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
+  openWork(work: BackgroundWork): Promise<BackgroundSession>;
+}
+
+/** A tool that the agent wants to run itself. */
+export interface OwnCall {
+  /** What the agent calls it. */
+  readonly callId: string;
+  readonly name: string;
+  readonly description?: string;
+  /** Arguments as JSON text, complete: the person is shown all that would run. */
+  readonly input: string;
+  readonly risk: ToolRisk;
+  /** Where it would work. */
+  readonly folder?: string;
+  /** What it would bring about, such as a diff. */
+  readonly result?: string;
+}
+
+/** `input`: the person has changed the arguments. An agent that cannot run the tool with these does not run it. */
+export type Permission =
+  | { readonly allowed: true; readonly input?: string }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface PersonAnswer {
+  readonly text?: string | undefined;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a turn may use, already scoped. */
@@ -210,7 +254,8 @@ export interface AgentEnd {
   readonly error?: TurnError;
 }
 
-export type AgentEndReason = 'complete' | 'failed' | 'cancelled';
+/** `interrupted`: what became of it is not known. */
+export type AgentEndReason = 'complete' | 'failed' | 'cancelled' | 'interrupted';
 
 /** What the rest of the server has to know of a kind of agent before it hands it a turn. */
 export interface AgentTraits {

@@ -51,6 +51,8 @@ export interface ActionDetail {
   question?: Question;
   limit?: TrippedLimit;
   failure?: Pick<TurnError, 'code' | 'message' | 'text'>;
+  /** Of what an agent asks itself: what the agent calls it. */
+  askedAs?: string;
 }
 
 /** What came of an action. */

@@ -39,10 +39,7 @@ interface NewCall extends Wanted {
   reportedId?: string;
 }
 
-export function newCall(
-  { turn }: RunningTurn,
-  { name, input, step, part, via, reportedId }: NewCall,
-): ToolCallRow {
+export function newCall({ turn }: RunningTurn, { name, input, step, part, via, reportedId }: NewCall): ToolCallRow {
   const now = storedClock.now();
   return {
     id: newId(now),

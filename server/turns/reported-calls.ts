@@ -1,7 +1,7 @@
 import type { ToolCallRow } from '../storage/tables.ts';
+import { publishProgress } from './call-context.ts';
 import { CallRecords } from './call-records.ts';
 import { cutBytes } from './call-views.ts';
-import { publishProgress } from './call-context.ts';
 import { newCall } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Workbench } from './workbench.ts';

@@ -46,6 +46,8 @@ export class RunningTurn {
   /** The calls that wait for a person, and limits that do. */
   readonly waitsFor = new Set<string>();
   hasWaited = false;
+  /** Something was asked without a tool call: it may be left open. */
+  hasAsked = false;
   /** How many others it waits for without needing room of its own. */
   idle = 0;
   /** It takes up room among the turns that run at once. */
@@ -54,6 +56,8 @@ export class RunningTurn {
   inner: RunningTurn | undefined;
   /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
   isSuspended = false;
+  /** It had begun before the server stopped. */
+  isResumed = false;
   toolset: TurnToolset | undefined;
   /** What the agent says of its work at the moment. */
   progress: TurnPartial['progress'];
@@ -126,7 +130,11 @@ export class RunningTurn {
   said(outcome: Outcome, now: number): Said {
     const { calls } = this.speech;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, outcome.state, now);
-    return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed, hasCalls: calls.length > 0 };
+    return {
+      parts: this.speech.toParts(),
+      isFlushed: this.speech.isFlushed,
+      hasCalls: calls.length > 0 || this.hasAsked,
+    };
   }
 
   /** After a restart: what had been said and done, and how many requests that took. */
@@ -136,6 +144,8 @@ export class RunningTurn {
     this.usage = this.turn.usage && JSON.parse(this.turn.usage);
     for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
     this.hasWaited = true;
+    this.hasAsked = true;
+    this.isResumed = true;
     // Something may have been added before the server stopped; whoever takes it looks.
     this.hasSteering = true;
   }

@@ -15,7 +15,9 @@ import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Connection } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
+import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import { type EventDeps, takeEvent } from './agent-events.ts';
+import type { AgentRequests } from './agent-requests.ts';
 import type { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
@@ -32,8 +34,9 @@ export interface Stage extends EventDeps {
   tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
-  /** The tools that the agent runs itself. */
-  reported(running: RunningTurn): ReportedCalls;
+  /** The tools that the agent runs itself, and what it asks the person. */
+  forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
+  openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
 }
@@ -50,7 +53,7 @@ export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome
     const delegates = stage.delegates(running, agent);
     if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates, reported: stage.reported(running) }));
+    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates, ...stage.forAgent(running) }));
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -65,11 +68,13 @@ const CLEAN_UP_MS = 3000;
 interface Means {
   agent: ResolvedAgent;
   reported: ReportedCalls;
+  requests: AgentRequests;
   tools: TurnTools;
   delegates: TurnDelegates | null;
 }
 
 async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
+  if (running.isResumed) await means.requests.takeUp();
   const input = await readInput(stage, running);
   const events = running.agent!.run(input, hostOf(stage, running, means), running.signal)[Symbol.asyncIterator]();
   try {
@@ -81,17 +86,21 @@ async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promi
       if (work) await work;
     }
   } finally {
+    means.requests.close();
     // An agent cleans up before its turn is over, but not for longer than a stopped one may take.
     await Promise.race([events.return?.().catch(() => undefined), pause(CLEAN_UP_MS, undefined, { ref: false })]);
   }
 }
 
-function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means): TurnHost {
+function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
   return {
     tools,
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await stage.steer(running)),
     mayStep: (step) => stage.mayStep(running, step),
+    approve: (call) => requests.approve(call),
+    ask: (id, question) => requests.ask(id, question),
+    openWork: (work) => stage.openWork(running, work),
     compact: async (keepTokens) =>
       (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running) : null,
   };
@@ -121,6 +130,7 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
     if (saidNothing(running)) return running.outcome('failed', 'empty', NOTHING_SAID);
     return running.outcome('complete', end.stopReason, null);
   }
+  if (end.reason === 'interrupted') return running.outcome('interrupted', end.stopReason, end.error ?? null);
   if (end.reason === 'cancelled') return running.outcome('cancelled', end.stopReason, null);
   return running.outcome('failed', end.stopReason, end.error ?? BROKEN);
 }

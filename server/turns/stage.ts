@@ -14,6 +14,7 @@ import type { Ceiling } from '../tools/scope.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Standing, Toolset } from '../tools/toolset.ts';
 import type { Actions } from './actions.ts';
+import { AgentRequests } from './agent-requests.ts';
 import type { TurnEngine } from './engine.ts';
 import { askToGoOn, usedByRoot } from './limits.ts';
 import { ReportedCalls } from './reported-calls.ts';
@@ -42,7 +43,7 @@ export interface StageParts extends EndOfTurn {
   askersOf(turn: TurnRow): Promise<readonly ChainLink[]>;
   /** Null when `<delegate>` tags of this agent are just words. */
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
-  background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession>;
+  background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   worker(running: RunningTurn): Agent | undefined;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   report(problem: string, error: unknown): void;
@@ -63,10 +64,15 @@ export function setStage(parts: StageParts): Stage {
     delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
     mayStep: (running, step) => mayStep(parts, running, step),
     priced: parts.priced,
-    reported: (running) => new ReportedCalls(bench(parts), running),
+    forAgent: (running) => forAgent(bench(parts), running),
+    openWork: (running, work) => parts.background(running, null, work),
     saveFile: (owner, file, content) => saveFile(parts.files, owner, file, content),
     worker: parts.worker,
   };
+}
+
+function forAgent(deps: Workbench, running: RunningTurn) {
+  return { reported: new ReportedCalls(deps, running), requests: new AgentRequests(deps, running) };
 }
 
 async function saveFile(

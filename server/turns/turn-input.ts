@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/messages.ts';
+import { textOf } from '../../contract/streamed-messages.ts';
 import type { AttributedMessage, SpokenStep, TurnInput, Unseen } from '../agents/agent.ts';
 import type { Sender } from '../agents/prompt/framing.ts';
 import { findAgentState } from '../sessions/agent-state-store.ts';
@@ -26,6 +27,8 @@ export async function readInput(
     textOnly: turn.guest === 1,
     ...senderOf(input),
     steps: stepsSoFar(running),
+    resumed: running.isResumed,
+    said: running.isResumed ? textOf(running.speech.toParts()) : '',
   };
 }
 

@@ -59,7 +59,11 @@ describe('an agent that owns its context', () => {
     const fork = await scene.parley.ok<{ id: string }>('POST', `/api/sessions/${id}/forks`, {});
     expect((await scene.say(fork.id, 'recall')).text).toBe('User: say first\npip: first');
     const { turn } = await scene.say(id, 'recall');
-    const retried = await scene.parley.ok<{ answer: { text: string } }>('POST', `/api/turns/${turn.id}/retries?wait=20`, {});
+    const retried = await scene.parley.ok<{ answer: { text: string } }>(
+      'POST',
+      `/api/turns/${turn.id}/retries?wait=20`,
+      {},
+    );
     expect(retried.answer.text).toBe('User: say first\npip: first');
   });
 

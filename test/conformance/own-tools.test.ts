@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Part } from '../../contract/messages.ts';
+import type { Session } from '../../contract/sessions.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { checkPromises } from '../harness/checker.ts';
-import { Ledger } from '../harness/ledger.ts';
+import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';
 import { Scene } from './scene.ts';
 
@@ -20,7 +21,12 @@ async function callsOf(turnId: string): Promise<ToolCall[]> {
 describe('an agent that runs its own tools', () => {
   it('has its calls recorded like any other, marked as its own', async () => {
     const id = await scene.open('pip');
-    const script = ['say Looking.', 'tool t1 Read {"path":"a"} => contents', 'tool t2 Bash {} => Error: no', 'say Done.'];
+    const script = [
+      'say Looking.',
+      'tool t1 Read {"path":"a"} => contents',
+      'tool t2 Bash {} => Error: no',
+      'say Done.',
+    ];
     const { turn } = await scene.say(id, script.join('\n'));
     expect(turn.state).toBe('complete');
     expect((await callsOf(turn.id)).map(({ name, state, via, output }) => [name, state, via, output])).toEqual([
@@ -43,6 +49,7 @@ describe('an agent that runs its own tools', () => {
     const frames: Frame[] = [];
     const script = 'plan Look, Write\nstatus Reading\ntool t1 Read {} => ok\nsay Done.';
     for await (const frame of scene.parley.sendStream(id, { content: script })) frames.push(frame);
+    scene.ledger.note(frames.find(({ type }) => type === 'turn.started')!.data);
     const seen = frames.map(({ type }) => type).filter((type) => /^tool|progress/.test(type));
     expect(seen).toEqual(['turn.progress', 'turn.progress', 'tool.started', 'tool.progress', 'tool.ended']);
     expect(frames.findLast(({ type }) => type === 'turn.progress')!.data).toMatchObject({
@@ -68,7 +75,21 @@ describe('an agent that runs its own tools', () => {
     expect(file).toMatchObject({ name: 'note.txt', kind: 'text', bytes: 11 });
     expect(await scene.parley.ok('GET', `/api/files/${file.fileId}`)).toBe('Hello there');
     await scene.parley.request('DELETE', `/api/sessions/${id}`);
+    scene.ledger.deleted(id);
     expect((await scene.parley.request('GET', `/api/files/${file.fileId}`)).status).toBe(404);
+  });
+
+  it('leaves work to a session of its own that is linked to this one, and is told what came of it', async () => {
+    const id = await scene.open('pip');
+    expect((await scene.say(id, 'work Index')).text).toBe('begun');
+    const told = await until(
+      () => scene.parley.transcript(id),
+      (lines) => lines.length === 3,
+    );
+    expect(told[2]).toBe('pip: Index is done.');
+    const { sessions } = await scene.parley.ok<{ sessions: Session[] }>('GET', `/api/sessions?parent=${id}`);
+    expect(sessions).toMatchObject([{ type: 'tool-execution', title: 'Index', status: 'completed' }]);
+    scene.ledger.sessions.set(sessions[0]!.id, 'live');
   });
 
   it('is stopped when it uses a tool as a guest, and leaves nothing but the reason', async () => {
@@ -80,6 +101,6 @@ describe('an agent that runs its own tools', () => {
   });
 
   it('keeps every promise', async () => {
-    await checkPromises(scene.parley, new Ledger());
+    await checkPromises(scene.parley, scene.ledger);
   });
 });

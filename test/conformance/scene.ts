@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
-import type { Turn } from '../../contract/turns.ts';
+import type { Receipt, Turn } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
+import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 
@@ -13,6 +14,7 @@ const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
 export class Scene {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
+  readonly ledger = new Ledger();
   /** Where the programs keep what they remember. */
   readonly memory: string;
 
@@ -29,6 +31,7 @@ export class Scene {
       agentId,
       type: 'scripted',
       scripted: { folder: memory, ...more },
+      approvals: { Read: 'allow', Delete: 'deny' },
     });
     const agents = [scriptedAgent(provider.url, 'ada'), program('pip', {}), program('rem', { reattaches: true })];
     const parley = await Parley.start({ program: PROGRAM, config: { agents, ...config } });
@@ -42,12 +45,18 @@ export class Scene {
   }
 
   async open(agentId: string): Promise<string> {
-    return (await this.parley.createSession({ agentId })).id;
+    return (await this.ledger.createSession(this.parley, { agentId })).id;
+  }
+
+  async send(sessionId: string, content: string, more: { guest?: string; agent?: string } = {}): Promise<Receipt> {
+    const { status, body } = await this.ledger.send(this.parley, sessionId, { content, ...more });
+    if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body;
   }
 
   /** Sends a message and gives the answer, once the turn is over. */
-  async say(sessionId: string, content: string, more: object = {}): Promise<{ turn: Turn; text: string }> {
-    const { turn, answer } = await this.parley.say(sessionId, { content, ...more });
+  async say(...message: Parameters<Scene['send']>): Promise<{ turn: Turn; text: string }> {
+    const { turn, answer } = await this.settled((await this.send(...message)).turn.id);
     return { turn, text: answer?.text ?? '' };
   }
 

@@ -270,7 +270,7 @@ describe('the token of a turn', () => {
     const { sessionId, turnId, token, end } = await inScript('walk');
     const message = (await stage.messages(sessionId))[0]!;
     const ids = { sessionId, turnId, messageId: message.id, actionId: action!.id, agentId: 'ada', name: 'it' };
-    const callId = action!.approval!.callId;
+    const callId = action!.approval!.callId!;
     const before = await everything();
     const open: string[] = [];
     for (const [name, route] of TABLE.filter(([, { access }]) => access !== 'open')) {

@@ -36,6 +36,8 @@ const FROZEN: Record<string, string> = {
   'epochs of the event log': '25f927dcb4c1cefd',
   'prompts and tool lists of requests, each stored once': '07909fe5a75bab6d',
   'turns numbered in the order in which they were accepted': '5de4fa414ba625ce',
+  'state of agents that own their context': '1d6c7f3c8ae7548e',
+  'tool calls that agents ran themselves': 'c4a9f3d8b074d56b',
 };
 
 describe('migrations', () => {

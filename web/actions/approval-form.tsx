@@ -93,13 +93,15 @@ export function ApprovalForm({ approval, agentId, answer }: Props) {
   );
 }
 
+const SOURCES = { mcp: 'MCP', plugin: 'Plugin' };
+
 /** What kind of tool it is, and where it would work. */
 function About({ approval: { risk, source, folder } }: { approval: ApprovalRequest }) {
   const text = useText();
   return (
     <p className="text-xs text-fg-2">
       {text(`risk.${risk}`)}
-      {source.kind !== 'built-in' && ` · ${source.kind === 'mcp' ? 'MCP' : 'Plugin'} ${source.id}`}
+      {source.kind in SOURCES && ` · ${SOURCES[source.kind as keyof typeof SOURCES]} ${source.id}`}
       {folder !== null && (
         <>
           {' · '}

@@ -159,7 +159,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   session_removed: 'Die zugehörige Sitzung wurde gelöscht.',
   'session_removed.cleared': 'Die zugehörige Sitzung wurde geleert.',
   'tools_not_allowed.own':
-    'Der Agent wollte ein eigenes Werkzeug benutzen. Als Gast darf er das nicht, deshalb wurde die Antwort abgebrochen.',
+    'Der Agent wollte ein eigenes Tool verwenden. Als Gast darf er das nicht, deshalb wurde die Antwort abgebrochen.',
   tools_not_allowed:
     'Der Agent hat nur versucht, Tools zu verwenden, was hier nicht erlaubt ist, und nichts geantwortet.',
   turn_failed: 'Die Antwort ist fehlgeschlagen.',

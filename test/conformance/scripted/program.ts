@@ -1,28 +1,33 @@
 // The program behind a scripted agent: does what the message it answers tells it, one command per line.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Given, Said } from './protocol.ts';
+import type { Permission, PersonAnswer } from '../../../server/agents/agent.ts';
 import { Memory } from './memory.ts';
+import type { Asked, Given, Reply, Said } from './protocol.ts';
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const given: Given = JSON.parse((await lines.next()).value!);
 const memory = new Memory(given.folder);
 
-await answer(given);
-
-async function answer({ script, unseen, everything, state }: Given): Promise<void> {
+async function answer({ script, unseen, everything, state, resumed }: Given): Promise<void> {
   const isLost = state !== null && !memory.has(state);
   const token = state === null || isLost ? randomUUID() : state;
   if (isLost) say({ type: 'state', token: null });
   const before = isLost ? everything : unseen;
-  memory.hear(token, before === '' ? [] : [before]);
-  for (const line of script.split('\n')) {
+  if (!resumed) memory.hear(token, before === '' ? [] : [before]);
+  for (const line of resumed ? rest(script) : script.split('\n')) {
     const [, command = '', rest = ''] = /^(\S*) ?(.*)$/.exec(line) ?? [];
     await COMMANDS[command]?.(rest, token);
   }
   memory.hear(token, [`> ${script}`]);
   say({ type: 'state', token });
   say({ type: 'end', reason: 'complete', stopReason: 'stop' });
+}
+
+/** A program that begins anew in the middle of a turn goes on with what it was waiting for. */
+function rest(script: string): string[] {
+  const lines = script.split('\n');
+  return lines.slice(lines.findIndex((line) => /^(approve|ask|task) /.test(line)));
 }
 
 const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
@@ -36,11 +41,30 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     if (output !== undefined) say({ type: 'tool_ended', callId, output, isError: output.startsWith('Error') });
   },
   plan: (words) =>
-    say({ type: 'plan', entries: words.split(', ').map((text, place) => ({ text, state: place ? 'pending' : 'running' })) }),
+    say({
+      type: 'plan',
+      entries: words.split(', ').map((text, place) => ({ text, state: place ? 'pending' : 'running' })),
+    }),
   status: (text) => say({ type: 'status', text }),
   file: (words) => {
     const [name = '', ...rest] = words.split(' ');
     say({ type: 'file', name, text: rest.join(' ') });
+  },
+  approve: async (words) => {
+    const { callId, name, input } = toolIn(words);
+    const call = { callId, name, input, risk: 'execute' } as const;
+    const permission = (await ask({ type: 'approve', call })) as Permission;
+    const text = permission.allowed ? `allowed ${permission.input ?? input}` : `denied: ${permission.reason}`;
+    say({ type: 'text', text });
+  },
+  work: async (title) => {
+    await ask({ type: 'work', title });
+    say({ type: 'text', text: 'begun' });
+  },
+  ask: async (words) => {
+    const [id = '', ...question] = words.split(' ');
+    const answer = (await ask({ type: 'ask', id, question: { question: question.join(' ') } })) as PersonAnswer | null;
+    say({ type: 'text', text: answer ? `answered ${answer.text}` : 'declined' });
   },
   state: (token) => say({ type: 'state', token }),
   hang: () => new Promise(() => setInterval(() => {}, 1000)),
@@ -63,6 +87,16 @@ function toolIn(words: string): { callId: string; name: string; input: string; o
   return { callId, name, input: input.join(' '), ...(output !== undefined && { output }) };
 }
 
+let asked = 0;
+
+/** One question at a time, so the next line is its answer. */
+async function ask(asking: Asked): Promise<unknown> {
+  say({ type: 'asked', number: asked++, asked: asking });
+  return (JSON.parse((await lines.next()).value!) as Reply).reply;
+}
+
 function say(said: Said): void {
   process.stdout.write(`${JSON.stringify(said)}\n`);
 }
+
+await answer(given);

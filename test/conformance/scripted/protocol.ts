@@ -1,4 +1,5 @@
-import type { AgentEvent } from '../../../server/agents/agent.ts';
+import type { Question } from '../../../contract/actions.ts';
+import type { AgentEvent, OwnCall } from '../../../server/agents/agent.ts';
 
 /** The first line that the program is given: what its turn is about. */
 export interface Given {
@@ -10,8 +11,23 @@ export interface Given {
   /** Everything before the message, for a program that has lost what it remembered. */
   everything: string;
   state: string | null;
-  textOnly: boolean;
+  resumed: boolean;
+}
+
+/** What the program asks of the server. Its answer is a line with the same number. */
+export type Asked =
+  | { type: 'approve'; call: OwnCall }
+  | { type: 'ask'; id: string; question: Question }
+  | { type: 'work'; title: string };
+
+export interface Reply {
+  number: number;
+  reply: unknown;
 }
 
 /** A line of the program's output. */
-export type Said = Exclude<AgentEvent, { type: 'artifact' }> | { type: 'file'; name: string; text: string } | { type: 'throw' };
+export type Said =
+  | Exclude<AgentEvent, { type: 'artifact' }>
+  | { type: 'file'; name: string; text: string }
+  | { type: 'asked'; number: number; asked: Asked }
+  | { type: 'throw' };

@@ -1,9 +1,16 @@
-import type { Agent, AgentEnd, AgentEvent, AttributedMessage, TurnHost, TurnInput } from '../../../server/agents/agent.ts';
+import type {
+  Agent,
+  AgentEnd,
+  AgentEvent,
+  AttributedMessage,
+  TurnHost,
+  TurnInput,
+} from '../../../server/agents/agent.ts';
 import { labelledTranscript } from '../../../server/agents/prompt/labelled-transcript.ts';
 import { type Child, startChild } from '../../../server/processes/child.ts';
 import { cleanEnvironment } from '../../../server/processes/environment.ts';
 import type { ProcessRegistry } from '../../../server/processes/registry.ts';
-import type { Given, Said } from './protocol.ts';
+import type { Asked, Given, Reply, Said } from './protocol.ts';
 import type { ScriptedSettings } from './settings.ts';
 
 const MAX_LINE_BYTES = 100_000;
@@ -43,7 +50,7 @@ export class ScriptedAgent implements Agent {
     }
   }
 
-  #given({ input, unseen, history, summary, state, textOnly }: TurnInput): Given {
+  #given({ input, unseen, history, summary, state, resumed }: TurnInput): Given {
     const earlier = history.filter(({ seq }) => seq !== input.seq);
     return {
       folder: this.#settings.folder,
@@ -51,7 +58,7 @@ export class ScriptedAgent implements Agent {
       unseen: toText(unseen.summary, unseen.messages),
       everything: toText(summary, earlier),
       state,
-      textOnly,
+      resumed,
     };
   }
 }
@@ -63,12 +70,15 @@ function toText(summary: string | null, messages: readonly AttributedMessage[]):
 /** What the agent itself gets wrong, instead of its program. */
 class AgentDefect extends Error {}
 
-async function* converse(child: Child, _host: TurnHost): AsyncGenerator<AgentEvent> {
+async function* converse(child: Child, host: TurnHost): AsyncGenerator<AgentEvent> {
   for await (const line of child.lines) {
     const said: Said = JSON.parse(line);
     switch (said.type) {
       case 'throw':
         throw new AgentDefect('the agent is broken');
+      case 'asked':
+        void answer(child, said.number, hear(host, said.asked));
+        break;
       case 'file':
         yield { type: 'artifact', name: said.name, mediaType: 'text/plain', content: Buffer.from(said.text) };
         break;
@@ -77,6 +87,27 @@ async function* converse(child: Child, _host: TurnHost): AsyncGenerator<AgentEve
     }
   }
   yield failed(`The program ended without an answer: ${child.stderrTail().trim()}`);
+}
+
+function hear(host: TurnHost, asked: Asked): Promise<unknown> {
+  switch (asked.type) {
+    case 'approve':
+      return host.approve(asked.call);
+    case 'ask':
+      return host.ask(asked.id, asked.question);
+    default:
+      return host.openWork({ title: asked.title, description: asked.title, run: () => doWork(asked.title) });
+  }
+}
+
+async function* doWork(title: string): AsyncGenerator<string> {
+  yield `${title} is done.`;
+}
+
+/** No answer comes when the turn is stopped before. */
+async function answer(child: Child, number: number, reply: Promise<unknown>): Promise<void> {
+  const line: Reply = { number, reply: await reply.catch(() => null) };
+  await child.write(`${JSON.stringify(line)}\n`).catch(() => undefined);
 }
 
 const CANCELLED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
