@@ -265,6 +265,8 @@ export interface AgentTraits {
   readonly ownsContext: boolean;
   /** It runs tools of its own and reports them. */
   readonly ownsTools: boolean;
+  /** What it works on outlives the server: a turn that was running goes on after a restart, from the agent's `state`. */
+  readonly reattaches: boolean;
 }
 
 /** Anything that can answer. */

@@ -32,6 +32,7 @@ import {
   agentRemoved,
   CANCELLED,
   INTERRUPTED,
+  outlivingTurns,
   PARENT_STOPPED,
   QUEUE_CANCELLED,
   SHUTDOWN,
@@ -500,14 +501,15 @@ export class TurnEngine implements PartialSource {
   }
 
   /**
-   * Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued, and who waits for
-   * a person goes on waiting when the server is back.
+   * Stores what was being said. Queued turns stay queued; turns that wait for a person, and turns whose agent reattaches,
+   * go on when the server is back.
    */
   async stop(): Promise<void> {
     this.#stopping = true;
     const running = [...this.#running.values()];
+    const outliving = outlivingTurns(running);
     for (const turn of running) {
-      if (turn.waitsFor.size > 0) turn.suspend(SHUTDOWN);
+      if (outliving.has(turn)) turn.suspend(SHUTDOWN);
       else turn.halt(SHUTDOWN);
     }
     await Promise.race([Promise.all(running.map((turn) => turn.done)), pause(6000)]);

@@ -100,6 +100,12 @@ export class RunningTurn {
     this.halt(stop);
   }
 
+  /** Its agent can go on after a restart: it has given what it needs for that. */
+  get reattaches(): boolean {
+    const isGiven = this.#token === undefined ? this.isResumed : this.#token !== null;
+    return isGiven && this.agent?.traits.reattaches === true;
+  }
+
   get isNested(): boolean {
     return this.turn.nested_in !== '';
   }

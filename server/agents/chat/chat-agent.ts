@@ -33,7 +33,7 @@ import { summarise } from './summarise.ts';
  * when tools have answered, when delegates have, or when the person steered.
  */
 export class ChatAgent implements Agent {
-  readonly traits = { steers: true, ownsContext: false, ownsTools: false };
+  readonly traits = { steers: true, ownsContext: false, ownsTools: false, reattaches: false };
   readonly #agent: ResolvedAgent<ChatSettings>;
   readonly #model: Model;
   readonly #attachments: Attachments;

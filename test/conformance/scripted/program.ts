@@ -1,6 +1,7 @@
 // The program behind a scripted agent: does what the message it answers tells it, one command per line.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Permission, PersonAnswer } from '../../../server/agents/agent.ts';
 import { Memory } from './memory.ts';
 import type { Asked, Given, Reply, Said } from './protocol.ts';
@@ -65,6 +66,13 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     const [id = '', ...question] = words.split(' ');
     const answer = (await ask({ type: 'ask', id, question: { question: question.join(' ') } })) as PersonAnswer | null;
     say({ type: 'text', text: answer ? `answered ${answer.text}` : 'declined' });
+  },
+  /** Work that goes on elsewhere: it is sent once, and waited for by whichever program comes to ask. */
+  task: async (name, token) => {
+    if (!given.resumed) memory.hear(`task ${name}`, ['sent']);
+    say({ type: 'state', token });
+    while (!memory.has(`task ${name} done`)) await sleep(50);
+    say({ type: 'text', text: memory.recall(`task ${name} done`) });
   },
   state: (token) => say({ type: 'state', token }),
   hang: () => new Promise(() => setInterval(() => {}, 1000)),

@@ -23,7 +23,7 @@ export class ScriptedAgent implements Agent {
   readonly #processes: ProcessRegistry;
 
   constructor(program: string, settings: ScriptedSettings, processes: ProcessRegistry) {
-    this.traits = { steers: false, ownsContext: true, ownsTools: true };
+    this.traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: settings.reattaches === true };
     this.#program = program;
     this.#settings = settings;
     this.#processes = processes;

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList, AnswerAction } from '../../contract/actions.ts';
 import { checkPromises } from '../harness/checker.ts';
@@ -93,12 +96,50 @@ describe('an agent that asks before it uses a tool of its own', () => {
     await answer(declined.action, { decision: 'decline' });
     expect(await textOf(declined.turnId)).toBe('declined');
   });
+});
 
-  it('goes on waiting when the server is killed, and is answered once', async () => {
-    const approval = await asking('pip', 'say First.\napprove c1 Bash {"command":"make"}\nsay Last.');
-    const question = await asking('pip', 'ask q1 Well?');
+const sent = (name: string) => readFileSync(path.join(scene.memory, `task ${name}`), 'utf8');
+const finish = (name: string, result: string) => writeFileSync(path.join(scene.memory, `task ${name} done`), result);
+
+/** Gives `rem` a task and waits until what it needs to find the task again is stored. */
+async function begin(name: string): Promise<string> {
+  const id = await scene.open('rem');
+  const { turn } = await scene.send(id, `say Sent.\ntask ${name}`);
+  await until(
+    async () => turnOfState(id),
+    (turnId) => turnId === turn.id,
+  );
+  return turn.id;
+}
+
+function turnOfState(sessionId: string): unknown {
+  const db = new DatabaseSync(path.join(scene.parley.home, 'parley.db'), { readOnly: true });
+  const row = db.prepare('SELECT turn_id FROM agent_states WHERE session_id = ?').get(sessionId);
+  db.close();
+  return row?.turn_id;
+}
+
+describe('when the server is killed', () => {
+  let approval: Awaited<ReturnType<typeof asking>>;
+  let question: Awaited<ReturnType<typeof asking>>;
+  const turns = { finished: '', cancelled: '', unsent: '' };
+
+  beforeAll(async () => {
+    approval = await asking('pip', 'say First.\napprove c1 Bash {"command":"make"}\nsay Last.');
+    question = await asking('pip', 'ask q1 Well?');
+    turns.finished = await begin('finished');
+    turns.cancelled = await begin('cancelled');
+    const id = await scene.open('rem');
+    turns.unsent = (await scene.send(id, 'say Wait.\nhang')).turn.id;
+    await until(
+      () => scene.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
+      ({ partials }) => partials.length > 0,
+    );
     await scene.parley.kill();
     await scene.parley.restart();
+  });
+
+  it('what an agent asks still waits, and is answered once', async () => {
     expect(await openActions(approval.id)).toEqual([approval.action]);
     expect((await scene.parley.turn(approval.turnId)).state).toBe('waiting');
     await answer(approval.action, { decision: 'once' });
@@ -108,7 +149,33 @@ describe('an agent that asks before it uses a tool of its own', () => {
     expect(await openActions(approval.id)).toEqual([]);
   });
 
-  it('keeps every promise', async () => {
-    await checkPromises(scene.parley, scene.ledger);
+  it('an agent that reattaches goes on with its task, and sends nothing twice', async () => {
+    expect((await scene.parley.turn(turns.finished)).state).toBe('running');
+    finish('finished', 'The result.');
+    expect(await textOf(turns.finished)).toBe('Sent.The result.');
+    expect(sent('finished')).toBe('sent\n');
   });
+
+  it('such a turn is cancelled like any other', async () => {
+    await scene.parley.ok('POST', `/api/turns/${turns.cancelled}/cancellation`);
+    expect((await scene.settled(turns.cancelled)).turn.state).toBe('cancelled');
+  });
+
+  it('a turn is interrupted when nothing says that its task was sent', async () => {
+    const { turn } = await scene.settled(turns.unsent);
+    expect(turn).toMatchObject({ state: 'interrupted', stopReason: 'server_stopped' });
+  });
+});
+
+it('an agent that reattaches goes on after a stop of the server, too', async () => {
+  const turnId = await begin('stopped');
+  await scene.parley.restart();
+  expect((await scene.parley.turn(turnId)).state).toBe('running');
+  finish('stopped', 'The result.');
+  expect(await textOf(turnId)).toBe('Sent.The result.');
+  expect(sent('stopped')).toBe('sent\n');
+});
+
+it('every promise is kept', async () => {
+  await checkPromises(scene.parley, scene.ledger);
 });
