@@ -10,6 +10,7 @@ import { Transcription } from './agents/transcription.ts';
 import { Configuration } from './config.ts';
 import { Delegation } from './delegation/delegation.ts';
 import type { DelegationHouse } from './delegation/house.ts';
+import { addressed } from './delegation/who-answers.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { EventReplay } from './events/replay.ts';
@@ -230,6 +231,7 @@ async function buildWorld(ground: Ground): Promise<House> {
     delegationLimits: () => configuration.current.delegation,
     currency: () => configuration.current.currency,
     toolset: (agent, standing) => late.tooling!.toolset(agent, standing),
+    addressed: (session, content) => addressed(session, content, configuration.current.agents),
     askersOf: (turn) => late.delegation!.askersOf(turn),
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),

@@ -163,6 +163,7 @@ export class TurnEngine implements PartialSource {
         filesLimit: this.#limits().filesPerMessage,
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
+        addressed: this.#parts.addressed,
         // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.
         canSteer: (turnId) => this.#running.get(turnId)?.agent?.traits.steers ?? true,
       },

@@ -9,7 +9,7 @@ import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
 import type { Files } from '../files/files.ts';
 import type { Histories } from '../sessions/transcript.ts';
-import type { TurnRow } from '../storage/tables.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import type { Ceiling } from '../tools/scope.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Standing, Toolset } from '../tools/toolset.ts';
@@ -41,6 +41,8 @@ export interface StageParts extends EndOfTurn {
   toolset(agent: ResolvedAgent, standing: Standing): Promise<Toolset>;
   /** Who asked for a turn, the one the person began first. */
   askersOf(turn: TurnRow): Promise<readonly ChainLink[]>;
+  /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
+  addressed(session: SessionRow, content: string): readonly string[];
   /** Null when `<delegate>` tags of this agent are just words. */
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
