@@ -122,6 +122,7 @@ export const TEXTS = {
   'turn_not_queued.sent': 'This message was already sent. Edit and resend it instead.',
   turn_not_settled: 'This turn is still running. Stop it first.',
   turn_token_invalid: 'The turn this token belongs to has ended.',
+  'turn_token_invalid.missing': 'Only programs that show the token of a running turn can use this.',
   'turn_token_invalid.over': 'The turn has ended.',
   'turn_token_invalid.stopped': 'The turn was stopped before this call finished.',
   unauthorized: 'Sign in, or send the token as `Authorization: Bearer`. The token is in the data folder.',

@@ -136,10 +136,10 @@ export const AnsweredQuestion = z.object({
 export type AnsweredQuestion = z.infer<typeof AnsweredQuestion>;
 
 /**
- * `model`: the agent's model asked for it. `skill`: through a skill's command line. `agent`: the agent ran it itself and
- * reported it.
+ * `model`: the agent's model asked for it. `skill`: through a skill's command line. `mcp`: through the turn's MCP server.
+ * `agent`: the agent ran it itself and reported it.
  */
-export const CallVia = z.enum(['model', 'skill', 'agent']);
+export const CallVia = z.enum(['model', 'skill', 'mcp', 'agent']);
 
 export const ToolCall = z.object({
   id: Id,

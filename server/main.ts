@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import path from 'node:path';
 import type { ServerType } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import type { AppError } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
+import { ROUTES } from '../contract/routes.ts';
+import type { ToolEndpoint } from './agents/agent.ts';
 import { firstStart, prepareHome } from './agents/definitions/first-start.ts';
 import { AgentDirectory } from './agents/directory.ts';
 import { Transcription } from './agents/transcription.ts';
@@ -200,6 +203,7 @@ interface House extends World {
 
 async function buildWorld(ground: Ground): Promise<House> {
   const { configuration, store, token, env, hosts, log: logger, home, waitingForMcp } = ground;
+  const url = () => `http://127.0.0.1:${hosts.port}`;
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
@@ -236,6 +240,7 @@ async function buildWorld(ground: Ground): Promise<House> {
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),
     worker: (running) => late.delegation!.worker(running),
+    toolEndpoint: (token) => toolEndpoint(home, url(), token),
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
   });
@@ -249,7 +254,6 @@ async function buildWorld(ground: Ground): Promise<House> {
   };
   late.delegation = new Delegation(house);
   const version = packageVersion();
-  const url = () => `http://127.0.0.1:${hosts.port}`;
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
   const tools = await openTooling({ ...facts, house, sessions, search, waitingForMcp, report, leftOut });
@@ -297,6 +301,12 @@ async function buildWorld(ground: Ground): Promise<House> {
     signInLink: () => signInLink(credentials, hosts),
     audit: (entry) => insertAudit(store.db, entry),
   };
+}
+
+function toolEndpoint(home: string, server: string, token: string): ToolEndpoint {
+  const env = { PARLEY_URL: server, PARLEY_TURN_TOKEN: token };
+  const command = path.join(homePaths(home).programs, 'parley');
+  return { url: server + ROUTES.turnTools.path, token, bridge: { command, args: ['mcp-bridge'], env } };
 }
 
 function signInLink(credentials: Credentials, hosts: HostCheck) {

@@ -123,6 +123,8 @@ export interface TurnHost {
    * it is then; null when there was nothing to archive, or no summary could be made.
    */
   compact(keepTokens: number): Promise<TurnInput | null>;
+  /** The same toolset for a program that the agent starts, as an MCP server. It is there until the turn is over. */
+  toolEndpoint(): ToolEndpoint;
   /**
    * Whether the agent may use a tool of its own. Decided by the same policy as Parley's tools; where that says so, the
    * person is asked. May take days, and outlives a restart: asked again under the same `callId`, it is the same request.
@@ -132,6 +134,20 @@ export interface TurnHost {
   ask(id: string, question: Question): Promise<PersonAnswer | null>;
   /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
   openWork(work: BackgroundWork): Promise<BackgroundSession>;
+}
+
+/** Where a program finds the tools of one turn. */
+export interface ToolEndpoint {
+  /** Streamable HTTP, on this machine. */
+  readonly url: string;
+  /** Shown as `Authorization: Bearer …`. It ends with the turn. */
+  readonly token: string;
+  /** For programs that only speak MCP over stdio: what they start instead, with these variables. */
+  readonly bridge: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
 }
 
 /** A tool that the agent wants to run itself. */

@@ -6,6 +6,7 @@ import type {
   Agent,
   AgentEnd,
   AttributedMessage,
+  ToolEndpoint,
   TurnDelegates,
   TurnHost,
   TurnInput,
@@ -36,6 +37,7 @@ export interface Stage extends EventDeps {
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
   /** The tools that the agent runs itself, and what it asks the person. */
   forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
+  toolEndpoint(running: RunningTurn): ToolEndpoint;
   openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
@@ -98,6 +100,7 @@ function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates, r
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await stage.steer(running)),
     mayStep: (step) => stage.mayStep(running, step),
+    toolEndpoint: () => stage.toolEndpoint(running),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
     openWork: (work) => stage.openWork(running, work),

@@ -3,7 +3,7 @@ import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
 import type { FilePart } from '../../contract/files.ts';
 import type { Usage } from '../../contract/turns.ts';
-import type { Agent, AgentEnd, TurnDelegates, TurnTools } from '../agents/agent.ts';
+import type { Agent, AgentEnd, ToolEndpoint, TurnDelegates, TurnTools } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
@@ -47,6 +47,8 @@ export interface StageParts extends EndOfTurn {
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   worker(running: RunningTurn): Agent | undefined;
+  /** Where a program that shows this token finds the tools of its turn. */
+  toolEndpoint(token: string): ToolEndpoint;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   report(problem: string, error: unknown): void;
 }
@@ -67,6 +69,7 @@ export function setStage(parts: StageParts): Stage {
     mayStep: (running, step) => mayStep(parts, running, step),
     priced: parts.priced,
     forAgent: (running) => forAgent(bench(parts), running),
+    toolEndpoint: (running) => parts.toolEndpoint(engine.tokens.of(running)),
     openWork: (running, work) => parts.background(running, null, work),
     saveFile: (owner, file, content) => saveFile(parts.files, owner, file, content),
     worker: parts.worker,

@@ -64,9 +64,9 @@ export class TurnToolset implements TurnTools {
     return { text, calls: plans.map(({ row }) => toSpoken(row)), ...(opaque !== undefined && { opaque }) };
   }
 
-  /** A call that comes through a skill's command line while the turn runs. `gone` when whoever made it no longer waits. */
-  async carryOutSkill(name: string, input: string, gone: AbortSignal): Promise<ToolCallRow> {
-    const [plan] = await this.#begin([{ name, input }], 'skill');
+  /** A call that a program makes while the turn runs. `gone` when the program no longer waits for it. */
+  async carryOutFor(via: 'skill' | 'mcp', { name, input }: Wanted, gone: AbortSignal): Promise<ToolCallRow> {
+    const [plan] = await this.#begin([{ name, input }], via);
     const signal = AbortSignal.any([this.#running.signal, gone]);
     await this.#complete(plan!, signal);
     if (signal.aborted) await this.#giveUp(plan!.row, CALLER_LEFT);
@@ -86,7 +86,7 @@ export class TurnToolset implements TurnTools {
   }
 
   /** One step after the other, so that each knows its place among the parts of the message. */
-  #begin(calls: readonly Wanted[], via: 'model' | 'skill', opaque?: unknown): Promise<Plan[]> {
+  #begin(calls: readonly Wanted[], via: 'model' | 'skill' | 'mcp', opaque?: unknown): Promise<Plan[]> {
     const begun = this.#last.then(async () => {
       await this.#rescope();
       const { speech, stepNumber: step } = this.#running;

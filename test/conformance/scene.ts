@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
@@ -24,17 +24,21 @@ export class Scene {
     this.memory = memory;
   }
 
-  static async open(config: object = {}): Promise<Scene> {
+  static async open(): Promise<Scene> {
     const provider = await ScriptedProvider.start();
     const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
     const program = (agentId: string, more: object) => ({
       agentId,
       type: 'scripted',
       scripted: { folder: memory, ...more },
-      approvals: { Read: 'allow', Delete: 'deny' },
+      toolAllowlist: ['todo_*'],
+      agentAllowlist: [],
+      approvals: { Read: 'allow', Delete: 'deny', todo_add: 'allow', todo_delete: 'ask' },
     });
-    const agents = [scriptedAgent(provider.url, 'ada'), program('pip', {}), program('rem', { reattaches: true })];
-    const parley = await Parley.start({ program: PROGRAM, config: { agents, ...config } });
+    const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
+    const agents = [ada, program('pip', {}), program('rem', { reattaches: true })];
+    const config = { agents, tools: { bash: { agents: ['ada'] } } };
+    const parley = await Parley.start({ program: PROGRAM, config });
     return new Scene(provider, parley, memory);
   }
 
@@ -58,6 +62,12 @@ export class Scene {
   async say(...message: Parameters<Scene['send']>): Promise<{ turn: Turn; text: string }> {
     const { turn, answer } = await this.settled((await this.send(...message)).turn.id);
     return { turn, text: answer?.text ?? '' };
+  }
+
+  /** The programs that the server has started and that are not known to have ended. */
+  programs(): string[] {
+    const folder = path.join(this.parley.home, 'processes');
+    return existsSync(folder) ? readdirSync(folder) : [];
   }
 
   async settled(turnId: string): Promise<{ turn: Turn; answer: Message | null }> {

@@ -278,7 +278,7 @@ describe('the token of a turn', () => {
       if (answer.status !== 401) open.push(name);
       else expect([name, JSON.parse(answer.body).code]).toEqual([name, 'unauthorized']);
     }
-    expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool']);
+    expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool', 'turnTools']);
     expect(await everything()).toEqual(before);
     end();
     expect((await stage.settled(turnId)).state).toBe('complete');

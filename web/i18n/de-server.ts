@@ -141,6 +141,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'turn_not_queued.sent': 'Diese Nachricht wurde schon gesendet. Bearbeite sie und sende sie erneut.',
   turn_not_settled: 'Dieser Durchlauf läuft noch. Stoppe ihn zuerst.',
   turn_token_invalid: 'Der Durchlauf, zu dem dieses Token gehört, ist beendet.',
+  'turn_token_invalid.missing': 'Das können nur Programme mit dem Token eines laufenden Durchlaufs verwenden.',
   'turn_token_invalid.over': 'Der Durchlauf ist beendet.',
   'turn_token_invalid.stopped': 'Der Durchlauf wurde gestoppt, bevor dieser Aufruf fertig war.',
   unauthorized: 'Melde dich an oder sende das Token als `Authorization: Bearer`. Das Token liegt im Datenordner.',

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Permission, PersonAnswer } from '../../../server/agents/agent.ts';
 import { Memory } from './memory.ts';
+import { ParleyTools } from './parley-tools.ts';
 import type { Asked, Given, Reply, Said } from './protocol.ts';
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -74,6 +75,14 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     while (!memory.has(`task ${name} done`)) await sleep(50);
     say({ type: 'text', text: memory.recall(`task ${name} done`) });
   },
+  /** `http` or `stdio`: what the turn's MCP server offers. */
+  tools: (way) => withTools(way, async (tools) => (await tools.names()).join(' ')),
+  /** `http` or `stdio`, the tool, its arguments. */
+  call: (words) => {
+    const [way = '', name = '', ...input] = words.split(' ');
+    return withTools(way, (tools) => tools.call(name, input.join(' ')));
+  },
+  token: () => say({ type: 'text', text: JSON.stringify(given.endpoint) }),
   state: (token) => say({ type: 'state', token }),
   hang: () => new Promise(() => setInterval(() => {}, 1000)),
   deaf: () => {
@@ -93,6 +102,12 @@ function toolIn(words: string): { callId: string; name: string; input: string; o
   const [called = '', output] = words.split(' => ');
   const [callId = '', name = '', ...input] = called.split(' ');
   return { callId, name, input: input.join(' '), ...(output !== undefined && { output }) };
+}
+
+async function withTools(way: string, use: (tools: ParleyTools) => Promise<string>): Promise<void> {
+  const tools = await ParleyTools.over(way, given.endpoint);
+  say({ type: 'text', text: `${await use(tools)}\n` });
+  await tools.close();
 }
 
 let asked = 0;

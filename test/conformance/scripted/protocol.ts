@@ -1,5 +1,5 @@
 import type { Question } from '../../../contract/actions.ts';
-import type { AgentEvent, OwnCall } from '../../../server/agents/agent.ts';
+import type { AgentEvent, OwnCall, ToolEndpoint } from '../../../server/agents/agent.ts';
 
 /** The first line that the program is given: what its turn is about. */
 export interface Given {
@@ -12,6 +12,7 @@ export interface Given {
   everything: string;
   state: string | null;
   resumed: boolean;
+  endpoint: ToolEndpoint;
 }
 
 /** What the program asks of the server. Its answer is a line with the same number. */

@@ -40,7 +40,7 @@ export class ScriptedAgent implements Agent {
       graceMs: 500,
     });
     try {
-      await child.write(`${JSON.stringify(this.#given(turn))}\n`);
+      await child.write(`${JSON.stringify(this.#given(turn, host))}\n`);
       yield* converse(child, host);
     } catch (error) {
       if (error instanceof AgentDefect) throw error;
@@ -50,7 +50,7 @@ export class ScriptedAgent implements Agent {
     }
   }
 
-  #given({ input, unseen, history, summary, state, resumed }: TurnInput): Given {
+  #given({ input, unseen, history, summary, state, resumed }: TurnInput, host: TurnHost): Given {
     const earlier = history.filter(({ seq }) => seq !== input.seq);
     return {
       folder: this.#settings.folder,
@@ -59,6 +59,7 @@ export class ScriptedAgent implements Agent {
       everything: toText(summary, earlier),
       state,
       resumed,
+      endpoint: host.toolEndpoint(),
     };
   }
 }
