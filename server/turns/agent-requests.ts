@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApprovalRequest, Question } from '../../contract/actions.ts';
+import { type ApprovalRequest, Question } from '../../contract/actions.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { OwnCall, Permission, PersonAnswer } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
@@ -7,10 +7,13 @@ import type { Tx } from '../events/log.ts';
 import type { ActionRow, SessionRow } from '../storage/tables.ts';
 import type { ScopedTool } from '../tools/scope.ts';
 import { isGranted, selectAgentActions } from './action-store.ts';
-import type { ActionDetail, Settled } from './actions.ts';
+import { type ActionDetail, grantName, type Settled } from './actions.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { waitForPerson } from './wait-for-person.ts';
 import type { Workbench } from './workbench.ts';
+
+/** More requests than this at once are an agent that has lost its way. */
+const MAX_WAITING = 100;
 
 /**
  * What an agent asks the person itself: permission for a tool of its own, or a question. Each is an action without a tool
@@ -51,7 +54,8 @@ export class AgentRequests {
   }
 
   async ask(id: string, question: Question): Promise<PersonAnswer | null> {
-    const { answer } = await this.#ask(id, { question }, `asks: ${question.question}`);
+    const checked = Question.parse(question);
+    const { answer } = await this.#ask(id, { question: checked }, `asks: ${checked.question}`);
     return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
   }
 
@@ -70,10 +74,12 @@ export class AgentRequests {
 
   async #isGranted({ name }: OwnCall): Promise<boolean> {
     const { owner, turn, chain } = this.#running;
-    return chain.length === 1 && isGranted(this.#deps.log.db, owner, turn.agent_id, name, turn.session_id);
+    const tool = grantName({ tool: name, source: { kind: 'agent', id: turn.agent_id } });
+    return chain.length === 1 && isGranted(this.#deps.log.db, owner, turn.agent_id, tool, turn.session_id);
   }
 
   async #ask(id: string, detail: ActionDetail, what: string): Promise<Settled> {
+    if (this.#running.waitsFor.size >= MAX_WAITING) throw new Error('the agent asks too much at once');
     const wanted = { ...detail, askedAs: id };
     let actionId: string | undefined;
     const settled = await this.#wait(id, async (tx, session) => {
@@ -104,18 +110,18 @@ export class AgentRequests {
 
   /**
    * What was asked under the same id. An agent that had to begin anew may ask the same under another id: that counts as
-   * long as the person had not answered when this server took the turn up.
+   * long as the person had not answered when this server took the turn up. An answer counts once.
    */
   async #find(tx: Tx, wanted: ActionDetail): Promise<ActionRow | undefined> {
     const asked = (await selectAgentActions(tx.db, this.#running.id)).filter(({ state }) => state !== 'withdrawn');
     const details = new Map(asked.map((action) => [action, JSON.parse(action.detail) as ActionDetail]));
-    const same = asked.find((action) => details.get(action)!.askedAs === wanted.askedAs);
-    if (same && isSame(details.get(same)!, wanted)) return same;
-    return asked.find((action) => this.#isPending(action) && isSame(details.get(action)!, wanted));
+    const fitting = asked.filter((action) => !this.#used.has(action.id) && isSame(details.get(action)!, wanted));
+    const same = fitting.find((action) => details.get(action)!.askedAs === wanted.askedAs);
+    return same ?? fitting.find((action) => this.#isPending(action));
   }
 
-  #isPending({ id, state, settled_at }: ActionRow): boolean {
-    return state === 'open' || (!this.#used.has(id) && settled_at !== null && settled_at >= this.#since);
+  #isPending({ state, settled_at }: ActionRow): boolean {
+    return state === 'open' || (settled_at !== null && settled_at >= this.#since);
   }
 }
 

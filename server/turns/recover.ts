@@ -19,11 +19,11 @@ import {
   deleteOrphanPartials,
   findMessage,
   loadSessionRow,
-  selectHeldTurns,
   selectPartials,
   selectRequests,
   selectSessionsWithQueue,
   selectUnownedTurns,
+  selectWithCallers,
 } from './store.ts';
 
 export interface Recovery {
@@ -44,8 +44,9 @@ export async function recover(
   resumeQueued: boolean,
 ): Promise<Recovery> {
   const unowned = await selectUnownedTurns(engine.log.db);
-  const reattaching = await selectReattaching(engine, unowned);
-  const held = new Set((await selectHeldTurns(engine.log.db, JSON.stringify(reattaching))).map(({ id }) => id));
+  const waitingForPerson = unowned.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  const goingOn = JSON.stringify([...waitingForPerson, ...(await selectReattaching(engine, unowned))]);
+  const held = new Set((await selectWithCallers(engine.log.db, goingOn)).map(({ id }) => id));
   const waiting = unowned.filter((turn) => held.has(turn.id));
   const running = unowned.filter((turn) => !held.has(turn.id));
   for (const turn of running) await settleUnowned(engine.log, house, turn, SHUTDOWN, outputLimit);

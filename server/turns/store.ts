@@ -172,13 +172,9 @@ export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Turns that wait for a person, those given as a JSON list, and those that wait for one of them whether or not they had
- * time to write that down. The first condition is there for the index.
- */
-export const selectHeldTurns = statement<{ id: string }>(`WITH RECURSIVE held(id) AS (
-    SELECT id FROM turns WHERE state IN ('running','waiting') AND state = 'waiting'
-    UNION SELECT value FROM json_each(?)
+/** Turns given as a JSON list, and those that wait for one of them, whether or not they had time to write that down. */
+export const selectWithCallers = statement<{ id: string }>(`WITH RECURSIVE held(id) AS (
+    SELECT value FROM json_each(?)
     UNION SELECT parent_turn_id FROM delegations JOIN held ON held.id = delegations.turn_id WHERE mode = 'sync')
   SELECT id FROM held`);
 

@@ -72,6 +72,19 @@ describe('an agent that asks before it uses a tool of its own', () => {
     expect((await scene.say(id, 'approve c2 Bash {}\napprove c3 Read {}\napprove c4 Delete {}')).text).toMatch(
       /^allowed \{\}allowed \{\}denied: /,
     );
+    const { grants } = await scene.parley.ok<{ grants: { tool: string }[] }>('GET', '/api/grants');
+    expect(grants.map(({ tool }) => tool)).toEqual(['agent:Bash']);
+  });
+
+  it('is asked again when it asks twice, because an answer counts once', async () => {
+    const { id, turnId, action } = await asking('pip', 'approve c1 Bash {}\napprove c1 Bash {}');
+    await answer(action, { decision: 'once' });
+    const [second] = await until(
+      () => openActions(id),
+      (actions) => actions.length === 1 && actions[0]!.id !== action.id,
+    );
+    await answer(second!, { decision: 'deny' });
+    expect(await textOf(turnId)).toMatch(/^allowed \{\}denied: /);
   });
 
   it('has nothing to ask in a read-only session', async () => {
