@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabase } from '../harness/check-database.ts';
+import { reconfigure } from '../suites/reconfigure.ts';
 import { Scene } from './scene.ts';
 
 let scene: Scene;
@@ -65,6 +66,19 @@ describe('an agent that owns its context', () => {
       {},
     );
     expect(retried.answer.text).toBe('User: say first\npip: first');
+  });
+
+  it('leaves no state to a later agent of the same name', async () => {
+    const id = await scene.open('rem');
+    await scene.say(id, 'say mine');
+    const kept = scene.config().agents;
+    await reconfigure(scene, (config) => {
+      config.agents = kept.filter(({ agentId }: { agentId: string }) => agentId !== 'rem');
+    });
+    await reconfigure(scene, (config) => {
+      config.agents = kept;
+    });
+    expect((await scene.say(id, 'recall')).text).toBe('User: say mine\nrem: mine');
   });
 
   it('leaves nothing behind when its session is deleted', async () => {

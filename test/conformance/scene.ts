@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
@@ -46,6 +46,11 @@ export class Scene {
     await this.parley.close();
     await this.provider.close();
     rmSync(this.memory, { recursive: true, force: true });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever is in the file
+  config(): any {
+    return JSON.parse(readFileSync(path.join(this.parley.home, 'parley.json'), 'utf8'));
   }
 
   async open(agentId: string): Promise<string> {
