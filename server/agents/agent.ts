@@ -4,13 +4,13 @@ import type { Limits } from '../../contract/config.ts';
 import type { PlanEntry } from '../../contract/events.ts';
 import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
-import type { ToolRisk } from '../../contract/tools.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { ModelMessage } from '../models/types.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
 import type { Environment } from './definitions/environment.ts';
+import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
@@ -134,45 +134,6 @@ export interface TurnHost {
   ask(id: string, question: Question): Promise<PersonAnswer | null>;
   /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
   openWork(work: BackgroundWork): Promise<BackgroundSession>;
-}
-
-/** Where a program finds the tools of one turn. */
-export interface ToolEndpoint {
-  /** Streamable HTTP, on this machine. */
-  readonly url: string;
-  /** Shown as `Authorization: Bearer …`. It ends with the turn. */
-  readonly token: string;
-  /** For programs that only speak MCP over stdio: what they start instead, with these variables. */
-  readonly bridge: {
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly env: Readonly<Record<string, string>>;
-  };
-}
-
-/** A tool that the agent wants to run itself. */
-export interface OwnCall {
-  /** What the agent calls it. */
-  readonly callId: string;
-  readonly name: string;
-  readonly description?: string;
-  /** Arguments as JSON text, complete: the person is shown all that would run. */
-  readonly input: string;
-  readonly risk: ToolRisk;
-  /** Where it would work. */
-  readonly folder?: string;
-  /** What it would bring about, such as a diff. */
-  readonly result?: string;
-}
-
-/** `input`: the person has changed the arguments. An agent that cannot run the tool with these does not run it. */
-export type Permission =
-  | { readonly allowed: true; readonly input?: string }
-  | { readonly allowed: false; readonly reason: string };
-
-export interface PersonAnswer {
-  readonly text?: string | undefined;
-  readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a turn may use, already scoped. */

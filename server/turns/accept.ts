@@ -17,6 +17,7 @@ import { noteNewest } from './place.ts';
 import { placeInQueue, type QueuePlace } from './queue-place.ts';
 import { type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
+import { chooseSpeakers, nameAgents, primaryAfter, ruleFor, type Speaker } from './who-answers.ts';
 
 export interface Acceptance {
   owner: string;
@@ -92,7 +93,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   const repeated = await findRepeated(tx, given);
   if (repeated) return repeated;
   const attached = await loadAttached(tx, given.owner, given.files ?? [], context.filesLimit);
-  const wanted = { ...whoAnswers(context, session, given), attached };
+  const wanted = { ...nameAgents(context, session, given), attached };
   // The status is computed from the turns, so a session that is not busy has none that are open.
   const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
   const primary = primaryAfter(session, open, wanted);
@@ -108,14 +109,6 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   const queued = await queueOthers(tx, session, message, others, after);
   const accepted = { turn: started?.turn ?? turn, others: queued, message, started, interrupts: place.interrupts };
   return { ...accepted, duplicate: false };
-}
-
-/** An agent that the sender names counts more than the words; what one agent sends another is for that one. */
-function whoAnswers(context: AcceptContext, session: SessionRow, given: Acceptance): Omit<Addressed, 'attached'> {
-  if (given.agent || given.guest || given.errand) return { ...given, guests: [] };
-  const guests = context.addressed(session, given.content);
-  const isOther = given.otherwise !== undefined && given.otherwise !== session.agent_id;
-  return { ...given, guests, ...(isOther && guests.length === 0 && { agent: given.otherwise }) };
 }
 
 /** Everyone else who was addressed answers the same message, one after the other. */
@@ -184,32 +177,6 @@ function hashRequest(wanted: Acceptance): string {
     .digest('base64');
 }
 
-interface Speaker {
-  agentId: string;
-  guest: boolean;
-}
-
-/** Who will be the primary when a new message has its turn, if everything that waits before it runs. */
-function primaryAfter(session: SessionRow, open: readonly TurnRow[], { busy }: Acceptance): string | null {
-  const waiting = busy === 'interrupt' ? [] : open.filter(({ state }) => state === 'queued');
-  return waiting.findLast(({ primary_rule }) => primary_rule === 'becomes')?.agent_id ?? session.agent_id;
-}
-
-function chooseSpeakers(primary: string | null, wanted: Addressed): [Speaker, ...Speaker[]] {
-  const [first, ...rest] = wanted.guests;
-  if (!first) return [chooseSpeaker(primary, wanted)];
-  const toSpeaker = (agentId: string) => ({ agentId, guest: agentId !== primary });
-  return [toSpeaker(first), ...rest.map(toSpeaker)];
-}
-
-function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
-  if (wanted.errand) return { agentId: wanted.errand.to, guest: false };
-  if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== primary };
-  const agentId = wanted.agent ?? primary;
-  if (!agentId) throw new AppError('agent_required', say('agent_required'));
-  return { agentId, guest: false };
-}
-
 async function insertWaiting(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): Promise<Message> {
   const row = newMessage(tx, session, wanted, turn);
   await insertMessage(tx.db, row);
@@ -266,11 +233,6 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speake
     queue_order: place.order,
     primary_rule: ruleFor(wanted),
   };
-}
-
-function ruleFor({ agent, guest, guests, errand }: Addressed): TurnRow['primary_rule'] {
-  if (agent) return 'becomes';
-  return guest || guests.length > 0 || errand ? null : 'follows';
 }
 
 export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow {

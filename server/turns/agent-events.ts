@@ -63,7 +63,7 @@ export function takeEvent(
   }
 }
 
-/** The path of every token: remember it, tell whoever watches, let the flusher know. */
+/** The path of every token: remember it, tell the clients that watch, let the flusher know. */
 function say(deps: EventDeps, running: RunningTurn, kind: SpokenKind, text: string): void {
   if (running.stop) return;
   const { speech } = running;

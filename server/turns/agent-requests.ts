@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApprovalRequest, Question } from '../../contract/actions.ts';
 import { say, type Text } from '../../contract/texts.ts';
-import type { OwnCall, Permission, PersonAnswer } from '../agents/agent.ts';
+import type { OwnCall, Permission, PersonAnswer } from '../agents/host-requests.ts';
 import { storedClock } from '../events/clock.ts';
 import type { Tx } from '../events/log.ts';
 import type { ActionRow, SessionRow } from '../storage/tables.ts';

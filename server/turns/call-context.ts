@@ -75,7 +75,7 @@ export class CallContexts {
   }
 }
 
-/** Tells whoever watches how far a call has come. */
+/** Tells the clients that watch how far a call has come. */
 export function publishProgress(
   { bus }: Pick<EventLog, 'bus'>,
   owner: string,

@@ -33,9 +33,9 @@ export interface Recovery {
 }
 
 /**
- * After a start nothing runs without an owner: turns that were running become interrupted with what they had said and
- * done, or go on where their agent reattaches; turns that waited for a person wait on, and what was queued is taken up, unless whoever starts this will not stay
- * to see it through. Nothing is executed twice.
+ * After a start nothing runs without an owner. Turns that were running become interrupted with what they had said and
+ * done, or go on where their agent reattaches. Turns that waited for a person wait on, and queued turns run; a server that
+ * will not stay leaves both as they are. Nothing is executed twice.
  */
 export async function recover(
   engine: TurnEngine,

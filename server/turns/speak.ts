@@ -6,13 +6,13 @@ import type {
   Agent,
   AgentEnd,
   AttributedMessage,
-  ToolEndpoint,
   TurnDelegates,
   TurnHost,
   TurnInput,
   TurnTools,
 } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
+import type { ToolEndpoint } from '../agents/host-requests.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Connection } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';

@@ -23,7 +23,7 @@ export async function readInput(
     input: toHistory(input, input.seq ?? 0),
     history: endingWithInput(history, running),
     ...kept,
-    othersSpoke: somebodyElseSpoke(history, turn.agent_id),
+    othersSpoke: othersSpokeIn(history, turn.agent_id),
     textOnly: turn.guest === 1,
     ...senderOf(input),
     steps: stepsSoFar(running),
@@ -50,7 +50,7 @@ export function noteShown(running: RunningTurn, messages: readonly AttributedMes
 /** When several answer one message, the later ones read what the earlier ones said, and then the message once more. */
 function endingWithInput({ messages }: History, { turn, input }: RunningTurn): readonly AttributedMessage[] {
   if (messages.at(-1)?.role !== 'assistant' || turn.answer_id !== null) return messages;
-  // Whoever gave work away without a word has begun, too.
+  // An agent that gave work away without a word has begun, too.
   const place = input.seq ?? 0;
   if (messages.some(({ seq, from }) => seq > place && from === turn.agent_id)) return messages;
   return [...messages, toHistory(input, place)];
@@ -77,7 +77,7 @@ function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {
   return speech.isEmpty ? [] : (stepsOf(speech.toParts()) ?? []);
 }
 
-function somebodyElseSpoke(history: History, agentId: string): boolean {
+function othersSpokeIn(history: History, agentId: string): boolean {
   for (const speaker of history.speakers) if (speaker !== agentId) return true;
   return false;
 }

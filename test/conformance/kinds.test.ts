@@ -92,7 +92,7 @@ describe('a program that misbehaves', () => {
   it.each([
     ['dies in the middle of its answer', 'say one\ndie', 'one', failing],
     ['writes a line without an end', 'say one\nflood\nhang', 'one', failing],
-    ['writes what nobody can read', 'say one\ngarbage\nhang', 'one', failing],
+    ['writes a line that is no JSON', 'say one\ngarbage\nhang', 'one', failing],
     ['makes its agent throw', 'say one\nthrow\nhang', 'one', failing],
     ['goes on after its end', 'say one\nend\nsay two\nhang', 'one', null],
   ])('that %s costs its turn and nothing else', async (_, script, said, codes) => {

@@ -3,7 +3,7 @@ import type { ActionList } from '../../contract/actions.ts';
 import type { Part } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { ToolCall, ToolList } from '../../contract/tools.ts';
-import type { ToolEndpoint } from '../../server/agents/agent.ts';
+import type { ToolEndpoint } from '../../server/agents/host-requests.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { ToolEndpoint } from '../../../server/agents/agent.ts';
+import type { ToolEndpoint } from '../../../server/agents/host-requests.ts';
 
 /** What an MCP client of the official library finds at the endpoint of a turn. */
 export class ParleyTools {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Permission, PersonAnswer } from '../../../server/agents/agent.ts';
+import type { Permission, PersonAnswer } from '../../../server/agents/host-requests.ts';
 import { Memory } from './memory.ts';
 import { ParleyTools } from './parley-tools.ts';
 import type { Asked, Given, Reply, Said } from './protocol.ts';

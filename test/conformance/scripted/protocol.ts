@@ -1,5 +1,6 @@
 import type { Question } from '../../../contract/actions.ts';
-import type { AgentEvent, OwnCall, ToolEndpoint } from '../../../server/agents/agent.ts';
+import type { AgentEvent } from '../../../server/agents/agent.ts';
+import type { OwnCall, ToolEndpoint } from '../../../server/agents/host-requests.ts';
 
 /** The first line that the program is given: what its turn is about. */
 export interface Given {
