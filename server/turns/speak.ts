@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { say as textOf } from '../../contract/texts.ts';
 import { toTurnError } from '../../contract/turns.ts';
 import type {
   Agent,
   AgentEnd,
+  AgentEvent,
   AttributedMessage,
   TurnDelegates,
   TurnHost,
@@ -89,9 +89,16 @@ async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promi
     }
   } finally {
     means.requests.close();
-    // An agent cleans up before its turn is over, but not for longer than a stopped one may take.
-    await Promise.race([events.return?.().catch(() => undefined), pause(CLEAN_UP_MS, undefined, { ref: false })]);
+    await cleanUp(events);
   }
+}
+
+/** An agent cleans up before its turn is over, but not for longer than a stopped one may take. */
+async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLEAN_UP_MS);
+  await Promise.race([events.return?.().catch(() => undefined), late]);
+  clearTimeout(timer);
 }
 
 function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
