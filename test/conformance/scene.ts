@@ -42,7 +42,9 @@ export class Scene {
     return new Scene(provider, parley, memory);
   }
 
+  /** In order, so that programs end with the server even where a test has failed. */
   async close(): Promise<void> {
+    await this.parley.stop();
     await this.parley.close();
     await this.provider.close();
     rmSync(this.memory, { recursive: true, force: true });
