@@ -313,9 +313,9 @@ function watchConfiguration(configuration: Configuration, { store, streams, reti
       { issues: configuration.state.issues },
       'the configuration has errors; the affected agents keep their last valid version or are unavailable',
     );
-  configuration.onChange((current, state) => {
+  configuration.onChange((current, state, edited) => {
     store.limitSize(current.storage.maxBytes ?? null);
-    retired.follow(current.agents, !state.valid);
+    retired.follow(current.agents, !state.valid, edited);
     if (state.valid) log.info('configuration reloaded');
     else log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last valid one stays in use');
     streams.configurationChanged(state);
