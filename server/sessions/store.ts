@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery } from '../../contract/sessions.ts';
@@ -145,14 +144,11 @@ export async function addSessionAgent(db: Connection, sessionId: string, agentId
     .execute();
 }
 
-/**
- * Deletes everything of a session except its row, within one transaction, piece by piece: between the pieces others are
- * served that need no database.
- */
+/** Deletes everything of a session except its row. Nobody else has a turn meanwhile: what runs here is stopped after it. */
 export async function deleteSessionContents(db: Connection, session: SessionRow): Promise<void> {
   await deleteAttached(db, session.id);
   await detachContents(db, session.id, session.event_seq);
-  while (await deleteDetachedPiece(db, session.id)) await setImmediate();
+  while (await deleteDetachedPiece(db, session.id));
 }
 
 /**
