@@ -1,6 +1,7 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
+import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
@@ -131,10 +132,11 @@ export function newestSnippet(messages: readonly Shown[]): Pick<SessionRow, 'sni
   return NO_SNIPPET;
 }
 
-/** Whom a message is for is no part of what it is about. */
+/** Whom a message is for is no part of what it is about, and a title has no characters that cannot be seen. */
 export function toTitle(text: string): string {
-  const about = text.slice(0, TITLE_LENGTH * 4).replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
-  return oneLine(about.trim() === '' ? text : about, TITLE_LENGTH);
+  const beginning = withoutUnseenCharacters(text.slice(0, TITLE_LENGTH * 4), 'prose');
+  const about = beginning.replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
+  return oneLine(about.trim() === '' ? beginning : about, TITLE_LENGTH);
 }
 
 /** Whole characters only: a cut never leaves half of a surrogate pair. */

@@ -217,7 +217,7 @@ function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<M
 
 /** Once, from the first message; whatever is said later, the title stays. */
 function setTitle(tx: Tx, session: SessionRow, content: string): void {
-  session.title = toTitle(content);
+  session.title = toTitle(content) || null;
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
 }
 

@@ -3,6 +3,7 @@ import { newId } from '../../contract/ids.ts';
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import type { Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
+import { parseWellFormed } from '../../contract/well-formed.ts';
 import { storedClock } from '../events/clock.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { InputError, type Tool, ToolFailure } from '../tools/tool.ts';
@@ -81,7 +82,7 @@ export function parseInput(tool: Tool, text: string): { input?: unknown; issue?:
 function readArguments(text: string): unknown {
   if (isJsonTooDeep(text)) throw new InputError(`The arguments are nested more than ${MAX_JSON_DEPTH} levels deep.`);
   try {
-    return text.trim() === '' ? {} : JSON.parse(text);
+    return text.trim() === '' ? {} : parseWellFormed(text);
   } catch {
     throw new InputError('The arguments are not valid JSON.');
   }
@@ -113,7 +114,7 @@ export function toApproval(
 
 /** Written anew from what was read: a key that comes twice, or is far away behind blanks, shows once and as it counts. */
 function asRead(text: string): string {
-  return text.trim() === '' ? '{}' : JSON.stringify(JSON.parse(text));
+  return text.trim() === '' ? '{}' : JSON.stringify(parseWellFormed(text));
 }
 
 /** Words for the agent: a defect's own words may hold paths or contents and stay on this side. */
