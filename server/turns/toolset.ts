@@ -111,7 +111,11 @@ export class TurnToolset implements TurnTools {
   async #planWithResult(row: ToolCallRow): Promise<Plan> {
     const plan = this.#plan(row);
     if (!plan.asks || !plan.tool?.preview) return plan;
-    return { ...plan, result: await plan.tool.preview(plan.input) };
+    try {
+      return { ...plan, result: await plan.tool.preview(plan.input) };
+    } catch (error) {
+      return refusedFor(plan, error);
+    }
   }
 
   #plan(row: ToolCallRow): Plan {
@@ -216,9 +220,14 @@ async function withFolder(plan: Plan): Promise<Plan> {
   try {
     return { ...plan, folder: await tool.workingFolder(row.agent_id) };
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return { row, tool, refused: ['failed', error.message] };
+    return refusedFor(plan, error);
   }
+}
+
+/** The person is not asked about what will not be carried out. */
+function refusedFor({ row, tool }: Plan, error: unknown): Plan {
+  if (!(error instanceof ToolFailure)) throw error;
+  return { row, tool, refused: ['failed', error.message] };
 }
 
 /** Null when the folder is gone. */
