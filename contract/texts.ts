@@ -34,6 +34,8 @@ export const TEXTS = {
   compaction_failed: "Couldn't create a summary: {reason}",
   'compaction_failed.agent': "{agent} can't write summaries. Choose another agent.",
   'compaction_failed.changed': 'The session changed while it was being summarised. Try again.',
+  'compaction_failed.longer':
+    'The summary is no shorter than the messages it would replace, so the messages were kept. Try another agent.',
   configuration_invalid: 'The configuration is invalid: {issues}',
   definitions_changed: 'The tools of {name} changed since you reviewed them. {advice}',
   file_empty: 'The file is empty.',

@@ -89,7 +89,7 @@ export class TurnEngine implements PartialSource {
     this.#report = parts.report;
     this.#slots = new Slots(() => parts.limits().runningTurns);
     this.flusher = new Flusher(parts.log, (error) => parts.report('partial output could not be stored', error));
-    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced);
+    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced, parts.report);
     this.#stage = setStage({ ...parts, engine: this });
   }
 

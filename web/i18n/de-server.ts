@@ -47,6 +47,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   compaction_failed: 'Die Zusammenfassung ist fehlgeschlagen: {reason}',
   'compaction_failed.agent': '{agent} kann keine Zusammenfassungen schreiben. Wähle einen anderen Agenten.',
   'compaction_failed.changed': 'Die Sitzung hat sich während der Zusammenfassung geändert. Versuche es erneut.',
+  'compaction_failed.longer':
+    'Die Zusammenfassung ist nicht kürzer als die Nachrichten, die sie ersetzen würde; die Nachrichten bleiben. Versuche es mit einem anderen Agenten.',
   configuration_invalid: 'Die Konfiguration ist ungültig: {issues}',
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
