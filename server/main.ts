@@ -65,6 +65,8 @@ export interface ServerOptions {
    * they are first needed instead of with the server.
    */
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
+  /** Is told in words what a long start is busy with. Default: the log. */
+  tell?: ((words: string) => void) | undefined;
   /** Whether turns that waited when the last server stopped go on by themselves. Default true. */
   resumeQueued?: boolean;
 }
@@ -109,13 +111,15 @@ async function start(options: ServerOptions): Promise<RunningServer> {
     const integrity = new DatabaseIntegrity(database);
     undo.unshift(() => integrity.noteStop());
     await integrity.checkIfSmall();
-    const store = await openSqlite(database, configuration.current.storage);
+    const log = openLog(options, configuration.current.log.level);
+    const tell = options.tell ?? ((words: string) => log.warn(words));
+    const store = await openSqlite(database, { ...configuration.current.storage, tell });
     undo.unshift(() => store.close());
     undo.unshift(() => integrity.stopChecking());
     // A lock file that was deleted before the database was open has let in another server by now.
     lock.assertHeld();
     await configuration.recall(await selectKnownAgents(store.db));
-    return await open(options, { configuration, store, integrity, written, undo });
+    return await open(options, { configuration, store, integrity, written, undo, log });
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -128,13 +132,16 @@ interface Opened {
   integrity: DatabaseIntegrity;
   written: string[];
   undo: (() => unknown)[];
+  log: Logger;
+}
+
+function openLog({ logTo }: ServerOptions, level: string): Logger {
+  return pino({ level, base: null }, logTo ? { write: logTo } : pino.destination({ fd: 2, sync: true }));
 }
 
 async function open(options: ServerOptions, opened: Opened): Promise<RunningServer> {
-  const { configuration, store, integrity, written, undo } = opened;
+  const { configuration, store, integrity, written, undo, log } = opened;
   const { home, env = process.env } = options;
-  const destination = options.logTo ? { write: options.logTo } : pino.destination({ fd: 2, sync: true });
-  const log = pino({ level: configuration.current.log.level, base: null }, destination);
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
   const { waitingForMcp } = options;

@@ -5,15 +5,18 @@ import { AppError } from '../../contract/errors.ts';
 import { describeDamage } from './failure.ts';
 import { migrate } from './migrations.ts';
 import { openReadOnly } from './read-only.ts';
-import { assertKnownSchema, checkSchema } from './schema.ts';
+import { assertKnownSchema, checkSchema, needsMigration } from './schema.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
+import { runInThread } from './thread.ts';
 
 export type Db = Kysely<Tables>;
 
 export interface SqliteOptions {
   synchronous: 'full' | 'normal';
   maxBytes?: number | null;
+  /** Is told in words what takes long. */
+  tell?: ((words: string) => void) | undefined;
 }
 
 export interface SqliteStore {
@@ -30,8 +33,37 @@ const NO_LIMIT_PAGES = 4_294_967_294;
 /** Blocks everyone in this process, so it is short; a transaction waits longer, without blocking. */
 const BUSY_MS = 10;
 
+/** What the thread that brings a database up to date is given. */
+export interface UpgradeRequest {
+  file: string;
+  synchronous: SqliteOptions['synchronous'];
+}
+
+/** To bring a smaller database up to date takes a moment. */
+const LARGE_BYTES = 16_000_000;
+
 export async function openSqlite(file: string, options: SqliteOptions): Promise<SqliteStore> {
   assertUsable(file);
+  if (sizeOf(file) > LARGE_BYTES && isOutdated(file)) await upgradeInThread(file, options);
+  return openHere(file, options);
+}
+
+/**
+ * A large database of an older version is brought up to date in a thread of its own, so that this one can say so and be
+ * stopped. Each migration is one transaction: whenever it is ended, the next start goes on from there.
+ */
+async function upgradeInThread(file: string, { synchronous, tell }: SqliteOptions): Promise<void> {
+  tell?.(
+    `Updating the database (${Math.round(sizeOf(file) / 1e6)} MB) for this version of Parley. This can take a while.`,
+  );
+  const onProgress = (seconds: number) => tell?.(`Still updating the database (${seconds} s).`);
+  const request: UpgradeRequest = { file, synchronous };
+  // What keeps the thread from it keeps this one from it as well, and is reported in its own words when the file is opened.
+  await runInThread('upgrade-worker', request, { onProgress, everySeconds: 5 }).catch(() => undefined);
+}
+
+/** Opens a database and brings it up to date in this thread. */
+export async function openHere(file: string, options: SqliteOptions): Promise<SqliteStore> {
   makePrivate(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
@@ -56,6 +88,15 @@ export function assertUsable(file: string): void {
     assertKnownSchema(raw, file);
   } catch (error) {
     throw describeDamage(error, file);
+  } finally {
+    raw.close();
+  }
+}
+
+function isOutdated(file: string): boolean {
+  const raw = openReadOnly(file, BUSY_MS);
+  try {
+    return needsMigration(raw, file);
   } finally {
     raw.close();
   }
