@@ -49,8 +49,8 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
 }
 
 /**
- * A large database of an older version is brought up to date in a thread of its own, so that this one can say so and be
- * stopped. Each migration is one transaction: whenever it is ended, the next start goes on from there.
+ * A large database of an older version is brought up to date in a thread of its own, so that this one can say so.
+ * Each migration is one transaction: after a kill, the next start goes on from there.
  */
 async function upgradeInThread(file: string, { synchronous, tell }: SqliteOptions): Promise<void> {
   tell?.(
