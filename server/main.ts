@@ -139,6 +139,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
   const { waitingForMcp } = options;
   const world = await buildWorld({ configuration, store, token, env, hosts, log, home, waitingForMcp });
+  undo.unshift(() => world.log.idle());
   undo.unshift(() => world.closeTools());
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.

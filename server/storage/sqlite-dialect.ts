@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import { asUnconfirmed, isBusy } from './failure.ts';
 import { searchWords } from './search-words.ts';
+import type { ExecuteNow } from './statement.ts';
 
 const LOCK_WAIT_MS = 1000;
 const LOCK_PAUSE_MS = 25;
@@ -17,6 +18,7 @@ const LOCK_PAUSE_MS = 25;
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #raw: DatabaseSync;
   readonly #database: CachingDatabase;
+  readonly executeNow: ExecuteNow = (text, parameters) => this.#database.execute(text, parameters);
 
   constructor(raw: DatabaseSync) {
     const database = new CachingDatabase(raw);
@@ -94,6 +96,13 @@ class CachingDatabase {
     const statement = new CachedStatement(this.#raw.prepare(text));
     this.#statements.set(text, statement);
     return statement;
+  }
+
+  execute(text: string, parameters: readonly unknown[]): unknown[] {
+    const statement = this.prepare(text);
+    if (statement.reader) return statement.all(parameters);
+    statement.run(parameters);
+    return [];
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { migrate } from './migrations.ts';
 import { openReadOnly } from './read-only.ts';
 import { assertKnownSchema, checkSchema } from './schema.ts';
 import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { offerExecuteNow } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -38,7 +39,9 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     assertSafeSqlite(raw);
     setUp(raw, options);
     checkSchema(raw, file);
-    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
+    const dialect = new NodeSqliteDialect(raw);
+    const db = new Kysely<Tables>({ dialect });
+    offerExecuteNow(db, dialect.executeNow);
     await migrate(db);
     return { db, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
   } catch (error) {

@@ -238,9 +238,7 @@ export function selectPartials(db: Connection, turnId: string): Promise<PartialR
   return db.selectFrom('partials').selectAll().where('turn_id', '=', turnId).orderBy('ord').execute();
 }
 
-export async function deletePartials(db: Connection, turnId: string): Promise<void> {
-  await db.deleteFrom('partials').where('turn_id', '=', turnId).execute();
-}
+export const deletePartials = statement('DELETE FROM partials WHERE turn_id = ?');
 
 export async function deleteOrphanPartials(db: Connection): Promise<void> {
   const running = db.selectFrom('turns').select('id').where(IS_RUNNING);
