@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import { reach } from '../fault-points.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { Db } from '../storage/sqlite.ts';
-import type { SessionRow, Tables } from '../storage/tables.ts';
+import type { SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
 import { storedClock } from './clock.ts';
 import { writeEventCursor } from './cursor.ts';
@@ -16,7 +15,7 @@ export type EventDraft = WithoutEnvelope<SessionEvent>;
 
 /** One transaction: rows through `db`, facts through `append`. Nothing is published unless it commits. */
 export class Tx {
-  readonly db: Transaction<Tables>;
+  readonly db: Db;
   readonly now: number;
   readonly staged: StoredEvent[] = [];
   /** The epoch that begins with it, if one does. */
@@ -24,7 +23,7 @@ export class Tx {
   /** What is to be done once it has committed, after its events are published. */
   readonly afterwards: (() => void)[] = [];
 
-  constructor(db: Transaction<Tables>, now: number) {
+  constructor(db: Db, now: number) {
     this.db = db;
     this.now = now;
   }
@@ -98,7 +97,7 @@ export class EventLog {
     return this.#commits.idle();
   }
 
-  async #write<T>(db: Transaction<Tables>, known: Numbering | null, work: (tx: Tx) => Promise<T>) {
+  async #write<T>(db: Db, known: Numbering | null, work: (tx: Tx) => Promise<T>) {
     const numbering = { ...(known ?? (await resumeNumbering(db))) };
     const tx = new Tx(db, storedClock.now());
     const result = await work(tx);
@@ -124,7 +123,7 @@ export class EventLog {
 }
 
 /** Positions and times go on after the newest that are stored. */
-async function resumeNumbering(db: Transaction<Tables>): Promise<Numbering> {
+async function resumeNumbering(db: Db): Promise<Numbering> {
   storedClock.startFrom(await newestTime(db));
   return { position: await newestPosition(db), epoch: null };
 }

@@ -1,12 +1,10 @@
-import type { Transaction } from 'kysely';
-import type { Db } from './sqlite.ts';
-import { executeDirectly, statement } from './statement.ts';
-import type { Tables } from './tables.ts';
+import { type Db, type HeldDatabase, holding } from './sqlite.ts';
+import { statement } from './statement.ts';
 
 /** Work whose rows are committed together with those of other work. */
 export interface GroupedWrite<State, Result> {
   /** Writes its rows. Goes on from the state that the write before it left, and says which state it leaves. */
-  write(db: Transaction<Tables>, state: State): Promise<{ result: Result; state: State }>;
+  write(db: Db, state: State): Promise<{ result: Result; state: State }>;
   /** Its rows are on disk. Called for the whole group, in order, before any caller gets its result. Must not throw. */
   committed(result: Result): void;
 }
@@ -61,8 +59,8 @@ export class GroupCommit<State> {
     const group: Member<State>[] = [];
     try {
       // Reads wait until all callers have their results: what is in the database is then known in memory, too.
-      await this.#db.connection().execute(async (connection) => {
-        this.#state = await connection.transaction().execute((db) => this.#writeAll(db, group));
+      await holding(this.#db, async (held) => {
+        this.#state = await this.#commit(held, group);
         for (const member of group) member.publish();
         await inTurn(group, (member) => member.answer());
       });
@@ -72,8 +70,19 @@ export class GroupCommit<State> {
     }
   }
 
-  async #writeAll(db: Transaction<Tables>, group: Member<State>[]): Promise<State> {
-    executeDirectly(db, this.#db);
+  async #commit({ db, transactions }: HeldDatabase, group: Member<State>[]): Promise<State> {
+    await transactions.begin('begin immediate');
+    try {
+      const state = await this.#writeAll(db, group);
+      transactions.commit();
+      return state;
+    } catch (error) {
+      transactions.rollBack();
+      throw error;
+    }
+  }
+
+  async #writeAll(db: Db, group: Member<State>[]): Promise<State> {
     const isAlone = this.#waiting.length === 1;
     let state = this.#state;
     do {
@@ -87,7 +96,7 @@ export class GroupCommit<State> {
 
 /** A write with the caller who waits for it; which results it has is its own affair. */
 interface Member<State> {
-  write(db: Transaction<Tables>, state: State): Promise<State>;
+  write(db: Db, state: State): Promise<State>;
   /** It failed and was rolled back; its caller hears of it with the others. */
   fail(error: unknown): void;
   publish(): void;
@@ -107,7 +116,7 @@ class Write<State, Result> implements Member<State> {
     this.reject = reject;
   }
 
-  async write(db: Transaction<Tables>, before: State): Promise<State> {
+  async write(db: Db, before: State): Promise<State> {
     const { result, state } = await this.#write.write(db, before);
     this.#outcome = { result };
     return state;
@@ -128,7 +137,7 @@ class Write<State, Result> implements Member<State> {
   }
 }
 
-async function writeInSavepoint<State>(db: Transaction<Tables>, member: Member<State>, before: State): Promise<State> {
+async function writeInSavepoint<State>(db: Db, member: Member<State>, before: State): Promise<State> {
   await begin(db);
   try {
     const state = await member.write(db, before);
@@ -146,7 +155,7 @@ const release = statement('RELEASE member');
 const rollBackRows = statement('ROLLBACK TO member');
 
 /** Where SQLite has rolled back the whole transaction, there is no savepoint any more, and the group is lost. */
-async function rollBack(db: Transaction<Tables>, reason: unknown): Promise<void> {
+async function rollBack(db: Db, reason: unknown): Promise<void> {
   try {
     await rollBackRows(db);
     await release(db);

@@ -6,8 +6,8 @@ import { describeDamage } from './failure.ts';
 import { migrate } from './migrations.ts';
 import { openReadOnly } from './read-only.ts';
 import { assertKnownSchema, checkSchema } from './schema.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
-import { offerExecuteNow } from './statement.ts';
+import { NodeSqliteDialect, type Transactions } from './sqlite-dialect.ts';
+import { executeDirectly } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
@@ -22,6 +22,21 @@ export interface SqliteStore {
   /** How large the file may grow from now on; null takes the limit away. */
   limitSize(maxBytes: number | null): void;
   close(): void;
+}
+
+/** A database for the one that holds its connection: nothing else can use it meanwhile. */
+export interface HeldDatabase {
+  db: Db;
+  transactions: Transactions;
+}
+
+const held = new WeakMap<Db, HeldDatabase>();
+
+/** Holds the connection while the work lasts. */
+export function holding<T>(db: Db, work: (held: HeldDatabase) => Promise<T>): Promise<T> {
+  const inside = held.get(db);
+  if (!inside) throw new Error('this database was not opened here');
+  return db.connection().execute(() => work(inside));
 }
 
 const OLDEST_SAFE_SQLITE = [3, 51, 3];
@@ -41,7 +56,9 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     checkSchema(raw, file);
     const dialect = new NodeSqliteDialect(raw);
     const db = new Kysely<Tables>({ dialect });
-    offerExecuteNow(db, dialect.executeNow);
+    const inside = new Kysely<Tables>({ dialect: dialect.held() });
+    executeDirectly(inside, dialect.executeNow);
+    held.set(db, { db: inside, transactions: dialect.transactions });
     await migrate(db);
     return { db, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
   } catch (error) {

@@ -6,18 +6,12 @@ type Connection = Kysely<Tables> | Transaction<Tables>;
 /** Executes a statement and returns its rows, without a promise. */
 export type ExecuteNow = (text: string, parameters: readonly unknown[]) => unknown[];
 
-const databases = new WeakMap<Kysely<Tables>, ExecuteNow>();
-/** The transactions whose statements are executed directly: the way through Kysely takes longer than most of them. */
+/** Where statements are executed directly: the way through Kysely takes longer than most of them. */
 const direct = new WeakMap<Connection, ExecuteNow>();
 
-export function offerExecuteNow(db: Kysely<Tables>, execute: ExecuteNow): void {
-  databases.set(db, execute);
-}
-
-/** For a transaction that has the database to itself. */
-export function executeDirectly(transaction: Transaction<Tables>, db: Kysely<Tables>): void {
-  const execute = databases.get(db);
-  if (execute) direct.set(transaction, execute);
+/** For a database that is used only by the one that holds its connection. */
+export function executeDirectly(db: Kysely<Tables>, execute: ExecuteNow): void {
+  direct.set(db, execute);
 }
 
 /** A statement every turn needs: written once, instead of built and compiled each time, which costs more than running it. */
