@@ -17,6 +17,8 @@ export type EventDraft = WithoutEnvelope<SessionEvent>;
 export class Tx {
   readonly db: Db;
   readonly now: number;
+  /** The same as clients read it. */
+  readonly #at: string;
   readonly staged: StoredEvent[] = [];
   /** The epoch that begins with it, if one does. */
   epoch: string | undefined;
@@ -26,6 +28,7 @@ export class Tx {
   constructor(db: Db, now: number) {
     this.db = db;
     this.now = now;
+    this.#at = new Date(now).toISOString();
   }
 
   /** Numbers the event in its session. The caller saves the session's row, which carries the number. */
@@ -35,7 +38,7 @@ export class Tx {
       sessionId: session.id,
       seq: session.event_seq,
       position: 0,
-      at: new Date(this.now).toISOString(),
+      at: this.#at,
     };
     const { type, ...payload } = draft;
     this.staged.push(new StoredEvent(session.owner, { type, ...envelope, ...payload } as SessionEvent));

@@ -143,6 +143,8 @@ function oneLine(text: string, length: number): string {
     .slice(0, length * 4)
     .replace(/\s+/g, ' ')
     .trim();
-  const characters = Array.from(line);
+  if (line.length <= length) return line;
+  // So many code units hold one character more than fits, if there are that many.
+  const characters = Array.from(line.slice(0, 2 * length + 2));
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
@@ -166,9 +166,7 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
 /** The busy mode is how, not what: it does not make another message of it. */
 function hashRequest(wanted: Acceptance): string {
   const what = [wanted.owner, wanted.sessionId, wanted.content, wanted.agent ?? null, wanted.guest ?? null];
-  return createHash('sha256')
-    .update(JSON.stringify([...what, wanted.branch?.parentId ?? null, ...(wanted.files ?? [])]))
-    .digest('base64');
+  return hash('sha256', JSON.stringify([...what, wanted.branch?.parentId ?? null, ...(wanted.files ?? [])]), 'base64');
 }
 
 interface Speaker {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChainLink } from '../../contract/actions.ts';
 import type { TurnPartial } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
@@ -196,5 +196,5 @@ function modelOf(a: Usage, b: Usage): Pick<Usage, 'model'> {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
