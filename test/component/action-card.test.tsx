@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { Action } from '../../contract/actions.ts';
-import { ActionCard } from '../../web/actions/action-card.tsx';
-import { ActionOfCall } from '../../web/actions/action-slot.tsx';
+import { ActionCard } from '../../web/features/actions/action-card.tsx';
+import { ActionOfCall } from '../../web/features/actions/action-slot.tsx';
 import { notify } from '../../web/ui/toast.tsx';
 import { approval } from './fixtures.ts';
 import { agent, World } from './world.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { MessageParts } from '../../web/conversation/message-parts.tsx';
-import { Reasoning } from '../../web/conversation/reasoning.tsx';
-import { liveCall, type ShownCall } from '../../web/conversation/shown-parts.ts';
-import { ToolRow } from '../../web/conversation/tool-row.tsx';
+import { MessageParts } from '../../web/features/conversation/message-parts.tsx';
+import { Reasoning } from '../../web/features/conversation/reasoning.tsx';
+import { liveCall, type ShownCall } from '../../web/features/conversation/shown-parts.ts';
+import { ToolRow } from '../../web/features/conversation/tool-row.tsx';
 import { approval, call } from './fixtures.ts';
 import { World } from './world.tsx';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
-import { Transcript } from '../../web/conversation/transcript.tsx';
+import { Transcript } from '../../web/features/conversation/transcript.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
 import { call, message, session, turn } from './fixtures.ts';

@@ -4,8 +4,8 @@ import { ConnectionError } from '../../client/connection-error.ts';
 import { emptyState, type SessionState } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Receipt, SendMessageInput } from '../../contract/turns.ts';
-import { Outbox, type Wanted } from '../../web/composer/sending.ts';
 import { type LiveState, NOTHING } from '../../web/live/live-state.ts';
+import { Outbox, type Wanted } from '../../web/state/sending.ts';
 
 afterEach(() => {
   vi.useRealTimers();

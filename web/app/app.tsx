@@ -5,11 +5,11 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Live } from '../live/live.ts';
 import { LiveContext } from '../live/use-live.ts';
+import { exchangeCode } from '../state/sign-in.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IsOffline } from '../ui/offline.ts';
 import { preloadWhenIdle } from './lazy-page.tsx';
 import { LAZY_PAGES, router } from './router.tsx';
-import { exchangeCode } from './sign-in.ts';
 
 const SignInPage = lazyPart(async () => (await import('../pages/sign-in/sign-in-page.tsx')).default);
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: 1 } } });

@@ -1,13 +1,13 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Action } from '../../contract/actions.ts';
-import { preloadActions } from '../actions/action-slot.tsx';
-import { actionTitle } from '../actions/action-title.ts';
+import { preloadActions } from '../features/actions/action-slot.tsx';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
 import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
-import { useNeedsYou } from '../sidebar/needs-you.ts';
+import { actionTitle } from '../state/action-title.ts';
+import { useNeedsYou } from '../state/needs-you.ts';
 import { notify } from '../ui/toast.tsx';
 
 const PRELOAD_MS = 1500;

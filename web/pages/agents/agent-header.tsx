@@ -4,12 +4,12 @@ import type { AgentDetail } from '../../../contract/agents.ts';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { newSession } from '../../sidebar/new-session.ts';
+import { deleteAgentSoon } from '../../state/agent-deletions.ts';
+import { newSession } from '../../state/new-session.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Badge } from '../page.tsx';
-import { deleteAgentSoon } from './deletions.ts';
 
 /** What it is called among programs, what is special about it, and what it is for. */
 export function AgentSummary({ detail }: { detail: AgentDetail }) {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { sessionPath } from '../../../client/paths.ts';
-import { pageKeyHeaders } from '../../app/page-key.ts';
 import type { Live } from '../../live/live.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { pageKeyHeaders } from '../../state/page-key.ts';
 import { notify } from '../../ui/toast.tsx';
 
 /** Lists leave these sessions out; they are deleted when nobody looks at them any more. */

@@ -1,7 +1,7 @@
 import type { AgentList } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
-import { Loaded, Page } from '../page.tsx';
+import { Loaded, Page } from '../../ui/page.tsx';
 import { AgentGrid } from './agent-grid.tsx';
 import { AgentTree } from './agent-tree.tsx';
 import { isBuilder } from './first-steps.ts';

@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { ArrowRight, Check } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
-import { deviceMemory } from '../../composer/device-memory.ts';
 import { useText, text as words } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { deviceMemory } from '../../state/device-memory.ts';
 import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Section } from '../page.tsx';
 import { firstSteps, type Step, type StepKind } from './first-steps.ts';
 
 const KEY = 'parley.firstSteps';

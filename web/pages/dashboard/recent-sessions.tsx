@@ -5,10 +5,10 @@ import { useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useSpeakerName } from '../../live/use-speaker.ts';
-import { useHidden } from '../../sidebar/deletions.ts';
-import { plainSnippet } from '../../sidebar/plain-snippet.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { useHidden } from '../../state/session-deletions.ts';
+import { Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { Section } from '../page.tsx';
 import { recentSessions } from './recent.ts';
 
 export function RecentSessions() {

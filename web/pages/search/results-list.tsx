@@ -9,7 +9,7 @@ import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Failure } from '../page.tsx';
+import { Failure } from '../../ui/page.tsx';
 import { filtersIn, withoutFilters } from './query.ts';
 import { cutAtMatches, groupHits, type ResultGroup } from './results.ts';
 

@@ -6,8 +6,8 @@ import { shortDate } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Loaded, Section } from '../page.tsx';
 
 /** What agents may do without asking again, because the person said so once. */
 export function Grants() {

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
 import { unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
+import { providerName } from '../../state/model-line.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { providerName } from '../agents/model-line.ts';
-import { Loaded, Section } from '../page.tsx';
 
 /** Which models answer, who cannot answer and what to set. Keys themselves are never shown. */
 export function Providers() {

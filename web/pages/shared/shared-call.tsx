@@ -1,12 +1,12 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { SharedPart } from '../../../contract/shares.ts';
-import { prettyInput, shortInput } from '../../conversation/tool-input.ts';
 import { useText } from '../../i18n/text.ts';
 import { duration } from '../../i18n/time.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
 import { cx } from '../../ui/cx.ts';
 import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
+import { prettyInput, shortInput } from '../../ui/tool-input.ts';
 
 type Call = Extract<SharedPart, { type: 'tool_call' }>;
 

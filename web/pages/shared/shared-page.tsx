@@ -4,7 +4,7 @@ import type { SharedSession } from '../../../contract/shares.ts';
 import { useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge } from '../page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { GoOn } from './go-on.tsx';
 import { Looks } from './looks.tsx';
 import { SharedTranscript } from './shared-transcript.tsx';

@@ -1,6 +1,6 @@
 import { FileImage, FileText } from 'lucide-react';
 import type { SharedPart } from '../../../contract/shares.ts';
-import { TerminalOutput } from '../../conversation/terminal-output.tsx';
+import { TerminalOutput } from '../../features/conversation/terminal-output.tsx';
 import { fileSize } from '../../i18n/file-size.ts';
 import { useText } from '../../i18n/text.ts';
 import { Markdown } from '../../markdown/markdown.tsx';

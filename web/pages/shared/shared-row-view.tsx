@@ -2,14 +2,14 @@ import { CornerDownRight } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { SharedMessage } from '../../../contract/shares.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
-import { FoldedText } from '../../conversation/folded-text.tsx';
+import { FoldedText } from '../../features/conversation/folded-text.tsx';
 import { useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
 import { TextBoundary } from '../../markdown/text-boundary.tsx';
 import { Words } from '../../markdown/words.tsx';
 import { LookTile, lookStyle } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Badge } from '../page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { SharedFiles, SharedParts } from './shared-parts.tsx';
 import type { SharedRow } from './shared-rows.ts';
 

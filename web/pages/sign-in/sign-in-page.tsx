@@ -1,9 +1,9 @@
 import { type FormEvent, useId, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import { signIn, signInFailure } from '../../app/sign-in.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { signIn, signInFailure } from '../../state/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
 import { readCode } from './read-code.ts';

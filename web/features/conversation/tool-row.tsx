@@ -1,0 +1,108 @@
+import { ChevronRight } from 'lucide-react';
+import { useState } from 'react';
+import type { AnsweredQuestion } from '../../../contract/tools.ts';
+import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
+import { useText } from '../../i18n/text.ts';
+import { duration } from '../../i18n/time.ts';
+import { cx } from '../../ui/cx.ts';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
+import { shortInput } from '../../ui/tool-input.ts';
+import { ActionOfCall } from '../actions/action-slot.tsx';
+import { OpenedSession } from './opened-session.tsx';
+import type { ShownCall } from './shown-parts.ts';
+import { WholeOutput } from './whole-output.tsx';
+
+const DelegationCall = lazyPart(async () => (await import('./delegation-call.tsx')).DelegationCall, {
+  failed: Receipt,
+});
+const CallInput = lazyPart(async () => (await import('../../ui/call-input.tsx')).CallInput, { failed: PlainInput });
+
+/** A tool call as one line that opens. While it waits for the person, what it asks stands in its place. */
+export function ToolRow({ call }: { call: ShownCall }) {
+  if (call.actionId !== null) return <ActionOfCall actionId={call.actionId} />;
+  return (
+    <>
+      {call.name === 'agents_message' ? <DelegationCall call={call} /> : <Receipt call={call} />}
+      {call.answers.map((answer) => (
+        <Answered key={answer.question} answer={answer} />
+      ))}
+    </>
+  );
+}
+
+/** The arguments without their layout. */
+function PlainInput({ input }: { input: string }) {
+  return <pre className="font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{markUnseenCharacters(input)}</pre>;
+}
+
+/** What went wrong is open by itself. */
+export function Receipt({ call }: { call: ShownCall }) {
+  const text = useText();
+  const { id, name, input, state, durationMs, progress } = call;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const open = chosen ?? CALL_DOTS[state] === 'error';
+  return (
+    <div className="my-1.5 rounded-md border border-line bg-surface text-xs">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setChosen(!open)}
+        className="flex min-h-8 w-full items-center gap-2 px-2.5 text-left text-fg-2 touch:min-h-11"
+      >
+        <StatusDot status={CALL_DOTS[state]} label={text(`tool.${state}`)} />
+        <code className="font-mono text-fg">{name}</code>
+        <span className="min-w-0 flex-1 truncate font-mono text-fg-3">
+          {markUnseenCharacters(progress ?? shortInput(input))}
+        </span>
+        {durationMs !== null && <span className="flex-none text-fg-3">{duration(durationMs)}</span>}
+        <ChevronRight size={13} className={cx('flex-none transition-transform', open && 'rotate-90')} />
+      </button>
+      {open && (
+        <div className="space-y-2 border-t border-line p-2.5">
+          {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
+          <Output call={call} />
+        </div>
+      )}
+      <OpenedSession callId={id} />
+    </div>
+  );
+}
+
+function Output({ call: { id, output, isCut } }: { call: ShownCall }) {
+  if (output === null) return null;
+  return (
+    <>
+      <pre className="max-h-80 overflow-auto border-line font-mono break-words whitespace-pre-wrap text-fg not-first:border-t not-first:pt-2">
+        {markUnseenCharacters(output)}
+      </pre>
+      {isCut && <WholeOutput callId={id} />}
+    </>
+  );
+}
+
+/** What the person said when the call asked them. */
+function Answered({ answer }: { answer: AnsweredQuestion }) {
+  const text = useText();
+  const { question, declined } = answer;
+  return (
+    <div className="my-1.5 border-l-2 border-line-strong pl-3 text-xs">
+      <p className="whitespace-pre-wrap text-fg-3">{markUnseenCharacters(question, 'prose')}</p>
+      <p className="whitespace-pre-wrap text-fg">
+        {declined ? text('tool.declined') : text('tool.answered', { answer: wordsOf(answer, text) })}
+      </p>
+    </div>
+  );
+}
+
+function wordsOf({ text: words, values }: AnsweredQuestion, text: ReturnType<typeof useText>): string {
+  if (values.length === 0) return words ?? '';
+  const named = values.map(({ label, value }) => [label, valueText(value, text)] as const);
+  return named.length === 1 ? named[0]![1] : named.map(([label, value]) => `${label}: ${value}`).join(' · ');
+}
+
+function valueText(value: AnsweredQuestion['values'][number]['value'], text: ReturnType<typeof useText>): string {
+  if (typeof value === 'boolean') return text(value ? 'answer.yes' : 'answer.no');
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,87 @@
+import { useParams } from '@tanstack/react-router';
+import type { Session } from '../../../contract/sessions.ts';
+import type { TextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/text.ts';
+import { useSession } from '../../live/use-live.ts';
+import { archive, compact, exportAs, fork, remove, restore, setPinned } from '../../state/session-verbs.ts';
+import { saveAsTemplate } from '../../state/shown-templates.ts';
+import type { World } from '../../state/world.ts';
+import { notify } from '../../ui/toast.tsx';
+import { ask } from '../sidebar/list-state.ts';
+
+/** What can be done with the session that is open. */
+export type SessionVerb =
+  | 'rename'
+  | 'pin'
+  | 'unpin'
+  | 'move'
+  | 'fork'
+  | 'exportMarkdown'
+  | 'exportJson'
+  | 'saveTemplate'
+  | 'compact'
+  | 'clear'
+  | 'archive'
+  | 'restore'
+  | 'delete';
+
+/** The words for each, and the English one that always finds it. */
+const VERBS: Readonly<Record<SessionVerb, readonly [label: TextKey, keyword: string]>> = {
+  rename: ['palette.rename', 'rename'],
+  pin: ['palette.pin', 'pin'],
+  unpin: ['palette.unpin', 'unpin'],
+  move: ['palette.move', 'folder'],
+  fork: ['palette.fork', 'fork'],
+  exportMarkdown: ['sidebar.exportMarkdown', 'markdown'],
+  exportJson: ['sidebar.exportJson', 'json'],
+  saveTemplate: ['templates.save', 'template'],
+  compact: ['palette.compact', 'compact'],
+  clear: ['palette.clear', 'clear'],
+  archive: ['palette.archive', 'archive'],
+  restore: ['palette.restore', 'restore'],
+  delete: ['palette.delete', 'delete'],
+};
+
+export function useSessionVerbs() {
+  const text = useText();
+  const { sessionId } = useParams({ strict: false });
+  const session = useSession(sessionId ?? '');
+  if (!session) return [];
+  return verbsFor(session).map((verb) => {
+    const [label, keyword] = VERBS[verb];
+    return { kind: 'verb' as const, id: `verb ${verb}`, label: text(label), detail: '', keywords: [keyword], verb };
+  });
+}
+
+function verbsFor({ pinnedAt, archivedAt, messageCount }: Session): SessionVerb[] {
+  const ofContents: SessionVerb[] =
+    messageCount > 0 ? ['exportMarkdown', 'exportJson', 'saveTemplate', 'compact', 'clear'] : [];
+  return [
+    'rename',
+    pinnedAt === null ? 'pin' : 'unpin',
+    'move',
+    'fork',
+    ...ofContents,
+    archivedAt === null ? 'archive' : 'restore',
+    'delete',
+  ];
+}
+
+/** Everything but renaming, for which a name has to be asked first. */
+export function runVerb(verb: Exclude<SessionVerb, 'rename'>, world: World, sessionId: string): void {
+  const runs: Record<typeof verb, () => unknown> = {
+    pin: () => setPinned(world, [sessionId], true),
+    unpin: () => setPinned(world, [sessionId], false),
+    move: () => ask({ kind: 'move', ids: [sessionId] }),
+    fork: () => fork(world, sessionId),
+    exportMarkdown: () => exportAs(world, sessionId, 'markdown'),
+    exportJson: () => exportAs(world, sessionId, 'json'),
+    saveTemplate: () => saveAsTemplate(sessionId),
+    compact: () => compact(world, sessionId),
+    clear: () => ask({ kind: 'clear', id: sessionId }),
+    archive: () => archive(world, [sessionId]),
+    restore: () => restore(world, [sessionId]),
+    delete: () => remove(world, [sessionId]),
+  };
+  Promise.resolve(runs[verb]()).catch((error: Error) => notify({ title: error.message }));
+}

@@ -1,0 +1,23 @@
+import { useWorld } from '../../state/world.ts';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
+import { ask, useListState } from './list-state.ts';
+import { focusList } from './use-roving.ts';
+
+const MoveDialog = lazyDialog(async () => (await import('./move-dialog.tsx')).default);
+const ClearDialog = lazyDialog(async () => (await import('./clear-dialog.tsx')).default);
+
+/** What has to be asked before something is done. Afterwards the keyboard is in the list again, where it is open. */
+export function SessionDialogs() {
+  const world = useWorld();
+  const asking = useListState((state) => state.asking);
+  if (!asking) return null;
+  const close = () => {
+    ask(null);
+    requestAnimationFrame(focusList);
+  };
+  return asking.kind === 'move' ? (
+    <MoveDialog ids={asking.ids} world={world} onClose={close} />
+  ) : (
+    <ClearDialog id={asking.id} world={world} onClose={close} />
+  );
+}

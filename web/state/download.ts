@@ -1,0 +1,23 @@
+import type { ParleyClient } from '../../client/parley-client.ts';
+import { toFileName } from '../ui/file-name.ts';
+
+export type ExportFormat = 'markdown' | 'json';
+
+/** The whole session as a file. */
+export async function downloadSession(
+  client: ParleyClient,
+  { id, title }: { id: string; title: string },
+  format: ExportFormat,
+): Promise<void> {
+  if (format === 'markdown') save(await client.exportMarkdown(id), 'text/markdown', `${toFileName(title)}.md`);
+  else save(JSON.stringify(await client.exportSession(id), null, 2), 'application/json', `${toFileName(title)}.json`);
+}
+
+function save(content: string, type: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
