@@ -8,6 +8,7 @@ import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
 import { actionTitle } from '../state/action-title.ts';
 import { useNeedsYou } from '../state/needs-you.ts';
+import { wantsNotifications } from '../state/notifications.ts';
 import { notify } from '../ui/toast.tsx';
 
 const PRELOAD_MS = 1500;
@@ -97,20 +98,6 @@ function useToolSessions(): void {
       }),
     [live, navigate, agents, text],
   );
-}
-
-const KEY = 'parley.notifications';
-
-export function wantsNotifications(): boolean {
-  return 'Notification' in globalThis && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on';
-}
-
-/** Only ever asked because the person pressed something. */
-export async function setNotifications(on: boolean): Promise<boolean> {
-  if (!('Notification' in globalThis)) return false;
-  const allowed = on && (await Notification.requestPermission()) === 'granted';
-  localStorage.setItem(KEY, allowed ? 'on' : 'off');
-  return allowed;
 }
 
 function tell({ id, sessionId }: Action, title: string): void {

@@ -7,13 +7,15 @@ import type { Session } from '../../contract/sessions.ts';
  * an agent built says so.
  */
 export function chooseAgent(sessions: Iterable<Session>, agents: readonly Agent[]): string | null {
-  const able = agents.filter(
-    ({ agentId, available, uiVisible }) => available && uiVisible && agentId !== BUILDER.agentId,
-  );
+  const able = agents.filter((agent) => agent.available && agent.uiVisible && !isBuilder(agent));
   const names = new Set(able.map(({ agentId }) => agentId));
   const newest = [...sessions]
     .filter(({ type, agentId }) => type === 'conversation' && agentId !== null && names.has(agentId))
     .reduce<Session | null>((best, next) => (best && best.lastActivityAt >= next.lastActivityAt ? best : next), null);
   const first = able.find(({ parentAgentId }) => parentAgentId === null) ?? able[0];
   return newest?.agentId ?? first?.agentId ?? null;
+}
+
+export function isBuilder({ agentId }: Agent): boolean {
+  return agentId === BUILDER.agentId;
 }

@@ -8,7 +8,7 @@ import { useActionTitle } from '../../state/action-title.ts';
 import { shownBox } from '../../state/shown-box.ts';
 import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
-import { isTouch } from '../composer/use-writing.ts';
+import { isTouch } from '../../ui/use-touch.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { FailureForm, LimitForm } from './choice-forms.tsx';
 import { QuestionForm } from './question-form.tsx';

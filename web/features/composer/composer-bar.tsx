@@ -3,13 +3,13 @@ import { isBusy } from '../../../client/session-state.ts';
 import type { WhenBusy } from '../../../contract/turns.ts';
 import { useLive } from '../../live/use-live.ts';
 /** Nobody looks at it first. */ import { lazyPart } from '../../ui/lazy-part.tsx';
+import { isTouch } from '../../ui/use-touch.ts';
 import { AgentSwitcher } from './agent-switcher.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { useAttachments } from './attachments.ts';
 import { SendButtons } from './send-buttons.tsx';
 import type { useComposing } from './use-composing.ts';
 import type { Files } from './use-files.ts';
-import { isTouch } from './use-writing.ts';
 import { VoiceButton } from './voice/voice-button.tsx';
 
 const UsageRing = lazyPart(async () => (await import('./usage-ring.tsx')).UsageRing);

@@ -1,12 +1,13 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { draftOf } from '../../state/drafts.ts';
+import { isTouch } from '../../ui/use-touch.ts';
 import { type Deed, deedOf } from './box-keys.ts';
 import { leaveBox } from './leave-box.ts';
 import { completed, isDeed, type Suggestion, take } from './suggestions.ts';
 import type { CommandDialog } from './use-commands.ts';
 import { useSend } from './use-send.ts';
 import { useSuggestions } from './use-suggestions.ts';
-import { isTouch, useWriting } from './use-writing.ts';
+import { useWriting } from './use-writing.ts';
 import { useDictation } from './voice/use-dictation.ts';
 
 /** Writing, dictating, choosing from the list and sending, and the keys for all of it. */

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { setDraft, useDraft } from '../../state/drafts.ts';
+import { isTouch } from '../../ui/use-touch.ts';
 
 export interface Writing {
   readonly text: string;
@@ -51,8 +52,4 @@ function useFocusAtFirst(box: RefObject<HTMLTextAreaElement | null>): void {
     element.focus({ preventScroll: true });
     element.setSelectionRange(element.value.length, element.value.length);
   }, [box]);
-}
-
-export function isTouch(): boolean {
-  return matchMedia('(pointer: coarse)').matches;
 }

@@ -3,11 +3,11 @@ import type { Session } from '../../../contract/sessions.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, remove, restore, setPinned } from '../../state/session-verbs.ts';
 import { saveAsTemplate } from '../../state/shown-templates.ts';
 import type { World } from '../../state/world.ts';
 import { notify } from '../../ui/toast.tsx';
-import { ask } from '../sidebar/list-state.ts';
 
 /** What can be done with the session that is open. */
 export type SessionVerb =

@@ -1,9 +1,9 @@
 import { Archive, CheckCheck, FolderInput, Trash2, X } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
+import { ask } from '../../state/session-dialogs.ts';
 import { archive, markRead, remove, sessionOf } from '../../state/session-verbs.ts';
 import type { World } from '../../state/world.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { ask } from './list-state.ts';
 import { selectNone, useSelection } from './selection.ts';
 import { focusList } from './use-roving.ts';
 

@@ -1,6 +1,6 @@
+import { ask, useAsking } from '../../state/session-dialogs.ts';
 import { useWorld } from '../../state/world.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
-import { ask, useListState } from './list-state.ts';
 import { focusList } from './use-roving.ts';
 
 const MoveDialog = lazyDialog(async () => (await import('./move-dialog.tsx')).default);
@@ -9,7 +9,7 @@ const ClearDialog = lazyDialog(async () => (await import('./clear-dialog.tsx')).
 /** What has to be asked before something is done. Afterwards the keyboard is in the list again, where it is open. */
 export function SessionDialogs() {
   const world = useWorld();
-  const asking = useListState((state) => state.asking);
+  const asking = useAsking();
   if (!asking) return null;
   const close = () => {
     ask(null);

@@ -19,11 +19,11 @@ import {
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, markRead, remove, restore, setPinned } from '../../state/session-verbs.ts';
 import { saveAsTemplate } from '../../state/shown-templates.ts';
 import type { World } from '../../state/world.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { ask } from './list-state.ts';
 
 /** For what takes the keyboard: it has to wait until the menu has let go of it. */
 export type Later = (open: () => void) => void;

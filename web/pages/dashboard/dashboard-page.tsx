@@ -1,10 +1,10 @@
 import type { AgentList } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
+import { isBuilder } from '../../state/choose-agent.ts';
 import { Loaded, Page } from '../../ui/page.tsx';
 import { AgentGrid } from './agent-grid.tsx';
 import { AgentTree } from './agent-tree.tsx';
-import { isBuilder } from './first-steps.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { RecentSessions } from './recent-sessions.tsx';

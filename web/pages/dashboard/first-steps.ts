@@ -1,5 +1,6 @@
 import type { Agent } from '../../../contract/agents.ts';
 import { BUILDER } from '../../../contract/builder.ts';
+import { isBuilder } from '../../state/choose-agent.ts';
 
 export type StepKind = 'delegate' | 'guest' | 'approve' | 'ask' | 'build';
 
@@ -15,10 +16,6 @@ export function firstSteps(agents: readonly Agent[]): Step[] {
   const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
   const others = able.filter((agent) => !isBuilder(agent));
   return [delegation(others), guest(others), approval(others), building(able)].filter((step) => step !== null);
-}
-
-export function isBuilder({ agentId }: Agent): boolean {
-  return agentId === BUILDER.agentId;
 }
 
 function building(able: readonly Agent[]): Step | null {
