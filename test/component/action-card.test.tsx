@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { Action } from '../../contract/actions.ts';
 import { ActionCard } from '../../web/features/actions/action-card.tsx';
-import { ActionOfCall } from '../../web/features/actions/action-slot.tsx';
+import { ActionOfCall } from '../../web/features/conversation/tool-row.tsx';
 import { notify } from '../../web/ui/toast.tsx';
 import { approval } from './fixtures.ts';
 import { agent, World } from './world.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Action } from '../../contract/actions.ts';
-import { preloadActions } from '../features/actions/action-slot.tsx';
+import { LazyActionCard } from '../features/actions/lazy-action-card.tsx';
 import type { TextKey } from '../i18n/en.ts';
 import { useText } from '../i18n/text.ts';
 import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
@@ -19,7 +19,7 @@ export function Attention() {
   useNotifications();
   useToolSessions();
   useEffect(() => {
-    const timer = setTimeout(preloadActions, PRELOAD_MS);
+    const timer = setTimeout(() => void LazyActionCard.preload().catch(() => undefined), PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
   return null;

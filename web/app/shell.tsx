@@ -6,7 +6,6 @@ import { TemplatesHost } from '../features/templates/templates-host.tsx';
 import { useText } from '../i18n/text.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
 import { usePanes } from '../state/panes.ts';
-import { shareSession } from '../state/sharing.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Commands } from './commands.tsx';
@@ -28,7 +27,7 @@ export function Shell() {
       <Header />
       <ConnectionBanner />
       <div className="flex min-h-0 flex-1">
-        {left && <Sidebar onShare={shareSession} />}
+        {left && <Sidebar />}
         <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
           <Outlet />
         </div>

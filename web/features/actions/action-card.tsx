@@ -1,27 +1,22 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { Action, AnswerAction } from '../../../contract/actions.ts';
+import type { Action } from '../../../contract/actions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentName, useAgentNames } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { useActionTitle } from '../../state/action-title.ts';
 import { shownBox } from '../../state/shown-box.ts';
+import type { ActionCardProps } from '../../state/slots.tsx';
 import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
 import { isTouch } from '../../ui/use-touch.ts';
+import type { Answer } from './answer.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { FailureForm, LimitForm } from './choice-forms.tsx';
 import { QuestionForm } from './question-form.tsx';
 
-export type Answer = (answer: AnswerAction) => void;
-
-interface Props {
-  action: Action;
-  isElsewhere?: boolean;
-}
-
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
-export function ActionCard({ action, isElsewhere = false }: Props) {
+export function ActionCard({ action, isElsewhere = false }: ActionCardProps) {
   const text = useText();
   const title = useActionTitle(action);
   const name = useAgentName(action.agentId);
@@ -46,7 +41,7 @@ export function ActionCard({ action, isElsewhere = false }: Props) {
 }
 
 /** On whose behalf it is asked, and where. */
-function Origin({ action: { chain, sessionId }, isElsewhere }: Required<Props>) {
+function Origin({ action: { chain, sessionId }, isElsewhere }: Required<ActionCardProps>) {
   const text = useText();
   const nameOf = useAgentNames();
   const session = useSession(sessionId);

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CallInput, foldedLines } from '../../ui/call-input.tsx';
 import { escapeUnseenCharacters } from '../../ui/read-input.ts';
 import { prettyInput } from '../../ui/tool-input.ts';
-import type { Answer } from './action-card.tsx';
+import type { Answer } from './answer.ts';
 import { useCardKeys } from './card-keys.ts';
 import { ConfirmGrant } from './confirm-grant.tsx';
 

@@ -1,7 +1,7 @@
 import type { Action } from '../../../contract/actions.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Answer } from './action-card.tsx';
+import type { Answer } from './answer.ts';
 import { FailureBody } from './failure-body.tsx';
 
 export function LimitForm({ answer }: { answer: Answer }) {

@@ -7,20 +7,12 @@ import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { type Failure, failureRemedy } from '../../state/failure-cause.ts';
 import { finishDeletions } from '../../state/message-deletions.ts';
+import type { FailureBodyProps } from '../../state/slots.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
 
-interface Props {
-  failure: Failure;
-  agentId: string;
-  sessionId: string;
-  /** Absent where trying again is no use. */
-  onRetry?: (() => void) | undefined;
-  onDismiss?: () => void;
-}
-
 /** What to do about a failure, the fitting action first; what the provider said, folded. */
-export function FailureBody({ failure, agentId, sessionId, onRetry, onDismiss }: Props) {
+export function FailureBody({ failure, agentId, sessionId, onRetry, onDismiss }: FailureBodyProps) {
   const text = useText();
   const remedy = failureRemedy(failure.code);
   const isRetryFirst = remedy === 'wait' || remedy === 'retry';

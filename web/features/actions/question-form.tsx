@@ -3,7 +3,7 @@ import type { Question, QuestionField } from '../../../contract/actions.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Answer } from './action-card.tsx';
+import type { Answer } from './answer.ts';
 
 type Value = string | number | boolean | string[] | null;
 

@@ -3,23 +3,17 @@ import { useState } from 'react';
 import type { AgentDefinition } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import type { AgentDraftEditorProps } from '../../state/slots.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
-import type { EditorProps } from './editor-props.ts';
 import type { JsonObject } from './json-value.ts';
-
-interface Props extends Pick<EditorProps, 'text' | 'onChange' | 'onDiscard'> {
-  label: string;
-  /** It is there now, and its page comes next. */
-  onMade(): void;
-}
 
 const TABS = ['form', 'json'] as const;
 type Tab = (typeof TABS)[number];
 
 /** An agent that is not there yet: the same editor, and at the end it is. */
-export function UnmadeAgentEditor({ label, onMade, ...draft }: Props) {
+export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorProps) {
   const text = useText();
   const { client } = useLiveConnection();
   const navigate = useNavigate();

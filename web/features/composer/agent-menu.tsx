@@ -5,7 +5,7 @@ import type { Agent } from '../../../contract/agents.ts';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
-import type { OpenedBy } from '../../ui/menu.tsx';
+import type { OpenedBy } from '../../ui/menu-parts.tsx';
 import { usePressed } from '../../ui/menu-parts.tsx';
 
 export interface AgentMenuProps {

@@ -4,7 +4,8 @@ import { useText } from '../../i18n/text.ts';
 import { useAgentName, useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
-import { ClosedMenu, type OpenedBy } from '../../ui/menu.tsx';
+import { ClosedMenu } from '../../ui/menu.tsx';
+import type { OpenedBy } from '../../ui/menu-parts.tsx';
 import { notify } from '../../ui/toast.tsx';
 
 type Loaded = typeof import('./agent-menu.tsx');

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { language, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { ClosedMenu, type OpenedBy } from '../../ui/menu.tsx';
+import { ClosedMenu } from '../../ui/menu.tsx';
+import type { OpenedBy } from '../../ui/menu-parts.tsx';
 import { type ContextUse, contextUse } from './context-use.ts';
 
 /** What the server reckons with where an agent's definition says nothing. */

@@ -5,7 +5,7 @@ import { text as say } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { outboxOf } from '../../state/outbox.ts';
-import { tellHandEdit } from '../panels/builder/hand-edits.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { attachmentsOf, detachAll } from './attachments.ts';
 import { type CommandName, readLine } from './commands.ts';
 import { leadOf } from './leading-names.ts';
@@ -16,6 +16,7 @@ import type { Writing } from './use-writing.ts';
 export function useSend(sessionId: string, writing: Writing, show: (dialog: CommandDialog) => void) {
   const live = useLiveConnection();
   const run = useCommands(sessionId, show);
+  const { panels } = useSlots();
   const [problem, setProblem] = useState<{ text: string; why: string } | null>(null);
   const refuse = (text: string, why: string) => setProblem({ text, why });
 
@@ -26,10 +27,10 @@ export function useSend(sessionId: string, writing: Writing, show: (dialog: Comm
     const files = attachmentsOf(sessionId);
     if (!sessions.get(sessionId)?.agentId && leadOf(content) === null) return refuse(text, say('composer.nobody'));
     if (files.some(({ sent }) => sent === null)) return refuse(text, say('composer.attach.wait'));
-    const enclosed = tellHandEdit(sessionId);
+    const added = panels.flatMap(({ beforeSend }) => beforeSend?.(sessionId) ?? []);
     outboxOf(live).send({
       sessionId,
-      content: enclosed === null ? content : `${content}\n\n${enclosed}`,
+      content: [content, ...added].join('\n\n'),
       busy: isLate ? how : 'queue',
       place: isLate && how !== 'interrupt' ? 'queue' : 'transcript',
       files: files.flatMap(({ sent }) => sent ?? []),

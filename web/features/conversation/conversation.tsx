@@ -2,17 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useRef, useState } from 'react';
 import { ConnectionError } from '../../../client/connection-error.ts';
 import type { SessionState } from '../../../client/session-state.ts';
-import { BUILDER } from '../../../contract/builder.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { useText } from '../../i18n/text.ts';
 import { useConversation, useLive, useLiveConnection } from '../../live/use-live.ts';
 import { useOutbox } from '../../state/outbox.ts';
 import { usePanes } from '../../state/panes.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Composer } from '../composer/composer.tsx';
-import { BuilderDesk } from '../panels/builder/builder-desk.tsx';
-import { ModelInputHost } from '../rail/model-input-host.tsx';
-import { Rail } from '../rail/rail.tsx';
 import { Announcer } from './announcer.tsx';
 import { useFindKey } from './find/use-find-key.ts';
 import { ConversationId } from './opened-session.tsx';
@@ -21,6 +17,7 @@ import { TitleBar } from './title-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Target } from './use-jump.ts';
 import { Welcome } from './welcome.tsx';
+import { WithPanel } from './with-panel.tsx';
 
 interface Props {
   sessionId: string;
@@ -32,6 +29,7 @@ interface Props {
 /** One session: its name, what was said, where the person speaks, and the details beside it. */
 export const Conversation = memo(function Conversation({ sessionId, target }: Props) {
   const { right } = usePanes();
+  const { Rail, ModelInput } = useSlots();
   const main = useRef<HTMLElement>(null);
   const problem = useOpen(sessionId);
   const state = useConversation(sessionId);
@@ -44,7 +42,7 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
         {state ? <Spoken state={state} target={target} /> : <Loading />}
       </main>
       {right && <Rail sessionId={sessionId} />}
-      <ModelInputHost sessionId={sessionId} />
+      <ModelInput sessionId={sessionId} />
     </ConversationId>
   );
 });
@@ -76,17 +74,16 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const { sessionId } = state;
   const text = useText();
   const outgoing = useOutbox(sessionId);
+  const { Composer } = useSlots();
   if (state.deleted) return <Gone title={text('conversation.missing')} words={text('conversation.deleted')} />;
-  const isBuilding = state.session?.agentId === BUILDER.agentId;
   const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
-  const spoken = (
-    <>
+  return (
+    <WithPanel state={state}>
       {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} outgoing={outgoing} target={target} />}
       <Composer sessionId={sessionId} />
       <Announcer state={state} />
-    </>
+    </WithPanel>
   );
-  return isBuilding ? <BuilderDesk sessionId={sessionId}>{spoken}</BuilderDesk> : spoken;
 }
 
 function Loading() {

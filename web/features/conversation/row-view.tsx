@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { shortDate } from '../../i18n/time.ts';
-import { ActionSlot } from '../actions/action-slot.tsx';
+import { type ActionCardProps, useSlots } from '../../state/slots.tsx';
 import { AgentMessage } from './agent-message.tsx';
 import { DelegationBanner } from './delegation-banner.tsx';
 import { PersonMessage } from './person-message.tsx';
@@ -13,7 +13,7 @@ export const RowView = memo(
       case 'day':
         return <Day at={row.at} />;
       case 'action':
-        return <ActionSlot action={row.action} isElsewhere={row.action.sessionId !== sessionId} />;
+        return <Asked action={row.action} isElsewhere={row.action.sessionId !== sessionId} />;
       case 'live':
         return <AgentMessage row={row} sessionId={sessionId} />;
       case 'unfinished':
@@ -33,6 +33,11 @@ function isSame(before: Row, after: Row): boolean {
   if (before.kind === 'live' && after.kind === 'live') return before.turn === after.turn;
   if (before.kind === 'unfinished' && after.kind === 'unfinished') return before.turn === after.turn;
   return before.key === after.key && before.kind === 'day' && after.kind === 'day';
+}
+
+function Asked(props: ActionCardProps) {
+  const { ActionCard } = useSlots();
+  return <ActionCard {...props} />;
 }
 
 /** No component of its own: an answer has to be in the same place of the page as it was while it was being said. */

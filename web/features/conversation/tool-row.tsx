@@ -4,11 +4,12 @@ import type { AnsweredQuestion } from '../../../contract/tools.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
 import { duration } from '../../i18n/time.ts';
+import { useLive } from '../../live/use-live.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
-import { ActionOfCall } from '../actions/action-slot.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 import { WholeOutput } from './whole-output.tsx';
@@ -29,6 +30,13 @@ export function ToolRow({ call }: { call: ShownCall }) {
       ))}
     </>
   );
+}
+
+/** What a tool call waits for, where the call stands. */
+export function ActionOfCall({ actionId }: { actionId: string }) {
+  const { ActionCard } = useSlots();
+  const action = useLive((state) => state.actions.get(actionId));
+  return action ? <ActionCard action={action} /> : null;
 }
 
 /** The arguments without their layout. */

@@ -4,16 +4,15 @@ import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { failureCause } from '../../state/failure-cause.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
-import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
-
-const FailureBody = lazyPart(async () => (await import('../actions/failure-body.tsx')).FailureBody);
 
 /** Where an answer should be and is not, or not all of it: what happened, and what to do. */
 export function UnfinishedNote({ turn }: { turn: Turn }) {
   const text = useText();
   const live = useLiveConnection();
+  const { FailureBody } = useSlots();
   const { agentId, sessionId, error } = turn;
   const name = useAgentName(agentId);
   const isStopped = turn.state === 'cancelled' && error === null;

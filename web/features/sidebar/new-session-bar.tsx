@@ -4,17 +4,18 @@ import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { newSession } from '../../state/new-session.ts';
 import { closeOverlays } from '../../state/panes.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { useReadAhead } from '../../state/use-templates.ts';
 import type { World } from '../../state/world.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { TemplateItems } from '../templates/template-items.tsx';
 
 /** With whoever one spoke with last, or with somebody in particular. */
 export function NewSessionBar({ world }: { world: World }) {
   const text = useText();
   const readAhead = useReadAhead();
+  const { TemplateItems } = useSlots();
   return (
     <div className="flex flex-none px-2 pt-2">
       <Button className="h-8 flex-1 rounded-r-none" onClick={() => void newSession(world.live, world.navigate)}>

@@ -1,17 +1,13 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { useEffect, useRef, useState } from 'react';
+import type { Later } from '../../state/slots.tsx';
 import type { World } from '../../state/world.ts';
 import { type Anchor, closeMenu, rename, useListState } from './list-state.ts';
 import { toggleSelected } from './selection.ts';
-import { type Later, SessionMenuItems } from './session-menu-items.tsx';
-
-interface Props {
-  world: World;
-  onShare?: ((sessionId: string) => void) | undefined;
-}
+import { SessionMenuItems } from './session-menu-items.tsx';
 
 /** One menu for all rows: it stands where it was called. */
-export function RowMenu(props: Props) {
+export function RowMenu({ world }: { world: World }) {
   const menu = useListState((state) => state.menu);
   const [last, setLast] = useState<{ id: string; anchor: Anchor } | null>(null);
   /** Stays until the menu is opened again: the keyboard is given back only when nothing else has it. */
@@ -42,7 +38,7 @@ export function RowMenu(props: Props) {
               later={later}
               onRename={() => rename(shown.id)}
               onSelect={() => toggleSelected(shown.id)}
-              {...props}
+              world={world}
             />
           </Base.Popup>
         </Base.Positioner>

@@ -21,25 +21,14 @@ import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
 import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, markRead, remove, restore, setPinned } from '../../state/session-verbs.ts';
+import { shareSession } from '../../state/sharing.ts';
 import { saveAsTemplate } from '../../state/shown-templates.ts';
+import type { Later, SessionMenuItemsProps } from '../../state/slots.tsx';
 import type { World } from '../../state/world.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
-/** For what takes the keyboard: it has to wait until the menu has let go of it. */
-export type Later = (open: () => void) => void;
-
-interface Props {
-  id: string;
-  world: World;
-  later: Later;
-  onRename(): void;
-  /** Absent where there is no list to select in. */
-  onSelect?: (() => void) | undefined;
-  onShare?: ((sessionId: string) => void) | undefined;
-}
-
 /** What can be done with a session, wherever its menu is opened. */
-export function SessionMenuItems({ id, world, later, onRename, onSelect, onShare }: Props) {
+export function SessionMenuItems({ id, world, later, onRename, onSelect }: SessionMenuItemsProps) {
   const session = useSession(id);
   if (!session) return null;
   const group = { session, world, later };
@@ -47,7 +36,7 @@ export function SessionMenuItems({ id, world, later, onRename, onSelect, onShare
     <>
       <Arranging {...group} onRename={onRename} onSelect={onSelect} />
       <MenuSeparator />
-      <Copying {...group} onShare={onShare} />
+      <Copying {...group} />
       <MenuSeparator />
       <Ending {...group} />
     </>
@@ -60,17 +49,15 @@ interface Group {
   later: Later;
 }
 
-function Copying({ session, world, later, onShare }: Group & Pick<Props, 'onShare'>) {
+function Copying({ session, world, later }: Group) {
   const text = useText();
   const { id, messageCount } = session;
   const isEmpty = messageCount === 0;
   return (
     <>
-      {onShare && (
-        <MenuItem icon={<Share2 size={14} />} onSelect={() => later(() => onShare(id))}>
-          {text('sidebar.share')}
-        </MenuItem>
-      )}
+      <MenuItem icon={<Share2 size={14} />} onSelect={() => later(() => shareSession(id))}>
+        {text('sidebar.share')}
+      </MenuItem>
       <MenuItem icon={<GitFork size={14} />} disabled={isEmpty} onSelect={() => void fork(world, id)}>
         {text('sidebar.fork')}
       </MenuItem>
@@ -84,7 +71,13 @@ function Copying({ session, world, later, onShare }: Group & Pick<Props, 'onShar
   );
 }
 
-function Arranging({ session, world, later, onRename, onSelect }: Group & Pick<Props, 'onRename' | 'onSelect'>) {
+function Arranging({
+  session,
+  world,
+  later,
+  onRename,
+  onSelect,
+}: Group & Pick<SessionMenuItemsProps, 'onRename' | 'onSelect'>) {
   const text = useText();
   const { id, pinnedAt, unreadCount, delegatedFrom } = session;
   const isPinned = pinnedAt !== null;

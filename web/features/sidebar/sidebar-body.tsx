@@ -21,11 +21,6 @@ const RowMenu = lazyPart(async () => {
   return Loaded;
 });
 
-export interface SidebarProps {
-  /** Offered in every row's menu when it is there. */
-  onShare?: ((sessionId: string) => void) | undefined;
-}
-
 /** Whether the menu of a row has been opened: it is loaded then, and stays. */
 function useHasMenu(): boolean {
   const isOpen = useListState(({ menu }) => menu !== null);
@@ -34,7 +29,7 @@ function useHasMenu(): boolean {
   return hasMenu;
 }
 
-export function SidebarBody({ onShare }: SidebarProps) {
+export function SidebarBody() {
   const world = useWorld();
   const [query, setQuery] = useState('');
   const rows = useRows(query);
@@ -47,7 +42,7 @@ export function SidebarBody({ onShare }: SidebarProps) {
       <FilterBox query={query} onQuery={setQuery} found={found} />
       <Listing rows={rows} found={found} query={query.trim()} world={world} />
       {hasSelection && <BulkBar world={world} />}
-      {hasMenu && <RowMenu world={world} onShare={onShare} />}
+      {hasMenu && <RowMenu world={world} />}
     </>
   );
 }

@@ -3,18 +3,18 @@ import { toggle, WIDE } from '../../state/panes.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { ResizeHandle } from './resize-handle.tsx';
-import { SidebarBody, type SidebarProps } from './sidebar-body.tsx';
+import { SidebarBody } from './sidebar-body.tsx';
 import { useWidth } from './width.ts';
 
 /** The sessions: a pane beside the page, or a sheet over it where there is no room. */
-export function Sidebar(props: SidebarProps) {
+export function Sidebar() {
   const text = useText();
   const isNarrow = useIsNarrow(WIDE.left);
   const width = useWidth();
   if (isNarrow) {
     return (
       <Sheet title={text('nav.sessions')} side="left" render={<nav />} onClose={() => toggle('left')}>
-        <SidebarBody {...props} />
+        <SidebarBody />
       </Sheet>
     );
   }
@@ -24,7 +24,7 @@ export function Sidebar(props: SidebarProps) {
       className="relative flex min-h-0 flex-none flex-col border-r border-line bg-surface"
       style={{ width }}
     >
-      <SidebarBody {...props} />
+      <SidebarBody />
       <ResizeHandle width={width} />
     </nav>
   );

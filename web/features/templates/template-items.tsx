@@ -2,17 +2,16 @@ import { LayoutTemplate, Settings2 } from 'lucide-react';
 import type { Agent } from '../../../contract/agents.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
-import type { Live } from '../../live/live.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { beginFromTemplate } from '../../state/begin-from-template.ts';
 import { canAnswer } from '../../state/can-answer.ts';
-import type { Navigate } from '../../state/new-session.ts';
 import { showTemplates } from '../../state/shown-templates.ts';
+import type { TemplateItemsProps } from '../../state/slots.tsx';
 import { useTemplates } from '../../state/use-templates.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
 /** Templates in a menu of what a session can begin with. */
-export function TemplateItems({ live, navigate }: { live: Live; navigate: Navigate }) {
+export function TemplateItems({ live, navigate }: TemplateItemsProps) {
   const text = useText();
   const agents = useAgents();
   return (

@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { ActionSlot } from '../../features/actions/action-slot.tsx';
+import { LazyActionCard } from '../../features/actions/lazy-action-card.tsx';
 import { useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
@@ -45,7 +45,7 @@ function Asked({ action }: { action: Action }) {
         <SessionLink sessionId={action.sessionId} />
         <span className="flex-none py-0.5">{relativeTime(action.createdAt, now)}</span>
       </p>
-      <ActionSlot action={action} />
+      <LazyActionCard action={action} />
     </li>
   );
 }
@@ -113,7 +113,7 @@ function Failed({ action }: { action: Action }) {
         </summary>
         <div className="pb-2">
           <SessionLink sessionId={action.sessionId} />
-          <ActionSlot action={action} />
+          <LazyActionCard action={action} />
         </div>
       </details>
     </li>

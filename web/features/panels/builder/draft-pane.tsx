@@ -3,21 +3,26 @@ import type { ReactNode } from 'react';
 import type { Agent } from '../../../../contract/agents.ts';
 import { useText } from '../../../i18n/text.ts';
 import { useAgent } from '../../../live/use-agents.ts';
+import { useLive } from '../../../live/use-live.ts';
+import { type OfSession, useSlots } from '../../../state/slots.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { toText } from '../../agent-editor/draft.ts';
-import { UnmadeAgentEditor } from '../../agent-editor/unmade-agent-editor.tsx';
 import { editByHand, forgetHandEdit, type HandEdit, useHandEdit } from './hand-edits.ts';
 import { JudgementView } from './judgement-view.tsx';
-import type { Proposal } from './proposal.ts';
+import { lastProposal, type Proposal } from './proposal.ts';
 
-interface Props {
-  sessionId: string;
+interface Props extends OfSession {
   proposal: Proposal;
 }
 
 /** What the builder proposes, to be changed by hand, and made. */
-export function DraftPane({ sessionId, proposal }: Props) {
+export function DraftPane({ sessionId }: OfSession) {
+  const proposal = useLive(({ states }) => lastProposal(states.get(sessionId)));
+  return proposal && <Draft sessionId={sessionId} proposal={proposal} />;
+}
+
+function Draft({ sessionId, proposal }: Props) {
   const text = useText();
+  const { AgentDraftEditor } = useSlots();
   const { own, older } = useOwnVersion(sessionId, proposal);
   const made = useAgent(proposal.definition.agentId);
   return (
@@ -33,9 +38,9 @@ export function DraftPane({ sessionId, proposal }: Props) {
       )}
       {!own && proposal.judgement && <JudgementView judgement={proposal.judgement} />}
       {own && <p className="mb-2 text-xs text-fg-2">{text(own.isTold ? 'builder.told' : 'builder.tells')}</p>}
-      <UnmadeAgentEditor
+      <AgentDraftEditor
         label={text('builder.draft')}
-        text={own?.text ?? toText(proposal.definition)}
+        text={own?.text ?? JSON.stringify(proposal.definition, null, 2)}
         onChange={(written) => editByHand(sessionId, proposal.callId, written)}
         onMade={() => forgetHandEdit(sessionId)}
         onDiscard={own && (() => forgetHandEdit(sessionId))}
