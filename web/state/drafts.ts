@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { deviceMemory } from './device-memory.ts';
+import { recall, remember } from './device-memory.ts';
 
 const KEY = 'parley.drafts';
 const KEPT = 50;
@@ -47,15 +47,11 @@ function write(): void {
   if (changed.size === 0) return;
   const stored = [...changed].reduce((all, sessionId) => withDraft(all, sessionId, draftOf(sessionId)), read());
   changed.clear();
-  deviceMemory.setItem(KEY, JSON.stringify(stored));
+  remember(KEY, stored);
 }
 
 addEventListener('pagehide', write);
 
 function read(): Drafts {
-  try {
-    return JSON.parse(deviceMemory.getItem(KEY) ?? '{}') as Drafts;
-  } catch {
-    return {};
-  }
+  return recall(KEY, {});
 }

@@ -1,5 +1,6 @@
 import { type Catalogue, en } from '../i18n/en.ts';
 import { type ServerCatalogue, setCatalogue } from '../i18n/text.ts';
+import { deviceMemory } from './device-memory.ts';
 
 export const LANGUAGES = [
   { id: 'en', name: 'English' },
@@ -38,7 +39,7 @@ export async function startLanguage(patience = 500): Promise<void> {
 /** Speaks this language from now on, here and in the other tabs. Rejects when its words cannot be fetched. */
 export async function chooseLanguage(id: LanguageId): Promise<void> {
   await show(id);
-  if (wanted === id) remember(id);
+  if (wanted === id) deviceMemory.setItem(KEY, id);
 }
 
 /** What was chosen on this device, or else the first language of the browser that there is. */
@@ -55,7 +56,7 @@ async function show(id: Loadable): Promise<void> {
 }
 
 function firstLanguage(): Loadable {
-  return pickLanguage(askedInAddress() ?? recall(), navigator.languages);
+  return pickLanguage(askedInAddress() ?? deviceMemory.getItem(KEY), navigator.languages);
 }
 
 /** `?pseudo` shows the disguise while the app is being developed. */
@@ -69,21 +70,4 @@ function isLoadable(id: string): id is Loadable {
 
 function isOffered(id: string): id is LanguageId {
   return LANGUAGES.some((language) => language.id === id);
-}
-
-function recall(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** A store that is full or forbidden costs only the remembering. */
-function remember(id: LanguageId): void {
-  try {
-    localStorage.setItem(KEY, id);
-  } catch {
-    // Spoken all the same.
-  }
 }

@@ -4,8 +4,8 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { isBusy } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LiveState } from '../live/live-state.ts';
+import { type Memory, recall, remember } from './device-memory.ts';
 import { pageKeyHeaders } from './page-key.ts';
-import type { Memory } from './sending.ts';
 import { UNDO_MS } from './session-deletions.ts';
 
 export type Hidden = ReadonlySet<string>;
@@ -154,20 +154,11 @@ export class PendingDeletions {
   }
 
   #kept(): readonly Deletion[] {
-    const stored = this.#memory.getItem(KEY);
-    return stored === null ? this.#all : parse(stored);
+    return this.#memory.getItem(KEY) === null ? this.#all : recall(KEY, [], this.#memory);
   }
 
   #keep(all: readonly Deletion[]): void {
     this.#all = all;
-    this.#memory.setItem(KEY, JSON.stringify(all));
-  }
-}
-
-function parse(stored: string): readonly Deletion[] {
-  try {
-    return JSON.parse(stored) as Deletion[];
-  } catch {
-    return [];
+    remember(KEY, all, this.#memory);
   }
 }

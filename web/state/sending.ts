@@ -6,6 +6,7 @@ import type { FileKind } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import type { WhenBusy } from '../../contract/turns.ts';
 import type { Connection, LiveState } from '../live/live-state.ts';
+import { type Memory, recall, remember } from './device-memory.ts';
 
 /** `waiting`: the server was not reached, and it goes out by itself. `failed`: it was refused, and the person decides. */
 export type SendingState = 'sending' | 'waiting' | 'sent' | 'failed';
@@ -39,12 +40,6 @@ export type Wanted = Pick<Outgoing, 'sessionId' | 'content' | 'busy' | 'files' |
 export interface Server {
   readonly client: Pick<ParleyClient, 'sendMessage'>;
   readonly store: StoreApi<LiveState>;
-}
-
-/** Keeps text by name; `localStorage` in a browser. */
-export interface Memory {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
 }
 
 const KEY = 'parley.outbox';
@@ -153,7 +148,11 @@ export class Outbox {
 
   #save(all: readonly Outgoing[]): void {
     this.store.setState(all, true);
-    this.#memory.setItem(KEY, JSON.stringify(all.filter(({ state }) => state !== 'sent')));
+    remember(
+      KEY,
+      all.filter(({ state }) => state !== 'sent'),
+      this.#memory,
+    );
   }
 }
 
@@ -178,12 +177,9 @@ function messageOf(error: unknown): string {
 
 /** Something written long ago is not sent behind the person's back: they are asked. */
 function restore(memory: Memory, now: number): readonly Outgoing[] {
-  try {
-    const kept = JSON.parse(memory.getItem(KEY) ?? '[]') as Outgoing[];
-    return kept.map((one) =>
-      isPending(one) && now - Date.parse(one.createdAt) > OLD_MS ? { ...one, state: 'failed' } : one,
-    );
-  } catch {
-    return [];
-  }
+  const kept = recall<readonly Outgoing[]>(KEY, [], memory);
+  if (!Array.isArray(kept)) return [];
+  return kept.map((one: Outgoing) =>
+    isPending(one) && now - Date.parse(one.createdAt) > OLD_MS ? { ...one, state: 'failed' } : one,
+  );
 }

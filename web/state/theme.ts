@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { deviceMemory } from './device-memory.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 export type Density = 'cosy' | 'compact';
@@ -22,12 +23,12 @@ export function useAppearance(): Appearance {
 }
 
 export function setTheme(theme: ThemeChoice): void {
-  remember(THEME_KEY, theme === 'system' ? null : theme);
+  keep(THEME_KEY, theme === 'system' ? null : theme);
   appearance.setState({ theme });
 }
 
 export function setDensity(density: Density): void {
-  remember(DENSITY_KEY, density === 'cosy' ? null : density);
+  keep(DENSITY_KEY, density === 'cosy' ? null : density);
   appearance.setState({ density });
 }
 
@@ -56,28 +57,15 @@ function show(): void {
 }
 
 function readTheme(): ThemeChoice {
-  const stored = recall(THEME_KEY);
+  const stored = deviceMemory.getItem(THEME_KEY);
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 function readDensity(): Density {
-  return recall(DENSITY_KEY) === 'compact' ? 'compact' : 'cosy';
+  return deviceMemory.getItem(DENSITY_KEY) === 'compact' ? 'compact' : 'cosy';
 }
 
-function recall(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** A store that is full or forbidden costs only the remembering. */
-function remember(key: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // Shown all the same.
-  }
+function keep(key: string, value: string | null): void {
+  if (value === null) deviceMemory.removeItem(key);
+  else deviceMemory.setItem(key, value);
 }

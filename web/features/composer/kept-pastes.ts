@@ -1,4 +1,4 @@
-import { deviceMemory } from '../../state/device-memory.ts';
+import { deviceMemory, recall, remember } from '../../state/device-memory.ts';
 
 /** A long text that was pasted and stands beside the message as a file. */
 export interface Paste {
@@ -15,11 +15,7 @@ const MOST_CHARACTERS = 2_000_000;
 
 /** Pasted texts that were not sent yet, by session, as they were when the page was left. */
 export function readPastes(): Pastes {
-  try {
-    return JSON.parse(deviceMemory.getItem(KEY) ?? '{}') as Pastes;
-  } catch {
-    return {};
-  }
+  return recall(KEY, {});
 }
 
 /** Changes those of one session; other tabs have written those of others. */
@@ -27,7 +23,7 @@ export function keepPastes(sessionId: string, pastes: readonly Paste[]): void {
   const { [sessionId]: before = [], ...others } = readPastes();
   if (before.length === 0 && pastes.length === 0) return;
   const all = pastes.length === 0 ? others : { ...others, [sessionId]: pastes };
-  deviceMemory.setItem(KEY, JSON.stringify(all));
+  remember(KEY, all);
 }
 
 /** Whether a text can be kept through a reload. One that cannot stays in the message, as part of the draft. */

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { recall, remember } from '../../state/remembered.ts';
+import { recall, remember } from '../../state/device-memory.ts';
 import { sectionKey } from './rows.ts';
 
 const KEY = 'parley.sidebar.open';

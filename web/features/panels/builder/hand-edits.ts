@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { text } from '../../../i18n/text.ts';
-import { deviceMemory } from '../../../state/device-memory.ts';
+import { recall, remember } from '../../../state/device-memory.ts';
 
 /** What a person has made of a draft. */
 export interface HandEdit {
@@ -18,7 +18,7 @@ const KEY = 'parley.handEdits';
 const KEPT = 20;
 
 /** By session; on this device only. */
-const edits = createStore<Edits>()(() => read());
+const edits = createStore<Edits>()(() => recall(KEY, {}));
 
 export function useHandEdit(sessionId: string): HandEdit | undefined {
   return useStore(edits, (state) => state[sessionId]);
@@ -45,15 +45,7 @@ function put(sessionId: string, edit: HandEdit | undefined): void {
   const kept = Object.entries(others).slice(1 - KEPT);
   const next = Object.fromEntries(edit ? [...kept, [sessionId, edit]] : kept);
   edits.setState(next, true);
-  deviceMemory.setItem(KEY, JSON.stringify(next));
-}
-
-function read(): Edits {
-  try {
-    return JSON.parse(deviceMemory.getItem(KEY) ?? '{}') as Edits;
-  } catch {
-    return {};
-  }
+  remember(KEY, next);
 }
 
 function isJson(written: string): boolean {
