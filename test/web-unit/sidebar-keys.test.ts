@@ -3,7 +3,7 @@ import type { Agent } from '../../contract/agents.ts';
 import { intentOf, type KeyPress } from '../../web/features/sidebar/list-keys.ts';
 import { findLabel, Typeahead } from '../../web/features/sidebar/typeahead.ts';
 import { chooseAgent } from '../../web/state/choose-agent.ts';
-import { toFileName } from '../../web/ui/file-name.ts';
+import { toFileName } from '../../web/ui/save-file.ts';
 import { session } from './sidebar-fixtures.ts';
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {

@@ -1,5 +1,5 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
-import { toFileName } from '../ui/file-name.ts';
+import { saveBlob, toFileName } from '../ui/save-file.ts';
 
 export type ExportFormat = 'markdown' | 'json';
 
@@ -14,10 +14,5 @@ export async function downloadSession(
 }
 
 function save(content: string, type: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveBlob(new Blob([content], { type: `${type};charset=utf-8` }), name);
 }

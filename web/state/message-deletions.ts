@@ -7,7 +7,7 @@ import { useLiveConnection } from '../live/use-live.ts';
 import { notify } from '../ui/toast.tsx';
 import { deviceMemory } from './device-memory.ts';
 import { type Hidden, PendingDeletions } from './pending-deletions.ts';
-import { UNDO_MS } from './session-deletions.ts';
+import { UNDO_MS } from './undoable-deletions.ts';
 import { withAnswers } from './with-answers.ts';
 
 const deletions = new WeakMap<Live, PendingDeletions>();

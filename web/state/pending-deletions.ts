@@ -5,8 +5,7 @@ import { isBusy } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { type Memory, recall, remember } from './device-memory.ts';
-import { pageKeyHeaders } from './page-key.ts';
-import { UNDO_MS } from './session-deletions.ts';
+import { deleteAndLeave, UNDO_MS } from './undoable-deletions.ts';
 
 export type Hidden = ReadonlySet<string>;
 
@@ -85,8 +84,7 @@ export class PendingDeletions {
   sendNow(): void {
     for (const { id } of this.#kept()) {
       clearTimeout(this.#timers.get(id));
-      const url = `${this.#server.client.baseUrl}/api/messages/${encodeURIComponent(id)}`;
-      void fetch(url, { method: 'DELETE', headers: pageKeyHeaders(), keepalive: true }).catch(() => undefined);
+      deleteAndLeave(`${this.#server.client.baseUrl}/api/messages/${encodeURIComponent(id)}`);
     }
   }
 

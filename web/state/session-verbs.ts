@@ -6,7 +6,8 @@ import { newSession } from './new-session.ts';
 import { neighbour, openOrder, toSections } from './order.ts';
 import { closeOverlays } from './panes.ts';
 import { PIN_RANK, rankAt } from './pin-rank.ts';
-import { deleteSoon, hiddenSessions, UNDO_MS } from './session-deletions.ts';
+import { deleteSoon, hiddenSessions } from './session-deletions.ts';
+import { UNDO_MS } from './undoable-deletions.ts';
 import type { World } from './world.ts';
 
 type Ids = readonly string[];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { FileClient } from '../../client/file-client.ts';
 import { useLiveConnection } from '../live/use-live.ts';
+import { saveBlob } from './save-file.ts';
 
 const MOST_KEPT = 60;
 const kept = new Map<string, Promise<string>>();
@@ -25,9 +26,7 @@ export function useFileAddress(fileId: string, onBroken?: () => void): string | 
 
 /** Hands a file of the server's to the browser's downloads. */
 export async function saveFile(client: FileClient, fileId: string, name: string): Promise<void> {
-  const address = URL.createObjectURL(await client.readFile(fileId));
-  Object.assign(document.createElement('a'), { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveBlob(await client.readFile(fileId), name);
 }
 
 function load(client: FileClient, fileId: string): Promise<string> {

@@ -1,18 +1,15 @@
 /** Hands a file to the browser's downloads. */
-export function save(title: string, ending: string, type: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `${fileName(title)}.${ending}`;
-  link.click();
+export function saveBlob(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-function fileName(title: string): string {
-  return (
-    title
-      .replace(/[^\p{L}\p{N}._ -]+/gu, ' ')
-      .trim()
-      .slice(0, 80) || 'session'
-  );
+/** A title as the name of a file, on every system. */
+export function toFileName(title: string): string {
+  const plain = title
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return plain.slice(0, 80) || 'session';
 }

@@ -5,9 +5,9 @@ import { text } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { downloadSession } from '../../state/download.ts';
 import { deletionsOf, finishDeletions } from '../../state/message-deletions.ts';
 import { shareSession } from '../../state/sharing.ts';
-import { save } from '../../ui/save-file.ts';
 import { notify } from '../../ui/toast.tsx';
 import type { CommandName } from './commands.ts';
 
@@ -104,14 +104,10 @@ async function retry({ live, sessionId }: Context): Promise<void> {
 }
 
 async function exportSession({ live, sessionId }: Context, format: string): Promise<void> {
+  if (!['', 'md', 'markdown', 'json'].includes(format)) throw new Error(text('composer.exportFormats'));
   const title = live.store.getState().sessions.get(sessionId)?.title ?? sessionId;
   await finishDeletions(live, sessionId);
-  if (format === 'json') {
-    const content = JSON.stringify(await live.client.exportSession(sessionId), null, 2);
-    return save(title, 'json', 'application/json', content);
-  }
-  if (!['', 'md', 'markdown'].includes(format)) throw new Error(text('composer.exportFormats'));
-  save(title, 'md', 'text/markdown', await live.client.exportMarkdown(sessionId));
+  await downloadSession(live.client, { id: sessionId, title }, format === 'json' ? 'json' : 'markdown');
 }
 
 async function archive({ live, sessionId }: Context): Promise<void> {
