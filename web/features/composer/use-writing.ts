@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { setDraft, useDraft } from '../../state/drafts.ts';
+import { isDialogOpen } from '../../ui/open-dialog.ts';
 import { isTouch } from '../../ui/use-touch.ts';
 
 export interface Writing {
@@ -43,12 +44,12 @@ export function useWriting(sessionId: string, box: RefObject<HTMLTextAreaElement
 
 /**
  * Opening a session is the wish to say something, and a draft goes on where it ends. On a touch screen it would only
- * bring up the keyboard.
+ * bring up the keyboard, and a dialog that was opened while the session loaded keeps the focus.
  */
 function useFocusAtFirst(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const element = box.current;
-    if (!element || isTouch()) return;
+    if (!element || isTouch() || isDialogOpen()) return;
     element.focus({ preventScroll: true });
     element.setSelectionRange(element.value.length, element.value.length);
   }, [box]);
