@@ -1,12 +1,13 @@
 import { AttachedFiles } from './attached-files.tsx';
 import { CutNote } from './cut-note.tsx';
 import { useMessageFacts } from './message-facts.ts';
+import { SpeakerFacts } from './message-frame.tsx';
 import { MessageParts } from './message-parts.tsx';
 import { MessageSiblings } from './message-siblings.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
 import type { LiveRow, MessageRow } from './rows.ts';
 import { liveParts, storedParts } from './shown-parts.ts';
-import { Speaker, SpeakerFacts } from './speaker.tsx';
+import { Speaker } from './speaker.tsx';
 import { UnderWay } from './under-way.tsx';
 import { useIsOutput } from './use-is-output.ts';
 

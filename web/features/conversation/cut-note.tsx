@@ -3,6 +3,7 @@ import type { Message } from '../../../contract/messages.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { CutLine } from './message-frame.tsx';
 import { useMessageVerbs } from './message-verbs.ts';
 
 /** Under an answer that ends early although its turn is complete: why, and a way to get another answer. */
@@ -13,9 +14,8 @@ export function CutNote({ message, sessionId }: { message: Message; sessionId: s
   const reason = turn?.answerId === message.id ? cutReason(turn) : null;
   if (!turn || reason === null) return null;
   return (
-    <p className="mt-2 flex flex-wrap items-center gap-2 border-l-2 border-line-strong pl-3 text-xs text-fg-2">
-      <span>{text(`cut.${reason}`)}</span>
+    <CutLine reason={reason}>
       {again && turn.parentTurnId === null && <Button onClick={again}>{text('message.again')}</Button>}
-    </p>
+    </CutLine>
   );
 }

@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { CornerDownRight } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Message } from '../../../contract/messages.ts';
 import { serverText, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
+import { DelegationPill } from './message-frame.tsx';
 
-/** Amber is for delegation and for nothing else. */
+/** That an agent was given something to do, or why it was not. */
 export function DelegationBanner({ message }: { message: Message }) {
   const text = useText();
   const part = message.parts.find((one) => one.type === 'delegation');
@@ -26,19 +25,5 @@ export function DelegationBanner({ message }: { message: Message }) {
         ? text('conversation.delegationRefused', { name, reason: serverText(part.reason, part.reasonText) })
         : text('conversation.delegating', { name, task })}
     </DelegationPill>
-  );
-}
-
-export function DelegationPill({ children, link }: { children: string; link?: ReactNode }) {
-  return (
-    <div className="flex justify-center pb-4.5">
-      <div className="flex max-w-full items-start gap-2 rounded-2xl border border-delegate/35 bg-delegate-bg px-3 py-1 text-xs text-delegate">
-        <CornerDownRight size={14} className="mt-0.5 flex-none" aria-hidden="true" />
-        <p data-words="" dir="auto" className="min-w-0 break-words">
-          {children}
-        </p>
-        {link}
-      </div>
-    </div>
   );
 }

@@ -8,7 +8,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { useWorkLine } from '../../state/use-activity.ts';
 import { AgentTile, agentStyle } from '../../ui/agent-tile.tsx';
 import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
-import { DelegationPill } from './delegation-banner.tsx';
+import { DelegationPill } from './message-frame.tsx';
 import { ConversationId, delegationOf } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 

@@ -3,10 +3,9 @@ import type { Message } from '../../../contract/messages.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
 import { useText } from '../../i18n/text.ts';
 import { clockTime } from '../../i18n/time.ts';
-import { Words } from '../../markdown/words.tsx';
 import { AttachedFiles } from './attached-files.tsx';
 import { EditMessage } from './edit-message.tsx';
-import { FoldedText } from './folded-text.tsx';
+import { Bubble } from './message-frame.tsx';
 import { MessageParts } from './message-parts.tsx';
 import { MessageSiblings } from './message-siblings.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -44,18 +43,6 @@ export function PersonMessage({ message, sessionId, isSending }: Props) {
       )}
       {isSending ? <Sending /> : <MessageSiblings message={message} sessionId={sessionId} />}
     </article>
-  );
-}
-
-function Bubble({ id, words }: { id: string; words: string }) {
-  return (
-    <div className="max-w-[85%] min-w-0 rounded-xl rounded-br-sm border border-line bg-raised px-3 py-2">
-      <FoldedText id={id} text={words}>
-        <div data-words="" dir="auto" className="text-md leading-relaxed break-words whitespace-pre-wrap">
-          <Words text={words} />
-        </div>
-      </FoldedText>
-    </div>
   );
 }
 

@@ -1,8 +1,8 @@
 import { memo } from 'react';
-import { shortDate } from '../../i18n/time.ts';
 import { type ActionCardProps, useSlots } from '../../state/slots.tsx';
 import { AgentMessage } from './agent-message.tsx';
 import { DelegationBanner } from './delegation-banner.tsx';
+import { DayLine } from './message-frame.tsx';
 import { PersonMessage } from './person-message.tsx';
 import type { MessageRow, Row } from './rows.ts';
 import { UnfinishedNote } from './unfinished-note.tsx';
@@ -11,7 +11,7 @@ export const RowView = memo(
   function RowView({ row, sessionId }: { row: Row; sessionId: string }) {
     switch (row.kind) {
       case 'day':
-        return <Day at={row.at} />;
+        return <DayLine at={row.at} />;
       case 'action':
         return <Asked action={row.action} isElsewhere={row.action.sessionId !== sessionId} />;
       case 'live':
@@ -46,14 +46,4 @@ function said(row: MessageRow, sessionId: string) {
   if (message.role === 'delegation') return <DelegationBanner message={message} />;
   if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} isSending={isSending} />;
   return <AgentMessage row={row} sessionId={sessionId} />;
-}
-
-function Day({ at }: { at: string }) {
-  return (
-    <div className="flex items-center gap-3 py-3 text-2xs text-fg-3">
-      <span className="h-px flex-1 bg-line" />
-      {shortDate(at)}
-      <span className="h-px flex-1 bg-line" />
-    </div>
-  );
 }

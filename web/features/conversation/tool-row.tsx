@@ -1,15 +1,11 @@
-import { ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import type { AnsweredQuestion } from '../../../contract/tools.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
-import { duration } from '../../i18n/time.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useSlots } from '../../state/slots.tsx';
-import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
+import { CallReceipt } from './call-receipt.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 import { WholeOutput } from './whole-output.tsx';
@@ -44,36 +40,17 @@ function PlainInput({ input }: { input: string }) {
   return <pre className="font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{markUnseenCharacters(input)}</pre>;
 }
 
-/** What went wrong is open by itself. */
 export function Receipt({ call }: { call: ShownCall }) {
-  const text = useText();
-  const { id, name, input, state, durationMs, progress } = call;
-  const [chosen, setChosen] = useState<boolean | null>(null);
-  const open = chosen ?? CALL_DOTS[state] === 'error';
+  const { id, input, progress } = call;
   return (
-    <div className="my-1.5 rounded-md border border-line bg-surface text-xs">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setChosen(!open)}
-        className="flex min-h-8 w-full items-center gap-2 px-2.5 text-left text-fg-2 touch:min-h-11"
-      >
-        <StatusDot status={CALL_DOTS[state]} label={text(`tool.${state}`)} />
-        <code className="font-mono text-fg">{name}</code>
-        <span className="min-w-0 flex-1 truncate font-mono text-fg-3">
-          {markUnseenCharacters(progress ?? shortInput(input))}
-        </span>
-        {durationMs !== null && <span className="flex-none text-fg-3">{duration(durationMs)}</span>}
-        <ChevronRight size={13} className={cx('flex-none transition-transform', open && 'rotate-90')} />
-      </button>
-      {open && (
-        <div className="space-y-2 border-t border-line p-2.5">
-          {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
-          <Output call={call} />
-        </div>
-      )}
-      <OpenedSession callId={id} />
-    </div>
+    <CallReceipt
+      call={call}
+      summary={markUnseenCharacters(progress ?? shortInput(input))}
+      below={<OpenedSession callId={id} />}
+    >
+      {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
+      <Output call={call} />
+    </CallReceipt>
   );
 }
 
