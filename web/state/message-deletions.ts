@@ -6,7 +6,7 @@ import type { Live } from '../live/live.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { notify } from '../ui/toast.tsx';
 import { deviceMemory } from './device-memory.ts';
-import { type Hidden, PendingDeletions } from './pending-deletions.ts';
+import { type Hidden, PendingDeletions } from './pending-message-deletions.ts';
 import { UNDO_MS } from './undoable-deletions.ts';
 import { withAnswers } from './with-answers.ts';
 
