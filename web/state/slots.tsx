@@ -4,7 +4,7 @@ import type { Live } from '../live/live.ts';
 import type { Failure } from './failure-cause.ts';
 import type { Navigate } from './new-session.ts';
 import type { Panel } from './panels.ts';
-import type { World } from './world.ts';
+import type { SessionDeps } from './session-deps.ts';
 
 /**
  * What one feature shows inside another. Features do not import each other: `app/slots.ts` fills in what every page needs,
@@ -52,7 +52,7 @@ export type Later = (open: () => void) => void;
 
 export interface SessionMenuItemsProps {
   id: string;
-  world: World;
+  deps: SessionDeps;
   later: Later;
   onRename(): void;
   /** Absent where there is no list to select in. */

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
-import { useWorld } from '../../state/world.ts';
 
 interface Props {
   session: Session;
@@ -48,7 +48,7 @@ export function SessionName({ session, isRenaming, onRenaming: setRenaming }: Pr
 /** Enter and leaving keep the name, Escape does not; a name that cannot be had stays to be changed. */
 function NameField({ session, onEnd }: { session: Session; onEnd(isByKey: boolean): void }) {
   const text = useText();
-  const world = useWorld();
+  const deps = useSessionDeps();
   const field = useRef<HTMLInputElement>(null);
   const isOver = useRef(false);
   const end = (isByKey: boolean) => {
@@ -59,7 +59,7 @@ function NameField({ session, onEnd }: { session: Session; onEnd(isByKey: boolea
   const keep = async (isByKey: boolean) => {
     const name = field.current?.value.trim() ?? '';
     if (isOver.current) return;
-    if (name === '' || name === session.title || (await rename(world, session.id, name))) end(isByKey);
+    if (name === '' || name === session.title || (await rename(deps, session.id, name))) end(isByKey);
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,8 +1,8 @@
 import { type FormEvent, type RefObject, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
-import { useWorld } from '../../state/world.ts';
 
 interface Props {
   sessionId: string;
@@ -13,14 +13,14 @@ interface Props {
 /** The palette's second step: the new name of the session that is open. */
 export function RenameForm({ sessionId, input, onClose }: Props) {
   const text = useText();
-  const world = useWorld();
+  const deps = useSessionDeps();
   const session = useSession(sessionId);
   const [name, setName] = useState(session?.title ?? '');
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === '') return;
-    if (wanted === session?.title || (await rename(world, sessionId, wanted))) onClose();
+    if (wanted === session?.title || (await rename(deps, sessionId, wanted))) onClose();
   };
   return (
     <form onSubmit={(event) => void submit(event)}>

@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { beginFromTemplate } from '../../state/begin-from-template.ts';
 import { newSession } from '../../state/new-session.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import type { Command } from '../../state/shortcuts.ts';
 import { showTemplates } from '../../state/shown-templates.ts';
-import { useWorld } from '../../state/world.ts';
 import type { Entry } from './entries.ts';
 import { runVerb } from './session-verbs.ts';
 
 /** Does what was chosen in the palette. */
 export function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => void {
   const navigate = useNavigate();
-  const world = useWorld();
-  const { live } = world;
+  const deps = useSessionDeps();
+  const { live } = deps;
   const show = (sessionId: string, message?: string) =>
     void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: message ? { message } : {} });
   return (entry) => {
@@ -19,8 +19,8 @@ export function useRunEntry(runCommand: (command: Command) => void): (entry: Ent
       case 'command':
         return runCommand(entry.command);
       case 'verb': {
-        const current = world.current();
-        return current === null || entry.verb === 'rename' ? undefined : runVerb(entry.verb, world, current);
+        const current = deps.current();
+        return current === null || entry.verb === 'rename' ? undefined : runVerb(entry.verb, deps, current);
       }
       case 'agent':
         return void newSession(live, navigate, entry.agent.agentId);

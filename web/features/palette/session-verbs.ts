@@ -3,10 +3,10 @@ import type { Session } from '../../../contract/sessions.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, remove, restore, setPinned } from '../../state/session-verbs.ts';
 import { saveAsTemplate } from '../../state/shown-templates.ts';
-import type { World } from '../../state/world.ts';
 import { notify } from '../../ui/toast.tsx';
 
 /** What can be done with the session that is open. */
@@ -68,20 +68,20 @@ function verbsFor({ pinnedAt, archivedAt, messageCount }: Session): SessionVerb[
 }
 
 /** Everything but renaming, for which a name has to be asked first. */
-export function runVerb(verb: Exclude<SessionVerb, 'rename'>, world: World, sessionId: string): void {
+export function runVerb(verb: Exclude<SessionVerb, 'rename'>, deps: SessionDeps, sessionId: string): void {
   const runs: Record<typeof verb, () => unknown> = {
-    pin: () => setPinned(world, [sessionId], true),
-    unpin: () => setPinned(world, [sessionId], false),
+    pin: () => setPinned(deps, [sessionId], true),
+    unpin: () => setPinned(deps, [sessionId], false),
     move: () => ask({ kind: 'move', ids: [sessionId] }),
-    fork: () => fork(world, sessionId),
-    exportMarkdown: () => exportAs(world, sessionId, 'markdown'),
-    exportJson: () => exportAs(world, sessionId, 'json'),
+    fork: () => fork(deps, sessionId),
+    exportMarkdown: () => exportAs(deps, sessionId, 'markdown'),
+    exportJson: () => exportAs(deps, sessionId, 'json'),
     saveTemplate: () => saveAsTemplate(sessionId),
-    compact: () => compact(world, sessionId),
+    compact: () => compact(deps, sessionId),
     clear: () => ask({ kind: 'clear', id: sessionId }),
-    archive: () => archive(world, [sessionId]),
-    restore: () => restore(world, [sessionId]),
-    delete: () => remove(world, [sessionId]),
+    archive: () => archive(deps, [sessionId]),
+    restore: () => restore(deps, [sessionId]),
+    delete: () => remove(deps, [sessionId]),
   };
   Promise.resolve(runs[verb]()).catch((error: Error) => notify({ title: error.message }));
 }

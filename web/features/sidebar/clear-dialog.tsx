@@ -1,16 +1,16 @@
 import { useText } from '../../i18n/text.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { clearHistory, sessionOf } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 /** The one thing here that cannot be taken back. */
-export default function ClearDialog({ id, world, onClose }: { id: string; world: World; onClose(): void }) {
+export default function ClearDialog({ id, deps, onClose }: { id: string; deps: SessionDeps; onClose(): void }) {
   const text = useText();
-  const session = sessionOf(world, id);
+  const session = sessionOf(deps, id);
   const clear = () => {
     onClose();
-    void clearHistory(world, id);
+    void clearHistory(deps, id);
   };
   return (
     <Dialog

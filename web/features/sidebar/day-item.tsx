@@ -6,10 +6,10 @@ import type { DayRow } from './rows.ts';
 import { type ItemProps, treeItem } from './tree-item.ts';
 import { useDropPlace } from './use-drag.ts';
 
-export function DayItem({ row, isStop, world }: ItemProps<DayRow>) {
+export function DayItem({ row, isStop, deps }: ItemProps<DayRow>) {
   const text = useText();
   const element = useRef<HTMLDivElement>(null);
-  const over = useDropPlace(element, row, world);
+  const over = useDropPlace(element, row, deps);
   return (
     <div
       ref={element}

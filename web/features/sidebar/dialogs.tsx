@@ -1,5 +1,5 @@
+import { useSessionDeps } from '../../state/session-deps.ts';
 import { ask, useAsking } from '../../state/session-dialogs.ts';
-import { useWorld } from '../../state/world.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { focusList } from './use-roving.ts';
 
@@ -8,7 +8,7 @@ const ClearDialog = lazyDialog(async () => (await import('./clear-dialog.tsx')).
 
 /** What has to be asked before something is done. Afterwards the keyboard is in the list again, where it is open. */
 export function SessionDialogs() {
-  const world = useWorld();
+  const deps = useSessionDeps();
   const asking = useAsking();
   if (!asking) return null;
   const close = () => {
@@ -16,8 +16,8 @@ export function SessionDialogs() {
     requestAnimationFrame(focusList);
   };
   return asking.kind === 'move' ? (
-    <MoveDialog ids={asking.ids} world={world} onClose={close} />
+    <MoveDialog ids={asking.ids} deps={deps} onClose={close} />
   ) : (
-    <ClearDialog id={asking.id} world={world} onClose={close} />
+    <ClearDialog id={asking.id} deps={deps} onClose={close} />
   );
 }

@@ -1,6 +1,6 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, moveTo, placePins, restore, sessionOf, setPinned } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { type DropPlace, placeOf } from './drop-place.ts';
 import type { Row } from './rows.ts';
 import { selected, selectNone } from './selection.ts';
@@ -18,7 +18,7 @@ export function dragSource(element: HTMLElement, id: string): () => void {
 export function dropPlace(
   element: HTMLElement,
   row: Row,
-  world: World,
+  deps: SessionDeps,
   onOver: (over: Over | null) => void,
 ): () => void {
   const place = placeOf(row);
@@ -36,19 +36,19 @@ export function dropPlace(
     onDragLeave: () => onOver(null),
     onDrop: ({ source, location }) => {
       onOver(null);
-      void drop(world, source.data.sessionIds as string[], place, overAt(location.current.input.clientY));
+      void drop(deps, source.data.sessionIds as string[], place, overAt(location.current.input.clientY));
       selectNone();
     },
   });
 }
 
-async function drop(world: World, ids: readonly string[], place: DropPlace, over: Over): Promise<void> {
-  const isArchived = ids.filter((id) => sessionOf(world, id)?.archivedAt !== null);
-  if (place.kind === 'archive') return archive(world, ids);
-  if (isArchived.length > 0) await restore(world, isArchived);
-  if (place.kind === 'pin') return placePins(world, ids, over === 'below' ? place.index + 1 : place.index);
-  const pinned = ids.filter((id) => sessionOf(world, id)?.pinnedAt !== null);
-  if (pinned.length > 0) await setPinned(world, pinned, false);
-  const elsewhere = ids.filter((id) => sessionOf(world, id)?.folder !== place.name);
-  if (elsewhere.length > 0) await moveTo(world, elsewhere, place.name);
+async function drop(deps: SessionDeps, ids: readonly string[], place: DropPlace, over: Over): Promise<void> {
+  const isArchived = ids.filter((id) => sessionOf(deps, id)?.archivedAt !== null);
+  if (place.kind === 'archive') return archive(deps, ids);
+  if (isArchived.length > 0) await restore(deps, isArchived);
+  if (place.kind === 'pin') return placePins(deps, ids, over === 'below' ? place.index + 1 : place.index);
+  const pinned = ids.filter((id) => sessionOf(deps, id)?.pinnedAt !== null);
+  if (pinned.length > 0) await setPinned(deps, pinned, false);
+  const elsewhere = ids.filter((id) => sessionOf(deps, id)?.folder !== place.name);
+  if (elsewhere.length > 0) await moveTo(deps, elsewhere, place.name);
 }

@@ -7,10 +7,10 @@ import { Count } from './section-item.tsx';
 import { type ItemProps, treeItem } from './tree-item.ts';
 import { useDropPlace } from './use-drag.ts';
 
-export function FolderItem({ row, isStop, world }: ItemProps<FolderRow>) {
+export function FolderItem({ row, isStop, deps }: ItemProps<FolderRow>) {
   const text = useText();
   const element = useRef<HTMLDivElement>(null);
-  const over = useDropPlace(element, row, world);
+  const over = useDropPlace(element, row, deps);
   const Icon = row.open ? FolderOpen : Folder;
   return (
     <div

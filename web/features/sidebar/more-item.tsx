@@ -5,14 +5,14 @@ import { type ItemProps, treeItem } from './tree-item.ts';
 import { loadMore } from './use-list-clicks.ts';
 
 /** Coming into sight is asking for it. */
-export function MoreItem({ row, isStop, world }: ItemProps<MoreRow>) {
+export function MoreItem({ row, isStop, deps }: ItemProps<MoreRow>) {
   const text = useText();
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const sight = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(world, row.section));
+    const sight = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(deps, row.section));
     sight.observe(element.current!);
     return () => sight.disconnect();
-  }, [world, row.section]);
+  }, [deps, row.section]);
   return (
     <div
       ref={element}

@@ -3,31 +3,31 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useLive } from '../../live/use-live.ts';
 import { folderNames } from '../../state/order.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { moveTo, sessionOf } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { selectNone } from './selection.ts';
 
 interface Props {
   ids: readonly string[];
-  world: World;
+  deps: SessionDeps;
   onClose(): void;
 }
 
 /** Into a folder that is there, a new one, or none. */
-export default function MoveDialog({ ids, world, onClose }: Props) {
+export default function MoveDialog({ ids, deps, onClose }: Props) {
   const text = useText();
   const sessions = useLive((state) => state.sessions);
   const folders = folderNames(sessions);
-  const inFolder = new Set(ids.map((id) => sessionOf(world, id)?.folder ?? null));
+  const inFolder = new Set(ids.map((id) => sessionOf(deps, id)?.folder ?? null));
   const current = inFolder.size === 1 ? [...inFolder][0] : undefined;
   const choose = (folder: string | null) => {
     onClose();
     selectNone();
-    if (folder !== current) void moveTo(world, ids, folder);
+    if (folder !== current) void moveTo(deps, ids, folder);
   };
-  const title = sessionOf(world, ids[0]!)?.title ?? '';
+  const title = sessionOf(deps, ids[0]!)?.title ?? '';
   const heading =
     ids.length === 1 ? text('sidebar.moveOne', { title }) : text('sidebar.moveMany', { count: ids.length });
   return (

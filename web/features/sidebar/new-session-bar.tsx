@@ -4,21 +4,21 @@ import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { newSession } from '../../state/new-session.ts';
 import { closeOverlays } from '../../state/panes.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { useReadAhead } from '../../state/use-templates.ts';
-import type { World } from '../../state/world.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 
 /** With whoever one spoke with last, or with somebody in particular. */
-export function NewSessionBar({ world }: { world: World }) {
+export function NewSessionBar({ deps }: { deps: SessionDeps }) {
   const text = useText();
   const readAhead = useReadAhead();
   const { TemplateItems } = useSlots();
   return (
     <div className="flex flex-none px-2 pt-2">
-      <Button className="h-8 flex-1 rounded-r-none" onClick={() => void newSession(world.live, world.navigate)}>
+      <Button className="h-8 flex-1 rounded-r-none" onClick={() => void newSession(deps.live, deps.navigate)}>
         <Plus size={14} />
         {text('sidebar.new')}
         <kbd className="rounded-sm border border-line px-1 font-mono text-2xs text-fg-3 pointer-coarse:hidden">C</kbd>
@@ -35,14 +35,14 @@ export function NewSessionBar({ world }: { world: World }) {
           </IconButton>
         }
       >
-        <Agents world={world} />
-        <TemplateItems live={world.live} navigate={world.navigate} />
+        <Agents deps={deps} />
+        <TemplateItems live={deps.live} navigate={deps.navigate} />
       </Menu>
     </div>
   );
 }
 
-function Agents({ world }: { world: World }) {
+function Agents({ deps }: { deps: SessionDeps }) {
   const text = useText();
   const agents = useAgents().filter(({ uiVisible }) => uiVisible);
   if (agents.length === 0) {
@@ -57,7 +57,7 @@ function Agents({ world }: { world: World }) {
       key={agent.agentId}
       icon={<AgentTile agentId={agent.agentId} agent={agent} size={16} />}
       disabled={!agent.available}
-      onSelect={() => void newSession(world.live, world.navigate, agent.agentId)}
+      onSelect={() => void newSession(deps.live, deps.navigate, agent.agentId)}
     >
       {agent.available ? agent.displayName : text('sidebar.unavailable', { name: agent.displayName })}
     </MenuItem>

@@ -3,17 +3,17 @@ import { Plus } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
 import { newSession } from '../../state/new-session.ts';
 import { closeOverlays } from '../../state/panes.ts';
-import type { World } from '../../state/world.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-export function NoSessions({ world }: { world: World }) {
+export function NoSessions({ deps }: { deps: SessionDeps }) {
   const text = useText();
   return (
     <EmptyState
       title={text('sidebar.none')}
       action={
-        <Button look="primary" className="mt-1" onClick={() => void newSession(world.live, world.navigate)}>
+        <Button look="primary" className="mt-1" onClick={() => void newSession(deps.live, deps.navigate)}>
           <Plus size={14} />
           {text('sidebar.begin')}
         </Button>

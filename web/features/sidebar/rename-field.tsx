@@ -1,12 +1,12 @@
 import { type KeyboardEvent, useRef } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { rename as endRename } from './list-state.ts';
 
 /** Enter and leaving keep the name, Escape does not; a name that cannot be had stays to be changed. */
-export function RenameField({ session, world }: { session: Session; world: World }) {
+export function RenameField({ session, deps }: { session: Session; deps: SessionDeps }) {
   const text = useText();
   const field = useRef<HTMLInputElement>(null);
   const done = useRef(false);
@@ -20,7 +20,7 @@ export function RenameField({ session, world }: { session: Session; world: World
   const keep = async () => {
     const name = field.current?.value.trim() ?? '';
     if (done.current) return;
-    if (name === '' || name === session.title || (await rename(world, session.id, name))) end();
+    if (name === '' || name === session.title || (await rename(deps, session.id, name))) end();
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {

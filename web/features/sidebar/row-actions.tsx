@@ -2,8 +2,8 @@ import { Archive, ArchiveRestore, Ellipsis } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, restore } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { openMenu } from './list-state.ts';
 
@@ -11,19 +11,19 @@ interface Props {
   session: Session;
   isStop: boolean;
   hasMenu: boolean;
-  world: World;
+  deps: SessionDeps;
 }
 
 /**
  * Seen on hover and focus; where nothing hovers, always. Archiving is in the menu and on a key as well, so that the
  * button for it is the pointer's alone and does not add to what the row is called.
  */
-export function RowActions({ session, isStop, hasMenu, world }: Props) {
+export function RowActions({ session, isStop, hasMenu, deps }: Props) {
   const text = useText();
   const isArchived = session.archivedAt !== null;
   const put = (event: MouseEvent) => {
     event.preventDefault();
-    void (isArchived ? restore(world, [session.id]) : archive(world, [session.id]));
+    void (isArchived ? restore(deps, [session.id]) : archive(deps, [session.id]));
   };
   return (
     <span className="pointer-events-none absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:pointer-events-auto group-focus-within/row:opacity-100 group-hover/row:pointer-events-auto group-hover/row:opacity-100 group-data-menu/row:pointer-events-auto group-data-menu/row:opacity-100 touch:pointer-events-auto touch:opacity-100">

@@ -1,13 +1,13 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { useEffect, useRef, useState } from 'react';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import type { Later } from '../../state/slots.tsx';
-import type { World } from '../../state/world.ts';
 import { type Anchor, closeMenu, rename, useListState } from './list-state.ts';
 import { toggleSelected } from './selection.ts';
 import { SessionMenuItems } from './session-menu-items.tsx';
 
 /** One menu for all rows: it stands where it was called. */
-export function RowMenu({ world }: { world: World }) {
+export function RowMenu({ deps }: { deps: SessionDeps }) {
   const menu = useListState((state) => state.menu);
   const [last, setLast] = useState<{ id: string; anchor: Anchor } | null>(null);
   /** Stays until the menu is opened again: the keyboard is given back only when nothing else has it. */
@@ -38,7 +38,7 @@ export function RowMenu({ world }: { world: World }) {
               later={later}
               onRename={() => rename(shown.id)}
               onSelect={() => toggleSelected(shown.id)}
-              world={world}
+              deps={deps}
             />
           </Base.Popup>
         </Base.Positioner>

@@ -6,10 +6,10 @@ import type { SectionRow } from './rows.ts';
 import { type ItemProps, treeItem } from './tree-item.ts';
 import { useDropPlace } from './use-drag.ts';
 
-export function SectionItem({ row, isStop, world }: ItemProps<SectionRow>) {
+export function SectionItem({ row, isStop, deps }: ItemProps<SectionRow>) {
   const text = useText();
   const element = useRef<HTMLDivElement>(null);
-  const over = useDropPlace(element, row, world);
+  const over = useDropPlace(element, row, deps);
   const name = text(`sidebar.section.${row.section}`);
   return (
     <div

@@ -21,7 +21,7 @@ export function SessionItem(props: ItemProps<SessionRow>) {
   return session ? <Item {...props} session={session} /> : null;
 }
 
-function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> & { session: Session }) {
+function Item({ row, isStop, isCurrent, deps, session }: ItemProps<SessionRow> & { session: Session }) {
   const element = useRef<HTMLAnchorElement>(null);
   const isSelected = useIsSelected(row.id);
   const isRenaming = useListState(({ renaming }) => renaming === row.id);
@@ -30,7 +30,7 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
   // What agents tell each other is not addressed to the person.
   const unread = isCurrent || session.delegatedFrom !== null ? 0 : session.unreadCount;
   useDragSource(element, row.id);
-  const over = useDropPlace(element, row, world);
+  const over = useDropPlace(element, row, deps);
   return (
     <a
       ref={element}
@@ -53,11 +53,11 @@ function Item({ row, isStop, isCurrent, world, session }: ItemProps<SessionRow> 
         {isSelected ? <Check size={13} className="flex-none text-accent" /> : <StatusDot status={session.status} />}
       </span>
       {isRenaming ? (
-        <RenameField session={session} world={world} />
+        <RenameField session={session} deps={deps} />
       ) : (
         <Content session={session} line={line} unread={unread} />
       )}
-      {!isRenaming && <RowActions session={session} isStop={isStop} hasMenu={hasMenu} world={world} />}
+      {!isRenaming && <RowActions session={session} isStop={isStop} hasMenu={hasMenu} deps={deps} />}
     </a>
   );
 }

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, useRef } from 'react';
 import { useText } from '../../i18n/text.ts';
-import type { World } from '../../state/world.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { closeMenu } from './list-state.ts';
 import { RowItem } from './row-item.tsx';
 import type { Row } from './rows.ts';
@@ -13,7 +13,7 @@ import { TREE_ID, useRoving } from './use-roving.ts';
 const HEIGHT: Record<Row['kind'], number> = { section: 32, day: 26, folder: 30, session: 52, more: 32, hint: 44 };
 
 /** However many there are, only those in sight are drawn, and the one that has the keyboard. */
-export function SessionList({ rows, world }: { rows: readonly Row[]; world: World }) {
+export function SessionList({ rows, deps }: { rows: readonly Row[]; deps: SessionDeps }) {
   const text = useText();
   const scroller = useRef<HTMLDivElement>(null);
   const tree = useRef<HTMLDivElement>(null);
@@ -28,8 +28,8 @@ export function SessionList({ rows, world }: { rows: readonly Row[]; world: Worl
     overscan: 6,
     paddingEnd: 12,
   });
-  const onKeyDown = useListKeys(rows, roving, world);
-  const clicks = useListClicks(rows, roving, world);
+  const onKeyDown = useListKeys(rows, roving, deps);
+  const clicks = useListClicks(rows, roving, deps);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-2 [overflow-anchor:none]" onScroll={closeMenu}>
       <div
@@ -57,7 +57,7 @@ export function SessionList({ rows, world }: { rows: readonly Row[]; world: Worl
               row={rows[item.index]!}
               isStop={item.index === roving.index}
               isCurrent={rows[item.index]!.key === current}
-              world={world}
+              deps={deps}
             />
           </div>
         ))}

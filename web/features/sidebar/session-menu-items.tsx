@@ -19,19 +19,19 @@ import {
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, markRead, remove, restore, setPinned } from '../../state/session-verbs.ts';
 import { shareSession } from '../../state/sharing.ts';
 import { saveAsTemplate } from '../../state/shown-templates.ts';
 import type { Later, SessionMenuItemsProps } from '../../state/slots.tsx';
-import type { World } from '../../state/world.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
 /** What can be done with a session, wherever its menu is opened. */
-export function SessionMenuItems({ id, world, later, onRename, onSelect }: SessionMenuItemsProps) {
+export function SessionMenuItems({ id, deps, later, onRename, onSelect }: SessionMenuItemsProps) {
   const session = useSession(id);
   if (!session) return null;
-  const group = { session, world, later };
+  const group = { session, deps, later };
   return (
     <>
       <Arranging {...group} onRename={onRename} onSelect={onSelect} />
@@ -45,11 +45,11 @@ export function SessionMenuItems({ id, world, later, onRename, onSelect }: Sessi
 
 interface Group {
   session: Session;
-  world: World;
+  deps: SessionDeps;
   later: Later;
 }
 
-function Copying({ session, world, later }: Group) {
+function Copying({ session, deps, later }: Group) {
   const text = useText();
   const { id, messageCount } = session;
   const isEmpty = messageCount === 0;
@@ -58,13 +58,13 @@ function Copying({ session, world, later }: Group) {
       <MenuItem icon={<Share2 size={14} />} onSelect={() => later(() => shareSession(id))}>
         {text('sidebar.share')}
       </MenuItem>
-      <MenuItem icon={<GitFork size={14} />} disabled={isEmpty} onSelect={() => void fork(world, id)}>
+      <MenuItem icon={<GitFork size={14} />} disabled={isEmpty} onSelect={() => void fork(deps, id)}>
         {text('sidebar.fork')}
       </MenuItem>
-      <MenuItem icon={<FileText size={14} />} onSelect={() => exportAs(world, id, 'markdown')}>
+      <MenuItem icon={<FileText size={14} />} onSelect={() => exportAs(deps, id, 'markdown')}>
         {text('sidebar.exportMarkdown')}
       </MenuItem>
-      <MenuItem icon={<FileJson size={14} />} onSelect={() => exportAs(world, id, 'json')}>
+      <MenuItem icon={<FileJson size={14} />} onSelect={() => exportAs(deps, id, 'json')}>
         {text('sidebar.exportJson')}
       </MenuItem>
     </>
@@ -73,7 +73,7 @@ function Copying({ session, world, later }: Group) {
 
 function Arranging({
   session,
-  world,
+  deps,
   later,
   onRename,
   onSelect,
@@ -89,7 +89,7 @@ function Arranging({
       <MenuItem
         icon={isPinned ? <PinOff size={14} /> : <Pin size={14} />}
         keys="P"
-        onSelect={() => void setPinned(world, [id], !isPinned)}
+        onSelect={() => void setPinned(deps, [id], !isPinned)}
       >
         {text(isPinned ? 'sidebar.unpin' : 'sidebar.pin')}
       </MenuItem>
@@ -105,7 +105,7 @@ function Arranging({
         </MenuItem>
       )}
       {unreadCount > 0 && delegatedFrom === null && (
-        <MenuItem icon={<CheckCheck size={14} />} onSelect={() => void markRead(world, [id])}>
+        <MenuItem icon={<CheckCheck size={14} />} onSelect={() => void markRead(deps, [id])}>
           {text('sidebar.markRead')}
         </MenuItem>
       )}
@@ -113,12 +113,12 @@ function Arranging({
   );
 }
 
-function Ending({ session, world, later }: Group) {
+function Ending({ session, deps, later }: Group) {
   const text = useText();
   const { id, archivedAt, messageCount } = session;
   return (
     <>
-      <MenuItem icon={<Shrink size={14} />} disabled={messageCount === 0} onSelect={() => void compact(world, id)}>
+      <MenuItem icon={<Shrink size={14} />} disabled={messageCount === 0} onSelect={() => void compact(deps, id)}>
         {text('sidebar.compact')}
       </MenuItem>
       <MenuItem
@@ -129,15 +129,15 @@ function Ending({ session, world, later }: Group) {
         {text('sidebar.clear')}
       </MenuItem>
       {archivedAt === null ? (
-        <MenuItem icon={<Archive size={14} />} keys="E" onSelect={() => void archive(world, [id])}>
+        <MenuItem icon={<Archive size={14} />} keys="E" onSelect={() => void archive(deps, [id])}>
           {text('sidebar.archive')}
         </MenuItem>
       ) : (
-        <MenuItem icon={<ArchiveRestore size={14} />} keys="E" onSelect={() => void restore(world, [id])}>
+        <MenuItem icon={<ArchiveRestore size={14} />} keys="E" onSelect={() => void restore(deps, [id])}>
           {text('sidebar.restore')}
         </MenuItem>
       )}
-      <MenuItem danger icon={<Trash2 size={14} />} keys="Del" onSelect={() => remove(world, [id])}>
+      <MenuItem danger icon={<Trash2 size={14} />} keys="Del" onSelect={() => remove(deps, [id])}>
         {text('sidebar.delete')}
       </MenuItem>
     </>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { useWorld, type World } from '../../state/world.ts';
+import { type SessionDeps, useSessionDeps } from '../../state/session-deps.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { loadMenus } from '../../ui/menu.tsx';
 import { FilterBox } from './filter-box.tsx';
@@ -30,7 +30,7 @@ function useHasMenu(): boolean {
 }
 
 export function SidebarBody() {
-  const world = useWorld();
+  const deps = useSessionDeps();
   const [query, setQuery] = useState('');
   const rows = useRows(query);
   const found = rows.filter(({ kind }) => kind === 'session').length;
@@ -38,11 +38,11 @@ export function SidebarBody() {
   const hasSelection = useSelection().size > 0;
   return (
     <>
-      <NewSessionBar world={world} />
+      <NewSessionBar deps={deps} />
       <FilterBox query={query} onQuery={setQuery} found={found} />
-      <Listing rows={rows} found={found} query={query.trim()} world={world} />
-      {hasSelection && <BulkBar world={world} />}
-      {hasMenu && <RowMenu world={world} />}
+      <Listing rows={rows} found={found} query={query.trim()} deps={deps} />
+      {hasSelection && <BulkBar deps={deps} />}
+      {hasMenu && <RowMenu deps={deps} />}
     </>
   );
 }
@@ -51,18 +51,18 @@ interface ListingProps {
   rows: readonly Row[];
   found: number;
   query: string;
-  world: World;
+  deps: SessionDeps;
 }
 
-function Listing({ rows, found, query, world }: ListingProps) {
+function Listing({ rows, found, query, deps }: ListingProps) {
   const text = useText();
   const isListed = useLive((state) => state.isListed);
   const isEmpty = useIsEmpty();
   const isLooking = useLookFurther(query, found);
   if (!isListed) return <p className="flex-1 px-4 py-3 text-fg-3">{text('app.loading')}</p>;
-  if (query === '' && isEmpty) return <NoSessions world={world} />;
+  if (query === '' && isEmpty) return <NoSessions deps={deps} />;
   if (query !== '' && rows.length === 0) return <NothingFound query={query} isLooking={isLooking} />;
-  return <SessionList rows={rows} world={world} />;
+  return <SessionList rows={rows} deps={deps} />;
 }
 
 /** Where nothing else is, there may still be something in the archive. */

@@ -1,4 +1,4 @@
-import type { World } from '../../state/world.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import type { Row } from './rows.ts';
 
 export interface ItemProps<R extends Row = Row> {
@@ -6,7 +6,7 @@ export interface ItemProps<R extends Row = Row> {
   /** Tab comes here. */
   isStop: boolean;
   isCurrent: boolean;
-  world: World;
+  deps: SessionDeps;
 }
 
 /** What every row says of itself and of its place in the tree. */

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
-import type { World } from '../../state/world.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import type { Over } from './drag.ts';
 import type { Row } from './rows.ts';
 
@@ -9,12 +9,9 @@ export function useDragSource(element: RefObject<HTMLElement | null>, id: string
 }
 
 /** Where, on this row, something is being held. */
-export function useDropPlace(element: RefObject<HTMLElement | null>, row: Row, world: World): Over | null {
+export function useDropPlace(element: RefObject<HTMLElement | null>, row: Row, deps: SessionDeps): Over | null {
   const [over, setOver] = useState<Over | null>(null);
-  useEffect(
-    () => afterwards(({ dropPlace }) => dropPlace(element.current!, row, world, setOver)),
-    [element, row, world],
-  );
+  useEffect(() => afterwards(({ dropPlace }) => dropPlace(element.current!, row, deps, setOver)), [element, row, deps]);
   return over;
 }
 

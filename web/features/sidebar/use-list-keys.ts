@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef } from 'react';
 import { text } from '../../i18n/text.ts';
 import { newSession } from '../../state/new-session.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, open, remove, restore, sessionOf, setPinned } from '../../state/session-verbs.ts';
-import type { World } from '../../state/world.ts';
 import { toggleFold, unfold } from './folding.ts';
 import { type Intent, intentOf } from './list-keys.ts';
 import { openMenu, rename } from './list-state.ts';
@@ -16,7 +16,7 @@ import { holdKeyboard, type Roving } from './use-roving.ts';
 const PAGE = 10;
 
 /** Everything the pointer can do here, from the keyboard. */
-export function useListKeys(rows: readonly Row[], roving: Roving, world: World) {
+export function useListKeys(rows: readonly Row[], roving: Roving, deps: SessionDeps) {
   const typeahead = useRef(new Typeahead());
   return (event: KeyboardEvent<HTMLElement>) => {
     const row = rows[roving.index];
@@ -29,9 +29,9 @@ export function useListKeys(rows: readonly Row[], roving: Roving, world: World) 
     event.stopPropagation();
     if (intent.kind === 'type') {
       const word = typeahead.current.type(intent.letter, event.timeStamp);
-      const found = findLabel(labels(rows, world), roving.index, word);
+      const found = findLabel(labels(rows, deps), roving.index, word);
       if (found !== null) roving.moveTo(found);
-    } else if (!walk(intent, rows, roving)) act(intent, row, { rows, world, target });
+    } else if (!walk(intent, rows, roving)) act(intent, row, { rows, deps, target });
   };
 }
 
@@ -80,29 +80,29 @@ function exit(rows: readonly Row[], index: number, moveTo: Roving['moveTo']): vo
 
 interface Scene {
   rows: readonly Row[];
-  world: World;
+  deps: SessionDeps;
   target: HTMLElement;
 }
 
 function act(intent: Intent, row: Row, scene: Scene): void {
   if (intent.kind === 'selectAll') selectAll(scene.rows);
   else if (intent.kind === 'unselect') selectNone();
-  else if (intent.kind === 'new') void newSession(scene.world.live, scene.world.navigate);
+  else if (intent.kind === 'new') void newSession(scene.deps.live, scene.deps.navigate);
   else if (row.kind !== 'session') actOnGroup(intent, row, scene);
   else if (!actOnOne(intent, row.id, scene)) actOnMany(intent, row.id, scene);
 }
 
-function actOnGroup({ kind }: Intent, row: Row, { world }: Scene): void {
+function actOnGroup({ kind }: Intent, row: Row, { deps }: Scene): void {
   if (kind !== 'open' && kind !== 'select') return;
-  if (row.kind === 'more') loadMore(world, row.section);
+  if (row.kind === 'more') loadMore(deps, row.section);
   else if (row.kind !== 'hint') toggleFold(row.key);
 }
 
 /** Whether it was about this row alone. */
-function actOnOne(intent: Intent, id: string, { world, target }: Scene): boolean {
+function actOnOne(intent: Intent, id: string, { deps, target }: Scene): boolean {
   switch (intent.kind) {
     case 'open':
-      open(world, id);
+      open(deps, id);
       return true;
     case 'rename':
       rename(id);
@@ -114,32 +114,32 @@ function actOnOne(intent: Intent, id: string, { world, target }: Scene): boolean
       openMenu(id, target);
       return true;
     case 'shift':
-      void shift(world, id, intent.by);
+      void shift(deps, id, intent.by);
       return true;
     default:
       return false;
   }
 }
 
-function actOnMany({ kind }: Intent, id: string, { world }: Scene): void {
-  const session = sessionOf(world, id);
-  const ids = targets(world, id);
+function actOnMany({ kind }: Intent, id: string, { deps }: Scene): void {
+  const session = sessionOf(deps, id);
+  const ids = targets(deps, id);
   holdKeyboard();
-  if (kind === 'pin') void setPinned(world, ids, session?.pinnedAt === null);
-  if (kind === 'archive') void (session?.archivedAt === null ? archive(world, ids) : restore(world, ids));
-  if (kind === 'delete') remove(world, ids);
+  if (kind === 'pin') void setPinned(deps, ids, session?.pinnedAt === null);
+  if (kind === 'archive') void (session?.archivedAt === null ? archive(deps, ids) : restore(deps, ids));
+  if (kind === 'delete') remove(deps, ids);
   selectNone();
 }
 
 /** What is selected; else the row itself. Afterwards nothing is. */
-function targets(world: World, id: string): string[] {
-  const chosen = [...selected()].filter((other) => sessionOf(world, other));
+function targets(deps: SessionDeps, id: string): string[] {
+  const chosen = [...selected()].filter((other) => sessionOf(deps, other));
   return chosen.length > 0 ? chosen : [id];
 }
 
-function labels(rows: readonly Row[], world: World): string[] {
+function labels(rows: readonly Row[], deps: SessionDeps): string[] {
   return rows.map((row) => {
-    if (row.kind === 'session') return sessionOf(world, row.id)?.title ?? '';
+    if (row.kind === 'session') return sessionOf(deps, row.id)?.title ?? '';
     if (row.kind === 'folder') return row.name;
     if (row.kind === 'day') return text(`sidebar.day.${row.day}`);
     return row.kind === 'section' ? text(`sidebar.section.${row.section}`) : '';

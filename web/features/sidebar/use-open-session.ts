@@ -1,5 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
-import { currentIn } from '../../state/world.ts';
+import { currentIn } from '../../state/session-deps.ts';
 
 /** The session that is open, if one is. */
 export function useOpenSession(): string | null {

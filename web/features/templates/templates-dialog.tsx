@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
 import { beginFrom } from '../../state/begin-from.ts';
-import { useWorld } from '../../state/world.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { holdKeyboard } from '../../ui/hold-keyboard.ts';
 import { notify } from '../../ui/toast.tsx';
@@ -23,7 +23,7 @@ interface Props {
 
 /** All templates, and one at a time to be changed: one dialog, so that the keyboard never leaves it on the way. */
 export default function TemplatesDialog({ sessionId, onClose }: Props) {
-  const { live, navigate } = useWorld();
+  const { live, navigate } = useSessionDeps();
   const [view, setView] = useState<View>(sessionId === null ? { kind: 'list', focus: null } : { kind: 'reading' });
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const title = useTitle(view, sessionId !== null);

@@ -5,14 +5,14 @@ import { useLiveConnection } from '../live/use-live.ts';
 import type { Navigate } from './new-session.ts';
 
 /** What is needed to change something about sessions. */
-export interface World {
+export interface SessionDeps {
   live: Live;
   navigate: Navigate;
   /** The session that is open, if one is. */
   current(): string | null;
 }
 
-export function useWorld(): World {
+export function useSessionDeps(): SessionDeps {
   const live = useLiveConnection();
   const router = useRouter();
   return useMemo(
