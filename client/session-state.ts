@@ -14,6 +14,7 @@ import {
   type LiveTurn,
   noteCall,
   noteProgress,
+  noteRetry,
   takePartial,
 } from './live-turn.ts';
 import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
@@ -125,6 +126,11 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
       return withOpen(
         state,
         changeTurn(state.open, frame.turnId, (live) => noteProgress(live, frame)),
+      );
+    case 'turn.retrying':
+      return withOpen(
+        state,
+        changeTurn(state.open, frame.turnId, (live) => noteRetry(live, frame)),
       );
     case 'turn.partial':
       return takeUp(state, frame);

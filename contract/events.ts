@@ -110,6 +110,21 @@ export const ToolProgress = z.object({
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
 
+/** Why a request to a model failed, and how long it is until it is sent again. */
+export const TurnRetry = z.object({
+  code: z.string().describe('The error code of the failed attempt, such as model_rate_limited'),
+  waitMs: z.number().describe('Milliseconds from the moment this is sent'),
+});
+export type TurnRetry = z.infer<typeof TurnRetry>;
+
+/** Live only: a running turn waits before it sends a failed request again. */
+export const TurnRetrying = TurnRetry.extend({
+  type: z.literal('turn.retrying'),
+  sessionId: Id,
+  turnId: Id,
+});
+export type TurnRetrying = z.infer<typeof TurnRetrying>;
+
 /** Everything a running turn has said so far: sent once after a (re)connection, before its further deltas. */
 export const TurnPartial = z.object({
   type: z.literal('turn.partial'),
@@ -120,6 +135,7 @@ export const TurnPartial = z.object({
   guest: z.boolean(),
   parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
   calls: z.array(ToolCall).describe('Since its last stored message'),
+  retry: TurnRetry.nullable().optional().describe('What it waits for, when its last request failed and is sent again'),
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
@@ -139,6 +155,7 @@ export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 const LiveFrame = z.union([
   Delta,
   ToolProgress,
+  TurnRetrying,
   TurnPartial,
   Reset,
   ConfigurationChanged,

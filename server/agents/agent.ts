@@ -168,6 +168,8 @@ export interface SeenRequest {
 
 export type AgentEvent =
   | { type: 'seen'; request: SeenRequest }
+  /** A request failed and is sent again after `waitMs`; `code` says why it failed. */
+  | { type: 'retry'; code: string; waitMs: number }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'rejected_tool'; callId: string; name: string; input: string; reason: string }

@@ -1,4 +1,4 @@
-import type { Delta, SessionEvent, ToolProgress, TurnPartial } from '../../contract/events.ts';
+import type { Delta, SessionEvent, ToolProgress, TurnPartial, TurnRetrying } from '../../contract/events.ts';
 import { toStreamedEvent } from '../../contract/streamed-messages.ts';
 import { type EventFrame, type Frame, toFrame } from './frame.ts';
 
@@ -33,7 +33,7 @@ export class StoredEvent implements EventFrame {
 
 export interface LiveDelta {
   readonly owner: string;
-  readonly delta: Delta | ToolProgress;
+  readonly delta: Delta | ToolProgress | TurnRetrying;
 }
 
 export interface BusListener {

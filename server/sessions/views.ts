@@ -1,5 +1,12 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
-import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import {
+  type Compaction,
+  type Session,
+  type SessionMode,
+  type SessionStatus,
+  type SessionType,
+  UNNAMED_SESSION,
+} from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
@@ -13,7 +20,7 @@ export function toSession(row: ShownSession): Session {
     agentId: row.agent_id,
     sender: row.sender,
     name: row.name,
-    title: row.name ?? row.title ?? 'New session',
+    title: row.name ?? row.title ?? UNNAMED_SESSION,
     folder: row.folder,
     parentSessionId: row.parent_session_id ?? row.working_for_session_id,
     delegatedFrom: row.delegated_from_session_id,

@@ -489,7 +489,7 @@ export class TurnEngine implements PartialSource {
 
   #speaking(owner: string, wanted: (sessionId: string) => boolean): RunningTurn[] {
     return [...this.#running.values()].filter(
-      (running) => running.owner === owner && wanted(running.turn.session_id) && !running.speech.isEmpty,
+      (running) => running.owner === owner && wanted(running.turn.session_id) && running.hasPartial,
     );
   }
 

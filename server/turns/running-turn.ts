@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChainLink } from '../../contract/actions.ts';
-import type { TurnPartial } from '../../contract/events.ts';
+import type { TurnPartial, TurnRetry } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
@@ -55,6 +55,8 @@ export class RunningTurn {
   /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
   isSuspended = false;
   toolset: TurnToolset | undefined;
+  /** A failed request that is about to be sent again; null once the agent goes on. */
+  #retry: { readonly code: string; readonly at: number } | null = null;
   #steps = 0;
   #requests: NotedRequest[] = [];
 
@@ -165,6 +167,21 @@ export class RunningTurn {
     this.usage = this.usage ? addUp(this.usage, usage) : usage;
   }
 
+  /** Whether a stream that begins now has to be told anything about it. */
+  get hasPartial(): boolean {
+    return !this.speech.isEmpty || this.retry !== null;
+  }
+
+  noteRetry(code: string, waitMs: number): void {
+    this.#retry = { code, at: Date.now() + waitMs };
+  }
+
+  /** The retry that the turn waits for; null when it waits for none. */
+  get retry(): TurnRetry | null {
+    const waitMs = this.#retry ? this.#retry.at - Date.now() : 0;
+    return this.#retry && waitMs > 0 ? { code: this.#retry.code, waitMs } : null;
+  }
+
   partial(): TurnPartial {
     return {
       type: 'turn.partial',
@@ -175,6 +192,7 @@ export class RunningTurn {
       guest: this.turn.guest === 1,
       parts: this.speech.snapshot(),
       calls: this.speech.calls.map(toToolCall),
+      retry: this.retry,
     };
   }
 }

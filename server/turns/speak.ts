@@ -148,6 +148,9 @@ function listen(
         reason: event.reason,
       });
       break;
+    case 'retry':
+      announceRetry(stage, running, event);
+      break;
     case 'usage':
       running.addUsage(stage.priced(agent, event.usage));
       break;
@@ -170,6 +173,13 @@ function say(stage: Stage, running: RunningTurn, kind: SpokenKind, text: string)
   stage.flusher.note(running);
   reach('turn.said');
   if (speech.length > stage.answerLimit) running.halt(TOO_LONG);
+}
+
+function announceRetry(stage: Stage, running: RunningTurn, { code, waitMs }: { code: string; waitMs: number }): void {
+  running.noteRetry(code, waitMs);
+  const { id: turnId, session_id: sessionId } = running.turn;
+  const delta = { type: 'turn.retrying' as const, sessionId, turnId, code, waitMs };
+  stage.bus.publishDelta({ owner: running.owner, delta });
 }
 
 const TOO_LONG = {

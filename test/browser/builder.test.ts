@@ -98,7 +98,7 @@ test('an agent is made in the conversation once the person has agreed, by keyboa
   timeout: 60_000,
 }, async () => {
   const page = await describe('make {"agentId":"third","displayName":"Third"}');
-  const card = page.getByRole('log').getByRole('region', { name: 'Agent builder wants to use builder_create' });
+  const card = page.getByRole('log').getByRole('group', { name: 'Agent builder wants to use builder_create' });
   await card.waitFor();
   await page.getByRole('log').focus();
   await tabTo(page, card.getByRole('button', { name: 'Allow once' }));

@@ -152,7 +152,7 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await page.getByText('Die Nachricht ist größer als 2000 Bytes.').waitFor();
 
   await page.goto(`${stage.parley.url}/sessions/${asking}`);
-  const card = page.getByRole('log').getByRole('region', { name: /todo_add/ });
+  const card = page.getByRole('log').getByRole('group', { name: /todo_add/ });
   await card.getByRole('button', { name: 'Ablehnen' }).click();
   await card.getByRole('button', { name: 'Ablehnen' }).click();
   await page.getByRole('log').getByText('Von dir abgelehnt.').first().waitFor();

@@ -115,6 +115,20 @@ describe('who reads', () => {
     await page.getByText('"title": "rhubarb"').waitFor();
   });
 
+  test('finished calls that follow each other are one line that opens, as in the conversation', {
+    timeout: 60_000,
+  }, async () => {
+    const { id } = await stage.parley.createSession({ agentId: 'ada' });
+    await stage.parley.say(id, { content: 'Look it up: three things' });
+    const { page } = await garden.visit((await garden.share(id, { toolDetails: true })).url);
+    const group = page.getByRole('button', { name: /Used 3 tools/ });
+    await group.waitFor();
+    expect(await page.getByRole('button', { name: /peas/ }).count()).toBe(0);
+    await group.click();
+    await page.getByRole('button', { name: /peas/ }).click();
+    await page.getByText('"title": "peas"').waitFor();
+  });
+
   test('is not taken for one when the server cannot be reached', { timeout: 60_000 }, async () => {
     const { page } = await garden.visit('about:blank');
     await page.route('**/api/public/shares/*', (route) => route.abort());

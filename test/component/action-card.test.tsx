@@ -51,7 +51,7 @@ test('agents are called by their names; one that no longer exists by its id, mar
 test.each([
   ['model_unauthorized', 'The provider rejected the API key', 'Open coder'],
   ['model_rate_limited', 'Rate limit reached. Wait a moment, then retry', 'Try again'],
-  ['model_context_overflow', 'The conversation is too long for this model', 'Summarise and retry'],
+  ['model_context_overflow', 'The conversation is too long for this model', 'Compact and retry'],
   ['agent_not_found', 'This agent no longer exists. Choose another one', 'Dismiss'],
 ])(
   'a failure (%s) says why in one line, offers the fitting action first and folds what the provider said',

@@ -34,7 +34,7 @@ test('a call that waits for the person asks where it stands', async () => {
   const world = new World();
   world.change({ actions: new Map([['a1', approval('a1')]]) });
   const screen = await world.show(<ToolRow call={liveCall(call('waiting', { actionId: 'a1' }), null)} />);
-  const card = screen.getByRole('region', { name: 'coder wants to use shell' });
+  const card = screen.getByRole('group', { name: 'coder wants to use shell' });
   await expect.element(card).toBeVisible();
   // Nothing else says what the card says.
   expect(screen.container.textContent).not.toContain('notes_read');

@@ -64,6 +64,7 @@ describe('what is found', () => {
       guest: false,
       after: null,
       ahead: [],
+      retry: null,
       parts: [{ part: 0, kind: 'text' as const, text: 'A needle' }],
     };
     expect(hitsLive([live], ['needle'])).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY, places: 1 }]);

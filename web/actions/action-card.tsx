@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import { shownBox } from '../composer/shown-box.ts';
 import { isTouch } from '../composer/use-writing.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { useAgentName, useAgentNames } from '../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../live/use-live.ts';
@@ -18,35 +19,39 @@ export type Answer = (answer: AnswerAction) => void;
 interface Props {
   action: Action;
   isElsewhere?: boolean;
+  level?: 2 | 3;
 }
 
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
-export function ActionCard({ action, isElsewhere = false }: Props) {
+export function ActionCard({ action, isElsewhere = false, level = 2 }: Props) {
+  const Heading = `h${level}` as const;
   const text = useText();
   const title = useActionTitle(action);
   const name = useAgentName(action.agentId);
   const { answer, busy } = useAnswer(action);
   return (
-    <section
+    // biome-ignore lint/a11y/useSemanticElements: the form inside is the fieldset
+    <div
+      role="group"
       aria-label={title}
       className={cx(
         'my-2 rounded-lg border bg-raised p-3 in-[.sub-agent]:border-x-0 in-[.sub-agent]:border-b-0 in-[.sub-agent]:rounded-none in-[.sub-agent]:bg-transparent in-[.sub-agent]:px-0',
         action.kind === 'failure' ? 'border-danger/60' : 'border-[var(--st-waiting)]/50',
       )}
     >
-      <h3 className="font-semibold break-words">
+      <Heading className="font-semibold break-words">
         {action.kind === 'question' ? text('actions.asks', { name }) : title}
-      </h3>
+      </Heading>
       <Origin action={action} isElsewhere={isElsewhere} />
       <fieldset disabled={busy} className="mt-2 min-w-0">
         <Form action={action} answer={answer} />
       </fieldset>
-    </section>
+    </div>
   );
 }
 
 /** On whose behalf it is asked, and where. */
-function Origin({ action: { chain, sessionId }, isElsewhere }: Required<Props>) {
+function Origin({ action: { chain, sessionId }, isElsewhere }: Required<Omit<Props, 'level'>>) {
   const text = useText();
   const nameOf = useAgentNames();
   const session = useSession(sessionId);
@@ -59,7 +64,7 @@ function Origin({ action: { chain, sessionId }, isElsewhere }: Required<Props>) 
         <>
           {' · '}
           <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-link underline underline-offset-2">
-            {session?.title ?? text('conversation.openSession')}
+            {session ? sessionTitle(session.title) : text('conversation.openSession')}
           </Link>
         </>
       )}

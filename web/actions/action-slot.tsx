@@ -14,6 +14,8 @@ interface Props {
   action: Action;
   /** It is asked in another session, on behalf of a turn in the one that is shown. */
   isElsewhere?: boolean;
+  /** Of its heading: cards in a conversation stand right below the title of the page. */
+  level?: 2 | 3;
 }
 
 export function ActionSlot(props: Props) {

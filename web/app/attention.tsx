@@ -4,6 +4,7 @@ import type { Action } from '../../contract/actions.ts';
 import { preloadActions } from '../actions/action-slot.tsx';
 import { actionTitle } from '../actions/action-title.ts';
 import type { TextKey } from '../i18n/en.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
@@ -56,7 +57,7 @@ function usePlaceName(): string | undefined {
   const page = PAGES[routeId];
   if (page) return text(page);
   if (agentId !== undefined) return agentName;
-  return sessionId === undefined ? text('page.notFound') : session?.title;
+  return sessionId === undefined ? text('page.notFound') : session && sessionTitle(session.title);
 }
 
 function useNotifications(): void {
@@ -90,7 +91,7 @@ function useToolSessions(): void {
         const name = agentId === null ? '' : nameOfAgent(agents, agentId);
         const run = () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
         const close = notify({
-          title: text('attention.opened', { name, title }),
+          title: text('attention.opened', { name, title: sessionTitle(title) }),
           action: { label: text('conversation.openSession'), run },
         });
         shown.current.set(id, close);

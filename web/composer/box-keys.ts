@@ -60,5 +60,3 @@ function listDeed({ key, shiftKey, altKey, ctrlKey, metaKey }: Key): Deed | null
       return null;
   }
 }
-
-export const MODIFIER = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl';

@@ -1,9 +1,10 @@
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
-import { useLiveConnection } from '../live/use-live.ts';
+import { spell } from '../keys/shortcuts.ts';
+import { useLiveConnection, useSession } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { notify } from '../ui/toast.tsx';
-import { MODIFIER } from './box-keys.ts';
 import { COMMAND_NAMES, COMMANDS } from './commands.ts';
 import type { CommandDialog } from './use-commands.ts';
 
@@ -25,7 +26,7 @@ export function CommandDialogs({ sessionId, shown, onClose }: Props) {
 const KEYS = [
   ['↵', 'composer.send'],
   ['Shift ↵', 'composer.newLine'],
-  [`${MODIFIER} ↵`, 'composer.interruptAbout'],
+  ['Mod+↵', 'composer.interruptAbout'],
   ['Alt ↵', 'composer.steerAbout'],
   ['@', 'composer.mentionAbout'],
 ] as const;
@@ -43,7 +44,7 @@ function HelpDialog({ open, onClose }: { open: boolean; onClose(): void }) {
           />
         ))}
         {KEYS.map(([keys, about]) => (
-          <Row key={keys} term={keys} about={text(about)} />
+          <Row key={keys} term={spell(keys)} about={text(about)} />
         ))}
         <Row term="//" about={text('composer.slashAbout')} />
       </dl>
@@ -63,6 +64,7 @@ function Row({ term, about }: { term: string; about: string }) {
 function ClearDialog({ sessionId, open, onClose }: { sessionId: string; open: boolean; onClose(): void }) {
   const text = useText();
   const live = useLiveConnection();
+  const { title, messageCount = 0 } = useSession(sessionId) ?? {};
   const clear = () =>
     void live.client
       .clearSession(sessionId)
@@ -72,14 +74,14 @@ function ClearDialog({ sessionId, open, onClose }: { sessionId: string; open: bo
   const footer = (
     <>
       <Button onClick={onClose}>{text('action.cancel')}</Button>
-      <Button look="primary" onClick={clear}>
-        {text('composer.clearNow')}
+      <Button look="danger" onClick={clear}>
+        {text('sidebar.clearGo')}
       </Button>
     </>
   );
   return (
-    <Dialog open={open} onClose={onClose} title={text('composer.clearTitle')} footer={footer}>
-      <p>{text('composer.clearAbout')}</p>
+    <Dialog open={open} onClose={onClose} title={text('sidebar.clearTitle')} footer={footer}>
+      <p>{text('sidebar.clearWhat', { title: sessionTitle(title), count: messageCount })}</p>
     </Dialog>
   );
 }

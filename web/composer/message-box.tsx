@@ -58,7 +58,7 @@ export function MessageBox({ box, writing, heard, offer, listId, placeholder, de
         onBlur={() => on.onFocus(false)}
         className={cx(
           FACE,
-          'resize-none bg-transparent outline-none placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-fg-3',
+          'resize-none bg-transparent outline-none touch:min-h-11 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-fg-3',
           // A long placeholder is cut, not wrapped: it must not make the box higher.
           value === '' ? 'field-sizing-fixed overflow-hidden' : 'overflow-y-auto field-sizing-content',
           isDictating && 'text-transparent caret-fg',

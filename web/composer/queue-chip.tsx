@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Ellipsis, GripVertical, Pencil, Trash2, Zap } from 
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { QueueEntry } from '../../client/session-state.ts';
 import { useText } from '../i18n/text.ts';
+import { spell } from '../keys/shortcuts.ts';
 import { useAgent } from '../live/use-agents.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -117,12 +118,17 @@ function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit():
           {text('composer.sendNow')}
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={<ArrowUp size={14} />} keys="Alt ↑" disabled={index === 0} onSelect={() => verbs.step(id, -1)}>
+        <MenuItem
+          icon={<ArrowUp size={14} />}
+          keys={spell('Alt ↑')}
+          disabled={index === 0}
+          onSelect={() => verbs.step(id, -1)}
+        >
           {text('composer.moveUp')}
         </MenuItem>
         <MenuItem
           icon={<ArrowDown size={14} />}
-          keys="Alt ↓"
+          keys={spell('Alt ↓')}
           disabled={index === count - 1}
           onSelect={() => verbs.step(id, 1)}
         >

@@ -1,11 +1,11 @@
 import { ArrowUp, ChevronDown, CornerDownRight, ListEnd, Square, Zap } from 'lucide-react';
 import type { WhenBusy } from '../../contract/turns.ts';
 import { useText } from '../i18n/text.ts';
+import { spell } from '../keys/shortcuts.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { notify } from '../ui/toast.tsx';
-import { MODIFIER } from './box-keys.ts';
 
 interface Props {
   sessionId: string;
@@ -59,10 +59,10 @@ function BusyMenu({ onSend }: { onSend(busy: WhenBusy): void }) {
       <MenuItem icon={<ListEnd size={14} />} keys="↵" onSelect={() => onSend('queue')}>
         {text('composer.queueAbout')}
       </MenuItem>
-      <MenuItem icon={<CornerDownRight size={14} />} keys="Alt ↵" onSelect={() => onSend('steer')}>
+      <MenuItem icon={<CornerDownRight size={14} />} keys={spell('Alt ↵')} onSelect={() => onSend('steer')}>
         {text('composer.steerAbout')}
       </MenuItem>
-      <MenuItem icon={<Zap size={14} />} keys={`${MODIFIER} ↵`} onSelect={() => onSend('interrupt')}>
+      <MenuItem icon={<Zap size={14} />} keys={spell('Mod+↵')} onSelect={() => onSend('interrupt')}>
         {text('composer.interruptAbout')}
       </MenuItem>
     </Menu>

@@ -46,7 +46,7 @@ export function SuggestionList({ id, offer, onTake }: Props) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(item)}
           className={cx(
-            'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1',
+            'flex min-h-9 touch:min-h-11 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1',
             index === offer.active && 'bg-hover',
           )}
         >

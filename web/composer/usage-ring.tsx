@@ -31,7 +31,7 @@ export function UsageRing({ sessionId, primary }: { sessionId: string; primary: 
       type="button"
       aria-label={label}
       title={label}
-      className="inline-grid size-7 place-items-center rounded-md hover:bg-hover touch:size-11"
+      className="inline-grid size-7 flex-none place-items-center rounded-md hover:bg-hover touch:size-11"
     >
       <Ring share={share} />
     </button>

@@ -21,7 +21,7 @@ export function AgentMessage({ row, sessionId }: { row: LiveRow | MessageRow; se
     <Speaker {...speakerOf(row)} subAgentOf={row.subAgentOf} busy={isLive} facts={isLive ? null : <Facts row={row} />}>
       <MessageParts parts={parts} isOutput={useIsOutput(row, sessionId)} />
       {isLive ? (
-        <UnderWay last={parts.at(-1)} />
+        <UnderWay turn={row.turn} />
       ) : (
         <>
           <CutNote message={row.message} sessionId={sessionId} />

@@ -15,6 +15,7 @@ import { Rail } from '../rail/rail.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Announcer } from './announcer.tsx';
 import { useFindKey } from './find/use-find-key.ts';
+import { useHiddenMessages } from './message-deletions.ts';
 import { ConversationId } from './opened-session.tsx';
 import { placeIn } from './places.ts';
 import { TitleBar } from './title-bar.tsx';
@@ -76,9 +77,10 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const { sessionId } = state;
   const text = useText();
   const outgoing = useOutbox(sessionId);
+  const isSilent = useIsSilent(state);
   if (state.deleted) return <Gone title={text('conversation.missing')} words={text('conversation.deleted')} />;
   const isBuilding = state.session?.agentId === BUILDER.agentId;
-  const isEmpty = state.headId === null && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
+  const isEmpty = isSilent && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
   const spoken = (
     <>
       {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} outgoing={outgoing} target={target} />}
@@ -87,6 +89,14 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
     </>
   );
   return isBuilding ? <BuilderDesk sessionId={sessionId}>{spoken}</BuilderDesk> : spoken;
+}
+
+/** Nothing was said, or everything that was is being deleted. */
+function useIsSilent({ sessionId, headId, messages }: SessionState): boolean {
+  const hidden = useHiddenMessages();
+  const isWhole = useLive(({ earlier }) => typeof earlier.get(sessionId) !== 'number');
+  if (headId === null) return true;
+  return isWhole && messages.size <= hidden.size && [...messages.keys()].every((id) => hidden.has(id));
 }
 
 function Loading() {

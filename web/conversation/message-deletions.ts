@@ -7,6 +7,7 @@ import type { Live } from '../live/live.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { UNDO_MS } from '../sidebar/deletions.ts';
 import { notify } from '../ui/toast.tsx';
+import { focusAfter, focusMessage } from './focus-message.ts';
 import { type Hidden, PendingDeletions } from './pending-deletions.ts';
 import { withAnswers } from './with-answers.ts';
 
@@ -35,10 +36,18 @@ export function removeMessage(live: Live, message: Message): void {
   }
   const pending = deletionsOf(live);
   const { id, sessionId } = message;
-  pending.add({ id, sessionId, hides: state ? withAnswers(state, id) : [id], at: Date.now() });
+  const hides = state ? withAnswers(state, id) : [id];
+  const focusNext = focusAfter(id, hides);
+  pending.add({ id, sessionId, hides, at: Date.now() });
+  // After the menu, which gives the focus back to its trigger.
+  requestAnimationFrame(focusNext);
+  const undo = () => {
+    pending.undo(id);
+    requestAnimationFrame(() => focusMessage(id));
+  };
   const close = notify({
     title: text('message.deleted'),
-    undo: { label: text('action.undo'), run: () => pending.undo(id) },
+    undo: { label: text('action.undo'), run: undo },
     ms: UNDO_MS,
   });
   pending.onSettled(id, close);

@@ -1,8 +1,8 @@
 import { Markdown } from '../markdown/markdown.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { CallGroup, groupCalls } from './call-group.tsx';
 import { Reasoning } from './reasoning.tsx';
-import type { ShownCall, ShownPart } from './shown-parts.ts';
-import { ToolGroup } from './tool-group.tsx';
+import type { ShownPart } from './shown-parts.ts';
 import { ToolRow } from './tool-row.tsx';
 
 const TerminalOutput = lazyPart(async () => (await import('./terminal-output.tsx')).TerminalOutput, {
@@ -11,9 +11,13 @@ const TerminalOutput = lazyPart(async () => (await import('./terminal-output.tsx
 
 /** A message, part by part; each tool call with what came back, finished calls that follow each other together. */
 export function MessageParts({ parts, isOutput = false }: { parts: readonly ShownPart[]; isOutput?: boolean }) {
-  return grouped(parts).map((part) =>
-    part.kind === 'group' ? (
-      <ToolGroup key={part.key} calls={part.calls} />
+  return groupCalls(parts, canFold).map((part) =>
+    Array.isArray(part) ? (
+      <CallGroup key={`group ${part[0]!.key}`} names={part.map(({ call }) => call.name)}>
+        {part.map(({ call }) => (
+          <ToolRow key={call.id} call={call} />
+        ))}
+      </CallGroup>
     ) : (
       <PartView key={part.key} part={part} isOutput={isOutput} />
     ),
@@ -35,25 +39,12 @@ function PartView({ part, isOutput }: { part: ShownPart; isOutput: boolean }) {
   }
 }
 
-interface CallGroup {
-  readonly kind: 'group';
-  readonly key: string;
-  readonly calls: readonly ShownCall[];
-}
-
-function grouped(parts: readonly ShownPart[]): (ShownPart | CallGroup)[] {
-  const shown: (ShownPart | CallGroup)[] = [];
-  for (const part of parts) {
-    const last = shown.at(-1);
-    if (part.kind !== 'call' || !canFold(part.call)) shown.push(part);
-    else if (last?.kind === 'group') shown[shown.length - 1] = { ...last, calls: [...last.calls, part.call] };
-    else shown.push({ kind: 'group', key: `group ${part.key}`, calls: [part.call] });
-  }
-  return shown;
-}
+type CallPart = Extract<ShownPart, { kind: 'call' }>;
 
 /** What failed, waits or runs stays in sight, and so does what the person answered or an agent was given to do. */
-function canFold({ state, name, answers }: ShownCall): boolean {
+function canFold(part: ShownPart): part is CallPart {
+  if (part.kind !== 'call') return false;
+  const { state, name, answers } = part.call;
   return state === 'complete' && answers.length === 0 && name !== 'agents_message';
 }
 

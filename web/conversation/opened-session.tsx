@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import type { SessionState } from '../../client/session-state.ts';
 import type { Delegation } from '../../contract/delegation.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
@@ -29,7 +30,9 @@ function Way({ sessionId }: { sessionId: string }) {
       className="flex min-h-8 items-center gap-2 border-t border-line px-2.5 text-link hover:underline"
     >
       <StatusDot status={session.status} />
-      <span className="min-w-0 flex-1 truncate">{text('conversation.goesOn', { title: session.title })}</span>
+      <span className="min-w-0 flex-1 truncate">
+        {text('conversation.goesOn', { title: sessionTitle(session.title) })}
+      </span>
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import type { Session } from '../../contract/sessions.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { rename } from '../sidebar/verbs.ts';
 import { useWorld } from '../sidebar/world.ts';
@@ -39,7 +40,7 @@ export function SessionName({ session, isRenaming, onRenaming: setRenaming }: Pr
         dir="auto"
         className="min-h-6 min-w-0 cursor-text truncate rounded-sm text-start touch:min-h-11 touch:min-w-11"
       >
-        {session.title}
+        {sessionTitle(session.title)}
       </button>
     </h1>
   );
@@ -59,7 +60,7 @@ function NameField({ session, onEnd }: { session: Session; onEnd(isByKey: boolea
   const keep = async (isByKey: boolean) => {
     const name = field.current?.value.trim() ?? '';
     if (isOver.current) return;
-    if (name === '' || name === session.title || (await rename(world, session.id, name))) end(isByKey);
+    if (name === '' || name === sessionTitle(session.title) || (await rename(world, session.id, name))) end(isByKey);
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -76,7 +77,7 @@ function NameField({ session, onEnd }: { session: Session; onEnd(isByKey: boolea
       }}
       // biome-ignore lint/a11y/noAutofocus: the person asked to write here
       autoFocus
-      defaultValue={session.title}
+      defaultValue={sessionTitle(session.title)}
       maxLength={200}
       aria-label={text('sidebar.newName')}
       onKeyDown={onKeyDown}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../contract/sessions.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { spell } from '../keys/shortcuts.ts';
 import { useSession } from '../live/use-live.ts';
@@ -58,9 +59,9 @@ function Parent({ session }: { session: Session }) {
     <Link
       to="/sessions/$sessionId"
       params={{ sessionId: parent.id }}
-      className="inline-flex min-h-6 max-w-[45%] items-center text-xs text-link underline underline-offset-2"
+      className="inline-flex min-h-6 max-w-[45%] touch:min-h-11 items-center text-xs text-link underline underline-offset-2"
     >
-      <span className="truncate">{text(key, { title: parent.title })}</span>
+      <span className="truncate">{text(key, { title: sessionTitle(parent.title) })}</span>
     </Link>
   );
 }

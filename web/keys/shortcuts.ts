@@ -1,4 +1,5 @@
 import type { TextKey } from '../i18n/en.ts';
+import { text } from '../i18n/text.ts';
 
 export type Command =
   | 'palette'
@@ -94,9 +95,18 @@ export function spell(keys: string): string {
 
 /** Each key by itself. */
 export function keysOf(keys: string): string[] {
-  const modifier = isMac ? '⌘' : 'Ctrl';
-  return keys
-    .replace('Mod+', `${modifier} `)
-    .split(' ')
-    .map((key) => (key.length === 1 ? key.toUpperCase() : key));
+  return keys.replace('Mod+', 'Mod ').split(' ').map(nameOf);
+}
+
+const NAMES: Readonly<Record<string, TextKey>> = {
+  Alt: 'key.alt',
+  Del: 'key.del',
+  Mod: 'key.ctrl',
+  Shift: 'key.shift',
+};
+
+function nameOf(key: string): string {
+  if (key === 'Mod' && isMac) return '⌘';
+  const name = NAMES[key];
+  return name ? text(name) : key.length === 1 ? key.toUpperCase() : key;
 }

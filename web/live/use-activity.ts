@@ -1,6 +1,6 @@
 import type { TextKey } from '../i18n/en.ts';
 import { text, useText } from '../i18n/text.ts';
-import { plainSnippet } from '../sidebar/plain-snippet.ts';
+import { plainSnippet } from '../markdown/plain-snippet.ts';
 import { type Activity, lastSentence } from './activity.ts';
 import { useLive } from './use-live.ts';
 

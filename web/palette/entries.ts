@@ -3,10 +3,12 @@ import type { Agent } from '../../contract/agents.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
 import type { TextKey } from '../i18n/en.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { type Command, SHORTCUTS, spell } from '../keys/shortcuts.ts';
 import { useAgentNames, useAgents } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
+import type { Range } from '../markdown/plain-snippet.ts';
 import { useInNeed } from '../sidebar/needs-you.ts';
 import { canAnswer } from '../templates/can-answer.ts';
 import { useTemplates } from '../templates/use-templates.ts';
@@ -18,6 +20,7 @@ interface Named {
   readonly label: string;
   /** Shown at the end of the line. */
   readonly detail: string;
+  readonly aliases?: readonly string[];
   readonly keywords: readonly string[];
 }
 
@@ -25,7 +28,13 @@ interface Named {
 export type Entry = Named &
   (
     | { readonly kind: 'session'; readonly session: Session }
-    | { readonly kind: 'message'; readonly sessionId: string; readonly messageId: string }
+    /** Its label is part of the message, as Markdown. */
+    | {
+        readonly kind: 'message';
+        readonly sessionId: string;
+        readonly messageId: string;
+        readonly matches: readonly Range[];
+      }
     | { readonly kind: 'agent'; readonly agent: Agent }
     | { readonly kind: 'template'; readonly template: SessionTemplate }
     | { readonly kind: 'templates' }
@@ -86,7 +95,14 @@ function useSessionEntries() {
     .map((session) => {
       const { id, title, agentId } = session;
       const detail = agentId === null ? '' : nameOf(agentId);
-      return { kind: 'session' as const, id: `session ${id}`, label: title, detail, keywords: [detail], session };
+      return {
+        kind: 'session' as const,
+        id: `session ${id}`,
+        label: sessionTitle(title),
+        detail,
+        keywords: [detail],
+        session,
+      };
     });
 }
 
@@ -130,7 +146,8 @@ function useCommandEntries(): Entry[] {
   return SHORTCUTS.filter(({ command }) => isOffered(command)).map(({ command, keys, label }) => ({
     kind: 'command',
     id: `command ${command}`,
-    label: text(label),
+    label: text(`palette.command.${command as Exclude<Command, 'palette'>}`),
+    aliases: [text(label)],
     detail: spell(keys),
     keywords: [],
     command,

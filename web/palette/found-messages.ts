@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import type { Entry } from './entries.ts';
 
@@ -16,13 +17,14 @@ export function useFoundMessages(query: string): Entry[] {
     retry: false,
   });
   if (wanted.length < LEAST) return [];
-  return (data?.hits ?? []).map(({ messageId, sessionId, snippet, sessionTitle }) => ({
+  return (data?.hits ?? []).map(({ messageId, sessionId, snippet, matches, sessionTitle: title }) => ({
     kind: 'message',
     id: `message ${messageId}`,
     label: snippet,
-    detail: sessionTitle,
+    detail: sessionTitle(title),
     keywords: [],
     sessionId,
     messageId,
+    matches,
   }));
 }

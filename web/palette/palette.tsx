@@ -4,6 +4,7 @@ import { Command as Menu } from 'cmdk';
 import { type RefObject, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import type { Command } from '../keys/shortcuts.ts';
+import { Excerpt } from '../markdown/excerpt.tsx';
 import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
 import { EntryIcon } from './entry-icon.tsx';
 import { useFoundMessages } from './found-messages.ts';
@@ -94,7 +95,7 @@ function Line({ entry, choose }: { entry: Entry; choose(entry: Entry): void }) {
         <EntryIcon entry={entry} />
       </span>
       <span dir="auto" className="min-w-0 flex-1 truncate">
-        {entry.label}
+        {entry.kind === 'message' ? <Excerpt snippet={entry.label} matches={entry.matches} /> : entry.label}
       </span>
       {isKeys ? (
         <kbd className="flex-none font-mono text-2xs text-fg-3 pointer-coarse:hidden">{entry.detail}</kbd>

@@ -1,6 +1,8 @@
 /** What an entry is called, and what else it can be found by. */
 export interface Findable {
   readonly label: string;
+  /** Shorter names, which count as much as the label. */
+  readonly aliases?: readonly string[];
   readonly keywords: readonly string[];
 }
 
@@ -8,13 +10,14 @@ export interface Findable {
  * How well an entry fits what was typed: 0 means not at all. Letters that are merely scattered over a name in the right
  * order do not count.
  */
-export function relevance(query: string, { label, keywords }: Findable): number {
-  const wanted = plain(query);
-  const name = plain(label);
+export function relevance(query: string, { label, aliases = [], keywords }: Findable): number {
+  return Math.max(...[label, ...aliases].map((name) => fit(plain(query), plain(name), keywords.map(plain))));
+}
+
+function fit(wanted: string, name: string, others: readonly string[]): number {
   if (wanted === '') return 1;
   if (name === wanted) return 7;
   if (name.startsWith(wanted)) return 6;
-  const others = keywords.map(plain);
   if (others.includes(wanted)) return 5;
   if (` ${name}`.includes(` ${wanted}`)) return 4;
   if (everyWordBegins(wanted, [name])) return 3;

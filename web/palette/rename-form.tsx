@@ -1,4 +1,5 @@
 import { type FormEvent, type RefObject, useState } from 'react';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { useSession } from '../live/use-live.ts';
 import { rename } from '../sidebar/verbs.ts';
@@ -15,12 +16,12 @@ export function RenameForm({ sessionId, input, onClose }: Props) {
   const text = useText();
   const world = useWorld();
   const session = useSession(sessionId);
-  const [name, setName] = useState(session?.title ?? '');
+  const [name, setName] = useState(sessionTitle(session?.title));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === '') return;
-    if (wanted === session?.title || (await rename(world, sessionId, wanted))) onClose();
+    if (wanted === sessionTitle(session?.title) || (await rename(world, sessionId, wanted))) onClose();
   };
   return (
     <form onSubmit={(event) => void submit(event)}>

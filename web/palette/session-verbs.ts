@@ -25,17 +25,17 @@ export type SessionVerb =
   | 'restore'
   | 'delete';
 
-/** The words for each, and the English one that always finds it. */
-const VERBS: Readonly<Record<SessionVerb, readonly [label: TextKey, keyword: string]>> = {
+/** The words for each, and English ones that always find it. */
+const VERBS: Readonly<Record<SessionVerb, readonly [label: TextKey, ...keywords: string[]]>> = {
   rename: ['palette.rename', 'rename'],
   pin: ['palette.pin', 'pin'],
   unpin: ['palette.unpin', 'unpin'],
   move: ['palette.move', 'folder'],
-  fork: ['palette.fork', 'fork'],
-  exportMarkdown: ['sidebar.exportMarkdown', 'markdown'],
-  exportJson: ['sidebar.exportJson', 'json'],
-  saveTemplate: ['templates.save', 'template'],
-  compact: ['palette.compact', 'compact'],
+  fork: ['palette.fork', 'fork', 'copy', 'branch', 'duplicate'],
+  exportMarkdown: ['palette.exportMarkdown', 'export', 'markdown', 'download'],
+  exportJson: ['palette.exportJson', 'export', 'json', 'download'],
+  saveTemplate: ['palette.saveTemplate', 'template'],
+  compact: ['palette.compact', 'compact', 'summarise', 'summarize'],
   clear: ['palette.clear', 'clear'],
   archive: ['palette.archive', 'archive'],
   restore: ['palette.restore', 'restore'],
@@ -48,8 +48,8 @@ export function useSessionVerbs() {
   const session = useSession(sessionId ?? '');
   if (!session) return [];
   return verbsFor(session).map((verb) => {
-    const [label, keyword] = VERBS[verb];
-    return { kind: 'verb' as const, id: `verb ${verb}`, label: text(label), detail: '', keywords: [keyword], verb };
+    const [label, ...keywords] = VERBS[verb];
+    return { kind: 'verb' as const, id: `verb ${verb}`, label: text(label), detail: '', keywords, verb };
   });
 }
 

@@ -15,7 +15,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
           to="/agents/$"
           params={{ _splat: agent.agentId }}
           dir="auto"
-          className="truncate font-medium hover:underline"
+          className="touch-link truncate font-medium hover:underline"
         >
           {agent.displayName}
         </Link>

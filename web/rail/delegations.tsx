@@ -59,7 +59,7 @@ function Line({ delegation }: { delegation: Delegation }) {
         </IconButton>
       )}
       {sessionId !== parentSessionId && (
-        <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-xs text-link underline">
+        <Link to="/sessions/$sessionId" params={{ sessionId }} className="touch-link text-xs text-link underline">
           {text('conversation.openSession')}
         </Link>
       )}

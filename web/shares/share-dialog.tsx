@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { useSession } from '../live/use-live.ts';
 import { Failure } from '../pages/page.tsx';
@@ -15,7 +16,7 @@ export default function ShareDialog({ sessionId, onClose }: { sessionId: string;
   const session = useSession(sessionId);
   const [made, setMade] = useState<string | null>(null);
   return (
-    <Dialog open onClose={onClose} title={text('share.title', { title: session?.title ?? '' })} wide>
+    <Dialog open onClose={onClose} title={text('share.title', { title: sessionTitle(session?.title) })} wide>
       <p className="max-w-[62ch]">{text('share.what')}</p>
       {isOnlyHere(location.hostname) && (
         <p className="mt-2 max-w-[62ch] border-l-2 border-line-strong pl-3 text-fg-2">

@@ -1,6 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Share } from '../../contract/shares.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { clockTime, relativeTime, shortDate, useNow } from '../i18n/time.ts';
 import { Button } from '../ui/button.tsx';
@@ -46,7 +47,7 @@ export function ShareLink({ share, isNew, say, onTaken, children }: Props) {
           ref={field}
           readOnly
           value={linkOf(share)}
-          aria-label={text('share.linkOf', { title: share.title, when })}
+          aria-label={text('share.linkOf', { title: sessionTitle(share.title), when })}
           onFocus={(event) => selectFromStart(event.target)}
           className="h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs text-ellipsis max-sm:basis-full"
         />
@@ -118,7 +119,7 @@ function LookLink({ share }: { share: Share }) {
       rel="noopener noreferrer"
       aria-label={text('share.openOf', { when: exactly(share) })}
       title={text('share.open')}
-      className="grid size-7 place-items-center rounded-md text-fg-2 hover:bg-hover hover:text-fg"
+      className="grid size-7 flex-none place-items-center rounded-md text-fg-2 touch:size-11 hover:bg-hover hover:text-fg"
     >
       <ExternalLink size={14} />
     </a>

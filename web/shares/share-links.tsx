@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Share } from '../../contract/shares.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { ShareLink } from './share-link.tsx';
 
@@ -43,9 +44,9 @@ function SessionLink({ share: { sessionId, title } }: { share: Share }) {
     <Link
       to="/sessions/$sessionId"
       params={{ sessionId }}
-      className="font-medium [overflow-wrap:anywhere] hover:underline"
+      className="touch-link font-medium [overflow-wrap:anywhere] hover:underline"
     >
-      {title}
+      {sessionTitle(title)}
     </Link>
   );
 }

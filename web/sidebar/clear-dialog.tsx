@@ -1,3 +1,4 @@
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -26,7 +27,7 @@ export default function ClearDialog({ id, world, onClose }: { id: string; world:
         </>
       }
     >
-      <p>{text('sidebar.clearWhat', { title: session?.title ?? '', count: session?.messageCount ?? 0 })}</p>
+      <p>{text('sidebar.clearWhat', { title: sessionTitle(session?.title), count: session?.messageCount ?? 0 })}</p>
     </Dialog>
   );
 }

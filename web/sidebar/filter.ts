@@ -1,4 +1,5 @@
 import type { Session } from '../../contract/sessions.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 
 /** Whether all the words are in the title, the folder or the name of somebody who speaks there; none given: undefined. */
 export function toMatcher(
@@ -15,5 +16,5 @@ export function toMatcher(
 
 function describe({ title, folder, agentId, agents }: Session, names: ReadonlyMap<string, string>): string {
   const speakers = agentId === null ? agents : [agentId, ...agents];
-  return [title, folder ?? '', ...speakers.flatMap((id) => [id, names.get(id) ?? ''])].join('\n');
+  return [sessionTitle(title), folder ?? '', ...speakers.flatMap((id) => [id, names.get(id) ?? ''])].join('\n');
 }

@@ -1,5 +1,6 @@
 import { Check, Folder, FolderMinus } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
@@ -27,7 +28,7 @@ export default function MoveDialog({ ids, world, onClose }: Props) {
     selectNone();
     if (folder !== current) void moveTo(world, ids, folder);
   };
-  const title = sessionOf(world, ids[0]!)?.title ?? '';
+  const title = sessionTitle(sessionOf(world, ids[0]!)?.title);
   const heading =
     ids.length === 1 ? text('sidebar.moveOne', { title }) : text('sidebar.moveMany', { count: ids.length });
   return (

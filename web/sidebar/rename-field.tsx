@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react';
 import type { Session } from '../../contract/sessions.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { rename as endRename } from './list-state.ts';
 import { rename } from './verbs.ts';
@@ -20,7 +21,7 @@ export function RenameField({ session, world }: { session: Session; world: World
   const keep = async () => {
     const name = field.current?.value.trim() ?? '';
     if (done.current) return;
-    if (name === '' || name === session.title || (await rename(world, session.id, name))) end();
+    if (name === '' || name === sessionTitle(session.title) || (await rename(world, session.id, name))) end();
     else field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -40,7 +41,7 @@ export function RenameField({ session, world }: { session: Session; world: World
         element.focus();
         element.select();
       }}
-      defaultValue={session.title}
+      defaultValue={sessionTitle(session.title)}
       maxLength={200}
       aria-label={text('sidebar.newName')}
       className="h-7 min-w-0 flex-1 self-center rounded-md border border-line-strong bg-bg px-1.5 font-medium select-text"

@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { useRef } from 'react';
 import type { Session } from '../../contract/sessions.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { shortAge, useNow } from '../i18n/time.ts';
 import { useSession } from '../live/use-live.ts';
@@ -71,11 +72,11 @@ function Content({ session, line, unread }: { session: Session; line: Line; unre
     <div className="min-w-0 flex-1">
       <div className="flex items-baseline gap-2 group-focus-within/row:pr-12 group-hover/row:pr-12 group-data-menu/row:pr-12 pointer-coarse:pr-7!">
         <span
-          title={session.title}
+          title={sessionTitle(session.title)}
           dir="auto"
           className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold text-fg' : 'text-fg-2')}
         >
-          <span>{session.title}</span>
+          <span>{sessionTitle(session.title)}</span>
           <span className="sr-only">, {state.filter(Boolean).join(', ')},</span>
         </span>
         <time className="flex-none text-2xs text-fg-3 group-focus-within/row:sr-only group-hover/row:sr-only group-data-menu/row:sr-only pointer-coarse:not-sr-only!">

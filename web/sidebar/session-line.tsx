@@ -4,10 +4,10 @@ import { useText } from '../i18n/text.ts';
 import { useActivityLine } from '../live/use-activity.ts';
 import { useAgent, useAgentName } from '../live/use-agents.ts';
 import { useLive } from '../live/use-live.ts';
+import { plainSnippet } from '../markdown/plain-snippet.ts';
 import { AgentTile } from '../ui/agent-tile.tsx';
 import { useShownStatus } from '../ui/status-dot.tsx';
 import { actionsBySession } from './needs.ts';
-import { plainSnippet } from './plain-snippet.ts';
 import { wantOf } from './wants.ts';
 
 /** Who, and what is going on; `isUrgent` when the person is wanted. */

@@ -18,6 +18,7 @@ import {
 } from 'lucide-react';
 import type { Session } from '../../contract/sessions.ts';
 import { useText } from '../i18n/text.ts';
+import { spell } from '../keys/shortcuts.ts';
 import { useSession } from '../live/use-live.ts';
 import { saveAsTemplate } from '../templates/showing.ts';
 import { MenuItem, MenuSeparator } from '../ui/menu.tsx';
@@ -144,7 +145,7 @@ function Ending({ session, world, later }: Group) {
           {text('sidebar.restore')}
         </MenuItem>
       )}
-      <MenuItem danger icon={<Trash2 size={14} />} keys="Del" onSelect={() => remove(world, [id])}>
+      <MenuItem danger icon={<Trash2 size={14} />} keys={spell('Del')} onSelect={() => remove(world, [id])}>
         {text('sidebar.delete')}
       </MenuItem>
     </>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { text } from '../i18n/text.ts';
 import { toggleFold, unfold } from './folding.ts';
 import { type Intent, intentOf } from './list-keys.ts';
@@ -139,7 +140,7 @@ function targets(world: World, id: string): string[] {
 
 function labels(rows: readonly Row[], world: World): string[] {
   return rows.map((row) => {
-    if (row.kind === 'session') return sessionOf(world, row.id)?.title ?? '';
+    if (row.kind === 'session') return sessionTitle(sessionOf(world, row.id)?.title);
     if (row.kind === 'folder') return row.name;
     if (row.kind === 'day') return text(`sidebar.day.${row.day}`);
     return row.kind === 'section' ? text(`sidebar.section.${row.section}`) : '';

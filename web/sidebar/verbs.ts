@@ -1,5 +1,6 @@
 import type { Session } from '../../contract/sessions.ts';
 import { closeOverlays } from '../app/panes.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { text } from '../i18n/text.ts';
 import { notify } from '../ui/toast.tsx';
 import { deleteSoon, hiddenSessions, UNDO_MS } from './deletions.ts';
@@ -149,7 +150,7 @@ function tell(error: Error): void {
 }
 
 function told(world: World, ids: Ids, what: 'archived' | 'deleted'): string {
-  const title = sessionOf(world, ids[0]!)?.title ?? '';
+  const title = sessionTitle(sessionOf(world, ids[0]!)?.title);
   if (ids.length === 1) return text(`sidebar.done.${what}`, { title });
   return text(`sidebar.done.${what}Many`, { count: ids.length });
 }

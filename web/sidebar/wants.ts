@@ -2,6 +2,7 @@ import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { failureCause } from '../actions/failure-cause.ts';
 import type { TextKey } from '../i18n/en.ts';
+import { plainSnippet } from '../markdown/plain-snippet.ts';
 import { isUnfinishedWork } from './needs.ts';
 
 /** One plain line, and whose it is. */
@@ -35,7 +36,7 @@ function lineOf({ kind, title, agentId, approval, question, failure }: Action): 
 }
 
 function stateOf({ status, lastSnippet }: Session): Line {
-  const values = { snippet: lastSnippet };
+  const values = { snippet: plainSnippet(lastSnippet) };
   if (status === 'error') return { key: lastSnippet ? 'sidebar.wants.failed' : 'status.error', values };
   if (status === 'waiting') return { key: 'status.waiting', values };
   return { key: lastSnippet ? 'sidebar.wants.working' : 'status.working', values };

@@ -16,7 +16,7 @@ export function ToastStack() {
       <Base.Portal>
         <Base.Viewport
           aria-label={text('app.notices')}
-          className="fixed right-3 bottom-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
+          className="fixed right-3 bottom-[calc(var(--bottom-bar,0px)+12px)] z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
         >
           <List />
         </Base.Viewport>

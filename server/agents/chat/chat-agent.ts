@@ -104,7 +104,7 @@ export class ChatAgent implements Agent {
       let isSilent = true;
       for await (const event of this.#model.stream(request, signal)) {
         const seen = step.read(event);
-        if (seen && seen.type !== 'usage') isSilent = false;
+        if (seen && seen.type !== 'usage' && seen.type !== 'retry') isSilent = false;
         if (seen) yield seen;
       }
       const { rest, end } = step.end();

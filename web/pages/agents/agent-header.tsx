@@ -103,7 +103,7 @@ function useDelete({ agentId, displayName, version }: AgentDetail): () => void {
 
 export function AgentLink({ agentId, name }: { agentId: string; name: string }) {
   return (
-    <Link to="/agents/$" params={{ _splat: agentId }} className="text-link hover:underline">
+    <Link to="/agents/$" params={{ _splat: agentId }} className="touch-link text-link hover:underline">
       {name}
     </Link>
   );

@@ -46,7 +46,7 @@ function Templates() {
                 key={templateId}
                 wish={{ template: templateId }}
                 tile={<Tile id={templateId} icon={icon} />}
-                name={displayName ?? templateId}
+                name={builtInText(displayName ?? templateId)}
                 description={builtInText(description ?? '')}
               />
             ))}

@@ -1,6 +1,8 @@
 import type { AgentList } from '../../../contract/agents.ts';
+import { usePanes, WIDE } from '../../app/panes.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { Loaded, Page } from '../page.tsx';
 import { AgentGrid } from './agent-grid.tsx';
 import { AgentTree } from './agent-tree.tsx';
@@ -9,10 +11,12 @@ import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { RecentSessions } from './recent-sessions.tsx';
 
-/** What needs the person, whom they can talk to, and where they were. */
+/** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {
   const text = useText();
   const list = useAgentList();
+  const isNarrow = useIsNarrow(WIDE.left);
+  const hasSidebar = usePanes().left && !isNarrow;
   return (
     <Page title={text('nav.dashboard')} width="full">
       <div className="flex flex-col gap-x-10 lg:flex-row">
@@ -20,9 +24,11 @@ export function DashboardPage() {
           <NeedsYou />
           <Loaded query={list}>{(data) => <Agents list={data} />}</Loaded>
         </div>
-        <div className="flex-none lg:w-[272px]">
-          <RecentSessions />
-        </div>
+        {!hasSidebar && (
+          <div className="flex-none lg:w-[272px]">
+            <RecentSessions />
+          </div>
+        )}
       </div>
     </Page>
   );

@@ -57,7 +57,7 @@ function Where({ sessionId }: { sessionId: string | null }) {
   const session = useSession(sessionId ?? '');
   if (sessionId === null) return text('settings.everywhere');
   return (
-    <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-link hover:underline">
+    <Link to="/sessions/$sessionId" params={{ sessionId }} className="touch-link text-link hover:underline">
       {session?.title || text('settings.oneSession')}
     </Link>
   );

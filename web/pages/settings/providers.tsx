@@ -56,7 +56,7 @@ function Missing({ agents }: { agents: readonly Agent[] }) {
         <li key={agent.agentId} className="flex items-start gap-2.5 px-3 py-2">
           <AgentTile agentId={agent.agentId} agent={agent} />
           <span className="min-w-0">
-            <Link to="/agents/$" params={{ _splat: agent.agentId }} className="font-medium hover:underline">
+            <Link to="/agents/$" params={{ _splat: agent.agentId }} className="touch-link font-medium hover:underline">
               {agent.displayName}
             </Link>
             <span className="block text-fg-2">{unavailableReason(agent)}</span>

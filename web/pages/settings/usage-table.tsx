@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageReport } from '../../../contract/delegation.ts';
 import { digitsFor, money } from '../../i18n/money.ts';
+import { sessionTitle } from '../../i18n/session-title.ts';
 import { language, useText } from '../../i18n/text.ts';
 import { shortDate } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
@@ -83,8 +84,8 @@ function Name({ by, name }: { by: UsageBy; name: string }) {
   if (by === 'day') return shortDate(name);
   if (by === 'session') {
     return (
-      <Link to="/sessions/$sessionId" params={{ sessionId: name }} className="block truncate text-link hover:underline">
-        {session?.title || name}
+      <Link to="/sessions/$sessionId" params={{ sessionId: name }} className="block truncate text-link hover:underline touch:py-3">
+        {session ? sessionTitle(session.title) : name}
       </Link>
     );
   }

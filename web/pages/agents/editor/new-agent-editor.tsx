@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentDefinition } from '../../../../contract/agents.ts';
 import { useText } from '../../../i18n/text.ts';
@@ -9,9 +8,10 @@ import { UnmadeAgentEditor } from './unmade-agent-editor.tsx';
 /** An agent that begins as something, on the page for that. */
 export function NewAgentEditor({ definition }: { definition: AgentDefinition }) {
   const text = useText();
-  const navigate = useNavigate();
-  const [draft, setDraft] = useState(() => toText(definition));
+  const beginning = toText(definition);
+  const [draft, setDraft] = useState(beginning);
   const [isMade, setMade] = useState(false);
+  const isChanged = draft !== beginning;
   return (
     <>
       <UnmadeAgentEditor
@@ -19,9 +19,9 @@ export function NewAgentEditor({ definition }: { definition: AgentDefinition }) 
         text={draft}
         onChange={setDraft}
         onMade={() => setMade(true)}
-        onDiscard={() => void navigate({ to: '/agents/new', search: {}, ignoreBlocker: true })}
+        onDiscard={isChanged ? () => setDraft(beginning) : undefined}
       />
-      <LeaveDialog isChanged={!isMade && draft !== toText(definition)} />
+      <LeaveDialog isChanged={!isMade && isChanged} />
     </>
   );
 }

@@ -1,10 +1,14 @@
+import { useRef } from 'react';
 import { useText } from '../../../i18n/text.ts';
+import { useBottomBar } from '../../../ui/bottom-bar.ts';
 import { Button } from '../../../ui/button.tsx';
 import { labelAt } from './fields.ts';
 import type { Path } from './json-value.ts';
 import { type Problem, pathName } from './problems.ts';
 
 interface Props {
+  /** Null for an agent that is not created yet. */
+  fixedId: string | null;
   isChanged: boolean;
   busy: boolean;
   /** Just now. */
@@ -19,10 +23,12 @@ interface Props {
 const SHOWN = 4;
 
 /** Always in sight while something is being edited: whether it is saved, what is wrong, and what can be done. */
-export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
+export function SaveBar({ fixedId, isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
   const text = useText();
+  const bar = useRef<HTMLDivElement>(null);
+  useBottomBar(bar);
   return (
-    <div className="sticky bottom-0 z-10 mt-4 border-t border-line bg-bg py-2.5">
+    <div ref={bar} className="sticky bottom-0 z-10 mt-4 border-t border-line bg-bg py-2.5">
       <ul aria-label={text('agents.problems')} className="mb-1 text-xs text-danger empty:hidden">
         {problems.slice(0, SHOWN).map(({ path, message }) => (
           <li key={`${pathName(path)} ${message}`}>
@@ -34,7 +40,15 @@ export function SaveBar({ isChanged, busy, isSaved, problems, saveLabel, onSave,
       </ul>
       <div className="flex items-center gap-2">
         <p role="status" className="flex-1 text-fg-2">
-          {text(isChanged ? 'agents.unsaved' : isSaved ? 'agents.savedNow' : 'agents.saved')}
+          {text(
+            fixedId === null
+              ? 'agents.notCreated'
+              : isChanged
+                ? 'agents.unsaved'
+                : isSaved
+                  ? 'agents.savedNow'
+                  : 'agents.saved',
+          )}
         </p>
         {onDiscard && (
           <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
