@@ -25,9 +25,6 @@ export type SessionMode = z.infer<typeof SessionMode>;
 export const Attributes = z.record(z.string(), z.json());
 export type Attributes = z.infer<typeof Attributes>;
 
-/** The title of a session that has no name and no message yet. */
-export const UNNAMED_SESSION = 'New session';
-
 export const Session = z.object({
   id: Id,
   type: SessionType,

@@ -1,5 +1,5 @@
 import type { DelegationList, TurnNode, TurnTree } from '../../contract/delegation.ts';
-import { UNNAMED_SESSION } from '../../contract/sessions.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';

@@ -1,8 +1,8 @@
 import { foldName } from '../../contract/agent-names.ts';
 import type { CutReason } from '../../contract/cut-answer.ts';
 import type { Part } from '../../contract/messages.ts';
-import { UNNAMED_SESSION } from '../../contract/sessions.ts';
 import { agentLabel, speakerLabel, speakerOf } from '../../contract/speakers.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { CompactionRow } from '../storage/tables.ts';
 import { escapeInline, plainOrQuoted, quoteText } from './export-quote.ts';
 import type { Snapshot } from './export-snapshot.ts';

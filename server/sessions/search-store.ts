@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { UNNAMED_SESSION } from '../../contract/sessions.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { toMatch } from './search-match.ts';
 import type { ParsedSearch } from './search-query.ts';
 

@@ -1,13 +1,7 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
-import {
-  type Compaction,
-  type Session,
-  type SessionMode,
-  type SessionStatus,
-  type SessionType,
-  UNNAMED_SESSION,
-} from '../../contract/sessions.ts';
+import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';

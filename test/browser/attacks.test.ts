@@ -182,6 +182,38 @@ test('texts that are dear to read leave the app usable: in an answer, an import,
   expect(stage.trouble).toEqual([]);
 });
 
+test('a message that cannot be drawn is shown as plain text, and the rest of the page goes on, in a session and in a copy', {
+  timeout: 60_000,
+}, async () => {
+  const { parley } = stage;
+  stage.provider.script(({ said: words }) => ({ steps: text(words) }));
+  const { id } = await parley.createSession({ agentId: 'ada' });
+  for (const content of ['before', 'Look: [here](https://undrawable.test)', 'after']) await parley.say(id, { content });
+  const { url } = await parley.ok<{ url: string }>('POST', `/api/sessions/${id}/shares`, {});
+  const page = await stage.open('/');
+  const shared = await stage.stranger('about:blank');
+  for (const [where, at] of [
+    [page, `${parley.url}/sessions/${id}`],
+    [shared, url],
+  ] as const) {
+    await where.addInitScript(UNDRAWABLE);
+    await where.goto(at);
+    await where.locator('main [data-plain]').getByText('Look: [here](https://undrawable.test)').waitFor();
+    for (const words of ['before', 'after']) await where.getByRole('article').getByText(words).last().waitFor();
+  }
+  await composer(page).fill('Still there?');
+  await composer(page).press('Enter');
+  await said(page, 'Still there?').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+/** Runs in the page: drawing a link to this host fails. */
+const UNDRAWABLE = `const canParse = URL.canParse;
+URL.canParse = (url, base) => {
+  if (String(url).includes('undrawable.test')) throw new Error('cannot be drawn');
+  return canParse.call(URL, url, base);
+}`;
+
 /** Scrolls up, or down on a page that begins at its top, until the words are in the page. */
 async function seen(page: Page, words: string): Promise<void> {
   const place = page.getByRole('main').getByText(words).filter({ visible: true }).first();

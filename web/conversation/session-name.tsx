@@ -30,7 +30,7 @@ export function SessionName({ session, isRenaming, onRenaming: setRenaming }: Pr
       <button
         ref={heading}
         type="button"
-        title={text('conversation.renameHint', { title: session.title })}
+        title={text('conversation.renameHint', { title: sessionTitle(session.title) })}
         onDoubleClick={() => setRenaming(true)}
         onKeyDown={(event) => {
           if (event.key !== 'F2' && event.key !== 'Enter') return;

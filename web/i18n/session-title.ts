@@ -1,4 +1,4 @@
-import { UNNAMED_SESSION } from '../../contract/sessions.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { text } from './text.ts';
 
 /** What a session is called. The server has one English title for all that have no name yet. */

@@ -103,7 +103,11 @@ function useDelete({ agentId, displayName, version }: AgentDetail): () => void {
 
 export function AgentLink({ agentId, name }: { agentId: string; name: string }) {
   return (
-    <Link to="/agents/$" params={{ _splat: agentId }} className="touch-link text-link hover:underline">
+    <Link
+      to="/agents/$"
+      params={{ _splat: agentId }}
+      className="touch-link inline-block py-0.75 text-link hover:underline"
+    >
       {name}
     </Link>
   );

@@ -19,7 +19,8 @@ export function UsageTable({ by, report: { total, rows, currency } }: { by: Usag
     <>
       <p className="mb-1 text-xs text-fg-3 lg:hidden">{text('settings.usageScroll')}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
+      {/* biome-ignore lint/a11y/useSemanticElements: it groups no form */}
+      <div role="group" className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
         <table className="w-full min-w-[460px] text-left">
           <thead className="text-xs text-fg-3">
             <tr className="border-b border-line">
@@ -49,7 +50,7 @@ export function UsageTable({ by, report: { total, rows, currency } }: { by: Usag
             </tr>
           </tfoot>
         </table>
-      </section>
+      </div>
     </>
   );
 }
@@ -84,7 +85,11 @@ function Name({ by, name }: { by: UsageBy; name: string }) {
   if (by === 'day') return shortDate(name);
   if (by === 'session') {
     return (
-      <Link to="/sessions/$sessionId" params={{ sessionId: name }} className="block truncate text-link hover:underline touch:py-3">
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: name }}
+        className="block truncate text-link hover:underline touch:py-3"
+      >
         {session ? sessionTitle(session.title) : name}
       </Link>
     );
