@@ -57,7 +57,7 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   await draft(page).getByText('Allowed (1): web_fetch').waitFor();
   expect(await draft(page).getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   await nameIn(page).fill('Lookout');
-  await draft(page).getByText('Sent with your next message.').waitFor();
+  await draft(page).getByText('Your changes go with your next message.').waitFor();
   await page.reload();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Lookout');
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from './en.ts';
 
-/** German. What is said to the agents of the demonstration stays English: that is the language they follow. */
+/** German. */
 export const de: Catalogue = {
   'app.name': 'Parley',
   'app.loading': 'Wird geladen …',
@@ -174,7 +174,7 @@ export const de: Catalogue = {
   'composer.line.surplus': '/{name} hat keine Argumente. Beginne mit //, um es als Text zu senden.',
   'composer.line.unknown':
     'Unbekannter Befehl /{name}. Tippe / für eine Liste oder beginne mit //, um es als Text zu senden.',
-  'composer.mentionAbout': 'Am Anfang: einmalig einen anderen Agenten fragen',
+  'composer.mentionAbout': 'Am Anfang einer Nachricht: einmalig einen anderen Agenten fragen',
   'composer.message': 'Nachricht',
   'composer.moveDown': 'Nach unten',
   'composer.moveHandle': 'Nachricht {place} von {count}: {text}',
@@ -558,6 +558,7 @@ export const de: Catalogue = {
   'tool.noOutput': 'Keine Ausgabe',
   'dashboard.agents': 'Agenten',
   'dashboard.begin': 'Neue Sitzung mit {name}',
+  'dashboard.demoEnglish': 'Die Demo-Agenten verstehen nur Englisch.',
   'dashboard.dismissSteps': 'Ausblenden',
   'dashboard.firstSteps': 'Erste Schritte',
   'dashboard.hidden': 'ausgeblendet',
@@ -573,11 +574,11 @@ export const de: Catalogue = {
   'dashboard.recent': 'Letzte Sitzungen',
   'dashboard.refused':
     'Einige Dateien enthalten Fehler. Ihre Agenten bleiben in der letzten gültigen Fassung oder sind nicht verfügbar.',
-  'dashboard.say.approve': 'Remind me to call the printers',
-  'dashboard.say.ask': 'Ask me which colour I like best',
-  'dashboard.say.build': 'An agent that reviews my plans and keeps my to-dos',
-  'dashboard.say.delegate': 'Ask the {name} to look at my plan: everything ships on Friday',
-  'dashboard.say.guest': '@{id} What is missing from this plan: we ship on Friday and tell nobody?',
+  'dashboard.say.approve': 'Erinnere mich daran, die Druckerei anzurufen',
+  'dashboard.say.ask': 'Frag mich, welche Farbe mir am besten gefällt',
+  'dashboard.say.build': 'Ein Agent, der meine Pläne prüft und meine To-dos verwaltet',
+  'dashboard.say.delegate': 'Bitte {name}, sich meinen Plan anzusehen: Am Freitag geht alles live',
+  'dashboard.say.guest': '@{id} Was fehlt in diesem Plan: Wir gehen am Freitag live und sagen niemandem Bescheid?',
   'dashboard.showAll': 'Alle {count} anzeigen',
   'dashboard.showFewer': 'Weniger anzeigen',
   'dashboard.showHidden': 'Ausgeblendete Agenten anzeigen ({count})',

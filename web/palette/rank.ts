@@ -11,10 +11,10 @@ export interface Findable {
  * order do not count.
  */
 export function relevance(query: string, { label, aliases = [], keywords }: Findable): number {
-  return Math.max(...[label, ...aliases].map((name) => fit(plain(query), plain(name), keywords.map(plain))));
+  return Math.max(...[label, ...aliases].map((name) => relevanceOf(plain(query), plain(name), keywords.map(plain))));
 }
 
-function fit(wanted: string, name: string, others: readonly string[]): number {
+function relevanceOf(wanted: string, name: string, others: readonly string[]): number {
   if (wanted === '') return 1;
   if (name === wanted) return 7;
   if (name.startsWith(wanted)) return 6;
