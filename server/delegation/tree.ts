@@ -1,7 +1,7 @@
 import type { DelegationList, TurnNode, TurnTree } from '../../contract/delegation.ts';
-import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { Usage } from '../../contract/turns.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { workedMs } from '../turns/call-waits.ts';
