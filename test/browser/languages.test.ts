@@ -161,6 +161,15 @@ test('in German, what the server says is German: a failed turn, a refused messag
 
   await page.goto(`${stage.parley.url}/agents/new`);
   await page.getByText('Beantwortet Fragen und hilft bei alltäglichen Aufgaben.').waitFor();
+  await page.getByRole('link', { name: /^Texter/ }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Texter');
+  const unnamed = await stage.parley.createSession({ agentId: 'zyx' });
+  await page.goto(`${stage.parley.url}/sessions/${unnamed.id}`);
+  await page.getByRole('heading', { name: 'Neue Sitzung', level: 1 }).waitFor();
+  await page.getByRole('treeitem', { name: /^Neue Sitzung/ }).first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Löschen' }).getByText('Entf').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('banner').getByText('Strg K').waitFor();
   await page.goto(`${stage.parley.url}/sessions/nowhere`);
   await page.getByText('Sitzung nicht gefunden: nowhere.').waitFor();
 });

@@ -223,6 +223,7 @@ test('a link that was used leads to the way in, and so do words that are no link
   await (await stage.stranger(used)).getByRole('banner').waitFor();
   const page = await stage.stranger(used);
   await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+  expect(await page.title()).toBe('Sign in to Parley');
   await page.getByRole('alert').getByText('This link was used or has expired.').waitFor();
   const box = page.getByRole('textbox', { name: 'Or paste the link here' });
   await box.fill('let me in');

@@ -150,6 +150,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     await expectUsable(stage, page, `shared-${colorScheme}`);
     const { page: nowhere } = await garden.visit(`${stage.parley.url}/s/none`, { colorScheme });
     await nowhere.getByRole('heading', { name: 'Link not found' }).waitFor();
+    expect(await nowhere.title()).toBe('Link not found · Parley');
     await expectUsable(stage, nowhere, `shared-nowhere-${colorScheme}`);
     expect(stage.trouble).toEqual([]);
   });

@@ -91,6 +91,7 @@ function Failed({ again }: { again(): void }) {
 }
 
 function Notice({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+  useTabTitle(title);
   return (
     <div role="alert" className="flex max-w-sm flex-col items-center gap-2 p-4 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>
