@@ -22,6 +22,7 @@ export function DraftPane({ sessionId, proposal }: Props) {
   const made = useAgent(proposal.definition.agentId);
   return (
     <section
+      data-touch=""
       aria-label={text('builder.draft')}
       className="min-w-0 flex-1 overflow-y-auto border-line px-4 pt-3 sm:px-6 @min-[820px]:border-l"
     >
