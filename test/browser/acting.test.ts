@@ -155,7 +155,11 @@ test('a session between agents is folded away, never unread, found by keyboard a
   await main.getByRole('heading', { name: 'Needs you (1)' }).waitFor();
   await expect.poll(() => page.title()).toMatch(/^\(1\)/);
   await card.getByRole('button', { name: 'Allow once' }).click();
-  await page.getByRole('treeitem').getByText(/The boss has seen to it/).first().waitFor();
+  await page
+    .getByRole('treeitem')
+    .getByText(/The boss has seen to it/)
+    .first()
+    .waitFor();
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
   expect(await main.getByRole('heading', { name: /Needs you/ }).count()).toBe(0);
 

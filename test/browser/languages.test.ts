@@ -166,7 +166,10 @@ test('in German, what the server says is German: a failed turn, a refused messag
   const unnamed = await stage.parley.createSession({ agentId: 'zyx' });
   await page.goto(`${stage.parley.url}/sessions/${unnamed.id}`);
   await page.getByRole('heading', { name: 'Neue Sitzung', level: 1 }).waitFor();
-  await page.getByRole('treeitem', { name: /^Neue Sitzung/ }).first().click({ button: 'right' });
+  await page
+    .getByRole('treeitem', { name: /^Neue Sitzung/ })
+    .first()
+    .click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Löschen' }).getByText('Entf').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('banner').getByText('Strg K').waitFor();
