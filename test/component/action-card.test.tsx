@@ -150,7 +150,7 @@ test('of two cards, a key answers the one that has the focus, else the upper one
     </>,
   );
   await expect.element(screen.getByText('Y', { exact: true })).toBeVisible();
-  const cards = screen.container.querySelectorAll('section');
+  const cards = screen.container.querySelectorAll('[data-action-card]');
   expect([...cards].map((card) => card.textContent!.includes('Allow onceY'))).toEqual([true, false]);
   await screen.getByRole('button', { name: 'Edit arguments' }).nth(1).click();
   await expect.poll(() => cards[1]!.textContent).toContain('Allow onceY');

@@ -33,6 +33,7 @@ export function ActionCard({ action, isElsewhere = false, level = 2 }: Props) {
     // biome-ignore lint/a11y/useSemanticElements: the form inside is the fieldset
     <div
       role="group"
+      data-action-card=""
       aria-label={title}
       className={cx(
         'my-2 rounded-lg border bg-raised p-3 in-[.sub-agent]:border-x-0 in-[.sub-agent]:border-b-0 in-[.sub-agent]:rounded-none in-[.sub-agent]:bg-transparent in-[.sub-agent]:px-0',

@@ -49,7 +49,7 @@ class CardKeys {
 
   /** What a card shows may have changed: observes what is there now. */
   watch({ element, watched, observer }: Card): void {
-    const ends = element.closest('section')?.querySelectorAll('[data-input-end]') ?? [];
+    const ends = element.closest('[data-action-card]')?.querySelectorAll('[data-input-end]') ?? [];
     const wanted = [element.querySelector('button'), [...ends].at(-1)].filter((one) => one != null);
     for (const old of watched.keys()) {
       if (wanted.includes(old)) continue;
@@ -79,7 +79,7 @@ class CardKeys {
 
   readonly #choose = (): void => {
     const visible = [...this.#cards].filter(isWhollyShown).sort(byPlace);
-    const focused = visible.find(({ element }) => element.closest('section')?.contains(document.activeElement));
+    const focused = visible.find(({ element }) => element.closest('[data-action-card]')?.contains(document.activeElement));
     const chosen = focused ?? visible[0] ?? null;
     if (chosen === this.#chosen) return;
     this.#chosen = chosen;
