@@ -79,7 +79,9 @@ class CardKeys {
 
   readonly #choose = (): void => {
     const visible = [...this.#cards].filter(isWhollyShown).sort(byPlace);
-    const focused = visible.find(({ element }) => element.closest('[data-action-card]')?.contains(document.activeElement));
+    const focused = visible.find(({ element }) =>
+      element.closest('[data-action-card]')?.contains(document.activeElement),
+    );
     const chosen = focused ?? visible[0] ?? null;
     if (chosen === this.#chosen) return;
     this.#chosen = chosen;
