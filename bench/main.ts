@@ -12,6 +12,7 @@ import { flood } from './rows/flood.ts';
 import { lists } from './rows/lists.ts';
 import { longHistory } from './rows/long-history.ts';
 import { checkModel } from './rows/model-check.ts';
+import { mostCarried } from './rows/most-carried.ts';
 import { packages } from './rows/packages.ts';
 import { pages } from './rows/pages.ts';
 import { searching } from './rows/searching.ts';
@@ -27,6 +28,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   toolCalls,
   delegations,
   crowds,
+  mostCarried,
   flood,
   starting,
   longHistory,

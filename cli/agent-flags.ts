@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import type { AgentPatch, ChatSettings } from '../contract/agents.ts';
+import type { ChatSettings } from '../contract/agent-settings.ts';
+import type { AgentPatch } from '../contract/agents.ts';
 import { CommandFailure, EXIT_USAGE } from './failure.ts';
 
 export interface AgentFlags {

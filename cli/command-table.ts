@@ -168,6 +168,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/mcp.ts'),
   },
   {
+    name: 'mcp-bridge',
+    group: WORK,
+    summary: 'offer the tools of a running turn over stdio',
+    load: () => import('./commands/mcp-bridge.ts'),
+  },
+  {
     name: 'serve',
     group: SET_UP,
     summary: 'start the server',

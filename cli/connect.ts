@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyClient } from '../client/parley-client.ts';
 import type { RunningServer } from '../server/main.ts';
-import { findServer, reachServer } from './discovery.ts';
+import { assertParley, findServer, reachServer } from './discovery.ts';
 import { CommandFailure } from './failure.ts';
 import { resolveHome } from './home.ts';
 import { note } from './output.ts';
@@ -82,6 +82,7 @@ async function clientOfTurn(home: string): Promise<ParleyClient | null> {
   const { PARLEY_TURN_TOKEN: token, PARLEY_URL: baseUrl } = process.env;
   if (!token) return null;
   // The server that started the script gave it its own address; an address from the data folder has to be proved.
+  if (baseUrl) await assertParley(baseUrl);
   const url = baseUrl || (await findServer(home))?.baseUrl;
   if (url) return new ParleyClient({ baseUrl: url, token });
   throw new CommandFailure('PARLEY_TURN_TOKEN is set, but no server is running. Set PARLEY_URL to its address.');
@@ -99,7 +100,15 @@ async function openHere(home: string): Promise<RunningServer | ParleyClient> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
     try {
       // What waits in other sessions stays waiting: this command will not be there to see it answered.
-      return await startServer({ home, port: 0, announce: false, resumeQueued: false, waitingForMcp, ...quiet() });
+      return await startServer({
+        home,
+        port: 0,
+        announce: false,
+        resumeQueued: false,
+        waitingForMcp,
+        tell,
+        ...quiet(),
+      });
     } catch (error) {
       if (!isFolderInUse(error)) throw error;
       const server = await findServer(home);
@@ -115,6 +124,10 @@ function waitingForMcp(names: readonly string[]): void {
     note(`Waiting up to 2 seconds for the MCP ${names.length === 1 ? 'server' : 'servers'} ${servers} to start…`);
 }
 
+function tell(words: string): void {
+  note(safeLine(words));
+}
+
 /** The log of a server nobody started is noise, unless somebody asked for it. */
 function quiet(): { logLevel?: 'silent' } {
   return process.env.PARLEY_LOG_LEVEL ? {} : { logLevel: 'silent' };
@@ -126,6 +139,7 @@ function isFolderInUse(error: unknown): boolean {
 
 function stillInUse(home: string): CommandFailure {
   return new CommandFailure(
-    `Another parley command is using ${home}. Wait until it finishes, or start \`parley serve\` so that commands can share the server.`,
+    `Another Parley command or server is using ${home} and can't be shared. Wait until the command finishes, or restart ` +
+      'the server. Commands can share a server that was started with `parley serve`.',
   );
 }

@@ -1,5 +1,5 @@
 import { constants, existsSync, statSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { findServer, readAnnouncement } from './discovery.ts';
 import { tokenFile } from './home.ts';
@@ -16,18 +16,28 @@ export interface Finding {
 
 export async function findings(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const program: Finding[] = [{ state: 'good', what: 'Node', detail: process.version }, await sqlite()];
-  const place = await folder(home);
-  if (place.state === 'bad' && !(await isAccessible(home))) return [...program, place];
+  const obstacle = await obstacleTo(home);
+  if (obstacle) return [...program, { state: 'bad', what: FOLDER, detail: obstacle }];
   return [
     ...program,
-    place,
-    ...(await database(home)),
-    ...token(home, env),
-    await configuration(home, env),
-    await server(home, env),
+    folder(home),
+    ...(await tried('Disk', () => disk(home))),
+    ...(await tried('Database', () => database(home))),
+    ...(await tried('Token', () => token(home, env))),
+    ...(await tried('Configuration', () => configuration(home, env))),
+    ...(await tried('Server', () => server(home, env))),
     ...keys(env),
     await ollama(env),
   ];
+}
+
+/** What keeps one thing from being looked at is a finding about it. */
+async function tried(what: string, look: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [{ state: 'bad', what, detail: safeLine((error as Error).message) }];
+  }
 }
 
 async function sqlite(): Promise<Finding> {
@@ -38,20 +48,50 @@ async function sqlite(): Promise<Finding> {
   return { state: 'good', what: 'SQLite', detail: version };
 }
 
-async function folder(home: string): Promise<Finding> {
-  const what = 'Data folder';
-  if (!existsSync(home)) return { state: 'idle', what, detail: `${home} will be created at the first start` };
-  if (!(await isAccessible(home))) return { state: 'bad', what, detail: `no read and write access to ${home}` };
-  if (isOpenToOthers(home))
-    return { state: 'bad', what, detail: `other users can access ${home}; fix with: chmod 700 ${home}` };
-  return { state: 'good', what, detail: home };
+const FOLDER = 'Data folder';
+
+/** Why nothing in the data folder can be used; undefined when it can, or when there is none yet. */
+async function obstacleTo(home: string): Promise<string | undefined> {
+  try {
+    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    return statSync(home).isDirectory() ? undefined : isFile(home);
+  } catch (error) {
+    switch ((error as NodeJS.ErrnoException).code) {
+      case 'ENOENT':
+        return undefined;
+      case 'EROFS':
+        return `the disk with ${home} is read-only; Parley needs write access`;
+      case 'ENOTDIR':
+        return isFile(path.dirname(home));
+      default:
+        return statSync(home, { throwIfNoEntry: false })?.isFile()
+          ? isFile(home)
+          : `no read and write access to ${home}`;
+    }
+  }
 }
 
-function isAccessible(home: string): Promise<boolean> {
-  return access(home, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+function isFile(place: string): string {
+  return `${place} is a file, not a folder; choose a folder with --home`;
+}
+
+function folder(home: string): Finding {
+  if (!existsSync(home)) return { state: 'idle', what: FOLDER, detail: `${home} will be created at the first start` };
+  if (isOpenToOthers(home))
+    return { state: 'bad', what: FOLDER, detail: `other users can access ${home}; fix with: chmod 700 ${home}` };
+  return { state: 'good', what: FOLDER, detail: home };
+}
+
+/** With less, a start may fail, or the first long answer may. */
+const LEAST_FREE_BYTES = 50_000_000;
+
+async function disk(home: string): Promise<Finding[]> {
+  if (!existsSync(home)) return [];
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  if (free >= LEAST_FREE_BYTES) return [];
+  const detail = `the disk with ${home} is ${free < 1e6 ? '' : 'almost '}full (${Math.floor(free / 1e6)} MB free)`;
+  return [{ state: 'bad', what: 'Disk', detail: `${detail}. Free some space` }];
 }
 
 /** Small databases are checked at once; of a large one the person is told how long it takes. */
@@ -97,30 +137,26 @@ function isOpenToOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
 }
 
-async function configuration(home: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+async function configuration(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const what = 'Configuration';
-  if (!existsSync(home)) return { state: 'idle', what, detail: 'none yet; the first start creates demo agents' };
+  if (!existsSync(home)) return [{ state: 'idle', what, detail: 'none yet; the first start creates demo agents' }];
   const { checkConfiguration } = await import('../server/config.ts');
   const { issues: own, agents, plugins } = await checkConfiguration(home, env);
   const issues = [...own, ...(await pluginIssues(home, plugins))];
-  if (issues.length > 0) return { state: 'bad', what, detail: safeLine(issues.join('; ')) };
+  if (issues.length > 0) return [{ state: 'bad', what, detail: safeLine(issues.join('; ')) }];
   const missing = agents.filter(({ available }) => !available).map(({ agentId }) => agentId);
   const also = missing.length === 0 ? '' : `; unavailable: ${missing.join(', ')}`;
-  return { state: 'good', what, detail: `${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}${also}` };
+  return [{ state: 'good', what, detail: `${agents.length} ${agents.length === 1 ? 'agent' : 'agents'}${also}` }];
 }
 
-async function server(home: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+async function server(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const what = 'Server';
-  try {
-    const client = await findServer(home, env);
-    const { isFolderLocked } = await import('../server/storage/folder-lock.ts');
-    if (!client && isFolderLocked(home)) return { state: 'bad', what, detail: hidden(home) };
-    if (!client) return { state: 'idle', what, detail: notRunning(home) };
-    await client.getConfiguration();
-    return { state: 'good', what, detail: `running at ${client.baseUrl}` };
-  } catch (error) {
-    return { state: 'bad', what, detail: safeLine((error as Error).message) };
-  }
+  const client = await findServer(home, env);
+  const { isFolderLocked } = await import('../server/storage/folder-lock.ts');
+  if (!client && isFolderLocked(home)) return [{ state: 'bad', what, detail: hidden(home) }];
+  if (!client) return [{ state: 'idle', what, detail: notRunning(home) }];
+  await client.getConfiguration();
+  return [{ state: 'good', what, detail: `running at ${client.baseUrl}` }];
 }
 
 function hidden(home: string): string {

@@ -1,7 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConnectionError } from '../client/connection-error.ts';
+import { ConnectionError, ForeignServerError } from '../client/connection-error.ts';
 import { ParleyClient } from '../client/parley-client.ts';
+import type { ServerProof } from '../contract/access.ts';
+import { AppError } from '../contract/errors.ts';
 import { serverProof } from '../contract/server-proof.ts';
 import { CommandFailure } from './failure.ts';
 import { serverFile, tokenFile } from './home.ts';
@@ -29,11 +31,26 @@ export async function findServer(home: string, env: NodeJS.ProcessEnv = process.
   throw new CommandFailure(unproved(announced.url, `If no server runs there, delete ${serverFile(home)}.`));
 }
 
-/** A client of the server at an address that the person gave, which must prove that it knows the token. */
+/**
+ * A client of the server at an address that the person gave. It must be a Parley server and, where there is a token, prove
+ * that it knows the token.
+ */
 export async function reachServer(url: string, token: string | undefined): Promise<ParleyClient> {
-  if (token !== undefined && !(await isProved(url, token)))
+  const nonce = randomNonce();
+  const proof = await assertParley(url, nonce);
+  if (token !== undefined && !isEqual(proof, proofOf(url, token, nonce)))
     throw new CommandFailure(unproved(url, 'Check PARLEY_URL.'));
   return new ParleyClient({ baseUrl: url, token });
+}
+
+/** Fails when there is no Parley server at an address that the environment gives. */
+export async function assertParley(url: string, nonce = randomNonce()): Promise<string> {
+  if (!URL.canParse(url)) throw new CommandFailure(`PARLEY_URL is not a URL: ${url}`);
+  const proof = await askForProof(url, nonce).catch((error) => {
+    throw isForeign(error) ? notParley(url) : error;
+  });
+  if (typeof proof !== 'string') throw notParley(url);
+  return proof;
 }
 
 function unproved(url: string, advice: string): string {
@@ -46,15 +63,40 @@ function unproved(url: string, advice: string): string {
 /** Throws when nothing answers there. */
 async function isProved(url: string, token: string | undefined): Promise<boolean> {
   if (token === undefined || !URL.canParse(url)) return false;
-  const nonce = randomBytes(32).toString('base64url');
+  const nonce = randomNonce();
   try {
-    const { proof } = await new ParleyClient({ baseUrl: url }).proveServer(nonce, AbortSignal.timeout(ANSWER_MS));
-    return isEqual(proof, serverProof(token, new URL(url).host, nonce));
+    return isEqual(await askForProof(url, nonce), proofOf(url, token, nonce));
   } catch (error) {
-    if (error instanceof ConnectionError) throw error;
-    if (error instanceof Error && error.name === 'TimeoutError') throw new ConnectionError(url, error);
+    if (error instanceof ConnectionError && !isForeign(error)) throw error;
     return false;
   }
+}
+
+function randomNonce(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function proofOf(url: string, token: string, nonce: string): string {
+  return serverProof(token, new URL(url).host, nonce);
+}
+
+/** Throws a `ConnectionError` when nothing answers there in time. */
+async function askForProof(url: string, nonce: string): Promise<unknown> {
+  try {
+    const answer = await new ParleyClient({ baseUrl: url }).proveServer(nonce, AbortSignal.timeout(ANSWER_MS));
+    return (answer as ServerProof | null)?.proof;
+  } catch (error) {
+    throw error instanceof Error && error.name === 'TimeoutError' ? new ConnectionError(url, error) : error;
+  }
+}
+
+/** Whether something other than Parley has answered: a Parley server gives its reasons in words of its own. */
+function isForeign(error: unknown): boolean {
+  return error instanceof ForeignServerError || (error instanceof AppError && error.text === undefined);
+}
+
+function notParley(url: string): CommandFailure {
+  return new CommandFailure(`The program at ${url} is not a Parley server. Check PARLEY_URL.`);
 }
 
 function isEqual(given: unknown, wanted: string): boolean {

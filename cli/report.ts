@@ -35,5 +35,5 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   tool_not_found: 'For a list: parley tools',
   turn_token_invalid: 'The turn that PARLEY_TURN_TOKEN belongs to has ended.',
   unauthorized: 'If the server was started with PARLEY_TOKEN, set the same value here.',
-  configuration_invalid: 'Fix the files, then check them with: parley config check',
+  configuration_invalid: 'Correct this, then check it with: parley config check',
 };

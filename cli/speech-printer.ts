@@ -1,4 +1,4 @@
-import type { StreamFrame, ToolProgress } from '../contract/events.ts';
+import type { StreamFrame, ToolProgress, TurnProgress, TurnRetry } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
@@ -91,6 +91,12 @@ export class SpeechPrinter {
         break;
       case 'tool.progress':
         this.#showProgress(frame);
+        break;
+      case 'turn.progress':
+        this.#showTurnProgress(frame);
+        break;
+      case 'turn.retrying':
+        this.#showStatus(retryLine(frame));
         break;
       case 'delegation.started':
         this.#announce(frame.delegation.turnId, delegationLine(frame.delegation));
@@ -212,6 +218,12 @@ export class SpeechPrinter {
     this.#showStatus(`⚙ ${safeLine(call.name)}${share}${text ? ` ${safeLine(text)}` : ''} …`);
   }
 
+  /** What the agent is doing, or the step of its plan that it is at. */
+  #showTurnProgress({ status, plan }: TurnProgress): void {
+    const doing = status ?? plan.find(({ state }) => state === 'running')?.text;
+    if (doing) this.#showStatus(`… ${safeLine(doing)}`);
+  }
+
   #showRunning(): void {
     const newest = [...this.#running.values()].findLast(({ state }) => state === 'running');
     if (newest) this.#showStatus(callLine(fromToolCall(newest)));
@@ -258,6 +270,17 @@ export class SpeechPrinter {
     this.#atLineStart = text.endsWith('\n');
   }
 }
+
+function retryLine({ code, waitMs }: TurnRetry): string {
+  const why = RETRIES[code] ?? 'The request failed';
+  return `${why}, retrying in ${Math.ceil(waitMs / 1000)} s …`;
+}
+
+const RETRIES: Readonly<Record<string, string>> = {
+  model_rate_limited: 'Rate limited',
+  model_overloaded: 'The model is overloaded',
+  model_unreachable: "Can't reach the model",
+};
 
 function textOf(part: Part): string[] {
   return part.type === 'text' ? [part.text] : [];

@@ -9,6 +9,13 @@ export class ConnectionError extends Error {
   }
 }
 
+/** What answers at the address is not Parley: a page of another program, or of a network that wants a sign-in. */
+export class ForeignServerError extends ConnectionError {
+  constructor(url: string) {
+    super(url, new Error('another program answers there'));
+  }
+}
+
 /** What `fetch` hides behind "fetch failed". Browsers give no reason: theirs only says that it failed, in many ways. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return ' (the connection was closed)';

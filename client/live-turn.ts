@@ -1,4 +1,4 @@
-import type { Delta, ToolProgress, TurnPartial } from '../contract/events.ts';
+import type { Delta, ToolProgress, TurnPartial, TurnProgress, TurnRetry, TurnRetrying } from '../contract/events.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
 
@@ -29,12 +29,16 @@ export interface LiveTurn {
   readonly parts: readonly LivePart[];
   /** Text that arrived before the text in front of it. It is not shown until the gap is filled. */
   readonly ahead: readonly Piece[];
+  /** What the agent says of its work at the moment. */
+  readonly progress?: TurnPartial['progress'];
+  /** The request that is about to be sent again; null once the turn goes on. */
+  readonly retry: TurnRetry | null;
 }
 
 type Piece = Pick<Delta, 'part' | 'kind' | 'offset' | 'text'>;
 
 export function beginTurn({ id, agentId, guest, answerId }: Turn): LiveTurn {
-  return { turnId: id, agentId, guest, after: answerId, parts: [], ahead: [] };
+  return { turnId: id, agentId, guest, after: answerId, parts: [], ahead: [], retry: null };
 }
 
 /** Text is missing that only a `turn.partial` or the stored message can bring. */
@@ -44,16 +48,19 @@ export function hasGap({ ahead }: LiveTurn): boolean {
 
 /** The turn has stored a message: what was live until then is in it. */
 export function beginMessage(live: LiveTurn, messageId: string): LiveTurn {
-  return isOlder(live.after, messageId) ? { ...live, after: messageId, parts: [], ahead: [] } : live;
+  return isOlder(live.after, messageId) ? { ...live, after: messageId, parts: [], ahead: [], retry: null } : live;
 }
 
 /** What the turn had said when the partial was made. It may be older than what is known, so it only ever adds. */
 export function takePartial(known: LiveTurn | undefined, partial: TurnPartial): LiveTurn {
-  const { turnId, agentId, guest, after, parts, calls } = partial;
-  const live = since(known ?? { turnId, agentId, guest, after, parts: [], ahead: [] }, after);
+  const { turnId, agentId, guest, after, parts, calls, retry = null } = partial;
+  const live = since(known ?? { turnId, agentId, guest, after, parts: [], ahead: [], retry: null }, after);
   if (live.after !== after) return live;
-  const spoken = parts.reduce((so, part) => hearPiece(so, { ...part, offset: 0 }), live);
-  return calls.reduce((so, call) => (findCall(so, call.id)?.call.endedAt ? so : noteCall(so, call)), spoken);
+  const { progress } = partial;
+  const shown = progress ? { ...live, progress } : live;
+  const spoken = parts.reduce((so, part) => hearPiece(so, { ...part, offset: 0 }), shown);
+  const done = calls.reduce((so, call) => (findCall(so, call.id)?.call.endedAt ? so : noteCall(so, call)), spoken);
+  return retry ? { ...done, retry } : done;
 }
 
 /**
@@ -63,6 +70,10 @@ export function takePartial(known: LiveTurn | undefined, partial: TurnPartial): 
 export function hear(known: LiveTurn, delta: Delta): LiveTurn {
   const live = since(known, delta.after);
   return live.after === delta.after ? hearPiece(live, delta) : live;
+}
+
+export function noteRetry(live: LiveTurn, { code, waitMs }: TurnRetrying): LiveTurn {
+  return { ...live, retry: { code, waitMs } };
 }
 
 /** Begins anew when the turn has stored another message since: its event may come later than the text after it. */
@@ -81,7 +92,8 @@ function hearPiece(live: LiveTurn, piece: Piece): LiveTurn {
   if (piece.offset > length) return { ...live, ahead: withPiece(live.ahead, piece) };
   if (known && piece.offset + piece.text.length <= length) return live;
   const text = (known?.text.slice(0, piece.offset) ?? '') + piece.text;
-  const said = known ? replace(live, known, { ...known, text }) : withPart(live, toPart(piece));
+  const going = live.retry ? { ...live, retry: null } : live;
+  const said = known ? replace(going, known, { ...known, text }) : withPart(going, toPart(piece));
   return live.ahead.length === 0 ? said : closeGaps(said);
 }
 
@@ -105,7 +117,7 @@ function toPart({ part, kind, text }: Piece): SpokenPart {
 /** A call as it stands now; it keeps what it said of its progress until it is over. */
 export function noteCall(live: LiveTurn, call: ToolCall): LiveTurn {
   const known = findCall(live, call.id);
-  if (!known) return withPart(live, { part: call.part, kind: 'call', call, progress: null });
+  if (!known) return withPart({ ...live, retry: null }, { part: call.part, kind: 'call', call, progress: null });
   const progress = call.endedAt === null ? known.progress : null;
   return replace(live, known, { ...known, part: call.part, call, progress });
 }
@@ -114,6 +126,10 @@ export function noteProgress(live: LiveTurn, { callId, text, fraction }: ToolPro
   const known = findCall(live, callId);
   if (!known || known.call.endedAt !== null) return live;
   return replace(live, known, { ...known, progress: { text, fraction } });
+}
+
+export function noteTurnProgress(live: LiveTurn, { status, plan }: TurnProgress): LiveTurn {
+  return { ...live, progress: { status, plan } };
 }
 
 function findCall({ parts }: LiveTurn, callId: string): CallPart | undefined {

@@ -14,6 +14,8 @@ import {
   type LiveTurn,
   noteCall,
   noteProgress,
+  noteRetry,
+  noteTurnProgress,
   takePartial,
 } from './live-turn.ts';
 import { archiveUpto, type Messages, pathTo, withMessage } from './message-tree.ts';
@@ -125,6 +127,16 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
       return withOpen(
         state,
         changeTurn(state.open, frame.turnId, (live) => noteProgress(live, frame)),
+      );
+    case 'turn.progress':
+      return withOpen(
+        state,
+        changeTurn(state.open, frame.turnId, (live) => noteTurnProgress(live, frame)),
+      );
+    case 'turn.retrying':
+      return withOpen(
+        state,
+        changeTurn(state.open, frame.turnId, (live) => noteRetry(live, frame)),
       );
     case 'turn.partial':
       return takeUp(state, frame);

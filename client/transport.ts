@@ -1,6 +1,6 @@
 import { AppError, ERROR_STATUS, type ErrorCode, type Problem } from '../contract/errors.ts';
 import type { TextRef } from '../contract/texts.ts';
-import { ConnectionError } from './connection-error.ts';
+import { ConnectionError, ForeignServerError } from './connection-error.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -64,7 +64,11 @@ export class Transport {
   async json<T>(method: string, path: string, request: Request = {}): Promise<T> {
     const response = await this.send(method, path, request);
     const text = await this.#readAll(response, request.signal);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as T;
+    } catch {
+      throw new ForeignServerError(this.baseUrl);
+    }
   }
 
   async text(path: string, request: Request = {}): Promise<string> {

@@ -1,4 +1,5 @@
-import type { Agent, AgentDefinition, ChatSettings } from '../contract/agents.ts';
+import type { ChatSettings } from '../contract/agent-settings.ts';
+import type { Agent, AgentDefinition } from '../contract/agents.ts';
 import type { ParleyClient } from './parley-client.ts';
 
 /** Stands for a key that the server does not show. */

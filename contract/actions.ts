@@ -40,7 +40,7 @@ export type ApprovalReason = z.infer<typeof ApprovalReason>;
 
 /** Exactly what runs when it is approved. */
 export const ApprovalRequest = z.object({
-  callId: Id,
+  callId: Id.nullable().describe('null if the agent runs the tool itself'),
   tool: z.string(),
   description: z.string(),
   input: z.string().describe('The arguments as JSON text'),

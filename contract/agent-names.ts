@@ -1,5 +1,5 @@
 import { RESERVED_NAMES } from './speakers.ts';
-import { findUnseenCharacters } from './unseen-characters.ts';
+import { unseenInName } from './unseen-characters.ts';
 
 export function isReservedName(name: string): boolean {
   return RESERVED_NAMES.has(foldName(name)) || MARKED_AGENT.test(name);
@@ -27,8 +27,8 @@ const INVISIBLE_OR_MARK = /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/g
 
 /** Why a name cannot be given to an agent, as the end of a sentence that begins with the field; null when it can. */
 export function nameProblem(name: string): string | null {
-  if (findUnseenCharacters(name, 'prose').length > 0) return 'must not contain invisible characters';
-  if (/[\n\r]/.test(name)) return 'must not contain line breaks';
+  const unseen = unseenInName(name);
+  if (unseen !== null) return unseen;
   if (foldName(name) === '' && !/\p{Extended_Pictographic}/u.test(name)) return 'must contain a letter or a digit';
   return isReservedName(name) ? `must not be ${JSON.stringify(name.trim())}: that name is reserved` : null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_SETTINGS } from './agent-settings.ts';
 import { Attachable } from './files.ts';
 import { AgentId } from './names.ts';
 import { TextRef } from './texts.ts';
@@ -6,43 +7,6 @@ import { ApprovalPolicy } from './tools.ts';
 
 /** `null` clears what an agent would inherit; for lists it means "no restriction", like absence. */
 const Globs = z.array(z.string().min(1).max(256)).nullish();
-
-const HTTP_URL = 'must be an http or https URL without a user name or password';
-
-export const HttpUrl = z.string().max(2048).refine(isHttpUrl, HTTP_URL);
-
-export const ApiKey = z
-  .string()
-  .min(1)
-  .max(4096)
-  .refine(namesVariablesWell, 'must name an environment variable as ${NAME}');
-
-export const ChatProvider = z.enum(['openai', 'openai-compatible', 'anthropic', 'demo']);
-export type ChatProvider = z.infer<typeof ChatProvider>;
-
-export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
-
-export const ChatSettings = z.strictObject({
-  provider: ChatProvider.nullish().describe('Default: openai'),
-  model: z.string().min(1).max(256).nullish(),
-  baseUrl: HttpUrl.nullish(),
-  apiKey: ApiKey.nullish().describe('The key, best as "${NAME}" of an environment variable'),
-  temperature: z.number().min(0).max(2).nullish(),
-  maxTokens: z.int().positive().nullish(),
-  reasoningEffort: ReasoningEffort.nullish(),
-  attachments: z
-    .array(Attachable)
-    .nullish()
-    .describe('Which attached files it can see; default: text, and images with openai and anthropic'),
-  contextWindow: z.int().min(1000).nullish().describe('Context window in tokens; default 128000'),
-  compactionThreshold: z
-    .number()
-    .gt(0)
-    .lte(1)
-    .nullish()
-    .describe('Share of the window that triggers compaction; default 0.8'),
-});
-export type ChatSettings = z.infer<typeof ChatSettings>;
 
 /** How an agent gives work to others. */
 export const DelegationSettings = z.strictObject({
@@ -55,8 +19,8 @@ export const DelegationSettings = z.strictObject({
 });
 export type DelegationSettings = z.infer<typeof DelegationSettings>;
 
-/** The kinds of agents. The settings of each stand in the field of its name. */
-export const AgentType = z.enum(['chat']);
+/** The kinds of agents. The settings of each are in the field of its name. */
+export const AgentType = z.enum(Object.keys(AGENT_SETTINGS) as (keyof typeof AGENT_SETTINGS)[]);
 export type AgentType = z.infer<typeof AgentType>;
 
 const agentFields = {
@@ -65,7 +29,7 @@ const agentFields = {
   type: AgentType.nullish(),
   extends: AgentId.nullish().describe('A template or another agent whose fields this one inherits'),
   parentAgentId: AgentId.nullish().describe('Its parent agent'),
-  chat: ChatSettings.nullish(),
+  ...kindFields(),
   systemPrompt: z.string().max(200_000).nullish(),
   toolAllowlist: Globs,
   toolDenylist: Globs,
@@ -202,15 +166,10 @@ export const DiscoveredAgents = z.object({
 });
 export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
 
-/** A URL that holds a variable can only be judged once the variable is known. */
-function isHttpUrl(value: string): boolean {
-  if (/\$\{[A-Za-z_][A-Za-z0-9_]*\}/.test(value)) return true;
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
-
-/** `$NAME` and `${NAME` are slips that would otherwise be sent to a provider as if they were the key. */
-function namesVariablesWell(value: string): boolean {
-  return !/^\$[A-Za-z_]\w*$|\$\{(?![A-Za-z_][A-Za-z0-9_]*\})/.test(value);
+/** The settings of each kind of agent, in the field of its name. */
+function kindFields() {
+  const fields = Object.entries(AGENT_SETTINGS).map(([kind, settings]) => [kind, settings.nullish()]);
+  return Object.fromEntries(fields) as {
+    [Kind in AgentType]: z.ZodOptional<z.ZodNullable<(typeof AGENT_SETTINGS)[Kind]>>;
+  };
 }

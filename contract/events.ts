@@ -110,6 +110,36 @@ export const ToolProgress = z.object({
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
 
+export const PlanEntry = z.object({
+  text: z.string().max(1000),
+  state: z.enum(['pending', 'running', 'complete']),
+});
+export type PlanEntry = z.infer<typeof PlanEntry>;
+
+const progress = {
+  status: z.string().nullable().describe('What the agent is doing, in its own words'),
+  plan: z.array(PlanEntry).describe('What the agent intends to do'),
+};
+
+/** Live only: what an agent says of its work. It replaces what the agent said of it before. */
+export const TurnProgress = z.object({ type: z.literal('turn.progress'), sessionId: Id, turnId: Id, ...progress });
+export type TurnProgress = z.infer<typeof TurnProgress>;
+
+/** Why a request to a model failed, and how long it is until it is sent again. */
+export const TurnRetry = z.object({
+  code: z.string().describe('The error code of the failed attempt, such as model_rate_limited'),
+  waitMs: z.number().describe('Milliseconds from the moment this is sent'),
+});
+export type TurnRetry = z.infer<typeof TurnRetry>;
+
+/** Live only: a running turn waits before it sends a failed request again. */
+export const TurnRetrying = TurnRetry.extend({
+  type: z.literal('turn.retrying'),
+  sessionId: Id,
+  turnId: Id,
+});
+export type TurnRetrying = z.infer<typeof TurnRetrying>;
+
 /** Everything a running turn has said so far: sent once after a (re)connection, before its further deltas. */
 export const TurnPartial = z.object({
   type: z.literal('turn.partial'),
@@ -120,6 +150,8 @@ export const TurnPartial = z.object({
   guest: z.boolean(),
   parts: z.array(z.object({ part: z.int(), kind: z.enum(['text', 'reasoning']), text: z.string() })),
   calls: z.array(ToolCall).describe('Since its last stored message'),
+  progress: z.object(progress).optional(),
+  retry: TurnRetry.nullable().optional().describe('What it waits for, when its last request failed and is sent again'),
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
@@ -139,6 +171,8 @@ export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
 const LiveFrame = z.union([
   Delta,
   ToolProgress,
+  TurnProgress,
+  TurnRetrying,
   TurnPartial,
   Reset,
   ConfigurationChanged,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FilePart } from './files.ts';
 import { AgentId, Id, Timestamp } from './names.ts';
 import { TextRef } from './texts.ts';
-import { AnsweredQuestion, ToolCallState } from './tools.ts';
+import { AnsweredQuestion, CallVia, ToolCallState } from './tools.ts';
 
 export const TextPart = z.object({ type: z.literal('text'), text: z.string() });
 export const ReasoningPart = z.object({
@@ -20,7 +20,7 @@ export const ToolCallPart = z.object({
   reasonText: TextRef.optional().describe('For a translation of the reason'),
   durationMs: z.int().optional().describe('Without the time it waited for the user'),
   answers: z.array(AnsweredQuestion).optional().describe("The user's answers while it ran"),
-  via: z.enum(['skill']).optional().describe("Through a skill's command line, not by the model itself"),
+  via: CallVia.exclude(['model']).optional().describe('How it was called, if not by the model itself'),
 });
 /** The results of a step follow its calls, in the order of the calls. */
 export const ToolResultPart = z.object({
@@ -29,7 +29,7 @@ export const ToolResultPart = z.object({
   name: z.string(),
   output: z.string(),
   isError: z.boolean(),
-  via: z.enum(['skill']).optional(),
+  via: CallVia.exclude(['model']).optional(),
   cutBytes: z.int().optional().describe('Bytes omitted here; the call has all of the output'),
 });
 /** On a message of the role `delegation`, and on a result that a delegate brought later. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unseenInName } from './unseen-characters.ts';
 
 /** Names that Windows keeps for devices, with or without an ending. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
@@ -30,11 +31,22 @@ export const Id = z
   .refine((id) => !(id in Object.prototype), 'must not be a reserved name, such as constructor');
 
 export const Sender = z.string().min(1).max(128);
-export const SessionName = z.string().trim().min(1).max(200);
+export const SessionName = shownName();
 /** Shown where a session has no name; several may have the same. */
-export const SessionTitle = z.string().trim().min(1).max(200);
-export const TemplateName = z.string().trim().min(1).max(200);
-export const Folder = z.string().trim().min(1).max(200);
+export const SessionTitle = shownName();
+export const TemplateName = shownName();
+export const Folder = shownName();
+
+/** One line, all of which can be seen. */
+function shownName() {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((name) => unseenInName(name) === null, { error: ({ input }) => unseenInName(String(input))! });
+}
+
 export const Timestamp = z.string().describe('ISO 8601, UTC');
 
 export const DEFAULT_SENDER = 'user';

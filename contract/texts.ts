@@ -34,6 +34,8 @@ export const TEXTS = {
   compaction_failed: "Couldn't create a summary: {reason}",
   'compaction_failed.agent': "{agent} can't write summaries. Choose another agent.",
   'compaction_failed.changed': 'The session changed while it was being summarised. Try again.',
+  'compaction_failed.longer':
+    'The summary is no shorter than the messages it would replace, so the messages were kept. Try another agent.',
   configuration_invalid: 'The configuration is invalid: {issues}',
   definitions_changed: 'The tools of {name} changed since you reviewed them. {advice}',
   file_empty: 'The file is empty.',
@@ -122,6 +124,7 @@ export const TEXTS = {
   'turn_not_queued.sent': 'This message was already sent. Edit and resend it instead.',
   turn_not_settled: 'This turn is still running. Stop it first.',
   turn_token_invalid: 'The turn this token belongs to has ended.',
+  'turn_token_invalid.missing': 'Only programs that show the token of a running turn can use this.',
   'turn_token_invalid.over': 'The turn has ended.',
   'turn_token_invalid.stopped': 'The turn was stopped before this call finished.',
   unauthorized: 'Sign in, or send the token as `Authorization: Bearer`. The token is in the data folder.',
@@ -139,6 +142,8 @@ export const TEXTS = {
   server_stopped: 'Parley restarted during this reply. Regenerate to continue.',
   session_removed: 'Its session was deleted.',
   'session_removed.cleared': 'Its session was cleared.',
+  'tools_not_allowed.own':
+    "The agent tried to use a tool of its own, which it can't do as a guest, so the turn was stopped.",
   tools_not_allowed: "The agent only tried to use tools, which it can't do in this turn, and wrote no reply.",
   turn_failed: 'The reply failed.',
   turn_timeout: 'The reply took longer than allowed and was stopped.',

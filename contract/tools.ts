@@ -6,8 +6,8 @@ import { TextRef } from './texts.ts';
 export const ToolRisk = z.enum(['read', 'write', 'execute']);
 export type ToolRisk = z.infer<typeof ToolRisk>;
 
-/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server. */
-export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp']), id: z.string() });
+/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it itself. */
+export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp', 'agent']), id: z.string() });
 export type ToolSource = z.infer<typeof ToolSource>;
 
 export const ApprovalPolicy = z.enum(['allow', 'ask', 'deny']);
@@ -135,6 +135,12 @@ export const AnsweredQuestion = z.object({
 });
 export type AnsweredQuestion = z.infer<typeof AnsweredQuestion>;
 
+/**
+ * `model`: the agent's model asked for it. `skill`: through a skill's command line. `mcp`: through the turn's MCP server.
+ * `agent`: the agent ran it itself and reported it.
+ */
+export const CallVia = z.enum(['model', 'skill', 'mcp', 'agent']);
+
 export const ToolCall = z.object({
   id: Id,
   sessionId: Id,
@@ -143,7 +149,7 @@ export const ToolCall = z.object({
   name: z.string(),
   input: z.string().describe('Arguments as JSON text, as the model wrote them or as the user edited them'),
   state: ToolCallState,
-  via: z.enum(['model', 'skill']).describe("Called by the agent itself, or through a skill's command line"),
+  via: CallVia.describe('How it was called'),
   part: z.int().describe('Its index among the parts of the message'),
   step: z.int(),
   output: z.string().nullable().describe('What the agent was sent; truncated if it is long'),

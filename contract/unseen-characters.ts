@@ -38,6 +38,23 @@ export function markUnseenCharacters(text: string, kind: KindOfText = 'exact'): 
   return marked + text.slice(end);
 }
 
+/** Why a text cannot be a name, which is shown as one line, as the end of a sentence that begins with the field; null when it can. */
+export function unseenInName(name: string): string | null {
+  if (findUnseenCharacters(name, 'prose').length > 0) return 'must not contain invisible characters';
+  return /[\n\r]/.test(name) ? 'must not contain line breaks' : null;
+}
+
+/** The same text without the characters that cannot be seen. */
+export function withoutUnseenCharacters(text: string, kind: KindOfText = 'exact'): string {
+  let kept = '';
+  let end = 0;
+  for (const { index, length } of findUnseenCharacters(text, kind)) {
+    kept += text.slice(end, index);
+    end = index + length;
+  }
+  return kept + text.slice(end);
+}
+
 function labelOf(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }

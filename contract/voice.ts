@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiKey, HttpUrl } from './agents.ts';
+import { ApiKey, HttpUrl } from './agent-settings.ts';
 
 /** A server that speaks OpenAI's `/audio/transcriptions`. */
 export const TranscriptionSettings = z.strictObject({

@@ -37,6 +37,7 @@ async function bundleInto(dir: string): Promise<void> {
       main: 'cli/main.ts',
       'search-worker': 'server/sessions/search-worker.ts',
       'check-worker': 'server/storage/check-worker.ts',
+      'upgrade-worker': 'server/storage/upgrade-worker.ts',
     },
     // Needed by few, and large: loaded from where npm put them.
     external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'pino'],

@@ -51,7 +51,8 @@ export interface ConfigurationOptions {
   watch?: boolean;
 }
 
-export type ConfigurationListener = (current: Config, state: ConfigurationState) => void;
+/** `edited`: the agent whose definition was changed through the API, which is therefore the same agent as before. */
+export type ConfigurationListener = (current: Config, state: ConfigurationState, edited: string | null) => void;
 
 /**
  * The configuration of one data folder, followed as its files change. A bad change leaves the last good configuration
@@ -143,7 +144,8 @@ export class Configuration {
 
   /** An absent field stays, `null` clears. Given a version, refuses when the agent is no longer at it. */
   async updateAgent(agentId: string, patch: AgentPatch, version?: string): Promise<ResolvedAgent> {
-    await this.#change((ground) => updateEdit(ground, agentId, patch, version), sendsSecret(patch) ? agentId : null);
+    const keySentFor = sendsSecret(patch) ? agentId : null;
+    await this.#change((ground) => updateEdit(ground, agentId, patch, version), keySentFor, agentId);
     return this.#agent(agentId);
   }
 
@@ -169,7 +171,7 @@ export class Configuration {
     return next;
   }
 
-  async #read(): Promise<ConfigurationState> {
+  async #read(edited: string | null = null): Promise<ConfigurationState> {
     const files = await readHome(this.#home);
     const fingerprint = fingerprintOf(files);
     if (fingerprint === this.#fingerprint) return this.#state;
@@ -178,7 +180,7 @@ export class Configuration {
     const vanished = this.#vanished(files);
     if (built.config && vanished.length === 0) this.#adopt(files, usable(built));
     else this.#state = Object.freeze({ ...this.#state, valid: false, issues: [...built.issues, ...vanished] });
-    for (const listener of this.#listeners) listener(this.#current, this.#state);
+    for (const listener of this.#listeners) listener(this.#current, this.#state, edited);
     return this.#state;
   }
 
@@ -199,11 +201,15 @@ export class Configuration {
   }
 
   /** `keySentFor`: the agent whose key comes with the change, and may therefore go to another host. */
-  #change(plan: (ground: Ground) => Edit, keySentFor: string | null = null): Promise<void> {
+  #change(
+    plan: (ground: Ground) => Edit,
+    keySentFor: string | null = null,
+    edited: string | null = null,
+  ): Promise<void> {
     return this.#inTurn(async () => {
       const { edit } = await this.#plan(plan, keySentFor);
       await writeEdit(this.#home, edit);
-      await this.#read();
+      await this.#read(edited);
     });
   }
 

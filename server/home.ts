@@ -36,16 +36,32 @@ export async function readToken(home: string, fixed: string | undefined): Promis
 }
 
 const LEAST_CHARACTERS = 24;
-const LEAST_DIFFERENT = 10;
+const LEAST_BITS = 48;
 
 /** The token is full authority over the data folder, and programs of other users can try to guess it. */
 function assertStrong(token: string): string {
-  if (token.length >= LEAST_CHARACTERS && new Set(token).size >= LEAST_DIFFERENT) return token;
+  if (token.length >= LEAST_CHARACTERS && guessBits(token) >= LEAST_BITS) return token;
   throw new AppError(
-    'configuration_invalid',
+    'invalid_request',
     `PARLEY_TOKEN is too easy to guess. Use at least ${LEAST_CHARACTERS} random characters, for example from ` +
       '`openssl rand -hex 32`, or leave it out to let Parley create a token in the data folder.',
   );
+}
+
+/**
+ * About how many bits there are to guess. A character counts only when it neither repeats or counts on from the one before
+ * it, as in `aaaa` and `1234`, nor follows it as it did before, as in `passwordpassword`.
+ */
+function guessBits(token: string): number {
+  const pairs = new Set<string>();
+  let surprising = 1;
+  for (let at = 1; at < token.length; at++) {
+    const pair = token.slice(at - 1, at + 1);
+    const step = Math.abs(pair.charCodeAt(1) - pair.charCodeAt(0));
+    if (step > 1 && !pairs.has(pair)) surprising += 1;
+    pairs.add(pair);
+  }
+  return surprising * Math.log2(new Set(token).size);
 }
 
 export interface ServerFile {

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import path from 'node:path';
 import type { ServerType } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import type { AppError } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
+import { ROUTES } from '../contract/routes.ts';
 import { firstStart, prepareHome } from './agents/definitions/first-start.ts';
 import { AgentDirectory } from './agents/directory.ts';
+import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
 import { Configuration } from './config.ts';
 import { Delegation } from './delegation/delegation.ts';
 import type { DelegationHouse } from './delegation/house.ts';
+import { addressed } from './delegation/who-answers.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { EventReplay } from './events/replay.ts';
@@ -28,6 +32,7 @@ import type { World } from './http/world.ts';
 import { WrongAttempts } from './http/wrong-attempts.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
+import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SessionTemplates } from './sessions/templates.ts';
@@ -65,6 +70,8 @@ export interface ServerOptions {
    * they are first needed instead of with the server.
    */
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
+  /** Is told in words what a long start is busy with. Default: the log. */
+  tell?: ((words: string) => void) | undefined;
   /** Whether turns that waited when the last server stopped go on by themselves. Default true. */
   resumeQueued?: boolean;
 }
@@ -109,13 +116,15 @@ async function start(options: ServerOptions): Promise<RunningServer> {
     const integrity = new DatabaseIntegrity(database);
     undo.unshift(() => integrity.noteStop());
     await integrity.checkIfSmall();
-    const store = await openSqlite(database, configuration.current.storage);
+    const log = openLog(options, configuration.current.log.level);
+    const tell = options.tell ?? ((words: string) => log.warn(words));
+    const store = await openSqlite(database, { ...configuration.current.storage, tell });
     undo.unshift(() => store.close());
     undo.unshift(() => integrity.stopChecking());
     // A lock file that was deleted before the database was open has let in another server by now.
     lock.assertHeld();
     await configuration.recall(await selectKnownAgents(store.db));
-    return await open(options, { configuration, store, integrity, written, undo });
+    return await open(options, { configuration, store, integrity, written, undo, log });
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -128,17 +137,21 @@ interface Opened {
   integrity: DatabaseIntegrity;
   written: string[];
   undo: (() => unknown)[];
+  log: Logger;
+}
+
+function openLog({ logTo }: ServerOptions, level: string): Logger {
+  return pino({ level, base: null }, logTo ? { write: logTo } : pino.destination({ fd: 2, sync: true }));
 }
 
 async function open(options: ServerOptions, opened: Opened): Promise<RunningServer> {
-  const { configuration, store, integrity, written, undo } = opened;
+  const { configuration, store, integrity, written, undo, log } = opened;
   const { home, env = process.env } = options;
-  const destination = options.logTo ? { write: options.logTo } : pino.destination({ fd: 2, sync: true });
-  const log = pino({ level: configuration.current.log.level, base: null }, destination);
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
   const { waitingForMcp } = options;
   const world = await buildWorld({ configuration, store, token, env, hosts, log, home, waitingForMcp });
+  undo.unshift(() => world.log.idle());
   undo.unshift(() => world.closeTools());
   const app = buildApp(world, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
@@ -198,6 +211,7 @@ interface House extends World {
 
 async function buildWorld(ground: Ground): Promise<House> {
   const { configuration, store, token, env, hosts, log: logger, home, waitingForMcp } = ground;
+  const url = () => `http://127.0.0.1:${hosts.port}`;
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
   const log = new EventLog(store.db, bus);
@@ -209,7 +223,8 @@ async function buildWorld(ground: Ground): Promise<House> {
     () => limits().unsentFileBytes,
   );
   files.followDeletions(bus, (error) => report('files could not be deleted', error));
-  const agents = new AgentDirectory(() => configuration.current, files);
+  const registry = new ProcessRegistry(homePaths(home).processes);
+  const agents = new AgentDirectory(() => configuration.current, files, registry);
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
   const sessions = new Sessions(log);
   const search = new MessageSearch(homePaths(home).database);
@@ -223,14 +238,17 @@ async function buildWorld(ground: Ground): Promise<House> {
     log,
     agents,
     histories: new Histories(log),
+    files,
     limits,
     delegationLimits: () => configuration.current.delegation,
     currency: () => configuration.current.currency,
     toolset: (agent, standing) => late.tooling!.toolset(agent, standing),
+    addressed: (session, content) => addressed(session, content, configuration.current.agents),
     askersOf: (turn) => late.delegation!.askersOf(turn),
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),
     worker: (running) => late.delegation!.worker(running),
+    toolEndpoint: (token) => toolEndpoint(home, url(), token),
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
   });
@@ -244,8 +262,7 @@ async function buildWorld(ground: Ground): Promise<House> {
   };
   late.delegation = new Delegation(house);
   const version = packageVersion();
-  const url = () => `http://127.0.0.1:${hosts.port}`;
-  const facts = { configuration, store, home, env, version, url };
+  const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
   const tools = await openTooling({ ...facts, house, sessions, search, waitingForMcp, report, leftOut });
   late.tooling = tools.tooling;
@@ -294,6 +311,12 @@ async function buildWorld(ground: Ground): Promise<House> {
   };
 }
 
+function toolEndpoint(home: string, server: string, token: string): ToolEndpoint {
+  const env = { PARLEY_URL: server, PARLEY_TURN_TOKEN: token };
+  const command = path.join(homePaths(home).programs, 'parley');
+  return { url: server + ROUTES.turnTools.path, token, bridge: { command, args: ['mcp-bridge'], env } };
+}
+
 function signInLink(credentials: Credentials, hosts: HostCheck) {
   const { code, expiresAt } = credentials.signIns.createCode();
   // In the fragment: it reaches no server log and no Referer.
@@ -313,9 +336,9 @@ function watchConfiguration(configuration: Configuration, { store, streams, reti
       { issues: configuration.state.issues },
       'the configuration has errors; the affected agents keep their last valid version or are unavailable',
     );
-  configuration.onChange((current, state) => {
+  configuration.onChange((current, state, edited) => {
     store.limitSize(current.storage.maxBytes ?? null);
-    retired.follow(current.agents, !state.valid);
+    retired.follow(current.agents, !state.valid, edited);
     if (state.valid) log.info('configuration reloaded');
     else log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last valid one stays in use');
     streams.configurationChanged(state);

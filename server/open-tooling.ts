@@ -8,8 +8,8 @@ import type { Configuration } from './config.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
 import type { DelegationHouse } from './delegation/house.ts';
 import { sessionsPlugin } from './delegation/sessions-plugin.ts';
-import { homePaths, writeProgram } from './home.ts';
-import { ProcessRegistry } from './processes/registry.ts';
+import { writeProgram } from './home.ts';
+import type { ProcessRegistry } from './processes/registry.ts';
 import type { MessageSearch } from './sessions/search.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { SqliteStore } from './storage/sqlite.ts';
@@ -34,6 +34,7 @@ export interface ToolGround {
   version: string;
   /** Known once the server listens. */
   url: () => string;
+  registry: ProcessRegistry;
   house: DelegationHouse;
   sessions: Sessions;
   search: MessageSearch;
@@ -53,8 +54,7 @@ const ISSUES_MS = 2000;
 
 /** Every tool there is, from what is built in to what servers elsewhere offer. */
 export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
-  const { configuration } = ground;
-  const registry = new ProcessRegistry(homePaths(ground.home).processes);
+  const { configuration, registry } = ground;
   await registry.reapLeftovers();
   const userPlugins = await openUserPlugins(ground);
   const mcp = await openMcp(ground, registry);

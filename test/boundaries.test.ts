@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/models': [],
   'server/tools': ['server/storage', 'server/processes'],
   'server/processes': [],
-  'server/agents': ['server/models', 'server/tools'],
+  'server/agents': ['server/models', 'server/tools', 'server/processes'],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
@@ -67,6 +67,19 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
 };
 
+/** The folders of `web/`, lowest layer first. A folder may look only into layers below its own: features and pages never into each other. */
+const WEB_LAYERS: readonly RegExp[] = [
+  /^i18n$/,
+  /^live$/,
+  /^ui$/,
+  /^markdown$/,
+  /^state$/,
+  /^features\/(?!panels$)/,
+  /^features\/panels$/,
+  /^pages\//,
+  /^app$/,
+];
+
 const files = ['contract', 'client', 'server', 'cli', 'web'].flatMap((folder) => listFiles(folder));
 const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
 
@@ -81,7 +94,21 @@ describe('the rooms of the house', () => {
   });
 
   it('no import goes round in a circle', () => {
-    expect(findCycle()).toBeNull();
+    expect(findCycle(files, runtimeImportsOf)).toBeNull();
+  });
+
+  it('in the web, not even a type goes round in a circle', () => {
+    expect(findCycle(files.filter(isWeb), importsOf)).toBeNull();
+  });
+
+  it('every folder of the web is in a layer', () => {
+    expect(files.filter((file) => isWeb(file) && layerOf(file) < 0)).toEqual([]);
+  });
+
+  it('in the web, a folder looks only into layers below its own', () => {
+    const inWeb = imports.filter(({ file, target }) => isWeb(file) && isWeb(target) && !target.endsWith('.css'));
+    const across = inWeb.filter(({ file, target }) => webFolderOf(file) !== webFolderOf(target));
+    expect(across.filter(({ file, target }) => layerOf(target) >= layerOf(file))).toEqual([]);
   });
 
   it('SQL is written only in storage and in stores', () => {
@@ -113,7 +140,7 @@ function read(file: string): string {
 }
 
 function importsOf(file: string): string[] {
-  const relative = read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+  const relative = read(file).matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g);
   return Array.from(relative, ([, target]) => path.posix.join(path.posix.dirname(file), target!));
 }
 
@@ -129,9 +156,24 @@ function mayLook(room: string, target: string): boolean {
   return allowed.includes(roomOf(target)) || allowed.includes(target);
 }
 
-/** Type-only imports vanish when the code runs, so they cannot close a circle. */
-function findCycle(): string[] | null {
-  const graph = new Map(files.map((file) => [file, runtimeImportsOf(file)]));
+function isWeb(file: string): boolean {
+  return file.startsWith('web/');
+}
+
+/** The files beside the folders put the app together, as `app/` does. A panel is a folder of its own. */
+function webFolderOf(file: string): string {
+  const folders = file.split('/').slice(1, -1);
+  if (folders.length === 0) return 'app';
+  if (folders[0] === 'features' && folders[1] === 'panels') return folders.slice(0, 3).join('/');
+  return folders.slice(0, folders[0] === 'features' || folders[0] === 'pages' ? 2 : 1).join('/');
+}
+
+function layerOf(file: string): number {
+  return WEB_LAYERS.findIndex((layer) => layer.test(webFolderOf(file)));
+}
+
+function findCycle(among: readonly string[], importsIn: (file: string) => string[]): string[] | null {
+  const graph = new Map(among.map((file) => [file, importsIn(file)]));
   const done = new Set<string>();
   const walk = (file: string, trail: string[]): string[] | null => {
     if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
@@ -143,13 +185,14 @@ function findCycle(): string[] | null {
     done.add(file);
     return null;
   };
-  for (const file of files) {
+  for (const file of among) {
     const cycle = walk(file, []);
     if (cycle) return cycle;
   }
   return null;
 }
 
+/** Type-only imports vanish when the code runs. */
 function runtimeImportsOf(file: string): string[] {
   const statements = read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)'/gms);
   return Array.from(statements, ([, target]) => path.posix.join(path.posix.dirname(file), target!));

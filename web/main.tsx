@@ -3,12 +3,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ParleyClient } from '../client/parley-client.ts';
 import { App } from './app/app.tsx';
-import { pageKeyHeaders } from './app/page-key.ts';
-import { followAppearance } from './app/theme.ts';
-import { startLanguage } from './i18n/languages.ts';
 import { serverText } from './i18n/text.ts';
 import { earlyFetch } from './live/early-answers.ts';
 import { Live } from './live/live.ts';
+import { startLanguage } from './state/languages.ts';
+import { pageKeyHeaders } from './state/page-key.ts';
+import { followAppearance } from './state/theme.ts';
 
 followAppearance();
 const live = new Live(

@@ -65,7 +65,7 @@ function sessionScripts(): Plugin {
       handler: (html, { bundle, filename }) => {
         if (!bundle || !filename.endsWith('index.html')) return html;
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/conversation/session-page.tsx'));
+        const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/pages/session/session-page.tsx'));
         if (!page) throw new Error('The page of a session is no script of its own any more.');
         const scripts = [...withImports(page, chunks)].filter((file) => !html.includes(file));
         const content = scripts.map((file) => `/${file}`).join(' ');

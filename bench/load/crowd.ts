@@ -9,7 +9,10 @@ import { Tally } from './tally.ts';
 
 export interface CrowdPlan {
   conversations: number;
+  /** Between two tokens of an answer. */
   delayMs: number;
+  /** A conversation is answered in turns of so many tokens, one after the other without a pause. */
+  turnTokens: number;
   /** The conversations begin spread over this time. */
   rampMs: number;
   /** How long all of them are live, and measured. */
@@ -83,7 +86,7 @@ export async function crowdOfWatched(
     const { status, text: answer } = await call(parley.child.url, parley.message(ids[index]!, text));
     if (status !== 202) throw new Error(`${status} ${answer}`);
   };
-  const settled = () => crowd.tally.settled >= plan.conversations * watchers;
+  const settled = () => crowd.tally.settled >= crowd.begun * watchers;
   return crowd.run(speak, settled).finally(() => {
     for (const watcher of watching) watcher.close();
   });
@@ -95,6 +98,8 @@ class Crowd {
   readonly #model: Model;
   readonly #plan: CrowdPlan;
   readonly #copies: number;
+  /** The turns that have begun. */
+  begun = 0;
   #firstError = '';
   #errors = 0;
 
@@ -123,15 +128,25 @@ class Crowd {
   }
 
   #begin(speak: (index: number, text: string) => Promise<void>): Promise<void>[] {
-    const { conversations, rampMs, windowMs, delayMs } = this.#plan;
-    return Array.from({ length: conversations }, async (_, index) => {
+    const { conversations, rampMs, windowMs } = this.#plan;
+    return Array.from({ length: conversations }, (_, index) => {
       const beginsMs = (index * rampMs) / conversations;
       // They end as one after the other as they began, but closer together, so that nobody waits long for the last.
       const endsMs = rampMs + windowMs + 2 * SETTLE_MS + beginsMs / 3;
-      await pause(beginsMs);
-      const text = ask(Math.ceil((endsMs - beginsMs) / delayMs), delayMs);
-      await speak(index, text).catch((error: Error) => this.fail(error));
+      return this.#converse(beginsMs, endsMs, (text) => speak(index, text));
     });
+  }
+
+  /** A turn is due when the last token of the one before it is, however late that one was. */
+  async #converse(beginsMs: number, endsMs: number, speak: (text: string) => Promise<void>): Promise<void> {
+    const { delayMs, turnTokens } = this.#plan;
+    const startedAt = performance.now();
+    for (let dueMs = beginsMs; dueMs < endsMs; dueMs += turnTokens * delayMs) {
+      await pause(Math.max(0, startedAt + dueMs - performance.now()));
+      const tokens = Math.min(turnTokens, Math.ceil((endsMs - dueMs) / delayMs));
+      this.begun += 1;
+      await speak(ask(tokens, delayMs)).catch((error: Error) => this.fail(error));
+    }
   }
 
   async #measure(): Promise<Omit<CrowdResult, 'errors' | 'firstError'>> {

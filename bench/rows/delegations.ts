@@ -23,7 +23,7 @@ export const delegations: Measurement = {
       await Parley.start({ modelUrl, ...DELEGATING }),
     ] as const;
     try {
-      const rows = toAddedRows('one sync delegation adds', 4, await measureAdded(bench, sides, 'latest'));
+      const rows = toAddedRows('one sync delegation adds', 3, await measureAdded(bench, sides, 'latest'));
       const [bare, parley] = await measureWidths(bench, sides);
       return [...rows, ...toWidthRows(bare!, parley!)];
     } finally {

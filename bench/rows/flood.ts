@@ -38,7 +38,7 @@ export const flood: Measurement = {
           baseline: of(1, 'perSecond'),
           parley: of(2, 'perSecond'),
           unit: 'tok/s',
-          atLeast: 0.4,
+          atLeast: 0.7,
           note: `bare ${format(of(0, 'perSecond'))} tok/s; per CPU second the ratio is ${cpuRatio.toFixed(2)}`,
           figures: { bare: figures[0], bareSqlite: figures[1], parleyFloods: figures[2] },
         }),

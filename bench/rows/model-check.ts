@@ -13,7 +13,7 @@ export interface ModelCheck {
 
 /** Nothing below means anything if the model or the load is what is slow. */
 export async function checkModel({ model, quick, log }: Bench): Promise<ModelCheck> {
-  const plan = { conversations: 1000, delayMs: 50, rampMs: 1000, windowMs: quick ? 2000 : 3000 };
+  const plan = { conversations: 1000, delayMs: 50, turnTokens: 100, rampMs: 1000, windowMs: quick ? 2000 : 3000 };
   const paced = describe(await crowdOfModel(model, plan));
   log(`model alone, 1,000 x 20 tok/s: ${paced}`);
   const floodTokensPerSecond = await floodModel(model);

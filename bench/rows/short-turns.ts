@@ -118,7 +118,7 @@ function toRows(figures: Figures): Row[] {
       baseline: added('bare-sqlite'),
       parley: added('parley'),
       unit: 'ms',
-      atMost: 3,
+      atMost: 2,
       figures: { bare: added('bare'), direct: median(direct) },
     }),
     compare({
@@ -127,7 +127,7 @@ function toRows(figures: Figures): Row[] {
       baseline: cpu('bare-sqlite'),
       parley: cpu('parley'),
       unit: 'ms',
-      atMost: 3,
+      atMost: 2,
       figures: { bare: cpu('bare') },
     }),
     ...toEquippedRows(figures, added, cpu),

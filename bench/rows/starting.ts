@@ -105,7 +105,7 @@ function toRows({ bare, parley }: { bare: Start[]; parley: Start[] }): Row[] {
       baseline: of(bare, 'acceptedMs'),
       parley: of(parley, 'acceptedMs'),
       unit: 'ms',
-      atMost: 4,
+      atMost: 2,
       note: `CPU until then ${format(of(bare, 'cpuMs'))} and ${format(of(parley, 'cpuMs'))} ms`,
       figures: { bareStarts: bare, parleyStarts: parley },
     }),

@@ -19,7 +19,7 @@ export const toolCalls: Measurement = {
       await Parley.start({ modelUrl, ...TOOLS }),
     ] as const;
     try {
-      return toAddedRows('one tool call adds', 3, await measureAdded(bench, sides, CHORE));
+      return toAddedRows('one tool call adds', 2, await measureAdded(bench, sides, CHORE));
     } finally {
       for (const side of sides) await side.stop();
     }

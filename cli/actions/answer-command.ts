@@ -36,9 +36,10 @@ export async function giveAnswer(
 
 /** An allowed call may have been forbidden since it was asked about: then it is not carried out. */
 async function whyNotCarriedOut(client: ParleyClient, action: Action, answer: AnswerAction): Promise<string | null> {
-  if (!action.approval || answer.decision === 'deny') return null;
+  const callId = action.approval?.callId ?? null;
+  if (callId === null || answer.decision === 'deny') return null;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
-    const call = await client.getToolCall(action.approval.callId);
+    const call = await client.getToolCall(callId);
     if (call.state === 'rejected' || call.state === 'denied') return `Not run: ${safeLine(call.output ?? call.state)}`;
     if (call.state !== 'waiting') return null;
   }

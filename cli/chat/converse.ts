@@ -246,5 +246,7 @@ async function assertKnown({ client, sessionId }: Conversation, content: string)
 }
 
 function isShown({ type }: StreamFrame): boolean {
-  return type === 'delta' || type === 'turn.partial' || type === 'message.created' || /^(tool|delegation)\./.test(type);
+  return (
+    ['delta', 'turn.partial', 'turn.retrying', 'message.created'].includes(type) || /^(tool|delegation)\./.test(type)
+  );
 }

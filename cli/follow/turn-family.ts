@@ -62,6 +62,8 @@ export class TurnFamily {
         return true;
       case 'delta':
       case 'tool.progress':
+      case 'turn.progress':
+      case 'turn.retrying':
       case 'turn.partial':
       case 'turn.removed':
         return this.#members.has(frame.turnId);

@@ -28,6 +28,8 @@ export interface Route {
   versioned?: 'shown' | 'checked';
   /** Part of the web app: its pages read their own queries, and programs have no use for it. */
   web?: true;
+  /** For clients of another protocol, which says what is sent and answered. */
+  protocol?: 'mcp';
 }
 
 /** What a path names, in routes of several files. */

@@ -1,15 +1,22 @@
+import type { Question } from '../../contract/actions.ts';
 import type { AgentPatch, AgentType } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
+import type { PlanEntry } from '../../contract/events.ts';
 import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { ModelMessage } from '../models/types.ts';
+import type { ProcessRegistry } from '../processes/registry.ts';
+import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
 import type { Environment } from './definitions/environment.ts';
+import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** A message as everyone may read it: who said what, in order. The object is never changed once made. */
 export interface AttributedMessage {
+  /** Its place in the session; absent where it has none yet. */
+  readonly seq?: number;
   readonly role: 'user' | 'assistant' | 'delegation';
   /**
    * Null for the person, and for old messages of which nobody knows who said them. On a user message, the agent that
@@ -68,8 +75,14 @@ export interface SpokenCall {
 export interface TurnInput {
   /** Stands for what came before the history. */
   readonly summary: string | null;
+  /** The message to answer. */
+  readonly input: AttributedMessage;
   /** Ends with the message to answer. */
   readonly history: readonly AttributedMessage[];
+  /** What an agent that owns its context is to be shown before the message to answer. Empty for other agents. */
+  readonly unseen: Unseen;
+  /** What an agent that owns its context last gave as its `state` in this session; null when there is none. */
+  readonly state: string | null;
   /** Another agent has spoken, archived messages included. */
   readonly othersSpoke: boolean;
   /** A guest turn: no tools, even where the agent has some otherwise. */
@@ -80,6 +93,20 @@ export interface TurnInput {
   readonly broughtBy: string | null;
   /** What was done before the server stopped, when the turn goes on after that. The last step may be unfinished. */
   readonly steps: readonly SpokenStep[];
+  /**
+   * The turn had begun before the server stopped: the agent goes on from `state` and sends nothing a second time. Where it
+   * cannot, it ends with `interrupted`.
+   */
+  readonly resumed: boolean;
+  /** The words that were said then, since the last stored message. */
+  readonly said: string;
+}
+
+/** What was said by others since the agent was last shown anything; all that was said when it has no `state`. */
+export interface Unseen {
+  /** Stands for unseen messages that are older than those below. */
+  readonly summary: string | null;
+  readonly messages: readonly AttributedMessage[];
 }
 
 /** What a running turn offers its agent. */
@@ -96,6 +123,17 @@ export interface TurnHost {
    * it is then; null when there was nothing to archive, or no summary could be made.
    */
   compact(keepTokens: number): Promise<TurnInput | null>;
+  /** The same toolset for a program that the agent starts, as an MCP server. It is there until the turn is over. */
+  toolEndpoint(): ToolEndpoint;
+  /**
+   * Whether the agent may use a tool of its own. Decided by the same policy as Parley's tools; where that says so, the
+   * person is asked. May take days, and outlives a restart: asked again under the same `callId`, it is the same request.
+   */
+  approve(call: OwnCall): Promise<Permission>;
+  /** The person's answer; null when they decline. The same `id` is the same question, also after a restart. */
+  ask(id: string, question: Question): Promise<PersonAnswer | null>;
+  /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
+  openWork(work: BackgroundWork): Promise<BackgroundSession>;
 }
 
 /** What a turn may use, already scoped. */
@@ -168,10 +206,24 @@ export interface SeenRequest {
 
 export type AgentEvent =
   | { type: 'seen'; request: SeenRequest }
+  /** A request failed and is sent again after `waitMs`; `code` says why it failed. */
+  | { type: 'retry'; code: string; waitMs: number }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'rejected_tool'; callId: string; name: string; input: string; reason: string }
+  /** A tool that the agent runs itself. `callId` is its own name for the call; the same one is reported once. */
+  | { type: 'tool_started'; callId: string; name: string; input: string }
+  | { type: 'tool_progress'; callId: string; text?: string; fraction?: number }
+  | { type: 'tool_ended'; callId: string; output: string; isError: boolean }
+  /** A file that the agent has made. */
+  | { type: 'artifact'; name: string; mediaType: string; content: Uint8Array }
+  /** What it intends to do. Shown while the turn runs, never stored; a new plan replaces the last one. */
+  | { type: 'plan'; entries: readonly PlanEntry[] }
+  /** What it is doing. Shown while the turn runs, never stored; null: nothing to say. */
+  | { type: 'status'; text: string | null }
   | { type: 'usage'; usage: Usage }
+  /** What the agent needs to go on later; it means nothing to the server. Null: it has lost what it had. */
+  | { type: 'state'; token: string | null }
   | AgentEnd;
 
 export interface AgentEnd {
@@ -181,12 +233,19 @@ export interface AgentEnd {
   readonly error?: TurnError;
 }
 
-export type AgentEndReason = 'complete' | 'failed' | 'cancelled';
+/** `interrupted`: what became of it is not known. */
+export type AgentEndReason = 'complete' | 'failed' | 'cancelled' | 'interrupted';
 
 /** What the rest of the server has to know of a kind of agent before it hands it a turn. */
 export interface AgentTraits {
   /** It takes what the person adds while it works. */
   readonly steers: boolean;
+  /** It remembers the conversation itself: it is sent only what it has not seen, and keeps a `state`. */
+  readonly ownsContext: boolean;
+  /** It runs tools of its own and reports them. */
+  readonly ownsTools: boolean;
+  /** What it works on outlives the server: a turn that was running goes on after a restart, from the agent's `state`. */
+  readonly reattaches: boolean;
 }
 
 /** Anything that can answer. */
@@ -215,6 +274,8 @@ export interface CompletionRequest {
 /** What an agent of any kind may use of the server. */
 export interface AgentDeps {
   readonly attachments: Attachments;
+  /** Remembers the programs that an agent starts, so that they end with the server, or at its next start. */
+  readonly processes: ProcessRegistry;
   limits(): Limits;
 }
 

@@ -1,6 +1,7 @@
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
+import type { ProcessRegistry } from '../processes/registry.ts';
 import type { Agent, FileContents } from './agent.ts';
 import { Attachments } from './attachments.ts';
 import { AGENT_KINDS } from './kinds.ts';
@@ -15,12 +16,14 @@ export interface AgentSource {
 /** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
 export class AgentDirectory {
   readonly #source: () => AgentSource;
+  readonly #processes: ProcessRegistry;
   readonly #opened = new WeakMap<ResolvedAgent, Agent>();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
-  constructor(source: () => AgentSource, files: FileContents) {
+  constructor(source: () => AgentSource, files: FileContents, processes: ProcessRegistry) {
     this.#source = source;
+    this.#processes = processes;
     this.attachments = new Attachments(files);
   }
 
@@ -39,7 +42,8 @@ export class AgentDirectory {
   open(agent: ResolvedAgent): Agent {
     const known = this.#opened.get(agent);
     if (known) return known;
-    const deps = { attachments: this.attachments, limits: () => this.#source().limits };
+    const { attachments } = this;
+    const deps = { attachments, processes: this.#processes, limits: () => this.#source().limits };
     const opened = AGENT_KINDS[agent.kind].open(agent, deps);
     this.#opened.set(agent, opened);
     return opened;

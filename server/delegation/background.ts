@@ -15,7 +15,7 @@ export class Background {
     this.#house = house;
   }
 
-  async begin(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession> {
+  async begin(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
     const messageId = newId();
     this.#work.set(messageId, work);
     try {

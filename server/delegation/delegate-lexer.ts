@@ -25,11 +25,11 @@ export interface TickRun {
   readonly length: number;
 }
 
-/** The beginning or the end of a comment or of a CDATA section. */
+/** The beginning or the end of a comment, of a CDATA section, or of an HTML element that quotes. */
 export interface Hiding {
   readonly kind: 'hide' | 'show';
   readonly start: number;
-  readonly section: 'comment' | 'cdata';
+  readonly section: 'comment' | 'cdata' | 'blockquote' | 'pre';
   readonly quoted: boolean;
 }
 
@@ -44,7 +44,15 @@ const SECTIONS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map(
   ['<![CDATA[', { kind: 'hide', section: 'cdata' }],
   [']]>', { kind: 'show', section: 'cdata' }],
 ]);
+/** Without the end of the tag: it may have attributes, and upper and lower case are alike. */
+const ELEMENTS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map([
+  ['<blockquote', { kind: 'hide', section: 'blockquote' }],
+  ['</blockquote', { kind: 'show', section: 'blockquote' }],
+  ['<pre', { kind: 'hide', section: 'pre' }],
+  ['</pre', { kind: 'show', section: 'pre' }],
+]);
 const MARKS = [OPENING, CLOSING, ...SECTIONS.keys()];
+const ELEMENT_MARKS = [...ELEMENTS.keys()];
 const LONGEST_OPENING = 256;
 const WHOLE_OPENING = /^<delegate[ \t]+to[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*>$/;
 const AFTER_NAME = ' \t\r\n/>';
@@ -164,8 +172,9 @@ export class TagLexer {
     const tag = this.#tag + character;
     if (this.#tag.startsWith(OPENING)) this.#readAttributes(tag, character);
     else if (tag === CLOSING) this.#closeTag();
-    else if (SECTIONS.has(tag)) this.#endSection(tag);
-    else if (MARKS.some((mark) => mark.startsWith(tag))) this.#keep(tag);
+    else if (SECTIONS.has(tag)) this.#endSection(SECTIONS.get(tag)!, tag.length - 1);
+    else if (this.#isElement(character)) this.#readElement(character);
+    else if (isBeginning(tag)) this.#keep(tag);
     // Of more dashes or brackets than it takes, the last ones count.
     else if (tag === '---' || tag === ']]]') this.#tag = tag.slice(1);
     else this.#begin(character);
@@ -186,9 +195,19 @@ export class TagLexer {
     this.#tag = '';
   }
 
-  #endSection(mark: string): void {
-    this.#emit({ ...SECTIONS.get(mark)!, start: this.#at + 1 - mark.length, quoted: this.#isQuoted });
+  #endSection(section: Pick<Hiding, 'kind' | 'section'>, before: number): void {
+    this.#emit({ ...section, start: this.#at - before, quoted: this.#isQuoted });
     this.#tag = '';
+  }
+
+  /** Whether the name of an element that quotes has just ended. */
+  #isElement(character: string): boolean {
+    return AFTER_NAME.includes(character) && ELEMENTS.has(this.#tag.toLowerCase());
+  }
+
+  #readElement(character: string): void {
+    this.#endSection(ELEMENTS.get(this.#tag.toLowerCase())!, this.#tag.length);
+    this.#begin(character);
   }
 
   #readAttributes(tag: string, character: string): void {
@@ -199,7 +218,8 @@ export class TagLexer {
       return;
     }
     if (!isOther) this.#openTag(isBroken ? null : recipient(tag), tag.length - 1);
-    for (const mark of ['-->', ']]>']) if (!isOther && tag.endsWith(mark)) this.#endSection(mark);
+    for (const mark of ['-->', ']]>'])
+      if (!isOther && tag.endsWith(mark)) this.#endSection(SECTIONS.get(mark)!, mark.length - 1);
     this.#begin(character);
   }
 
@@ -213,6 +233,13 @@ export class TagLexer {
     if (this.#tag.startsWith(OPENING) && this.#tag !== OPENING) this.#openTag(null, this.#tag.length);
     this.#tag = '';
   }
+}
+
+/** Whether a mark may begin with it. */
+function isBeginning(tag: string): boolean {
+  if (MARKS.some((mark) => mark.startsWith(tag))) return true;
+  const lower = tag.toLowerCase();
+  return ELEMENT_MARKS.some((mark) => mark.startsWith(lower));
 }
 
 function recipient(opening: string): string | null {

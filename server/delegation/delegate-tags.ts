@@ -24,8 +24,9 @@ export function readDelegateTags(text: string): { text: string; delegations: Del
  * - Quotations, indented code, comments and CDATA sections are not read either, except for the closing tag of a
  *   delegation whose task ends in a quotation. A line is a quotation when `>` is among
  *   the marks it begins with, other than in `->`; it is indented code when it begins with four or more blanks, does not go on as a list, and
- *   follows a blank line, a fence or indented code. `<!--` hides everything up to `-->`, `<![CDATA[` up to `]]>`, or to
- *   the end of the text; in code and quotations these marks are text.
+ *   follows a blank line, a fence or indented code. `<!--` hides everything up to `-->`, `<![CDATA[` up to `]]>`,
+ *   `<blockquote>` and `<pre>` everything up to their own end, or to the end of the text; in code and quotations these
+ *   marks are text.
  * - An opening has exactly one attribute, `to`, in double or single quotes, with spaces and tabs where XML has them,
  *   and names an agent as an `AgentId`; it has at most 256 characters. Anything else that begins `<delegate` and is not
  *   another word only looks like one. `</delegate>` closes the nearest opening, look-alikes included, at most 100,000
@@ -46,8 +47,9 @@ export class DelegateTagFilter {
   /** Whole tags that are delegations unless something closes around them. */
   #cuts: Cut[] = [];
   #found: DelegationWish[] = [];
-  /** The section that is being passed over. */
+  /** The section that is being passed over, and in how many of its kind that is. */
   #hidden: Hiding['section'] | null = null;
+  #hiddenDepth = 0;
   /** Openings in quotations that are not closed there. */
   #quoted = 0;
   /** What was not shown yet, and where it begins. */
@@ -104,9 +106,17 @@ export class DelegateTagFilter {
       if (!this.#hidden && tag.kind === 'close') this.#quoted -= 1;
       return true;
     }
-    if (tag.kind === 'hide') this.#hidden ??= tag.section;
-    if (tag.kind === 'show' && this.#hidden === tag.section) this.#hidden = null;
+    if (tag.kind === 'hide') this.#hide(tag.section);
+    if (tag.kind === 'show' && this.#hidden === tag.section && --this.#hiddenDepth === 0) this.#hidden = null;
     return this.#hidden !== null;
+  }
+
+  /** Only elements hold others of their kind. */
+  #hide(section: Hiding['section']): void {
+    const isElement = section === 'blockquote' || section === 'pre';
+    if (this.#hidden === null) this.#hiddenDepth = 1;
+    else if (this.#hidden === section && isElement) this.#hiddenDepth += 1;
+    this.#hidden ??= section;
   }
 
   #close(closing: CloseTag): void {

@@ -42,7 +42,7 @@ export class Delegation {
     return new TagDelegates(this.#house, running, agent, offered);
   }
 
-  background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession> {
+  background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
     return this.#background.begin(running, callId, work);
   }
 

@@ -26,7 +26,8 @@ export interface Errand {
   mode: 'sync' | 'async';
   notify: NotifyMode;
   via: 'tool' | 'background';
-  callId: string;
+  /** Null where the agent itself has begun the work. */
+  callId: string | null;
   /** Of a session that is made for it. */
   newSession?: NewSession;
   messageId?: string;

@@ -100,10 +100,11 @@ export const selectSessionTree = statement<TreeRow>(`WITH RECURSIVE tree(id, mad
   SELECT tree.id, tree.made_for, sessions.agent_id, sessions.agents
   FROM tree CROSS JOIN sessions ON sessions.id = tree.id LIMIT 200`);
 
-/** What was said in a turn, in order. */
-export const selectSaid = statement<MessageRow & { rid: number }>(
-  `SELECT messages.* FROM messages WHERE session_id = ? AND turn_id = ? AND role = 'assistant' ORDER BY seq`,
-);
+/** What was said in a turn, in order: after its input, so that what a session holds from before is not read. */
+export const selectSaid = statement<MessageRow & { rid: number }>(`SELECT messages.* FROM messages
+  WHERE session_id = ?1 AND turn_id = ?2 AND role = 'assistant' AND seq > coalesce(
+    (SELECT input.seq FROM turns JOIN messages AS input ON input.id = turns.message_id WHERE turns.id = ?2), 0)
+  ORDER BY seq`);
 
 export const selectCallsOf = statement<
   Pick<ToolCallRow, 'id' | 'name' | 'state' | 'started_at' | 'ended_at' | 'waited_ms'>

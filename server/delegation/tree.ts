@@ -1,6 +1,7 @@
 import type { DelegationList, TurnNode, TurnTree } from '../../contract/delegation.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { Usage } from '../../contract/turns.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
 import { workedMs } from '../turns/call-waits.ts';
@@ -42,7 +43,7 @@ function toNode(row: TreeRow, calls: readonly CallRow[]): TurnNode {
   const turn = toTurn(row);
   return {
     turn,
-    sessionTitle: row.session_title ?? 'New session',
+    sessionTitle: row.session_title ?? UNNAMED_SESSION,
     via: row.via as TurnNode['via'],
     mode: row.mode as TurnNode['mode'],
     task: row.task ?? '',

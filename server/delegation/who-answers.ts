@@ -1,6 +1,7 @@
 import type { Mentions } from '../../contract/delegation.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import type { SessionRow } from '../storage/tables.ts';
 import { readMentions } from './mentions.ts';
 
 type Agents = ReadonlyMap<string, ResolvedAgent>;
@@ -14,9 +15,11 @@ export function whoAnswers(session: Present, content: string, agents: Agents): M
   return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
 }
 
-/** The agents a message is addressed to, in order; empty when it is for the primary alone. */
-export function addressed(session: Present, content: string, agents: Agents): string[] {
-  const { answering } = whoAnswers(session, content, agents);
+/** The agents a message is addressed to, in order; empty when it is for the primary alone. Most messages name none. */
+export function addressed(session: SessionRow, content: string, agents: Agents): string[] {
+  if (!content.trimStart().startsWith('@')) return [];
+  const present = { agentId: session.agent_id, agents: JSON.parse(session.agents) as string[] };
+  const { answering } = whoAnswers(present, content, agents);
   return answering.length === 1 && !answering[0]!.guest ? [] : answering.map(({ agentId }) => agentId);
 }
 

@@ -1,4 +1,11 @@
-import type { Delta, SessionEvent, ToolProgress, TurnPartial } from '../../contract/events.ts';
+import type {
+  Delta,
+  SessionEvent,
+  ToolProgress,
+  TurnPartial,
+  TurnProgress,
+  TurnRetrying,
+} from '../../contract/events.ts';
 import { toStreamedEvent } from '../../contract/streamed-messages.ts';
 import { type EventFrame, type Frame, toFrame } from './frame.ts';
 
@@ -33,7 +40,7 @@ export class StoredEvent implements EventFrame {
 
 export interface LiveDelta {
   readonly owner: string;
-  readonly delta: Delta | ToolProgress;
+  readonly delta: Delta | ToolProgress | TurnProgress | TurnRetrying;
 }
 
 export interface BusListener {

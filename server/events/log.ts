@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import { reach } from '../fault-points.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
+import { GroupCommit } from '../storage/group-commit.ts';
 import type { Db } from '../storage/sqlite.ts';
-import type { SessionRow, Tables } from '../storage/tables.ts';
+import type { SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
 import { storedClock } from './clock.ts';
 import { writeEventCursor } from './cursor.ts';
@@ -15,17 +15,20 @@ export type EventDraft = WithoutEnvelope<SessionEvent>;
 
 /** One transaction: rows through `db`, facts through `append`. Nothing is published unless it commits. */
 export class Tx {
-  readonly db: Transaction<Tables>;
+  readonly db: Db;
   readonly now: number;
+  /** The same as clients read it. */
+  readonly #at: string;
   readonly staged: StoredEvent[] = [];
   /** The epoch that begins with it, if one does. */
   epoch: string | undefined;
   /** What is to be done once it has committed, after its events are published. */
   readonly afterwards: (() => void)[] = [];
 
-  constructor(db: Transaction<Tables>, now: number) {
+  constructor(db: Db, now: number) {
     this.db = db;
     this.now = now;
+    this.#at = new Date(now).toISOString();
   }
 
   /** Numbers the event in its session. The caller saves the session's row, which carries the number. */
@@ -35,29 +38,36 @@ export class Tx {
       sessionId: session.id,
       seq: session.event_seq,
       position: 0,
-      at: new Date(this.now).toISOString(),
+      at: this.#at,
     };
     const { type, ...payload } = draft;
     this.staged.push(new StoredEvent(session.owner, { type, ...envelope, ...payload } as SessionEvent));
   }
 }
 
+/** Where the numbering stands after a transaction. */
+interface Numbering {
+  /** Positions are given out here, not by the database: deleting the newest events must not bring a position back. */
+  position: number;
+  /**
+   * The epoch that this process has begun with its first events, so that cursors from a history that was lost, since an
+   * older copy of the database was restored, can be told from others.
+   */
+  epoch: string | null;
+}
+
 /** The only way to write: a transaction whose events are published, in order, once it has committed. */
 export class EventLog {
   readonly db: Db;
   readonly bus: Bus;
-  /**
-   * Under which name the history as it is now is known. A process that stores events begins an epoch of its own, so that
-   * cursors from a history that was lost, since an older copy of the database was restored, can be told from others.
-   */
+  readonly #commits: GroupCommit<Numbering | null>;
+  /** Under which name the history as it is now is known. */
   #epoch: string | undefined;
-  #hasOwnEpoch = false;
-  /** Positions are given out here, not by the database: deleting the newest events must not bring a position back. */
-  #position: number | undefined;
 
   constructor(db: Db, bus: Bus) {
     this.db = db;
     this.bus = bus;
+    this.#commits = new GroupCommit<Numbering | null>(db, null);
   }
 
   /** What a client resumes from: it knows everything up to this number, as it was in this epoch. */
@@ -72,47 +82,51 @@ export class EventLog {
     return writeEventCursor({ number, epoch: this.#epoch ?? null });
   }
 
+  /** Transactions that are asked for at about the same time share a commit; each fails or succeeds for itself. */
   async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { result, tx } = await this.#commit(work);
-    if (tx.epoch) this.#beginEpoch(tx.epoch);
-    reach('write.committed');
-    for (const stored of tx.staged) this.bus.publish(stored);
-    for (const work of tx.afterwards) work();
-    return result;
-  }
-
-  #beginEpoch(id: string): void {
-    this.#epoch = id;
-    this.#hasOwnEpoch = true;
-  }
-
-  /** With the first events of this process. */
-  async #storeEpoch(tx: Tx, position: number): Promise<void> {
-    if (this.#hasOwnEpoch || tx.staged.length === 0) return;
-    tx.epoch = randomBytes(8).toString('hex');
-    await insertEpoch(tx.db, tx.epoch, position);
-  }
-
-  /** Positions and times go on after the newest that are stored. */
-  async #resume(db: Transaction<Tables>): Promise<number> {
-    storedClock.startFrom(await newestTime(db));
-    return newestPosition(db);
-  }
-
-  async #commit<T>(work: (tx: Tx) => Promise<T>): Promise<{ result: T; tx: Tx }> {
     try {
-      return await this.db.transaction().execute(async (transaction) => {
-        this.#position ??= await this.#resume(transaction);
-        const tx = new Tx(transaction, storedClock.now());
-        const result = await work(tx);
-        await this.#storeEpoch(tx, this.#position);
-        for (const { event } of tx.staged) event.position = ++this.#position;
-        await insertEvents(transaction, tx.staged);
-        reach('write.before-commit');
-        return { result, tx };
+      const { result } = await this.#commits.run({
+        write: (db, numbering) => this.#write(db, numbering, work),
+        committed: ({ tx }) => this.#publish(tx),
       });
+      return result;
     } catch (error) {
       throw describeStorageFailure(error);
     }
   }
+
+  /** Resolves once everything that was to be written is written. */
+  idle(): Promise<void> {
+    return this.#commits.idle();
+  }
+
+  async #write<T>(db: Db, known: Numbering | null, work: (tx: Tx) => Promise<T>) {
+    const numbering = { ...(known ?? (await resumeNumbering(db))) };
+    const tx = new Tx(db, storedClock.now());
+    const result = await work(tx);
+    if (tx.staged.length > 0) numbering.epoch ??= await this.#storeEpoch(tx, numbering.position);
+    for (const { event } of tx.staged) event.position = ++numbering.position;
+    await insertEvents(db, tx.staged);
+    reach('write.before-commit');
+    return { result: { result, tx }, state: numbering };
+  }
+
+  async #storeEpoch(tx: Tx, position: number): Promise<string> {
+    tx.epoch = randomBytes(8).toString('hex');
+    await insertEpoch(tx.db, tx.epoch, position);
+    return tx.epoch;
+  }
+
+  #publish(tx: Tx): void {
+    this.#epoch = tx.epoch ?? this.#epoch;
+    reach('write.committed');
+    for (const stored of tx.staged) this.bus.publish(stored);
+    for (const work of tx.afterwards) work();
+  }
+}
+
+/** Positions and times go on after the newest that are stored. */
+async function resumeNumbering(db: Db): Promise<Numbering> {
+  storedClock.startFrom(await newestTime(db));
+  return { position: await newestPosition(db), epoch: null };
 }

@@ -1,4 +1,4 @@
-import type { Delta, ToolProgress } from '../../contract/events.ts';
+import type { Delta, ToolProgress, TurnProgress, TurnRetrying } from '../../contract/events.ts';
 import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
 import { type Frame, toFrame } from './frame.ts';
 
@@ -24,8 +24,8 @@ export class SharedFeed {
   readonly #listeners = new Set<FeedListener>();
   /** One turn runs at a time in a session, so the session is key enough. */
   readonly #gathered = new Map<string, { owner: string; delta: Delta }>();
-  /** Of a call's progress only the newest matters. */
-  readonly #progress = new Map<string, { owner: string; delta: ToolProgress }>();
+  /** Of the progress of a call or a turn, and of a turn's retries, only the newest matters. */
+  readonly #newest = new Map<string, { owner: string; delta: ToolProgress | TurnProgress | TurnRetrying }>();
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,13 +53,15 @@ export class SharedFeed {
   }
 
   #gather({ owner, delta }: LiveDelta): void {
-    if (delta.type === 'tool.progress') this.#progress.set(delta.callId, { owner, delta });
-    else this.#gatherText(owner, delta);
+    if (delta.type === 'delta') this.#gatherText(owner, delta);
+    else this.#newest.set(newestKey(delta), { owner, delta });
     if (this.#windowMs === 0) this.#flushAll();
     else this.#timer ??= setTimeout(() => this.#flushAll(), this.#windowMs);
   }
 
   #gatherText(owner: string, delta: Delta): void {
+    // A turn that speaks no longer waits for a retry.
+    this.#newest.delete(`turn.retrying ${delta.turnId}`);
     const gathered = this.#gathered.get(delta.sessionId);
     if (gathered?.delta.turnId === delta.turnId && gathered.delta.part === delta.part) {
       gathered.delta.text += delta.text;
@@ -78,10 +80,10 @@ export class SharedFeed {
 
   #flushAll(): void {
     this.#timer = undefined;
-    if (this.#gathered.size + this.#progress.size === 0) return;
-    const batch = [...this.#gathered.values(), ...this.#progress.values()].map(toGathered);
+    if (this.#gathered.size + this.#newest.size === 0) return;
+    const batch = [...this.#gathered.values(), ...this.#newest.values()].map(toGathered);
     this.#gathered.clear();
-    this.#progress.clear();
+    this.#newest.clear();
     this.#send(batch);
   }
 
@@ -93,7 +95,7 @@ export class SharedFeed {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#gathered.clear();
-    this.#progress.clear();
+    this.#newest.clear();
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -101,4 +103,9 @@ export class SharedFeed {
 
 function toGathered({ owner, delta }: LiveDelta): GatheredDelta {
   return { owner, sessionId: delta.sessionId, frame: toFrame(delta.type, JSON.stringify(delta)) };
+}
+
+/** Of frames with the same key only the newest is sent. */
+function newestKey(delta: ToolProgress | TurnProgress | TurnRetrying): string {
+  return `${delta.type} ${delta.type === 'tool.progress' ? delta.callId : delta.turnId}`;
 }

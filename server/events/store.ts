@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
-import { insertion, statement } from '../storage/statement.ts';
+import { insertionOfMany, statement } from '../storage/statement.ts';
 import type { EventRow, Tables } from '../storage/tables.ts';
 import type { StoredEvent } from './bus.ts';
 
@@ -10,10 +10,13 @@ type Connection = Db | Transaction<Tables>;
 
 /** Writes events. A message's words are stored once, with the message. */
 export async function insertEvents(db: Connection, events: readonly StoredEvent[]): Promise<void> {
-  for (const { owner, event } of events) await insertEventRow(db, toRow(owner, event));
+  await insertEventRows(
+    db,
+    events.map(({ owner, event }) => toRow(owner, event)),
+  );
 }
 
-const insertEventRow = insertion<EventRow>('events', [
+const insertEventRows = insertionOfMany<EventRow>('events', [
   'position',
   'session_id',
   'owner',

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import { isJsonTooDeep } from '../../contract/json-depth.ts';
 import { say } from '../../contract/texts.ts';
+import { parseWellFormed } from '../../contract/well-formed.ts';
 import { unsafeKeys } from '../agents/definitions/json.ts';
 import type { BodyLimits } from './mount.ts';
 
@@ -65,7 +66,7 @@ function tooLarge(limits: BodyLimits): AppError {
 function parseJson(text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWellFormed(text);
   } catch {
     throw new AppError('invalid_json', say('invalid_json'));
   }

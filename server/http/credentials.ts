@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import { PAGE_KEY_HEADER } from '../../contract/page-key.ts';
@@ -64,5 +64,5 @@ function isFromOwnPage(headers: IncomingHttpHeaders): boolean {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -6,7 +6,7 @@ import type { Model, ModelEvent, ModelFailure, ModelLimits, ModelRequest } from 
 
 /**
  * Makes a model of a provider that may stall, refuse, break or throw: adds the timers, the retries and the one `end`.
- * A try is repeated only while the reader has not been given a single event, so nothing is ever said twice.
+ * A try is repeated only while the model has not said a single word, so nothing is ever said twice.
  */
 export function guard(load: LoadAttempt, limits: ModelLimits, target: Target): Model {
   return { stream: (request, signal) => new GuardedStream({ load, limits, target }, request, signal) };
@@ -38,6 +38,8 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
   readonly #onAbort = () => this.#cut();
   #try: Try | undefined;
   #tries = 0;
+  /** How long to wait before the next try. */
+  #waitMs = 0;
   #endSleep: (() => void) | undefined;
   #batch: readonly ModelEvent[] = [];
   #next = 0;
@@ -77,30 +79,33 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
         const event = this.#batch[0];
         if (event && !this.#signal.aborted) return this.#give(event);
       } catch (error) {
-        const failure = await this.#recover(error);
-        if (failure && !this.#signal.aborted) return this.#end(failedEnd(failure));
+        const event = this.#recover(error);
+        if (!this.#signal.aborted) return event.type === 'end' ? this.#end(event) : { value: event, done: false };
       }
     }
     return this.#end(ABORTED);
   }
 
-  #begin(): Promise<readonly ModelEvent[]> {
+  async #begin(): Promise<readonly ModelEvent[]> {
+    if (this.#waitMs > 0) await this.#sleep(this.#waitMs);
+    if (this.#signal.aborted) return [];
     this.#tries += 1;
     this.#try = new Try(this.#guarded.limits);
     return this.#try.first(this.#guarded.load, this.#request);
   }
 
-  /** Why it is over; undefined when it is to be tried again. */
-  async #recover(error: unknown): Promise<ModelFailure | undefined> {
+  /** The end, or a retry: the next try begins with the wait. */
+  #recover(error: unknown): Extract<ModelEvent, { type: 'end' | 'retry' }> {
     this.#cut();
     this.#try = undefined;
     const failure = failureOf(error, this.#guarded.target);
-    if (!this.#mayRetry(failure)) return failure;
+    if (!this.#mayRetry(failure)) return failedEnd(failure);
     const { limits } = this.#guarded;
     const askedMs = retryAfterMs(faultIn(error)?.facts.headers ?? {}, Date.now()) ?? 0;
-    if (askedMs > limits.maxRetryAfterMs) return tooLong(failure, askedMs);
+    if (askedMs > limits.maxRetryAfterMs) return failedEnd(tooLong(failure, askedMs));
     const ownMs = backoffMs(this.#tries, limits.backoffMs ?? DEFAULT_BACKOFF_MS, Math.random());
-    if (!this.#signal.aborted) await this.#sleep(Math.max(ownMs, askedMs));
+    this.#waitMs = Math.max(ownMs, askedMs);
+    return { type: 'retry', code: failure.code, waitMs: this.#waitMs };
   }
 
   /** Who has waited two minutes for a first word should not have to wait four more. */
@@ -140,7 +145,7 @@ class GuardedStream implements AsyncIterableIterator<ModelEvent> {
   }
 }
 
-function failedEnd(failure: ModelFailure): ModelEvent {
+function failedEnd(failure: ModelFailure): Extract<ModelEvent, { type: 'end' }> {
   const reason = failure.code === 'model_context_overflow' ? 'context_overflow' : 'error';
   return { type: 'end', reason, error: failure };
 }

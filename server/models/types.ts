@@ -5,7 +5,7 @@ import type { TextRef } from '../../contract/texts.ts';
  *
  * A `Model` turns one request into one stream of `ModelEvent`s. It never throws and never rejects: every failure,
  * an abort included, is the `end` event. There is exactly one `end`, and it is last. Order within a stream:
- * (reasoning | text | tool_call)* opaque? usage? end.
+ * retry* (reasoning | text | tool_call)* opaque? usage? end.
  */
 export interface Model {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
@@ -62,6 +62,8 @@ export interface ModelToolResult {
 }
 
 export type ModelEvent =
+  /** An attempt failed, and the request is sent again after `waitMs`. */
+  | { type: 'retry'; code: ModelFailureCode; waitMs: number }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | ({ type: 'tool_call' } & ModelToolCall)

@@ -1,5 +1,8 @@
+import type { Kysely, Transaction } from 'kysely';
 import { statement } from '../storage/statement.ts';
-import type { Connection } from './store.ts';
+import type { Tables } from '../storage/tables.ts';
+
+type Connection = Kysely<Tables> | Transaction<Tables>;
 
 /** Marks what is stored under an id as belonging to no session, with its events up to a number. */
 export async function detachContents(db: Connection, sessionId: string, eventsUpto: number): Promise<void> {
@@ -31,6 +34,7 @@ const RESTS = [
   'DELETE FROM session_agents WHERE session_id = ?',
   'DELETE FROM message_files WHERE session_id = ?',
   'DELETE FROM deleted_turn_usage WHERE session_id = ?',
+  'DELETE FROM agent_states WHERE session_id = ?',
   'DELETE FROM detached_contents WHERE session_id = ?',
 ].map((text) => statement(text));
 
@@ -39,9 +43,18 @@ async function deleteMessages(db: Connection, sessionId: string): Promise<boolea
   const rows = await selectMessages(db, sessionId);
   const rids = JSON.stringify(rows.map(({ rid }) => rid));
   await deleteMessageRows(db, rids);
+  await postponeMerging(db);
   await deleteIndexed(db, rids);
+  await allowMerging(db);
   return rows.length > 0;
 }
+
+/**
+ * For every few hundred words that it forgets the index would rewrite a large part of itself, for a quarter of a second.
+ * Later writes do that a little at a time.
+ */
+const postponeMerging = statement(`INSERT INTO messages_fts (messages_fts, rank) VALUES ('deletemerge', 0)`);
+const allowMerging = statement(`INSERT INTO messages_fts (messages_fts, rank) VALUES ('deletemerge', 10)`);
 
 const selectMessages = statement<{ rid: number }>(`SELECT rid FROM messages WHERE session_id = ? LIMIT ${PIECE}`);
 const deleteMessageRows = statement(`DELETE FROM messages WHERE rid ${GIVEN}`);

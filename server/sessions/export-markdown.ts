@@ -2,6 +2,7 @@ import { foldName } from '../../contract/agent-names.ts';
 import type { CutReason } from '../../contract/cut-answer.ts';
 import type { Part } from '../../contract/messages.ts';
 import { agentLabel, speakerLabel, speakerOf } from '../../contract/speakers.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { CompactionRow } from '../storage/tables.ts';
 import { escapeInline, plainOrQuoted, quoteText } from './export-quote.ts';
 import type { Snapshot } from './export-snapshot.ts';
@@ -41,7 +42,7 @@ function titleOf({ session, path, count }: Snapshot, names: Names): string {
     `Created: ${toTime(session.created_at)}`,
     `Messages: ${path.size}${count > path.size ? `, and ${count - path.size} on other branches` : ''}`,
   ];
-  const title = escapeInline(session.name ?? session.title ?? 'New session');
+  const title = escapeInline(session.name ?? session.title ?? UNNAMED_SESSION);
   return `# ${title}\n\n${facts.map((fact) => `- ${fact}\n`).join('')}\n`;
 }
 

@@ -4,6 +4,7 @@ import { say } from '../../contract/texts.ts';
 import { searchWords } from '../storage/search-words.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
+import { deleteStatesBeyond } from './agent-state-store.ts';
 import { searchTags } from './search-tag.ts';
 import type { Connection } from './store.ts';
 
@@ -171,8 +172,20 @@ const selectNextOnPath = statement<Link>(`SELECT id, parent_id, seq FROM message
   WHERE session_id = ? AND on_path = 1 AND seq > coalesce((SELECT seq FROM messages WHERE id = ? AND session_id = ?), 0)
   ORDER BY seq LIMIT 1`);
 
-/** Takes everything after a place off the branch being shown. Nothing is deleted. */
+/** How many messages are on the branch being shown. */
+export async function countShown(db: Connection, sessionId: string): Promise<number> {
+  return (await countOnPath(db, sessionId))[0]!.count;
+}
+
+const countOnPath = statement<{ count: number }>(`SELECT count(*) AS count FROM messages
+  WHERE session_id = ? AND on_path = 1 AND seq IS NOT NULL`);
+
+/**
+ * Takes everything after a place off the branch being shown. No message is deleted. Agents that own their context and know
+ * something of what leaves the branch lose their state: they are shown the branch anew.
+ */
 export async function leavePath(db: Connection, sessionId: string, afterSeq: number): Promise<number> {
+  await deleteStatesBeyond(db, sessionId, afterSeq);
   const result = await db
     .updateTable('messages')
     .set({ on_path: 0 })
@@ -183,15 +196,14 @@ export async function leavePath(db: Connection, sessionId: string, afterSeq: num
   return Number(result.numUpdatedRows);
 }
 
-export async function joinPath(db: Connection, ids: string[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += 500) {
-    await db
-      .updateTable('messages')
-      .set({ on_path: 1 })
-      .where('id', 'in', ids.slice(start, start + 500))
-      .execute();
-  }
+/** Puts messages on the branch being shown; those that are on it already are left alone. */
+export async function joinPath(db: Connection, ids: readonly string[]): Promise<void> {
+  await joinGiven(db, JSON.stringify(ids));
 }
+
+const joinGiven = statement(
+  'UPDATE messages SET on_path = 1 WHERE id IN (SELECT value FROM json_each(?)) AND on_path = 0',
+);
 
 /** The newest compaction that stands for messages of the branch being shown. */
 export function findCompaction(db: Connection, sessionId: string): Promise<CompactionRow | undefined> {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { toMatch } from './search-match.ts';
 import type { ParsedSearch } from './search-query.ts';
 
@@ -33,7 +34,7 @@ export class SearchTooSlowError extends Error {}
 const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.created_at,
   CASE WHEN m.role <> 'assistant' AND m.agent_id IS NOT NULL AND m.parts IS NOT NULL THEN (SELECT value ->> 'from'
     FROM json_each(m.parts) WHERE value ->> 'type' = 'delegation' LIMIT 1) END AS asker,
-  coalesce(s.name, s.title, 'New session') AS session_title`;
+  coalesce(s.name, s.title, '${UNNAMED_SESSION}') AS session_title`;
 
 /** Owner, place and time. */
 const CONDITIONS = `in_time(m.rid) AND m.seq IS NOT NULL AND s.owner = $owner

@@ -42,6 +42,8 @@ export class MessageSearch {
   readonly #waiting: Asked[] = [];
   #current: Asked | undefined;
   #worker: Worker | undefined;
+  /** The thread runs; before that it takes nothing. */
+  #isOnline = false;
   #limit: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -86,21 +88,33 @@ export class MessageSearch {
     else this.#rest();
   }
 
-  #send({ plan }: Asked): void {
+  /** A thread that is being started gets what is asked once it runs: the limit is for the search alone. */
+  #send(asked: Asked): void {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     this.#worker.ref();
+    if (this.#isOnline) this.#post(this.#worker, asked);
+  }
+
+  #post(worker: Worker, { plan }: Asked): void {
     this.#limit = setTimeout(() => this.#giveUp(), this.#options.limitMs + GRACE_MS);
-    this.#worker.postMessage({ ...plan, deadline: Date.now() + this.#options.limitMs });
+    worker.postMessage({ ...plan, deadline: Date.now() + this.#options.limitMs });
   }
 
   #start(): Worker {
     const worker = new Worker(this.#options.thread, { workerData: { file: this.#file }, resourceLimits: MEMORY });
+    worker.once('online', () => this.#online(worker));
     worker.on('message', (reply: SearchReply) => this.#answered(worker, reply));
     // An `exit` always follows, and says all there is to know.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#lost(worker));
     return worker;
+  }
+
+  #online(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#isOnline = true;
+    if (this.#current) this.#post(worker, this.#current);
   }
 
   #answered(worker: Worker, reply: SearchReply): void {
@@ -114,6 +128,7 @@ export class MessageSearch {
   #lost(worker: Worker): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
+    this.#isOnline = false;
     this.#settle()?.reject(new AppError('storage_unavailable', say('storage_unavailable.search')));
     this.#advance();
   }
@@ -142,6 +157,7 @@ export class MessageSearch {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#isOnline = false;
     await worker?.terminate();
   }
 }

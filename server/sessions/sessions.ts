@@ -31,8 +31,9 @@ import {
   loadSession,
   saveSession,
   selectBusyOf,
-  selectChildren,
+  selectMadeFor,
   selectSessions,
+  selectWithDescendants,
 } from './store.ts';
 import { toSession } from './views.ts';
 
@@ -232,7 +233,7 @@ export async function assignName(tx: Tx, owner: string, id: string, name: string
 
 /** The caller has ended the delegations that lead into and out of the session. */
 export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
-  await deleteSessionContents(tx.db, session.id);
+  await deleteSessionContents(tx.db, session);
   session.event_floor = session.event_seq;
   Object.assign(session, { head_id: null, message_count: 0, queued_count: 0, unread_count: 0, title: null });
   Object.assign(session, {
@@ -253,13 +254,22 @@ export async function clearSession(tx: Tx, session: SessionRow): Promise<void> {
  * Takes away a session with every session that was opened for it. The caller has ended the delegations that lead into and
  * out of them. Returns the sessions that are gone: their turns have to be stopped, and what is left of them removed.
  */
-export async function removeSession(tx: Tx, session: SessionRow): Promise<string[]> {
-  const removed: string[] = [];
-  for (const child of await selectChildren(tx.db, session.id)) removed.push(...(await removeSession(tx, child)));
-  await detachSession(tx.db, session);
-  await detachContents(tx.db, session.id, session.event_seq);
-  tx.append(session, { type: 'session.deleted' });
-  return [...removed, session.id];
+export async function removeSession(tx: Tx, { id, owner }: SessionRow): Promise<string[]> {
+  const gone = (await selectWithDescendants(tx.db, id)).reverse();
+  for (const sessionId of gone) {
+    const session = await loadSession(tx.db, owner, sessionId);
+    await detachSession(tx.db, session);
+    await detachContents(tx.db, session.id, session.event_seq);
+    tx.append(session, { type: 'session.deleted' });
+  }
+  await releaseMadeFor(tx, gone);
+  return gone;
+}
+
+/** What stays of the sessions made for the work of those that are gone is the person's own, or another caller's. */
+async function releaseMadeFor(tx: Tx, gone: readonly string[]): Promise<void> {
+  for (const { other_caller, ...session } of await selectMadeFor(tx.db, JSON.stringify(gone)))
+    await announce(tx, { ...session, delegated_from_session_id: other_caller });
 }
 
 function nameTaken(name: string): AppError {

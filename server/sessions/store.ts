@@ -4,6 +4,7 @@ import type { SessionListQuery } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import { statement } from '../storage/statement.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
+import { deleteDetachedPiece, detachContents } from './detached-store.ts';
 
 export type Connection = Kysely<Tables> | Transaction<Tables>;
 
@@ -143,31 +144,11 @@ export async function addSessionAgent(db: Connection, sessionId: string, agentId
     .execute();
 }
 
-/**
- * Everything of a session except its row: messages, search index, turns, events, requests. The index comes last: to
- * forget takes room there, and on a full disk the only room is what the rows have just left.
- */
-export async function deleteSessionContents(db: Connection, sessionId: string): Promise<void> {
-  const turns = db.selectFrom('turns').select('id').where('session_id', '=', sessionId);
-  const indexed = await sql<{ rids: string }>`SELECT json_group_array(rid) AS rids FROM messages
-    WHERE session_id = ${sessionId}`.execute(db);
-  await db.deleteFrom('turn_requests').where('turn_id', 'in', turns).execute();
-  await db.deleteFrom('partials').where('turn_id', 'in', turns).execute();
-  await db.deleteFrom('extensions').where('root_turn_id', 'in', turns).execute();
-  await db.deleteFrom('turns').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('tool_calls').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('actions').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('grants').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('delegations').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('message_files').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('shares').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('messages').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('compactions').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('session_agents').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('deleted_turn_usage').where('session_id', '=', sessionId).execute();
-  await db.deleteFrom('events').where('session_id', '=', sessionId).execute();
-  const { rids = '[]' } = indexed.rows[0] ?? {};
-  await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(${rids}))`.execute(db);
+/** Deletes everything of a session except its row. Nobody else has a turn meanwhile: what runs here is stopped after it. */
+export async function deleteSessionContents(db: Connection, session: SessionRow): Promise<void> {
+  await deleteAttached(db, session.id);
+  await detachContents(db, session.id, session.event_seq);
+  while (await deleteDetachedPiece(db, session.id));
 }
 
 /**
@@ -180,26 +161,52 @@ export async function detachSession(db: Connection, session: SessionRow): Promis
   await db.deleteFrom('partials').where('turn_id', 'in', open).execute();
   await db.deleteFrom('extensions').where('root_turn_id', 'in', open).execute();
   await db.deleteFrom('turns').where('session_id', '=', session.id).where('ended_at', 'is', null).execute();
-  await db.deleteFrom('actions').where('session_id', '=', session.id).execute();
-  await db.deleteFrom('grants').where('session_id', '=', session.id).execute();
-  await db.deleteFrom('delegations').where('session_id', '=', session.id).execute();
-  await db.deleteFrom('message_files').where('session_id', '=', session.id).execute();
-  await db.deleteFrom('shares').where('session_id', '=', session.id).execute();
+  await deleteAttached(db, session.id);
   await db.deleteFrom('sessions').where('id', '=', session.id).execute();
 }
 
-export function selectChildren(db: Connection, sessionId: string): Promise<SessionRow[]> {
-  return db.selectFrom('sessions').selectAll().where('parent_session_id', '=', sessionId).execute();
+/** What refers to a session from elsewhere. */
+async function deleteAttached(db: Connection, sessionId: string): Promise<void> {
+  for (const table of ['actions', 'grants', 'delegations', 'message_files', 'shares'] as const)
+    await db.deleteFrom(table).where('session_id', '=', sessionId).execute();
 }
 
-/** A session with every session below it. */
+/**
+ * A session with every session that goes when it is deleted: those in which its tools work, and those made for work that it
+ * delegated, directly or further down. A session made for delegated work stays when the person has written in it, or when
+ * a session that stays has delegated to it, too.
+ */
 export async function selectWithDescendants(db: Connection, sessionId: string): Promise<string[]> {
-  return (await selectBelow(db, sessionId)).map(({ id }) => id);
+  const staying = new Set<string>();
+  for (;;) {
+    const below = await selectBelow(db, sessionId, JSON.stringify([...staying]));
+    const ids = below.map(({ id }) => id);
+    const used = await selectUsedElsewhere(db, JSON.stringify(ids));
+    if (used.length === 0) return ids;
+    for (const { id } of used) staying.add(id);
+  }
 }
 
 const selectBelow = statement<{ id: string }>(`WITH RECURSIVE below(id) AS (
-    VALUES (?) UNION SELECT sessions.id FROM below CROSS JOIN sessions ON sessions.parent_session_id = below.id)
+    VALUES (?1)
+    UNION SELECT sessions.id FROM below CROSS JOIN sessions ON sessions.parent_session_id = below.id
+    UNION SELECT sessions.id FROM below CROSS JOIN sessions ON sessions.delegated_from_session_id = below.id
+      WHERE sessions.id NOT IN (SELECT value FROM json_each(?2)) AND NOT EXISTS (SELECT 1 FROM messages
+        WHERE messages.session_id = sessions.id AND messages.role = 'user' AND messages.agent_id IS NULL))
   SELECT id FROM below`);
+
+/** Of these sessions, those made for delegated work to which a session elsewhere has delegated. */
+const selectUsedElsewhere = statement<{ id: string }>(`SELECT sessions.id FROM json_each(?1) AS given
+    CROSS JOIN sessions ON sessions.id = given.value
+  WHERE given.key > 0 AND sessions.delegated_from_session_id IS NOT NULL AND EXISTS (SELECT 1 FROM delegations
+    JOIN sessions AS caller ON caller.id = delegations.parent_session_id
+    WHERE delegations.session_id = sessions.id AND caller.id NOT IN (SELECT value FROM json_each(?1)))`);
+
+/** Sessions made for work that these sessions delegated, which stay: each with another session that delegated to it. */
+export const selectMadeFor = statement<SessionRow & { other_caller: string | null }>(`SELECT sessions.*,
+    (SELECT caller.id FROM delegations JOIN sessions AS caller ON caller.id = delegations.parent_session_id
+      WHERE delegations.session_id = sessions.id LIMIT 1) AS other_caller
+  FROM sessions WHERE delegated_from_session_id IN (SELECT value FROM json_each(?))`);
 
 /** The sessions in which tools of this session work or have worked. */
 export async function selectToolSessions(db: Connection, sessionId: string): Promise<string[]> {

@@ -1,6 +1,8 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
+import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
 import { toParts } from '../events/store.ts';
 import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
@@ -13,7 +15,7 @@ export function toSession(row: ShownSession): Session {
     agentId: row.agent_id,
     sender: row.sender,
     name: row.name,
-    title: row.name ?? row.title ?? 'New session',
+    title: row.name ?? row.title ?? UNNAMED_SESSION,
     folder: row.folder,
     parentSessionId: row.parent_session_id ?? row.working_for_session_id,
     delegatedFrom: row.delegated_from_session_id,
@@ -131,10 +133,11 @@ export function newestSnippet(messages: readonly Shown[]): Pick<SessionRow, 'sni
   return NO_SNIPPET;
 }
 
-/** Whom a message is for is no part of what it is about. */
+/** Whom a message is for is no part of what it is about, and a title has no characters that cannot be seen. */
 export function toTitle(text: string): string {
-  const about = text.slice(0, TITLE_LENGTH * 4).replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
-  return oneLine(about.trim() === '' ? text : about, TITLE_LENGTH);
+  const beginning = withoutUnseenCharacters(text.slice(0, TITLE_LENGTH * 4), 'prose');
+  const about = beginning.replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
+  return oneLine(about.trim() === '' ? beginning : about, TITLE_LENGTH);
 }
 
 /** Whole characters only: a cut never leaves half of a surrogate pair. */
@@ -143,6 +146,8 @@ function oneLine(text: string, length: number): string {
     .slice(0, length * 4)
     .replace(/\s+/g, ' ')
     .trim();
-  const characters = Array.from(line);
+  if (line.length <= length) return line;
+  // So many code units hold one character more than fits, if there are that many.
+  const characters = Array.from(line.slice(0, 2 * length + 2));
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }

@@ -303,6 +303,19 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX turns_seq ON turns(session_id, seq)',
     ],
   },
+  {
+    name: 'state of agents that own their context',
+    statements: [
+      `CREATE TABLE agent_states (
+        session_id TEXT NOT NULL, agent_id TEXT NOT NULL, turn_id TEXT NOT NULL, token TEXT NOT NULL,
+        seen_seq INTEGER NOT NULL, PRIMARY KEY (session_id, agent_id)) WITHOUT ROWID`,
+      'CREATE INDEX agent_states_agent ON agent_states(agent_id)',
+    ],
+  },
+  {
+    name: 'tool calls that agents ran themselves',
+    statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../contract/errors.ts';
 import { MIGRATIONS, SchemaTooNewError } from './migrations.ts';
 
-/** One table or index, with the statement that makes it. */
+/** One table, index, trigger or view, with the statement that makes it. */
 interface SchemaObject {
   name: string;
-  type: 'table' | 'index';
+  type: 'table' | 'index' | 'trigger' | 'view';
   table: string;
   sql: string;
 }
@@ -13,8 +13,8 @@ interface SchemaObject {
 type Schema = ReadonlyMap<string, SchemaObject>;
 
 /**
- * Compares the tables and indexes of a database with those its version should have, before anything relies on them. What an
- * unreleased version left otherwise is rebuilt in one transaction; anything else is refused and left as it is.
+ * Compares the tables, indexes, triggers and views of a database with those its version should have, before anything relies
+ * on them. What an unreleased version left otherwise is rebuilt in one transaction; anything else is refused and left as it is.
  */
 export function checkSchema(raw: DatabaseSync, file: string): void {
   const version = versionOf(raw, file);
@@ -24,7 +24,7 @@ export function checkSchema(raw: DatabaseSync, file: string): void {
   assertComplete(found, expected, file);
   const different = [...expected.values()].filter(({ name, sql }) => found.get(name)?.sql !== sql);
   const surplus = [...found.values()].filter(({ name, type, table }) => isSurplus(name, type, table, expected));
-  if (different.length > 0 || surplus.length > 0) rebuild(raw, expected, different, surplus);
+  if (different.length > 0 || surplus.length > 0) rebuild(raw, { expected, found, different, surplus });
 }
 
 /** Fails for a database of another program or of a newer version, and for one that has lost a table. Reads only. */
@@ -32,6 +32,11 @@ export function assertKnownSchema(raw: DatabaseSync, file: string): void {
   const version = versionOf(raw, file);
   if (version > MIGRATIONS.length) throw new SchemaTooNewError(version);
   assertComplete(readSchema(raw), expectedSchema(version), file);
+}
+
+/** Whether an older version wrote the database. */
+export function needsMigration(raw: DatabaseSync, file: string): boolean {
+  return versionOf(raw, file) < MIGRATIONS.length;
 }
 
 function versionOf(raw: DatabaseSync, file: string): number {
@@ -56,9 +61,7 @@ function expectedSchema(version: number): Schema {
 /** Without what SQLite and its search index keep for themselves. */
 function readSchema(raw: DatabaseSync): Schema {
   const rows = raw
-    .prepare(
-      `SELECT name, type, tbl_name AS "table", sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL`,
-    )
+    .prepare(`SELECT name, type, tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`)
     .all() as unknown as SchemaObject[];
   const virtual = rows.filter(({ sql }) => /^CREATE VIRTUAL/i.test(sql)).map(({ name }) => `${name}_`);
   const own = rows.filter(
@@ -77,21 +80,28 @@ function assertComplete(found: Schema, expected: Schema, file: string): void {
   }
 }
 
-/** An index on a table of ours that this version does not have. */
+/** An index or a trigger on a table of ours that this version does not have. */
 function isSurplus(name: string, type: string, table: string, expected: Schema): boolean {
-  return type === 'index' && !expected.has(name) && expected.has(table);
+  return (type === 'index' || type === 'trigger') && !expected.has(name) && expected.has(table);
 }
 
-function rebuild(raw: DatabaseSync, expected: Schema, different: SchemaObject[], surplus: SchemaObject[]): void {
+interface Difference {
+  expected: Schema;
+  found: Schema;
+  different: SchemaObject[];
+  surplus: SchemaObject[];
+}
+
+function rebuild(raw: DatabaseSync, { expected, found, different, surplus }: Difference): void {
   raw.exec('BEGIN IMMEDIATE');
   try {
-    for (const { name } of surplus) raw.exec(`DROP INDEX "${name}"`);
-    for (const object of different) {
-      if (object.type === 'table') rebuildTable(raw, object);
-      else raw.exec(`DROP INDEX IF EXISTS "${object.name}"`);
-    }
+    // A trigger would follow the table that it names to the table's other name, and stay with what is dropped.
+    const triggers = [...found.values()].filter(({ type, table }) => type === 'trigger' && expected.has(table));
+    const dropped = [...surplus, ...triggers, ...different.filter(({ type }) => type !== 'table')];
+    for (const { name, type } of dropped) raw.exec(`DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`);
+    for (const object of different) if (object.type === 'table') rebuildTable(raw, object);
     const present = readSchema(raw);
-    for (const { name, type, sql } of expected.values()) if (type === 'index' && !present.has(name)) raw.exec(sql);
+    for (const { name, type, sql } of expected.values()) if (type !== 'table' && !present.has(name)) raw.exec(sql);
     raw.exec('COMMIT');
   } catch (error) {
     raw.exec('ROLLBACK');

@@ -1,34 +1,35 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  SqliteAdapter,
-  SqliteDialect,
-  SqliteDriver,
-  type TransactionSettings,
-} from 'kysely';
+import { type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
 import { asUnconfirmed, isBusy } from './failure.ts';
 import { searchWords } from './search-words.ts';
+import type { ExecuteNow } from './statement.ts';
 
 const LOCK_WAIT_MS = 1000;
 const LOCK_PAUSE_MS = 25;
 
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #raw: DatabaseSync;
   readonly #database: CachingDatabase;
+  readonly transactions: Transactions;
 
   constructor(raw: DatabaseSync) {
     const database = new CachingDatabase(raw);
     super({ database });
     // Migrations build the search index with it.
     raw.function('search_words', { deterministic: true }, (text) => searchWords(String(text)));
-    this.#raw = raw;
     this.#database = database;
+    this.transactions = new Transactions(raw, this.executeNow);
+  }
+
+  readonly executeNow: ExecuteNow = (text, parameters) => this.#database.execute(text, parameters);
+
+  /** The same connection for the one that holds it already: its statements do not wait for anyone. */
+  held(): SqliteDialect {
+    return new HeldDialect({ database: this.#database });
   }
 
   override createDriver(): SqliteDriver {
-    return new NodeSqliteDriver(this.#raw, this.#database);
+    return new NodeSqliteDriver(this.#database, this.transactions);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -37,20 +38,41 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 class NodeSqliteDriver extends SqliteDriver {
-  readonly #raw: DatabaseSync;
+  readonly #transactions: Transactions;
 
-  constructor(raw: DatabaseSync, database: CachingDatabase) {
+  constructor(database: CachingDatabase, transactions: Transactions) {
     super({ database });
+    this.#transactions = transactions;
+  }
+
+  override beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    return this.#transactions.begin(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate');
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.#transactions.commit();
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    this.#transactions.rollBack();
+  }
+}
+
+/** The ends of a transaction. The caller holds the connection. */
+export class Transactions {
+  readonly #raw: DatabaseSync;
+  readonly #execute: ExecuteNow;
+
+  constructor(raw: DatabaseSync, execute: ExecuteNow) {
     this.#raw = raw;
+    this.#execute = execute;
   }
 
   /** The write lock comes first: only here can another process be in the way, and waiting holds up nobody else. */
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const begin = CompiledQuery.raw(settings?.accessMode === 'read only' ? 'begin' : 'begin immediate');
+  async begin(how: 'begin' | 'begin immediate'): Promise<void> {
     for (const deadline = Date.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_PAUSE_MS)) {
       try {
-        await connection.executeQuery(begin);
-        return;
+        return void this.#execute(how, []);
       } catch (error) {
         if (!isBusy(error) || Date.now() > deadline) throw error;
       }
@@ -58,17 +80,30 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   /** The last record of a transaction may be in the file although writing it through to the disk has failed. */
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+  commit(): void {
     try {
-      await super.commitTransaction(connection);
+      this.#execute('commit', []);
     } catch (error) {
       throw asUnconfirmed(error);
     }
   }
 
   /** A full disk makes SQLite roll back by itself; to do it twice would hide the reason. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#raw.isTransaction) await super.rollbackTransaction(connection);
+  rollBack(): void {
+    if (this.#raw.isTransaction) this.#execute('rollback', []);
+  }
+}
+
+class HeldDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new UnlockedAdapter();
+  }
+}
+
+/** Kysely locks a connection that cannot be used by several at once. */
+class UnlockedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 
@@ -94,6 +129,13 @@ class CachingDatabase {
     const statement = new CachedStatement(this.#raw.prepare(text));
     this.#statements.set(text, statement);
     return statement;
+  }
+
+  execute(text: string, parameters: readonly unknown[]): unknown[] {
+    const statement = this.prepare(text);
+    if (statement.reader) return statement.all(parameters);
+    statement.run(parameters);
+    return [];
   }
 
   close(): void {

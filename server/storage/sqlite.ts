@@ -5,15 +5,19 @@ import { AppError } from '../../contract/errors.ts';
 import { describeDamage } from './failure.ts';
 import { migrate } from './migrations.ts';
 import { openReadOnly } from './read-only.ts';
-import { assertKnownSchema, checkSchema } from './schema.ts';
-import { NodeSqliteDialect } from './sqlite-dialect.ts';
+import { assertKnownSchema, checkSchema, needsMigration } from './schema.ts';
+import { NodeSqliteDialect, type Transactions } from './sqlite-dialect.ts';
+import { executeDirectly } from './statement.ts';
 import type { Tables } from './tables.ts';
+import { runInThread } from './thread.ts';
 
 export type Db = Kysely<Tables>;
 
 export interface SqliteOptions {
   synchronous: 'full' | 'normal';
   maxBytes?: number | null;
+  /** Is told in words what takes long. */
+  tell?: ((words: string) => void) | undefined;
 }
 
 export interface SqliteStore {
@@ -23,6 +27,21 @@ export interface SqliteStore {
   close(): void;
 }
 
+/** A database for the one that holds its connection: nothing else can use it meanwhile. */
+export interface HeldDatabase {
+  db: Db;
+  transactions: Transactions;
+}
+
+const held = new WeakMap<Db, HeldDatabase>();
+
+/** Holds the connection while the work lasts. */
+export function holding<T>(db: Db, work: (held: HeldDatabase) => Promise<T>): Promise<T> {
+  const inside = held.get(db);
+  if (!inside) throw new Error('this database was not opened here');
+  return db.connection().execute(() => work(inside));
+}
+
 const OLDEST_SAFE_SQLITE = [3, 51, 3];
 const PAGE_BYTES = 4096;
 
@@ -30,15 +49,48 @@ const NO_LIMIT_PAGES = 4_294_967_294;
 /** Blocks everyone in this process, so it is short; a transaction waits longer, without blocking. */
 const BUSY_MS = 10;
 
+/** What the thread that brings a database up to date is given. */
+export interface UpgradeRequest {
+  file: string;
+  synchronous: SqliteOptions['synchronous'];
+}
+
+/** To bring a smaller database up to date takes a moment. */
+const LARGE_BYTES = 16_000_000;
+
 export async function openSqlite(file: string, options: SqliteOptions): Promise<SqliteStore> {
   assertUsable(file);
+  if (sizeOf(file) > LARGE_BYTES && isOutdated(file)) await upgradeInThread(file, options);
+  return openHere(file, options);
+}
+
+/**
+ * A large database of an older version is brought up to date in a thread of its own, so that this one can say so.
+ * Each migration is one transaction: after a kill, the next start goes on from there.
+ */
+async function upgradeInThread(file: string, { synchronous, tell }: SqliteOptions): Promise<void> {
+  tell?.(
+    `Updating the database (${Math.round(sizeOf(file) / 1e6)} MB) for this version of Parley. This can take a while.`,
+  );
+  const onProgress = (seconds: number) => tell?.(`Still updating the database (${seconds} s).`);
+  const request: UpgradeRequest = { file, synchronous };
+  // What keeps the thread from it keeps this one from it as well, and is reported in its own words when the file is opened.
+  await runInThread('upgrade-worker', request, { onProgress, everySeconds: 5 }).catch(() => undefined);
+}
+
+/** Opens a database and brings it up to date in this thread. */
+export async function openHere(file: string, options: SqliteOptions): Promise<SqliteStore> {
   makePrivate(file);
   const raw = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     assertSafeSqlite(raw);
     setUp(raw, options);
     checkSchema(raw, file);
-    const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
+    const dialect = new NodeSqliteDialect(raw);
+    const db = new Kysely<Tables>({ dialect });
+    const inside = new Kysely<Tables>({ dialect: dialect.held() });
+    executeDirectly(inside, dialect.executeNow);
+    held.set(db, { db: inside, transactions: dialect.transactions });
     await migrate(db);
     return { db, limitSize: (maxBytes) => limitSize(raw, maxBytes), close: () => raw.close() };
   } catch (error) {
@@ -56,6 +108,15 @@ export function assertUsable(file: string): void {
     assertKnownSchema(raw, file);
   } catch (error) {
     throw describeDamage(error, file);
+  } finally {
+    raw.close();
+  }
+}
+
+function isOutdated(file: string): boolean {
+  const raw = openReadOnly(file, BUSY_MS);
+  try {
+    return needsMigration(raw, file);
   } finally {
     raw.close();
   }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../contract/errors.ts';
 import { sqliteCode } from './failure.ts';
@@ -11,7 +11,8 @@ const SQLITE_CANTOPEN = 14;
 
 /** What kept a server from starting, as one sentence about the data folder; anything else passes through unchanged. */
 export function describeStartFailure(error: unknown, home: string): unknown {
-  if (!(error instanceof Error) || error instanceof AppError) return error;
+  if (error instanceof AppError) return describeRefusal(error, home);
+  if (!(error instanceof Error)) return error;
   const { code, path = home, dest = path, syscall } = error as NodeJS.ErrnoException & { dest?: string };
   // A port that cannot be used is no fault of the folder.
   if (syscall === 'listen') return error;
@@ -20,13 +21,24 @@ export function describeStartFailure(error: unknown, home: string): unknown {
   return words ? unusable(words) : error;
 }
 
+/** Where the files are that have errors is not known to a person who has not written them. */
+function describeRefusal(error: AppError, home: string): AppError {
+  const { code, issues } = error;
+  if (code !== 'configuration_invalid' || !issues) return error;
+  return new AppError(code, `The configuration in ${home} is invalid: ${issues.join('; ')}`, { issues });
+}
+
 function unusable(words: string): AppError {
   return new AppError('data_folder_unusable', words);
 }
 
 /** SQLite reports a folder in place of the database like a failing disk. */
 function isFolder(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 type Words = (home: string, path: string) => string;
@@ -48,6 +60,15 @@ const BY_ERRNO: Record<string, Words> = {
   ENOENT: (_home, path) => `Can't create ${path}: its parent folder does not exist. Check --home.`,
 };
 
+function isAccessible(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function wordsOfSqlite(error: Error, home: string): string | undefined {
   switch (sqliteCode(error)) {
     case SQLITE_FULL:
@@ -57,7 +78,9 @@ function wordsOfSqlite(error: Error, home: string): string | undefined {
     case SQLITE_IOERR:
       return `Can't write to the database in ${home}: the disk is full or failing.`;
     case SQLITE_CANTOPEN:
-      return `Can't open the database in ${home}. Check that parley.db and lock are files you can write to.`;
+      return isAccessible(home)
+        ? `Can't open the database in ${home}. Check that parley.db and lock are files you can write to.`
+        : forbidden(home, home);
     default:
       return undefined;
   }

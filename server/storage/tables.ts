@@ -32,6 +32,7 @@ export interface Tables {
   sign_ins: SignInRow;
   audit: AuditRow;
   detached_contents: DetachedContentsRow;
+  agent_states: AgentStateRow;
 }
 
 export interface SessionRow {
@@ -238,6 +239,8 @@ export interface ToolCallRow {
   /** How long it has waited for a person since it started, and since when it waits now. */
   waited_ms: number;
   waiting_since: number | null;
+  /** Of a call that the agent ran itself and reported: what the agent calls it. */
+  reported_id: string | null;
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
@@ -408,4 +411,16 @@ export interface DetachedContentsRow {
   session_id: string;
   /** Events of the id up to this number are among them. */
   events_upto: number;
+}
+
+/** What an agent that owns its context keeps of a session: its own token, which means nothing to the server. */
+export interface AgentStateRow {
+  session_id: string;
+  agent_id: string;
+  /** The turn in which it was last stored. */
+  turn_id: string;
+  /** Null in memory only: the agent has lost its state. */
+  token: string | null;
+  /** The newest message that the agent was shown. */
+  seen_seq: number;
 }

@@ -3,6 +3,8 @@ import type { KnownAgentRow } from '../storage/tables.ts';
 
 export const deleteGrantsOf = statement('DELETE FROM grants WHERE agent_id = ?');
 
+export const deleteStatesOf = statement('DELETE FROM agent_states WHERE agent_id = ?');
+
 export const selectGrantedAgents = statement<{ agent_id: string }>('SELECT DISTINCT agent_id FROM grants');
 
 /** What an agent keeps for itself is from now on kept under another name. */

@@ -3,10 +3,12 @@ import type { KeptMemory } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Db } from '../storage/sqlite.ts';
+import type { KnownAgentRow } from '../storage/tables.ts';
 import { defaultWorkspace } from './plugins/workspace-folder.ts';
 import {
   deleteGrantsOf,
   deleteKnownAgent,
+  deleteStatesOf,
   moveItemsOf,
   moveMemory,
   saveKnownAgents,
@@ -28,7 +30,7 @@ export interface RetirementDeps {
 }
 
 /**
- * Rights belong to an agent, not to its name. When an agent is gone, its turns end, its standing approvals are deleted,
+ * Rights belong to an agent, not to its name. When an agent is gone, or another one has its name, its turns end, its standing approvals are deleted,
  * and its memory and its workspace are kept under a name that no agent can have. A later agent of the same name starts with
  * none of it.
  */
@@ -47,14 +49,17 @@ export class RetiredAgents {
     this.#last = this.#reporting(() => this.#catchUp(agents, isUncertain));
   }
 
-  /** The agents there are from now on. */
-  follow(agents: Agents, isUncertain: boolean): void {
+  /** The agents there are from now on. `edited`: the agent that was changed through the API, which stays the same one. */
+  follow(agents: Agents, isUncertain: boolean, edited: string | null): void {
     const wasUncertain = this.#isUncertain;
     this.#isUncertain = isUncertain;
-    const gone = [...this.#known.keys()].filter((id) => !agents.has(id));
-    const added = [...agents.keys()].filter((id) => !this.#known.has(id));
+    const before = this.#known;
+    const gone = [...before.keys()].filter((id) => !agents.has(id));
+    const added = [...agents.keys()].filter((id) => !before.has(id));
+    const changed = [...agents].filter(([id, { version }]) => before.has(id) && before.get(id)!.version !== version);
     this.#known = agents;
     for (const id of gone) this.#queue(() => this.#retire(id));
+    for (const [id, agent] of changed) if (id !== edited) this.#queue(() => this.#retireReplaced(id, agent));
     this.#queue(() => this.#remember(agents));
     // An approval may have been answered between the removal of the definition and the end of the agent's turns.
     if (!wasUncertain) for (const id of added) this.#queue(async () => void (await deleteGrantsOf(this.#deps.db, id)));
@@ -92,14 +97,25 @@ export class RetiredAgents {
 
   /** Agents may have been deleted, and others of the same name made, while no server was running. */
   async #catchUp(agents: Agents, isUncertain: boolean): Promise<void> {
-    const { db, home } = this.#deps;
-    for (const before of await selectKnownAgents(db)) {
+    for (const before of await selectKnownAgents(this.#deps.db)) {
       const agent = agents.get(before.agent_id);
-      const isAnother = agent?.problem === null && !isSameAgent(before, await toKnown(home, before.agent_id, agent));
-      if (isAnother || (!agent && !isUncertain)) await this.#retire(before.agent_id);
+      if (agent) await this.#retireIfAnother(before, agent);
+      else if (!isUncertain) await this.#retire(before.agent_id);
     }
     if (!isUncertain) await this.#deleteStrayGrants(agents);
     await this.#remember(agents);
+  }
+
+  async #retireReplaced(agentId: string, agent: DefinedAgent): Promise<void> {
+    const before = (await selectKnownAgents(this.#deps.db)).find(({ agent_id }) => agent_id === agentId);
+    if (before) await this.#retireIfAnother(before, agent);
+  }
+
+  /** Of a definition with errors it is not known yet whose it is. */
+  async #retireIfAnother(before: KnownAgentRow, agent: DefinedAgent): Promise<void> {
+    if (agent.problem !== null) return;
+    const now = await toKnown(this.#deps.home, before.agent_id, agent);
+    if (!isSameAgent(before, now)) await this.#retire(before.agent_id);
   }
 
   /** Definitions with errors are not remembered: the last one without errors is. */
@@ -124,6 +140,7 @@ export class RetiredAgents {
     // First: until then an answer to one of its approvals can make a standing one.
     await endTurns(agentId);
     await deleteGrantsOf(db, agentId);
+    await deleteStatesOf(db, agentId);
     await deleteKnownAgent(db, agentId);
     await moveItemsOf(db, former, agentId);
     await rename(defaultWorkspace(home, agentId), defaultWorkspace(home, former)).catch(ignoreMissing);

@@ -19,13 +19,14 @@ export async function toKnown(home: string, agentId: string, agent: DefinedAgent
 }
 
 /**
- * Whether a definition that changed while no server was running is that of the same agent. A file that was edited in place is.
- * Many editors write a new file instead: then at least half of the words must have stayed.
+ * Whether a definition that changed on disk is that of the same agent. In a file that was edited in place it is. Many
+ * editors write a new file instead, which looks like a file that was deleted and made anew: then at least half of the
+ * words must have stayed. Lists, approvals and the model say nothing about which agent it is.
  */
 export function isSameAgent(before: KnownAgentRow, now: KnownAgentRow): boolean {
   if (before.version === now.version || before.file === now.file) return true;
   const [one, other] = [wordsIn(before.definition), wordsIn(now.definition)];
-  return countShared(one, other) * 2 >= Math.max(one.length, other.length, 1);
+  return countShared(one, other) * 2 >= Math.max(one.length, other.length);
 }
 
 /** A deleted file's number may be given to the next one, which is younger. */
@@ -34,17 +35,12 @@ async function identityOf(file: string): Promise<string> {
   return found ? `${found.ino}.${found.birthtimeNs}` : '';
 }
 
-/** Of its texts. What many agents share, as the model, says nothing about which one it is. */
+const TEXTS = ['displayName', 'description', 'systemPrompt', 'welcomeMessage', 'extends'] as const;
+
 function wordsIn(json: string): string[] {
-  const { agentId: _, chat: __, ...fields } = JSON.parse(json);
-  const texts: string[] = [];
-  JSON.stringify(fields, (_key, value) => (typeof value === 'string' ? texts.push(value) : value));
-  return (
-    texts
-      .join(' ')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  const definition = JSON.parse(json);
+  const texts = TEXTS.map((field) => definition[field] ?? '').join(' ');
+  return texts.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function countShared(one: readonly string[], other: readonly string[]): number {

@@ -27,7 +27,10 @@ export interface Tool {
   readonly sends?: true;
   /** No configuration and no standing approval lets it run without asking. */
   readonly alwaysAsks?: true;
-  /** What the call would bring about, as JSON text: shown with the approval, and compared again before it runs. */
+  /**
+   * What the call would bring about, as JSON text: shown with the approval, and compared again before it runs. Rejects with
+   * `ToolFailure` when the call would be refused whatever the person says: then the person is not asked.
+   */
   preview?(input: unknown): Promise<string | null>;
   /** What the agent is told about arguments the tool does not take; absent: the error's message as it is. */
   readonly describeFailure?: ((error: InputError) => string) | undefined;

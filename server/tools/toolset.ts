@@ -4,7 +4,7 @@ import { type ApprovalDecision, judgeApproval } from './approval-policy.ts';
 import { decideCall, decideSkill, type Exposed, type Way } from './exposure.ts';
 import { findGlob } from './glob.ts';
 import { withinRequest } from './request-share.ts';
-import { type Ceiling, decide, reachesAllSessions, type Scope } from './scope.ts';
+import { type Ceiling, decide, reachesAllSessions, type Scope, type ScopedTool } from './scope.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
 /** Everything there is, before anybody's scope. */
@@ -15,7 +15,7 @@ export interface ToolWorld {
   agents(): ReadonlyMap<string, Colleague>;
   approvals(): ApprovalSettings;
   /** What applies to tools of its source when the agent says nothing. */
-  approvalDefault(tool: Tool): ApprovalPolicy | undefined;
+  approvalDefault(tool: ScopedTool): ApprovalPolicy | undefined;
   /** MCP servers that the agent may use and whose tools are not known yet because they are still starting. */
   starting(scope: Scope): readonly string[];
 }
@@ -95,7 +95,15 @@ export class Toolset {
     return findGlob(this.#scope.agentDenylist ?? [], agentId) !== undefined;
   }
 
-  approval(tool: Tool): ApprovalDecision {
+  /** A tool that the agent runs itself. Its other lists name Parley's tools and say nothing about it. */
+  decideOwn(tool: ScopedTool): ScopeDecision {
+    const { agentId, toolExposure, uiVisible, approvals, delegation, toolDenylist = null } = this.#scope;
+    const scope = { agentId, toolExposure, uiVisible, approvals, delegation, toolDenylist };
+    const modes = this.#standing.ceilings.filter(({ kind }) => kind === 'mode');
+    return decide(scope, { kind: 'tool', tool }, modes);
+  }
+
+  approval(tool: ScopedTool): ApprovalDecision {
     return judgeApproval(this.#scope, tool, {
       ...this.#standing,
       all: this.#exposed,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
@@ -17,6 +17,7 @@ import { noteNewest } from './place.ts';
 import { placeInQueue, type QueuePlace } from './queue-place.ts';
 import { type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
+import { chooseSpeakers, nameAgents, primaryAfter, ruleFor, type Speaker } from './who-answers.ts';
 
 export interface Acceptance {
   owner: string;
@@ -30,8 +31,8 @@ export interface Acceptance {
   files?: readonly string[] | undefined;
   agent?: string | undefined;
   guest?: string | undefined;
-  /** Everyone who answers, in this order, as guests unless they are the primary. */
-  guests?: readonly string[] | undefined;
+  /** Becomes the primary unless the message begins with the names of agents. */
+  otherwise?: string | undefined;
   /** Sent by an agent on behalf of its turn, and answered by the one it names. */
   errand?: Errand | undefined;
   busy: WhenBusy;
@@ -39,9 +40,11 @@ export interface Acceptance {
   branch?: { parentId: string | null; afterSeq: number };
 }
 
-/** With its files, which are known and the owner's. */
-interface Attached extends Acceptance {
+/** With its files, which are known and the owner's, and with the agents that its words name. */
+export interface Addressed extends Acceptance {
   attached: readonly FileRow[];
+  /** All agents that answer, in this order, as guests unless they are the primary; empty when no name decides. */
+  guests: readonly string[];
 }
 
 export interface Errand {
@@ -59,6 +62,8 @@ export interface AcceptContext {
   readonly filesLimit: number;
   /** Throws when nobody of that name can be asked. */
   assertAgent(agentId: string): void;
+  /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
+  addressed(session: SessionRow, content: string): readonly string[];
   canSteer(turnId: string): boolean;
   /** Whether a turn may start right away. */
   readonly mayStart: boolean;
@@ -88,7 +93,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   const repeated = await findRepeated(tx, given);
   if (repeated) return repeated;
   const attached = await loadAttached(tx, given.owner, given.files ?? [], context.filesLimit);
-  const wanted: Attached = { ...given, attached };
+  const wanted = { ...nameAgents(context, session, given), attached };
   // The status is computed from the turns, so a session that is not busy has none that are open.
   const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
   const primary = primaryAfter(session, open, wanted);
@@ -129,7 +134,7 @@ async function queueOthers(
 }
 
 /** The way of most messages: nothing is in the way, so message and turn are written once, as they are after the start. */
-async function begin(tx: Tx, session: SessionRow, wanted: Attached, waiting: TurnRow): Promise<StartedTurn> {
+async function begin(tx: Tx, session: SessionRow, wanted: Addressed, waiting: TurnRow): Promise<StartedTurn> {
   if (wanted.branch) {
     await insertWaiting(tx, session, wanted, waiting);
     return startTurn(tx, session, waiting);
@@ -165,39 +170,12 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
 
 /** The busy mode is how, not what: it does not make another message of it. */
 function hashRequest(wanted: Acceptance): string {
-  const what = [wanted.owner, wanted.sessionId, wanted.content, wanted.agent ?? null, wanted.guest ?? null];
-  return createHash('sha256')
-    .update(JSON.stringify([...what, wanted.branch?.parentId ?? null, ...(wanted.files ?? [])]))
-    .digest('base64');
+  const agent = wanted.otherwise ?? wanted.agent ?? null;
+  const what = [wanted.owner, wanted.sessionId, wanted.content, agent, wanted.guest ?? null];
+  return hash('sha256', JSON.stringify([...what, wanted.branch?.parentId ?? null, ...(wanted.files ?? [])]), 'base64');
 }
 
-interface Speaker {
-  agentId: string;
-  guest: boolean;
-}
-
-/** Who will be the primary when a new message has its turn, if everything that waits before it runs. */
-function primaryAfter(session: SessionRow, open: readonly TurnRow[], { busy }: Acceptance): string | null {
-  const waiting = busy === 'interrupt' ? [] : open.filter(({ state }) => state === 'queued');
-  return waiting.findLast(({ primary_rule }) => primary_rule === 'becomes')?.agent_id ?? session.agent_id;
-}
-
-function chooseSpeakers(primary: string | null, wanted: Acceptance): [Speaker, ...Speaker[]] {
-  const [first, ...rest] = wanted.guests ?? [];
-  if (!first) return [chooseSpeaker(primary, wanted)];
-  const toSpeaker = (agentId: string) => ({ agentId, guest: agentId !== primary });
-  return [toSpeaker(first), ...rest.map(toSpeaker)];
-}
-
-function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
-  if (wanted.errand) return { agentId: wanted.errand.to, guest: false };
-  if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== primary };
-  const agentId = wanted.agent ?? primary;
-  if (!agentId) throw new AppError('agent_required', say('agent_required'));
-  return { agentId, guest: false };
-}
-
-async function insertWaiting(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow): Promise<Message> {
+async function insertWaiting(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): Promise<Message> {
   const row = newMessage(tx, session, wanted, turn);
   await insertMessage(tx.db, row);
   await insertTurn(tx.db, turn);
@@ -217,11 +195,11 @@ function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<M
 
 /** Once, from the first message; whatever is said later, the title stays. */
 function setTitle(tx: Tx, session: SessionRow, content: string): void {
-  session.title = toTitle(content);
+  session.title = toTitle(content) || null;
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
 }
 
-function newMessage(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow): Omit<MessageRow, 'rid'> {
+function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): Omit<MessageRow, 'rid'> {
   return {
     id: turn.message_id,
     session_id: session.id,
@@ -242,7 +220,7 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Attached, turn: TurnRow
   };
 }
 
-function newTurn(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speaker, place: QueuePlace): TurnRow {
+function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speaker, place: QueuePlace): TurnRow {
   return {
     ...emptyTurn(tx, session.id, speaker),
     message_id: wanted.messageId ?? newId(tx.now),
@@ -253,11 +231,6 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Acceptance, speaker: Speak
     queue_order: place.order,
     primary_rule: ruleFor(wanted),
   };
-}
-
-function ruleFor({ agent, guest, guests = [], errand }: Acceptance): TurnRow['primary_rule'] {
-  if (agent) return 'becomes';
-  return guest || guests.length > 0 || errand ? null : 'follows';
 }
 
 export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow {

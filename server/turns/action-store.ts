@@ -49,6 +49,11 @@ export const selectLimitActions = statement<ActionRow>(
   `SELECT * FROM actions WHERE turn_id = ? AND kind = 'limit' ORDER BY id`,
 );
 
+/** What the agent of a turn has asked itself. */
+export const selectAgentActions = statement<ActionRow>(
+  `SELECT * FROM actions WHERE turn_id = ? AND call_id IS NULL AND kind IN ('approval', 'question') ORDER BY id`,
+);
+
 export const selectOpenFailures = statement<ActionRow>(
   `SELECT * FROM actions WHERE session_id = ? AND kind = 'failure' AND state = 'open'`,
 );

@@ -51,6 +51,8 @@ export interface ActionDetail {
   question?: Question;
   limit?: TrippedLimit;
   failure?: Pick<TurnError, 'code' | 'message' | 'text'>;
+  /** Of what an agent asks itself: what the agent calls it. */
+  askedAs?: string;
 }
 
 /** What came of an action. */
@@ -232,12 +234,17 @@ async function keepPromise(tx: Tx, action: ActionRow, decision: Decision): Promi
   const { approval, limit }: ActionDetail = JSON.parse(action.detail);
   if (approval && (decision === 'session' || decision === 'always')) {
     const sessionId = decision === 'session' ? action.session_id : null;
-    await insertGrant(tx.db, newId(tx.now), action.owner, action.agent_id, approval.tool, sessionId, tx.now);
+    await insertGrant(tx.db, newId(tx.now), action.owner, action.agent_id, grantName(approval), sessionId, tx.now);
   }
   if (limit && decision === 'continue') {
     const turn = await findTurn(tx.db, action.turn_id);
     await addExtension(tx.db, turn?.root_turn_id ?? action.turn_id, limit.limit, extra(limit));
   }
+}
+
+/** A tool that an agent runs itself may have the name of one of Parley's; a standing approval is for one of the two. */
+export function grantName({ tool, source }: Pick<ApprovalRequest, 'tool' | 'source'>): string {
+  return source.kind === 'agent' ? `agent:${tool}` : tool;
 }
 
 /** As much again, and at least what was wanted. */

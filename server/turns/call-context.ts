@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/actions.ts';
+import type { EventLog } from '../events/log.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { type Answer, type Progress, type ToolContext, ToolFailure } from '../tools/tool.ts';
 import { loadAction } from './action-store.ts';
@@ -36,7 +37,7 @@ export class CallContexts {
       resumed,
       approvedFolder,
       signal,
-      progress: (progress) => this.#progress(row, progress),
+      progress: (progress) => publishProgress(this.#bench.log, this.#running.owner, row, progress),
       ask: async (question) => {
         const isAsked = mayBeAsked && (await this.#isAsked(row));
         mayBeAsked = false;
@@ -58,12 +59,6 @@ export class CallContexts {
     }
   }
 
-  #progress(row: ToolCallRow, { text = null, fraction = null }: { [key in keyof Progress]: Progress[key] | null }) {
-    const { session_id: sessionId, turn_id: turnId, id: callId } = row;
-    const delta = { type: 'tool.progress' as const, sessionId, turnId, callId, text, fraction };
-    this.#bench.log.bus.publishDelta({ owner: this.#running.owner, delta });
-  }
-
   /** Before the server stopped: the person is not asked twice, and what they have answered since counts. */
   async #isAsked({ action_id: actionId }: ToolCallRow): Promise<boolean> {
     if (actionId === null) return false;
@@ -78,4 +73,15 @@ export class CallContexts {
     const { answer } = settled;
     return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
   }
+}
+
+/** Tells the clients that watch how far a call has come. */
+export function publishProgress(
+  { bus }: Pick<EventLog, 'bus'>,
+  owner: string,
+  row: ToolCallRow,
+  { text = null, fraction = null }: { [key in keyof Progress]: Progress[key] | null },
+): void {
+  const { session_id: sessionId, turn_id: turnId, id: callId } = row;
+  bus.publishDelta({ owner, delta: { type: 'tool.progress', sessionId, turnId, callId, text, fraction } });
 }

@@ -14,9 +14,10 @@ import { answeredQuestion } from './answers.ts';
 import { insertCall, saveCall } from './call-store.ts';
 import { cutBytes, cutOutput, toToolCall } from './call-views.ts';
 import { noteWaitedTime } from './call-waits.ts';
+import { insertUnflushed } from './flusher.ts';
 import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { insertPartials, insertRequests, loadSessionRow } from './store.ts';
+import { loadSessionRow } from './store.ts';
 import { noteWaiting } from './waiting.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -40,8 +41,7 @@ export class CallRecords {
     try {
       await this.#bench.log.write(async (tx) => {
         if (running.stop) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
-        await insertRequests(tx.db, unflushed.requests);
-        await insertPartials(tx.db, unflushed.partials);
+        await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);
         for (const plan of plans) await this.#beginOne(tx, session, plan);
         await noteWaiting(tx, session, running);

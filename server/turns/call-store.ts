@@ -31,6 +31,7 @@ const insertCallRow = insertion<ToolCallRow>('tool_calls', [
   'answers',
   'waited_ms',
   'waiting_since',
+  'reported_id',
   'created_at',
   'started_at',
   'ended_at',

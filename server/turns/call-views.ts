@@ -42,12 +42,17 @@ export function toCallPart(row: ToolCallRow): Extract<Part, { type: 'tool_call' 
     ...reasonText(row),
     ...(durationMs !== null && { durationMs }),
     ...(row.answers !== null && { answers: answersOf(row) }),
-    ...(row.via === 'skill' && { via: 'skill' as const }),
+    ...viaOf(row),
   };
 }
 
 function reasonText({ reason_text }: ToolCallRow): { reasonText?: TextRef } {
   return reason_text === null ? {} : { reasonText: JSON.parse(reason_text) };
+}
+
+/** Parts say it only of calls that the model did not ask us for. */
+function viaOf({ via }: ToolCallRow): Pick<Extract<Part, { type: 'tool_call' }>, 'via'> {
+  return via === 'model' ? {} : { via: via as Exclude<ToolCall['via'], 'model'> };
 }
 
 function answersOf({ answers }: ToolCallRow): AnsweredQuestion[] {
@@ -64,7 +69,7 @@ export function toResultPart(row: ToolCallRow): Extract<Part, { type: 'tool_resu
       name: row.name,
       output: row.output,
       isError: row.is_error === 1,
-      ...(row.via === 'skill' && { via: 'skill' as const }),
+      ...viaOf(row),
       ...(cutBytes > 0 && { cutBytes }),
     },
   ];

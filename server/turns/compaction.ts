@@ -4,7 +4,7 @@ import type { Compaction } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
-import { estimateMessages } from '../agents/prompt/estimate-tokens.ts';
+import { estimateMessages, estimateTokens } from '../agents/prompt/estimate-tokens.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -21,6 +21,12 @@ const DEFAULT_KEEP = 6;
 
 /** What a request cost, as far as prices are known. */
 type Priced = (agent: ResolvedAgent, usage: Usage) => Usage;
+type Report = (problem: string, error: unknown) => void;
+
+/** Of so many sessions it is remembered that a summary was of no use. */
+const MOST_VAIN = 1000;
+/** A summary that a person asks for may be so long in any case, also where little was said. */
+const SHORT_SUMMARY_TOKENS = 500;
 
 /** Archives the older part of a history behind a summary. Nothing is deleted. */
 export class Compactor {
@@ -28,13 +34,17 @@ export class Compactor {
   readonly #histories: Histories;
   readonly #agents: AgentDirectory;
   readonly #priced: Priced;
+  readonly #report: Report;
   readonly #busy = new Map<string, AbortController>();
+  /** Sessions whose last summary was no shorter than what it would have stood for, with the tokens of that. */
+  readonly #vain = new Map<string, number>();
 
-  constructor(log: EventLog, histories: Histories, agents: AgentDirectory, priced: Priced) {
+  constructor(log: EventLog, histories: Histories, agents: AgentDirectory, priced: Priced, report: Report) {
     this.#log = log;
     this.#histories = histories;
     this.#agents = agents;
     this.#priced = priced;
+    this.#report = report;
   }
 
   /** While a compaction on request is under way, new messages queue. */
@@ -63,7 +73,8 @@ export class Compactor {
     const stop = new AbortController();
     this.#busy.set(sessionId, stop);
     try {
-      return await this.#compactUpto(sessionId, agent, (history) => history.messages.length - keep, stop.signal);
+      const firstKeptIn = (history: History) => history.messages.length - keep;
+      return await this.#compactUpto(sessionId, agent, firstKeptIn, stop.signal, SHORT_SUMMARY_TOKENS);
     } finally {
       this.#busy.delete(sessionId);
     }
@@ -73,7 +84,9 @@ export class Compactor {
   async makeRoom(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean> {
     const { session_id: sessionId } = running.turn;
     try {
-      await this.#compactUpto(sessionId, agent, (all) => firstKept(all.messages, keepTokens), running.signal);
+      const firstKeptIn = (all: History) => firstKept(all.messages, keepTokens);
+      if (await this.#wasVain(sessionId, firstKeptIn)) return false;
+      await this.#compactUpto(sessionId, agent, firstKeptIn, running.signal, 0);
       return true;
     } catch (error) {
       // Nothing to archive, or no summary to be had: the request goes out as it is and the model decides.
@@ -82,14 +95,23 @@ export class Compactor {
     }
   }
 
+  /** A model whose summary was too long is asked again only when there is twice as much to summarise. */
+  async #wasVain(sessionId: string, firstKeptIn: (history: History) => number): Promise<boolean> {
+    const vain = this.#vain.get(sessionId);
+    if (vain === undefined) return false;
+    const history = await this.#histories.of(sessionId);
+    return tokensOf(history, archivedIn(history, firstKeptIn)) < vain * 2;
+  }
+
   async #compactUpto(
     sessionId: string,
     agent: ResolvedAgent,
     firstKeptIn: (history: History) => number,
     signal: AbortSignal,
+    shortTokens: number,
   ): Promise<Compaction> {
     const history = await this.#histories.of(sessionId);
-    const archived = history.messages.slice(0, Math.max(0, firstKeptIn(history)));
+    const archived = archivedIn(history, firstKeptIn);
     if (archived.length < LEAST_ARCHIVED) {
       throw new AppError('nothing_to_compact', say('nothing_to_compact'));
     }
@@ -99,11 +121,24 @@ export class Compactor {
     const summary = await opened.summarise(history.summary, archived, signal);
     if ('failure' in summary)
       throw new AppError('compaction_failed', say('compaction_failed', { reason: summary.failure.message }));
+    const tokens = Math.max(shortTokens, tokensOf(history, archived));
+    this.#assertShorter(sessionId, estimateTokens(summary.text), tokens);
     const usages = summary.usages.map((usage) => this.#priced(agent, usage));
     return this.#store(sessionId, agent.agentId, archived, {
       text: summary.text,
       usage: usages.length > 0 ? JSON.stringify(usages.reduce(addUp)) : null,
     });
+  }
+
+  /** A summary that is no shorter than what it stands for would only lose words. */
+  #assertShorter(sessionId: string, summaryTokens: number, tokens: number): void {
+    this.#vain.delete(sessionId);
+    if (summaryTokens < tokens) return;
+    if (this.#vain.size >= MOST_VAIN) this.#vain.clear();
+    this.#vain.set(sessionId, tokens);
+    const error = new AppError('compaction_failed', say('compaction_failed.longer'));
+    this.#report('a summary was no shorter than the messages it would have replaced, so it was not used', error);
+    throw error;
   }
 
   /** Archive and marker in one transaction. */
@@ -129,6 +164,15 @@ export class Compactor {
       return toCompaction(compaction);
     });
   }
+}
+
+function archivedIn(history: History, firstKeptIn: (history: History) => number): readonly HistoryMessage[] {
+  return history.messages.slice(0, Math.max(0, firstKeptIn(history)));
+}
+
+/** What a new summary stands for: messages, and the earlier summary. */
+function tokensOf({ summary }: History, archived: readonly HistoryMessage[]): number {
+  return estimateTokens(summary ?? '') + estimateMessages(archived);
 }
 
 /** The newest messages that fit the budget are kept, the one to answer always. */

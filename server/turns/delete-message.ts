@@ -2,6 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
+import { deleteAgentStates } from '../sessions/agent-state-store.ts';
 import { isBusy } from '../sessions/branches.ts';
 import { joinPath, loadMessage, type StoredMessage } from '../sessions/message-store.ts';
 import { removeSession } from '../sessions/sessions.ts';
@@ -80,6 +81,8 @@ async function removeRows(tx: Tx, session: SessionRow, outline: Outline[], gone:
   await deleteTurns(tx.db, turns);
   await deleteMessages(tx.db, [...gone]);
   await deleteFromShares(tx.db, session, [...gone]);
+  // An agent that owns its context would still know what is gone.
+  await deleteAgentStates(tx.db, session.id);
   const archived = firstArchived(outline, gone);
   if (archived !== null) await deleteSummaries(tx.db, session.id, archived);
   const parentOf = survivingParents(outline, gone);

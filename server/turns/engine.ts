@@ -12,6 +12,7 @@ import type { PartialSource } from '../events/bus.ts';
 import { storedClock } from '../events/clock.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { saveAgentStates } from '../sessions/agent-state-store.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { Histories } from '../sessions/transcript.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
@@ -31,6 +32,7 @@ import {
   agentRemoved,
   CANCELLED,
   INTERRUPTED,
+  outlivingTurns,
   PARENT_STOPPED,
   QUEUE_CANCELLED,
   SHUTDOWN,
@@ -89,7 +91,7 @@ export class TurnEngine implements PartialSource {
     this.#report = parts.report;
     this.#slots = new Slots(() => parts.limits().runningTurns);
     this.flusher = new Flusher(parts.log, (error) => parts.report('partial output could not be stored', error));
-    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced);
+    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced, parts.report);
     this.#stage = setStage({ ...parts, engine: this });
   }
 
@@ -161,6 +163,7 @@ export class TurnEngine implements PartialSource {
         filesLimit: this.#limits().filesPerMessage,
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
+        addressed: this.#parts.addressed,
         // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.
         canSteer: (turnId) => this.#running.get(turnId)?.agent?.traits.steers ?? true,
       },
@@ -359,9 +362,10 @@ export class TurnEngine implements PartialSource {
   }
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
-    const { requests } = running.peekUnflushed();
+    const { requests, states } = running.peekUnflushed();
     const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome, tx.now), outcome);
     if (session) await insertRequests(tx.db, requests);
+    if (session) await saveAgentStates(tx.db, states);
     reach('settle.before-commit');
     const next = session && this.#mayContinue(session) ? await startNext(tx, session) : null;
     return { next, queueLeft: !next && (session?.queued_count ?? 0) > 0 };
@@ -489,7 +493,7 @@ export class TurnEngine implements PartialSource {
 
   #speaking(owner: string, wanted: (sessionId: string) => boolean): RunningTurn[] {
     return [...this.#running.values()].filter(
-      (running) => running.owner === owner && wanted(running.turn.session_id) && !running.speech.isEmpty,
+      (running) => running.owner === owner && wanted(running.turn.session_id) && running.hasPartial,
     );
   }
 
@@ -498,14 +502,15 @@ export class TurnEngine implements PartialSource {
   }
 
   /**
-   * Lets everyone finish their sentence on disk: what was being said is kept, what waits stays queued, and who waits for
-   * a person goes on waiting when the server is back.
+   * Stores what was being said. Queued turns stay queued; turns that wait for a person, and turns whose agent reattaches,
+   * go on when the server is back.
    */
   async stop(): Promise<void> {
     this.#stopping = true;
     const running = [...this.#running.values()];
+    const outliving = outlivingTurns(running);
     for (const turn of running) {
-      if (turn.waitsFor.size > 0) turn.suspend(SHUTDOWN);
+      if (outliving.has(turn)) turn.suspend(SHUTDOWN);
       else turn.halt(SHUTDOWN);
     }
     await Promise.race([Promise.all(running.map((turn) => turn.done)), pause(6000)]);

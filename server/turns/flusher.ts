@@ -1,6 +1,8 @@
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
-import type { PartialRow } from '../storage/tables.ts';
+import { saveAgentStates } from '../sessions/agent-state-store.ts';
+import type { Connection } from '../sessions/store.ts';
+import type { AgentStateRow, PartialRow } from '../storage/tables.ts';
 import { insertPartials, insertRequests, type NotedRequest } from './store.ts';
 
 export const FLUSH_MS = 250;
@@ -9,6 +11,7 @@ export const FLUSH_CHARACTERS = 4096;
 export interface Unflushed {
   partials: PartialRow[];
   requests: NotedRequest[];
+  states: AgentStateRow[];
 }
 
 interface Speaking {
@@ -61,7 +64,7 @@ export class Flusher {
     if (taken.length === 0) return;
     try {
       await this.#log.write((tx) =>
-        insertUnflushed(
+        insertAll(
           tx,
           taken.map((one) => one.unflushed),
         ),
@@ -82,14 +85,17 @@ export class Flusher {
   }
 }
 
-async function insertUnflushed(tx: Tx, unflushed: Unflushed[]): Promise<void> {
-  await insertRequests(
-    tx.db,
-    unflushed.flatMap((one) => one.requests),
-  );
-  await insertPartials(
-    tx.db,
-    unflushed.flatMap((one) => one.partials),
-  );
+async function insertAll(tx: Tx, unflushed: Unflushed[]): Promise<void> {
+  await insertUnflushed(tx.db, {
+    requests: unflushed.flatMap((one) => one.requests),
+    partials: unflushed.flatMap((one) => one.partials),
+    states: unflushed.flatMap((one) => one.states),
+  });
   reach('flush.before-commit');
+}
+
+export async function insertUnflushed(db: Connection, { requests, partials, states }: Unflushed): Promise<void> {
+  await insertRequests(db, requests);
+  await insertPartials(db, partials);
+  await saveAgentStates(db, states);
 }

@@ -1,14 +1,14 @@
 import type { AnswerAction, TrippedLimit } from '../../contract/actions.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { EventLog } from '../events/log.ts';
-import { type Connection, saveSession } from '../sessions/store.ts';
+import type { Connection } from '../sessions/store.ts';
 import type { ActionRow } from '../storage/tables.ts';
 import { selectExtensions, selectLimitActions } from './action-store.ts';
 import type { Actions } from './actions.ts';
 import type { TurnEngine } from './engine.ts';
 import { addUp, type RunningTurn } from './running-turn.ts';
-import { loadSessionRow, selectUsageOfRoot } from './store.ts';
-import { noteWaiting } from './waiting.ts';
+import { selectUsageOfRoot } from './store.ts';
+import { waitForPerson } from './wait-for-person.ts';
 
 export interface LimitHouse {
   readonly log: EventLog;
@@ -49,31 +49,20 @@ async function askOnce(
   running: RunningTurn,
   limit: TrippedLimit,
 ): Promise<boolean> {
-  const key = `limit ${limit.limit}`;
-  running.waitsFor.add(key);
-  try {
-    const actionId = await log.write(async (tx) => {
-      const asked = (await selectLimitActions(tx.db, running.id)).findLast((action) => isAbout(action, limit));
-      if (asked && stillCounts(asked, limit)) return asked.id;
-      const session = (await loadSessionRow(tx.db, running.turn.session_id))!;
-      const action = await actions.open(tx, session, {
-        kind: 'limit',
-        title: titleOf(running, limit),
-        turnId: running.id,
-        agentId: running.turn.agent_id,
-        chain: running.chain,
-        detail: { limit },
-      });
-      await noteWaiting(tx, session, running);
-      await saveSession(tx.db, session);
-      return action.id;
+  const deps = { log, actions, balance: (turn: RunningTurn) => engine.balance(turn) };
+  const { answer } = await waitForPerson(deps, running, `limit ${limit.limit}`, async (tx, session) => {
+    const asked = (await selectLimitActions(tx.db, running.id)).findLast((action) => isAbout(action, limit));
+    if (asked && stillCounts(asked, limit)) return asked;
+    return actions.open(tx, session, {
+      kind: 'limit',
+      title: titleOf(running, limit),
+      turnId: running.id,
+      agentId: running.turn.agent_id,
+      chain: running.chain,
+      detail: { limit },
     });
-    engine.balance(running);
-    const { answer } = await actions.settled(running.owner, actionId, running.signal);
-    return answer?.decision === 'continue';
-  } finally {
-    await goOn(log, engine, running, key);
-  }
+  });
+  return answer?.decision === 'continue';
 }
 
 function isAbout({ detail }: ActionRow, { limit }: TrippedLimit): boolean {
@@ -86,18 +75,6 @@ const ENDS_TURN = new Set(['stepsPerTurn', 'rounds', 'tokensPerRoot', 'costPerRo
 function stillCounts({ state, answer }: ActionRow, { limit }: TrippedLimit): boolean {
   if (state === 'open') return true;
   return ENDS_TURN.has(limit) && !(answer && (JSON.parse(answer) as AnswerAction).decision === 'continue');
-}
-
-async function goOn(log: EventLog, engine: TurnEngine, running: RunningTurn, key: string): Promise<void> {
-  running.waitsFor.delete(key);
-  if (running.stop) return;
-  await log.write(async (tx) => {
-    const session = await loadSessionRow(tx.db, running.turn.session_id);
-    if (!session) return;
-    await noteWaiting(tx, session, running);
-    await saveSession(tx.db, session);
-  });
-  engine.balance(running);
 }
 
 const WORDS: Record<string, string> = {

@@ -1,11 +1,20 @@
 import type { Message, Part } from '../../contract/messages.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import type { Tx } from '../events/log.ts';
-import { insertMessage, joinPath, leavePath, type StoredMessage } from '../sessions/message-store.ts';
+import { linkFiles } from '../files/store.ts';
+import { lineTo } from '../sessions/branches.ts';
+import {
+  countShown,
+  insertMessage,
+  joinPath,
+  leavePath,
+  type StoredMessage,
+  selectPlaces,
+} from '../sessions/message-store.ts';
 import { addSessionAgent } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
-import { findMessage, selectAncestry, updateMessage } from './store.ts';
+import { findMessage, updateMessage } from './store.ts';
 
 /** Gives the message of a waiting turn its place in the transcript: at the end, or where its branch begins. */
 export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Promise<Message> {
@@ -30,19 +39,25 @@ export function noteNewest(session: SessionRow, message: Omit<MessageRow, 'rid'>
 /** Everything after the place leaves the path and stays reachable as a sibling. */
 async function branchOff(tx: Tx, session: SessionRow, message: StoredMessage, after: number): Promise<void> {
   const base = message.seq === null ? message.parent_id : message.id;
-  const line = base ? await selectAncestry(tx.db, base, 0) : [];
+  const isShown = base === null || (await findMessage(tx.db, base))?.on_path === 1;
   await leavePath(tx.db, session.id, after);
-  const strayed = line.filter((step) => step.on_path !== 1);
-  if (strayed.length > 0) {
-    await leavePath(tx.db, session.id, 0);
-    await joinPath(
-      tx.db,
-      line.map((step) => step.id),
-    );
-  }
+  const afterSeq = isShown ? after : await showLineTo(tx, session.id, base);
   session.head_id = base;
-  session.message_count = line.length;
-  tx.append(session, { type: 'session.branched', afterSeq: strayed[0] ? strayed[0].seq! - 1 : after, headId: base });
+  session.message_count = await countShown(tx.db, session.id);
+  tx.append(session, { type: 'session.branched', afterSeq, headId: base });
+}
+
+/** The message is on another branch, which is shown up to there. Gives the place up to which both were the same. */
+async function showLineTo(tx: Tx, sessionId: string, messageId: string): Promise<number> {
+  const places = await selectPlaces(tx.db, sessionId);
+  const message = places.find(({ id }) => id === messageId);
+  const line = message ? lineTo(places, message) : [];
+  await leavePath(tx.db, sessionId, 0);
+  await joinPath(
+    tx.db,
+    line.map(({ id }) => id),
+  );
+  return (line.find(({ on_path }) => on_path !== 1)?.seq ?? 1) - 1;
 }
 
 export interface Answer {
@@ -77,6 +92,8 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
     created_at: tx.now,
   };
   await insertMessage(tx.db, row);
+  const files = answer.parts.flatMap((part) => (part.type === 'file' && part.fileId !== null ? [part.fileId] : []));
+  if (files.length > 0) await linkFiles(tx.db, row, files, tx.now);
   await noteSpeaker(tx, session, answer.agentId);
   noteNewest(session, row);
   // The person reads the answer where it was asked for, not in the session that was made for the work.

@@ -2,7 +2,8 @@ import type { ApprovalReason, ApprovalRequest } from '../../contract/actions.ts'
 import { newId } from '../../contract/ids.ts';
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import type { Text } from '../../contract/texts.ts';
-import type { ToolCallState } from '../../contract/tools.ts';
+import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
+import { parseWellFormed } from '../../contract/well-formed.ts';
 import { storedClock } from '../events/clock.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { InputError, type Tool, ToolFailure } from '../tools/tool.ts';
@@ -34,10 +35,12 @@ export interface Wanted {
 interface NewCall extends Wanted {
   step: number;
   part: number;
-  via: 'model' | 'skill';
+  via: ToolCall['via'];
+  /** Of a call that the agent ran itself: what the agent calls it. */
+  reportedId?: string;
 }
 
-export function newCall({ turn }: RunningTurn, { name, input, step, part, via }: NewCall): ToolCallRow {
+export function newCall({ turn }: RunningTurn, { name, input, step, part, via, reportedId }: NewCall): ToolCallRow {
   const now = storedClock.now();
   return {
     id: newId(now),
@@ -62,6 +65,7 @@ export function newCall({ turn }: RunningTurn, { name, input, step, part, via }:
     answers: null,
     waited_ms: 0,
     waiting_since: null,
+    reported_id: reportedId ?? null,
     created_at: now,
     started_at: null,
     ended_at: null,
@@ -81,7 +85,7 @@ export function parseInput(tool: Tool, text: string): { input?: unknown; issue?:
 function readArguments(text: string): unknown {
   if (isJsonTooDeep(text)) throw new InputError(`The arguments are nested more than ${MAX_JSON_DEPTH} levels deep.`);
   try {
-    return text.trim() === '' ? {} : JSON.parse(text);
+    return text.trim() === '' ? {} : parseWellFormed(text);
   } catch {
     throw new InputError('The arguments are not valid JSON.');
   }
@@ -113,7 +117,7 @@ export function toApproval(
 
 /** Written anew from what was read: a key that comes twice, or is far away behind blanks, shows once and as it counts. */
 function asRead(text: string): string {
-  return text.trim() === '' ? '{}' : JSON.stringify(JSON.parse(text));
+  return text.trim() === '' ? '{}' : JSON.stringify(parseWellFormed(text));
 }
 
 /** Words for the agent: a defect's own words may hold paths or contents and stay on this side. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { TurnRow } from '../storage/tables.ts';
-import type { Acceptance, AcceptContext } from './accept.ts';
+import type { AcceptContext, Addressed } from './accept.ts';
 
 export interface QueuePlace {
   order: number;
@@ -10,7 +10,7 @@ export interface QueuePlace {
 }
 
 /** Where a message waits in a busy session, and what its coming means for the turn that runs. */
-export function placeInQueue(open: TurnRow[], wanted: Acceptance, context: AcceptContext): QueuePlace {
+export function placeInQueue(open: TurnRow[], wanted: Addressed, context: AcceptContext): QueuePlace {
   // The innermost of those that run is the one that listens; the outermost is the one that gives way.
   const running = open.findLast((turn) => turn.state !== 'queued');
   const queued = open.filter((turn) => turn.state === 'queued');
@@ -37,9 +37,9 @@ export function placeInQueue(open: TurnRow[], wanted: Acceptance, context: Accep
 }
 
 /** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest, guests, errand }: Acceptance): boolean {
-  if (errand || (guests?.length ?? 0) > 1) return false;
-  const invited = guest ?? guests?.[0];
+function isFor(running: TurnRow, { agent, guest, guests, errand }: Addressed): boolean {
+  if (errand || guests.length > 1) return false;
+  const invited = guest ?? guests[0];
   // A message that names no agent, or a new primary, is not for the guest that speaks just now.
   if (running.guest === 1) return invited === running.agent_id;
   const named = agent ?? invited;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { findAgentState } from '../sessions/agent-state-store.ts';
 import { removeAllDetached } from '../sessions/detached.ts';
 import type { Connection } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
@@ -18,11 +19,11 @@ import {
   deleteOrphanPartials,
   findMessage,
   loadSessionRow,
-  selectHeldTurns,
   selectPartials,
   selectRequests,
   selectSessionsWithQueue,
   selectUnownedTurns,
+  selectWithCallers,
 } from './store.ts';
 
 export interface Recovery {
@@ -32,9 +33,9 @@ export interface Recovery {
 }
 
 /**
- * After a start nothing runs without an owner: turns that were running become interrupted with what they had said and
- * done, turns that waited for a person wait on, and what was queued is taken up, unless whoever starts this will not stay
- * to see it through. Nothing is executed twice.
+ * After a start nothing runs without an owner. Turns that were running become interrupted with what they had said and
+ * done, or go on where their agent reattaches. Turns that waited for a person wait on, and queued turns run; a server that
+ * will not stay leaves both as they are. Nothing is executed twice.
  */
 export async function recover(
   engine: TurnEngine,
@@ -43,7 +44,9 @@ export async function recover(
   resumeQueued: boolean,
 ): Promise<Recovery> {
   const unowned = await selectUnownedTurns(engine.log.db);
-  const held = new Set((await selectHeldTurns(engine.log.db)).map(({ id }) => id));
+  const waitingForPerson = unowned.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  const goingOn = JSON.stringify([...waitingForPerson, ...(await selectReattaching(engine, unowned))]);
+  const held = new Set((await selectWithCallers(engine.log.db, goingOn)).map(({ id }) => id));
   const waiting = unowned.filter((turn) => held.has(turn.id));
   const running = unowned.filter((turn) => !held.has(turn.id));
   for (const turn of running) await settleUnowned(engine.log, house, turn, SHUTDOWN, outputLimit);
@@ -54,6 +57,17 @@ export async function recover(
   const queued = resumeQueued ? await selectSessionsWithQueue(engine.log.db) : [];
   for (const sessionId of queued) engine.wake(sessionId);
   return { interrupted: running.length, queued: queued.length, waiting: waiting.length };
+}
+
+/** Turns whose agent has stored in that very turn what it needs to go on. Any other may or may not have been sent. */
+async function selectReattaching({ log, agents }: TurnEngine, turns: readonly TurnRow[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id, agent_id: agentId, session_id: sessionId } of turns) {
+    const agent = agents.find(agentId);
+    if (!agent || agent.unavailableReason !== null || !agents.open(agent).traits.reattaches) continue;
+    if ((await findAgentState(log.db, sessionId, agentId))?.turn_id === id) found.push(id);
+  }
+  return found;
 }
 
 /**

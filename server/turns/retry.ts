@@ -56,7 +56,6 @@ export async function reviseMessage(
   owner: string,
   messageId: string,
   wanted: Revision,
-  addressed: (sessionId: string, content: string) => Promise<string[]>,
 ): Promise<Receipt> {
   const message = await loadMessage(engine.log.db, owner, messageId);
   if (message.role !== 'user' || message.agent_id !== null)
@@ -73,7 +72,6 @@ export async function reviseMessage(
     content: wanted.content,
     files,
     agent: wanted.agent,
-    guests: wanted.agent ? undefined : await addressed(message.session_id, wanted.content),
     busy: 'reject',
     branch: { parentId: message.parent_id, afterSeq: parent?.seq ?? 0 },
   });

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChainLink } from '../../contract/actions.ts';
-import type { TurnPartial } from '../../contract/events.ts';
+import type { TurnPartial, TurnRetry } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
 import type { Agent, SeenRequest } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
-import type { TurnRow } from '../storage/tables.ts';
+import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
 import { leaveOff } from './left-open.ts';
@@ -46,6 +46,8 @@ export class RunningTurn {
   /** The calls that wait for a person, and limits that do. */
   readonly waitsFor = new Set<string>();
   hasWaited = false;
+  /** Something was asked without a tool call: it may be left open. */
+  hasAsked = false;
   /** How many others it waits for without needing room of its own. */
   idle = 0;
   /** It takes up room among the turns that run at once. */
@@ -54,9 +56,20 @@ export class RunningTurn {
   inner: RunningTurn | undefined;
   /** The server stops while it waits for a person: it stays as it is on disk, and is taken up again. */
   isSuspended = false;
+  /** It had begun before the server stopped. */
+  isResumed = false;
   toolset: TurnToolset | undefined;
+  /** What the agent says of its work at the moment. */
+  progress: TurnPartial['progress'];
+  /** A failed request that is about to be sent again; null once the agent goes on. */
+  #retry: { readonly code: string; readonly at: number } | null = null;
   #steps = 0;
   #requests: NotedRequest[] = [];
+  /** What the agent has said of its state in this turn; undefined: nothing yet. */
+  #token: string | null | undefined;
+  /** The newest message that the agent was shown. */
+  #shownSeq = 0;
+  #isStateUnflushed = false;
 
   constructor({ turn, message, owner, mode, sessionType }: StartedTurn) {
     this.turn = turn;
@@ -89,6 +102,12 @@ export class RunningTurn {
     this.halt(stop);
   }
 
+  /** Its agent can go on after a restart: it has given what it needs for that. */
+  get reattaches(): boolean {
+    const isGiven = this.#token === undefined ? this.isResumed : this.#token !== null;
+    return isGiven && this.agent?.traits.reattaches === true;
+  }
+
   get isNested(): boolean {
     return this.turn.nested_in !== '';
   }
@@ -119,7 +138,11 @@ export class RunningTurn {
   said(outcome: Outcome, now: number): Said {
     const { calls } = this.speech;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, outcome.state, now);
-    return { parts: this.speech.toParts(), isFlushed: this.speech.isFlushed, hasCalls: calls.length > 0 };
+    return {
+      parts: this.speech.toParts(),
+      isFlushed: this.speech.isFlushed,
+      hasCalls: calls.length > 0 || this.hasAsked,
+    };
   }
 
   /** After a restart: what had been said and done, and how many requests that took. */
@@ -129,6 +152,8 @@ export class RunningTurn {
     this.usage = this.turn.usage && JSON.parse(this.turn.usage);
     for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
     this.hasWaited = true;
+    this.hasAsked = true;
+    this.isResumed = true;
     // Something may have been added before the server stopped; whoever takes it looks.
     this.hasSteering = true;
   }
@@ -139,13 +164,25 @@ export class RunningTurn {
     this.#requests.push({ ...row, text, text_hash: hashOf(text) });
   }
 
+  /** The agent has been shown messages up to this place. */
+  noteShown(seq: number): void {
+    if (seq <= this.#shownSeq) return;
+    this.#shownSeq = seq;
+    this.#isStateUnflushed = this.#token !== undefined;
+  }
+
+  noteState(token: string | null): void {
+    this.#token = token;
+    this.#isStateUnflushed = true;
+  }
+
   get unflushedLength(): number {
     return this.speech.unflushedLength;
   }
 
   /** For a transaction that may have to be tried again: what is looked at is not taken. */
-  peekUnflushed(): { requests: NotedRequest[] } {
-    return { requests: this.#requests };
+  peekUnflushed(): Pick<Unflushed, 'requests' | 'states'> {
+    return { requests: this.#requests, states: this.#unflushedStates() };
   }
 
   /** A guest's words are never on disk before they are complete. */
@@ -153,16 +190,40 @@ export class RunningTurn {
     const requests = this.#requests;
     this.#requests = [];
     const partials = this.speech.takeUnflushed(this.id);
-    return { requests, partials: this.turn.guest === 1 ? [] : partials };
+    const states = this.#unflushedStates();
+    this.#isStateUnflushed = false;
+    return { requests, partials: this.turn.guest === 1 ? [] : partials, states };
   }
 
-  putBack({ requests, partials }: Unflushed): void {
+  putBack({ requests, partials, states }: Unflushed): void {
     this.#requests.unshift(...requests);
     this.speech.putBack(partials);
+    if (states.length > 0) this.#isStateUnflushed = true;
+  }
+
+  #unflushedStates(): AgentStateRow[] {
+    if (!this.#isStateUnflushed || this.#token === undefined) return [];
+    const { id: turn_id, session_id, agent_id } = this.turn;
+    return [{ session_id, agent_id, turn_id, token: this.#token, seen_seq: this.#shownSeq }];
   }
 
   addUsage(usage: Usage): void {
     this.usage = this.usage ? addUp(this.usage, usage) : usage;
+  }
+
+  /** Whether a stream that begins now has to be told anything about it. */
+  get hasPartial(): boolean {
+    return !this.speech.isEmpty || this.progress !== undefined || this.retry !== null;
+  }
+
+  noteRetry(code: string, waitMs: number): void {
+    this.#retry = { code, at: Date.now() + waitMs };
+  }
+
+  /** The retry that the turn waits for; null when it waits for none. */
+  get retry(): TurnRetry | null {
+    const waitMs = this.#retry ? this.#retry.at - Date.now() : 0;
+    return this.#retry && waitMs > 0 ? { code: this.#retry.code, waitMs } : null;
   }
 
   partial(): TurnPartial {
@@ -175,6 +236,8 @@ export class RunningTurn {
       guest: this.turn.guest === 1,
       parts: this.speech.snapshot(),
       calls: this.speech.calls.map(toToolCall),
+      ...(this.progress && { progress: this.progress }),
+      retry: this.retry,
     };
   }
 }
@@ -196,5 +259,5 @@ function modelOf(a: Usage, b: Usage): Pick<Usage, 'model'> {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

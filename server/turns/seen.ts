@@ -11,8 +11,8 @@ import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { restoreSpeech } from './recover.ts';
-import { senderOf } from './speak.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
+import { senderOf } from './turn-input.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
 export async function readSeen(

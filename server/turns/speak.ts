@@ -1,45 +1,44 @@
 import { AppError } from '../../contract/errors.ts';
-import type { Message } from '../../contract/messages.ts';
 import { say as textOf } from '../../contract/texts.ts';
-import { toTurnError, type Usage } from '../../contract/turns.ts';
+import { toTurnError } from '../../contract/turns.ts';
 import type {
   Agent,
   AgentEnd,
   AgentEvent,
   AttributedMessage,
-  SpokenStep,
   TurnDelegates,
   TurnHost,
   TurnInput,
   TurnTools,
 } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
-import type { Sender } from '../agents/prompt/framing.ts';
+import type { ToolEndpoint } from '../agents/host-requests.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import type { Bus } from '../events/bus.ts';
-import { reach } from '../fault-points.ts';
-import { stepsOf } from '../sessions/steps.ts';
-import { type Histories, type History, toHistory } from '../sessions/transcript.ts';
-import type { Flusher } from './flusher.ts';
+import type { Connection } from '../sessions/store.ts';
+import type { Histories } from '../sessions/transcript.ts';
+import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
+import { type EventDeps, takeEvent } from './agent-events.ts';
+import type { AgentRequests } from './agent-requests.ts';
+import type { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
-import type { SpokenKind } from './speech.ts';
+import { noteShown, readInput } from './turn-input.ts';
 
 /** What speaking needs from the rest of the house. */
-export interface Stage {
+export interface Stage extends EventDeps {
   readonly agents: AgentDirectory;
   readonly histories: Histories;
-  readonly bus: Bus;
-  readonly flusher: Flusher;
-  readonly answerLimit: number;
+  readonly db: Connection;
   steer(running: RunningTurn): Promise<TurnInput['history']>;
   /** Archives older messages behind a summary; true when it did. */
   compact(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean>;
   tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
-  /** What a request cost, as far as prices are known. */
-  priced(agent: ResolvedAgent, usage: Usage): Usage;
+  /** The tools that the agent runs itself, and what it asks the person. */
+  forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
+  toolEndpoint(running: RunningTurn): ToolEndpoint;
+  openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
 }
@@ -56,7 +55,7 @@ export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome
     const delegates = stage.delegates(running, agent);
     if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates }));
+    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates, ...stage.forAgent(running) }));
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -66,117 +65,72 @@ const ABORTED: AgentEnd = { type: 'end', reason: 'cancelled', stopReason: 'cance
 
 const STOPPED_AT_LIMIT: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
 
+const CLEAN_UP_MS = 3000;
+
 interface Means {
   agent: ResolvedAgent;
+  reported: ReportedCalls;
+  requests: AgentRequests;
   tools: TurnTools;
   delegates: TurnDelegates | null;
 }
 
 async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
-  const input = await readInput(stage, running, means.agent);
-  for await (const event of running.agent!.run(input, hostOf(stage, running, means), running.signal)) {
-    if (event.type === 'end') return event;
-    listen(stage, running, means.agent, event);
+  if (running.isResumed) await means.requests.takeUp();
+  const input = await readInput(stage, running);
+  const events = running.agent!.run(input, hostOf(stage, running, means), running.signal)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value: event } = await events.next();
+      if (done) return { type: 'end', reason: 'failed', stopReason: 'error' };
+      if (event.type === 'end') return event;
+      const work = takeEvent(stage, running, means, event);
+      if (work) await work;
+    }
+  } finally {
+    means.requests.close();
+    await cleanUp(events);
   }
-  return { type: 'end', reason: 'failed', stopReason: 'error' };
 }
 
-function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates }: Means): TurnHost {
+/** An agent cleans up before its turn is over, but not for longer than a stopped one may take. */
+async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLEAN_UP_MS);
+  await Promise.race([events.return?.().catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
+function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
   return {
     tools,
-    delegates,
-    steer: () => stage.steer(running),
+    delegates: delegates && showing(running, delegates),
+    steer: async () => shown(running, await stage.steer(running)),
     mayStep: (step) => stage.mayStep(running, step),
+    toolEndpoint: () => stage.toolEndpoint(running),
+    approve: (call) => requests.approve(call),
+    ask: (id, question) => requests.ask(id, question),
+    openWork: (work) => stage.openWork(running, work),
     compact: async (keepTokens) =>
-      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running, agent) : null,
+      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running) : null,
   };
 }
 
-async function readInput(stage: Stage, running: RunningTurn, { agentId }: ResolvedAgent): Promise<TurnInput> {
-  const history = await stage.histories.of(running.turn.session_id);
+function showing(running: RunningTurn, delegates: TurnDelegates): TurnDelegates {
   return {
-    summary: history.summary,
-    history: endingWithInput(history, running),
-    othersSpoke: somebodyElseSpoke(history, agentId),
-    textOnly: running.turn.guest === 1,
-    ...senderOf(running.input),
-    steps: stepsSoFar(running),
+    agents: delegates.agents,
+    filter: () => delegates.filter(),
+    follow: async (wanted) => {
+      const answers = await delegates.follow(wanted);
+      return answers && shown(running, answers);
+    },
   };
 }
 
-/** When several answer one message, the later ones read what the earlier ones said, and then the message once more. */
-function endingWithInput({ messages }: History, { turn, input }: RunningTurn): readonly AttributedMessage[] {
-  if (messages.at(-1)?.role !== 'assistant' || turn.answer_id !== null) return messages;
-  // Whoever gave work away without a word has begun, too.
-  const place = input.seq ?? 0;
-  if (messages.some(({ seq, from }) => seq > place && from === turn.agent_id)) return messages;
-  return [...messages, toHistory(input, place)];
+function shown(running: RunningTurn, messages: readonly AttributedMessage[]): readonly AttributedMessage[] {
+  noteShown(running, messages);
+  return messages;
 }
-
-/** Who gives work, or who brings what came of it: an agent's message is one or the other. */
-export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' | 'parts'>): Sender {
-  const part = parts.find((one) => one.type === 'delegation');
-  if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };
-  return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
-}
-
-function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {
-  return speech.isEmpty ? [] : (stepsOf(speech.toParts()) ?? []);
-}
-
-function somebodyElseSpoke(history: History, agentId: string): boolean {
-  for (const speaker of history.speakers) if (speaker !== agentId) return true;
-  return false;
-}
-
-function listen(
-  stage: Stage,
-  running: RunningTurn,
-  agent: ResolvedAgent,
-  event: Exclude<AgentEvent, { type: 'end' }>,
-): void {
-  switch (event.type) {
-    case 'text':
-    case 'reasoning':
-      say(stage, running, event.type, event.text);
-      break;
-    case 'rejected_tool':
-      running.speech.addRejectedCall({
-        callId: event.callId,
-        name: event.name,
-        input: event.input,
-        reason: event.reason,
-      });
-      break;
-    case 'usage':
-      running.addUsage(stage.priced(agent, event.usage));
-      break;
-    case 'seen':
-      running.noteRequest(event.request);
-      stage.flusher.note(running);
-  }
-}
-
-/** The path of every token: remember it, tell whoever watches, let the flusher know. */
-function say(stage: Stage, running: RunningTurn, kind: SpokenKind, text: string): void {
-  if (running.stop) return;
-  const { speech } = running;
-  const { part, offset } = speech.add(kind, text);
-  const { id: turnId, session_id: sessionId, agent_id: agentId } = running.turn;
-  stage.bus.publishDelta({
-    owner: running.owner,
-    delta: { type: 'delta', sessionId, turnId, agentId, after: speech.after, part, kind, offset, text },
-  });
-  stage.flusher.note(running);
-  reach('turn.said');
-  if (speech.length > stage.answerLimit) running.halt(TOO_LONG);
-}
-
-const TOO_LONG = {
-  state: 'failed',
-  stopReason: 'answer_too_large',
-  error: toTurnError('answer_too_large', textOf('answer_too_large'), false),
-} as const;
 
 const NOTHING_SAID = toTurnError('empty_answer', textOf('empty_answer'), true);
 
@@ -186,13 +140,14 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
     if (saidNothing(running)) return running.outcome('failed', 'empty', NOTHING_SAID);
     return running.outcome('complete', end.stopReason, null);
   }
+  if (end.reason === 'interrupted') return running.outcome('interrupted', end.stopReason, end.error ?? null);
   if (end.reason === 'cancelled') return running.outcome('cancelled', end.stopReason, null);
   return running.outcome('failed', end.stopReason, end.error ?? BROKEN);
 }
 
 /** Whoever has done something need not speak about it. */
 function saidNothing({ speech, turn }: RunningTurn): boolean {
-  return !speech.hasWords && turn.answer_id === null && speech.calls.length === 0;
+  return !speech.hasAnswer && turn.answer_id === null && speech.calls.length === 0;
 }
 
 const BROKEN = toTurnError('agent_failed', textOf('agent_failed'), true);

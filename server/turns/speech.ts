@@ -1,8 +1,12 @@
+import type { FilePart } from '../../contract/files.ts';
 import type { Part } from '../../contract/messages.ts';
 import type { PartialRow, ToolCallRow } from '../storage/tables.ts';
 import { toCallPart, toResultPart } from './call-views.ts';
 
 export type SpokenKind = 'text' | 'reasoning';
+
+/** The kind of a partial that is a file, as JSON. */
+const FILE = 'file';
 
 interface LivePart {
   readonly kind: SpokenKind;
@@ -17,14 +21,19 @@ interface LivePart {
 type RejectedCall = Extract<Part, { type: 'tool_call' }>;
 
 /** The results of a step stand after its calls, in the order of the calls. */
-type SpeechPart = LivePart | RejectedCall | { readonly call: ToolCallRow } | { readonly resultOf: ToolCallRow };
+type SpeechPart =
+  | LivePart
+  | RejectedCall
+  | { readonly call: ToolCallRow }
+  | { readonly resultOf: ToolCallRow }
+  | { readonly file: FilePart };
 
 /** What a turn has said and done since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
 export class Speech {
   /** The newest message the turn had stored before this speech began; null when it had stored none. */
   readonly after: string | null;
   readonly #parts: SpeechPart[] = [];
-  #unflushed: { part: number; kind: SpokenKind; text: string }[] = [];
+  #unflushed: { part: number; kind: SpokenKind | typeof FILE; text: string }[] = [];
   #flushed = 0;
   unflushedLength = 0;
   length = 0;
@@ -39,6 +48,10 @@ export class Speech {
     const waiting = [...calls];
     for (const row of partials) {
       speech.#restoreCalls(waiting, row.part);
+      if (row.kind === FILE) {
+        speech.#parts.push({ file: JSON.parse(row.text) });
+        continue;
+      }
       const { part } = speech.#place(row.kind as SpokenKind, row.text);
       (speech.#parts[part] as LivePart).beganAt = null;
       speech.#take(part, row.text);
@@ -53,7 +66,7 @@ export class Speech {
     while (waiting[0] && waiting[0].part < before) {
       const [{ step, via }] = waiting as [ToolCallRow];
       const size = waiting.findIndex((call) => call.step !== step || call.via !== via);
-      this.addCalls(waiting.splice(0, size < 0 ? waiting.length : via === 'skill' ? 1 : size));
+      this.addCalls(waiting.splice(0, via !== 'model' ? 1 : size < 0 ? waiting.length : size));
     }
   }
 
@@ -76,6 +89,12 @@ export class Speech {
 
   addRejectedCall(call: Omit<RejectedCall, 'type' | 'state'>): void {
     this.#parts.push({ type: 'tool_call', state: 'rejected', ...call });
+  }
+
+  /** A file that the agent has made; its contents are stored already. */
+  addFile(file: FilePart): void {
+    this.#parts.push({ file });
+    this.#remember(this.#parts.length - 1, FILE, JSON.stringify(file));
   }
 
   /** Where the next calls go. */
@@ -108,7 +127,7 @@ export class Speech {
     return part;
   }
 
-  #remember(part: number, kind: SpokenKind, text: string): void {
+  #remember(part: number, kind: SpokenKind | typeof FILE, text: string): void {
     const last = this.#unflushed.at(-1);
     if (last?.part === part) last.text += text;
     else this.#unflushed.push({ part, kind, text });
@@ -138,12 +157,13 @@ export class Speech {
   }
 
   #take(index: number, text: string): void {
-    (this.#parts[index] as LivePart).taken += text;
+    const part = this.#parts[index]!;
+    if ('kind' in part) part.taken += text;
   }
 
   #giveBack(index: number, { length }: string): void {
-    const part = this.#parts[index] as LivePart;
-    part.taken = part.taken.slice(0, part.taken.length - length);
+    const part = this.#parts[index]!;
+    if ('kind' in part) part.taken = part.taken.slice(0, part.taken.length - length);
   }
 
   /** For somebody who has just come in. */
@@ -162,13 +182,14 @@ export class Speech {
     return this.#parts.flatMap((part, index): Part[] => {
       if ('kind' in part) return [toSpoken(part, this.#wordsOf(part, index))];
       if ('call' in part) return [toCallPart(part.call)];
+      if ('file' in part) return [part.file];
       return 'resultOf' in part ? toResultPart(part.resultOf) : [part];
     });
   }
 
   /** Thoughts and refused calls are not an answer. */
-  get hasWords(): boolean {
-    return this.#parts.some((part) => 'kind' in part && part.kind === 'text');
+  get hasAnswer(): boolean {
+    return this.#parts.some((part) => 'file' in part || ('kind' in part && part.kind === 'text'));
   }
 
   get isFlushed(): boolean {

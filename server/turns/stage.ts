@@ -1,18 +1,24 @@
+import { Readable } from 'node:stream';
 import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
+import type { FilePart } from '../../contract/files.ts';
 import type { Usage } from '../../contract/turns.ts';
 import type { Agent, AgentEnd, TurnDelegates, TurnTools } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
+import type { ToolEndpoint } from '../agents/host-requests.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { EventLog } from '../events/log.ts';
+import type { Files } from '../files/files.ts';
 import type { Histories } from '../sessions/transcript.ts';
-import type { TurnRow } from '../storage/tables.ts';
+import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import type { Ceiling } from '../tools/scope.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Standing, Toolset } from '../tools/toolset.ts';
 import type { Actions } from './actions.ts';
+import { AgentRequests } from './agent-requests.ts';
 import type { TurnEngine } from './engine.ts';
 import { askToGoOn, usedByRoot } from './limits.ts';
+import { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { EndOfTurn } from './settle.ts';
 import type { Stage } from './speak.ts';
@@ -26,6 +32,7 @@ export interface StageParts extends EndOfTurn {
   readonly histories: Histories;
   readonly agents: AgentDirectory;
   readonly actions: Actions;
+  readonly files: Files;
   readonly engine: TurnEngine;
   limits(): Limits;
   delegationLimits(): DelegationLimits;
@@ -35,10 +42,14 @@ export interface StageParts extends EndOfTurn {
   toolset(agent: ResolvedAgent, standing: Standing): Promise<Toolset>;
   /** Who asked for a turn, the one the person began first. */
   askersOf(turn: TurnRow): Promise<readonly ChainLink[]>;
+  /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
+  addressed(session: SessionRow, content: string): readonly string[];
   /** Null when `<delegate>` tags of this agent are just words. */
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
-  background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession>;
+  background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   worker(running: RunningTurn): Agent | undefined;
+  /** Where a program that shows this token finds the tools of its turn. */
+  toolEndpoint(token: string): ToolEndpoint;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   report(problem: string, error: unknown): void;
 }
@@ -48,6 +59,7 @@ export function setStage(parts: StageParts): Stage {
   return {
     agents,
     histories,
+    db: log.db,
     bus: log.bus,
     flusher: engine.flusher,
     answerLimit: limits().answerBytes,
@@ -57,8 +69,26 @@ export function setStage(parts: StageParts): Stage {
     delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
     mayStep: (running, step) => mayStep(parts, running, step),
     priced: parts.priced,
+    forAgent: (running) => forAgent(bench(parts), running),
+    toolEndpoint: (running) => parts.toolEndpoint(engine.tokens.of(running)),
+    openWork: (running, work) => parts.background(running, null, work),
+    saveFile: (owner, file, content) => saveFile(parts.files, owner, file, content),
     worker: parts.worker,
   };
+}
+
+function forAgent(deps: Workbench, running: RunningTurn) {
+  return { reported: new ReportedCalls(deps, running), requests: new AgentRequests(deps, running) };
+}
+
+async function saveFile(
+  files: Files,
+  owner: string,
+  about: { name: string; mediaType: string },
+  content: Uint8Array,
+): Promise<FilePart> {
+  const { id: fileId, name, mediaType, kind, bytes } = await files.upload(owner, about, Readable.from([content]));
+  return { type: 'file', fileId, name, mediaType, kind, bytes };
 }
 
 async function openTools(parts: StageParts, running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools> {

@@ -75,8 +75,8 @@ export async function storeWhatWasSaid(
     status: 'complete',
     delegated: running.turn.parent_turn_id !== null,
   });
-  running.turn.answer_id = answer.id;
   tx.afterwards.push(() => {
+    running.turn.answer_id = answer.id;
     running.speech = new Speech(answer.id);
   });
   await saveTurn(tx.db, running.id, { answer_id: answer.id });

@@ -43,6 +43,13 @@ export const TURN_TIMEOUT: Stop = {
   error: toTurnError('turn_timeout', say('turn_timeout'), true),
 };
 
+/** Turns that go on when the server is back, and those that wait for one of them. */
+export function outlivingTurns(running: readonly RunningTurn[]): ReadonlySet<RunningTurn> {
+  const outliving = running.filter((turn) => turn.waitsFor.size > 0 || turn.reattaches);
+  const callers = new Set(outliving.flatMap(({ chain }) => chain.map(({ turnId }) => turnId)));
+  return new Set([...outliving, ...running.filter((turn) => turn.idle > 0 && callers.has(turn.id))]);
+}
+
 const ABORT_GRACE_MS = 3000;
 
 /** An agent that does not end when told to is left behind. */

@@ -6,7 +6,7 @@ import type { Turn, TurnState } from '../../contract/turns.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
 import { type Connection, remember } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
-import { statement } from '../storage/statement.ts';
+import { insertionOfMany, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
 export function toTurn(row: TurnRow): Turn {
@@ -172,12 +172,9 @@ export async function selectUnownedTurns(db: Connection): Promise<TurnRow[]> {
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Turns that wait for a person, and those that wait for one of them whether or not they had time to write that down. The
- * first condition is there for the index.
- */
-export const selectHeldTurns = statement<{ id: string }>(`WITH RECURSIVE held(id) AS (
-    SELECT id FROM turns WHERE state IN ('running','waiting') AND state = 'waiting'
+/** Turns given as a JSON list, and those that wait for one of them, whether or not they had time to write that down. */
+export const selectWithCallers = statement<{ id: string }>(`WITH RECURSIVE held(id) AS (
+    SELECT value FROM json_each(?)
     UNION SELECT parent_turn_id FROM delegations JOIN held ON held.id = delegations.turn_id WHERE mode = 'sync')
   SELECT id FROM held`);
 
@@ -238,9 +235,7 @@ export function selectPartials(db: Connection, turnId: string): Promise<PartialR
   return db.selectFrom('partials').selectAll().where('turn_id', '=', turnId).orderBy('ord').execute();
 }
 
-export async function deletePartials(db: Connection, turnId: string): Promise<void> {
-  await db.deleteFrom('partials').where('turn_id', '=', turnId).execute();
-}
+export const deletePartials = statement('DELETE FROM partials WHERE turn_id = ?');
 
 export async function deleteOrphanPartials(db: Connection): Promise<void> {
   const running = db.selectFrom('turns').select('id').where(IS_RUNNING);
@@ -271,10 +266,8 @@ const selectMessagesDuring = statement<StoredMessage>(`SELECT messages.* FROM me
 
 /** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
 export async function insertRequests(db: Connection, rows: NotedRequest[]): Promise<void> {
-  if (rows.length === 0) return;
-  await insertRequestTexts(db, JSON.stringify(rows.map((row) => [row.text_hash, row.text])));
-  const values = rows.map((row) => [row.turn_id, row.step, row.at, row.request, row.text_hash]);
-  await insertRequestRows(db, JSON.stringify(values));
+  for (const [hash, text] of new Map(rows.map((row) => [row.text_hash, row.text]))) await insertText(db, hash, text);
+  await insertRequestRows(db, rows);
 }
 
 /** A request with its prompt and tools, which are stored once however many requests have them. */
@@ -282,11 +275,15 @@ export interface NotedRequest extends TurnRequestRow {
   text: string;
 }
 
-const insertRequestTexts = statement(`INSERT INTO request_texts (hash, text)
-  SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`);
+const insertText = statement('INSERT INTO request_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING');
 
-const insertRequestRows = statement(`INSERT INTO turn_requests (turn_id, step, at, request, text_hash)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`);
+const insertRequestRows = insertionOfMany<TurnRequestRow>('turn_requests', [
+  'turn_id',
+  'step',
+  'at',
+  'request',
+  'text_hash',
+]);
 
 export const selectRequests = statement<TurnRequestRow & { text: string | null }>(`SELECT turn_requests.*, text
   FROM turn_requests LEFT JOIN request_texts ON hash = text_hash WHERE turn_id = ? ORDER BY step`);

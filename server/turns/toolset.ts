@@ -64,9 +64,9 @@ export class TurnToolset implements TurnTools {
     return { text, calls: plans.map(({ row }) => toSpoken(row)), ...(opaque !== undefined && { opaque }) };
   }
 
-  /** A call that comes through a skill's command line while the turn runs. `gone` when whoever made it no longer waits. */
-  async carryOutSkill(name: string, input: string, gone: AbortSignal): Promise<ToolCallRow> {
-    const [plan] = await this.#begin([{ name, input }], 'skill');
+  /** A call that a program makes while the turn runs. `gone` when the program no longer waits for it. */
+  async carryOutFor(via: 'skill' | 'mcp', { name, input }: Wanted, gone: AbortSignal): Promise<ToolCallRow> {
+    const [plan] = await this.#begin([{ name, input }], via);
     const signal = AbortSignal.any([this.#running.signal, gone]);
     await this.#complete(plan!, signal);
     if (signal.aborted) await this.#giveUp(plan!.row, CALLER_LEFT);
@@ -86,7 +86,7 @@ export class TurnToolset implements TurnTools {
   }
 
   /** One step after the other, so that each knows its place among the parts of the message. */
-  #begin(calls: readonly Wanted[], via: 'model' | 'skill', opaque?: unknown): Promise<Plan[]> {
+  #begin(calls: readonly Wanted[], via: 'model' | 'skill' | 'mcp', opaque?: unknown): Promise<Plan[]> {
     const begun = this.#last.then(async () => {
       await this.#rescope();
       const { speech, stepNumber: step } = this.#running;
@@ -111,7 +111,11 @@ export class TurnToolset implements TurnTools {
   async #planWithResult(row: ToolCallRow): Promise<Plan> {
     const plan = this.#plan(row);
     if (!plan.asks || !plan.tool?.preview) return plan;
-    return { ...plan, result: await plan.tool.preview(plan.input) };
+    try {
+      return { ...plan, result: await plan.tool.preview(plan.input) };
+    } catch (error) {
+      return refusedFor(plan, error);
+    }
   }
 
   #plan(row: ToolCallRow): Plan {
@@ -216,9 +220,14 @@ async function withFolder(plan: Plan): Promise<Plan> {
   try {
     return { ...plan, folder: await tool.workingFolder(row.agent_id) };
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return { row, tool, refused: ['failed', error.message] };
+    return refusedFor(plan, error);
   }
+}
+
+/** The person is not asked about what will not be carried out. */
+function refusedFor({ row, tool }: Plan, error: unknown): Plan {
+  if (!(error instanceof ToolFailure)) throw error;
+  return { row, tool, refused: ['failed', error.message] };
 }
 
 /** Null when the folder is gone. */

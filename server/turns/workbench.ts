@@ -16,7 +16,7 @@ export interface Workbench {
   scope(running: RunningTurn): Promise<Toolset | null>;
   /** The turn waits, or no longer does: it needs no room among those that run. */
   balance(running: RunningTurn): void;
-  background(running: RunningTurn, callId: string, work: BackgroundWork): Promise<BackgroundSession>;
+  background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   turnToken(running: RunningTurn): string;
   report(problem: string, error: unknown): void;
 }

@@ -57,7 +57,7 @@ test('an orchestrator delegates in the open, and an approval is given by keyboar
   await composer(page).fill('We need milk');
   await composer(page).press('Enter');
   await page.getByText('Delegating to Clerk: Write down: milk').waitFor();
-  const card = page.getByRole('log').getByRole('region', { name: 'clerk wants to use todo_add' });
+  const card = page.getByRole('log').getByRole('group', { name: 'clerk wants to use todo_add' });
   await card.waitFor();
   await page
     .getByRole('tree')
@@ -84,7 +84,7 @@ test('an approval is denied with a reason, which the agent is told', { timeout: 
   const page = await stage.open(`/sessions/${id}`);
   await composer(page).fill('Note it');
   await composer(page).press('Enter');
-  const card = page.getByRole('log').getByRole('region', { name: 'clerk wants to use todo_add' });
+  const card = page.getByRole('log').getByRole('group', { name: 'clerk wants to use todo_add' });
   await card.getByRole('button', { name: 'Deny' }).click();
   await card.getByRole('textbox').fill('We have milk.');
   await card.getByRole('button', { name: 'Deny' }).click();
@@ -98,7 +98,7 @@ test('a question is asked once, and what was answered stays', { timeout: 60_000 
   await composer(page).fill('Paint it');
   await composer(page).press('Enter');
   const log = page.getByRole('log');
-  await log.getByRole('region', { name: 'Asker asks: Which colour?' }).waitFor();
+  await log.getByRole('group', { name: 'Asker asks: Which colour?' }).waitFor();
   expect(await log.getByRole('button', { name: 'Answer', exact: true }).count()).toBe(1);
   expect(await log.getByText('Which colour?').count()).toBe(1);
   await page.reload();
@@ -122,13 +122,13 @@ test('what a delegate of a delegate asks is answered in any session of its chain
   await composer(page).fill('Milk, please');
   await composer(page).press('Enter');
   const card = { name: 'Clerk wants to use todo_add' };
-  const root = page.getByRole('log').getByRole('region', card);
+  const root = page.getByRole('log').getByRole('group', card);
   await root.waitFor();
   await page.getByRole('log').getByText('Delegating to Boss: We need milk').waitFor();
   await root.getByText('On behalf of Chief → Boss').waitFor();
   const { actions } = await stage.parley.ok<{ actions: { sessionId: string }[] }>('GET', '/api/actions');
   const other = await stage.open(`/sessions/${actions[0]!.sessionId}`);
-  const nested = other.getByRole('log').getByRole('region', card);
+  const nested = other.getByRole('log').getByRole('group', card);
   await nested.waitFor();
   for (const one of [page, other]) await expect.poll(() => one.title()).toContain('(1)');
   await stage.shot(page, 'nested-approval');
@@ -148,14 +148,18 @@ test('a session between agents is folded away, never unread, found by keyboard a
   const page = await stage.open('/');
   await stage.parley.send(id, { content: 'Get milk' });
   const main = page.getByRole('main');
-  const card = main.getByRole('region', { name: 'clerk wants to use todo_add' });
+  const card = main.getByRole('group', { name: 'clerk wants to use todo_add' });
   await card.waitFor();
   await row(page, /^Action required\s*1$/).waitFor();
   await page.getByRole('banner').getByText('1 needs you').waitFor();
   await main.getByRole('heading', { name: 'Needs you (1)' }).waitFor();
   await expect.poll(() => page.title()).toMatch(/^\(1\)/);
   await card.getByRole('button', { name: 'Allow once' }).click();
-  await main.getByText(/The boss has seen to it/).waitFor();
+  await page
+    .getByRole('treeitem')
+    .getByText(/The boss has seen to it/)
+    .first()
+    .waitFor();
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
   expect(await main.getByRole('heading', { name: /Needs you/ }).count()).toBe(0);
 

@@ -182,9 +182,60 @@ test('texts that are dear to read leave the app usable: in an answer, an import,
   expect(stage.trouble).toEqual([]);
 });
 
+test('a message that cannot be drawn is shown as plain text, and the rest of the page goes on, in a session and in a copy', {
+  timeout: 60_000,
+}, async () => {
+  const { parley } = stage;
+  stage.provider.script(({ said: words }) => ({ steps: text(words) }));
+  const { id } = await parley.createSession({ agentId: 'ada' });
+  const file = await parley.ok<{ id: string }>('POST', '/api/files?name=list.txt', 'x'.repeat(UNDRAWABLE_BYTES));
+  await parley.say(id, { content: 'before' });
+  await parley.say(id, { content: 'Look: [here](https://undrawable.test)' });
+  await parley.say(id, { content: 'With a file', files: [file.id] });
+  await parley.say(id, { content: 'after' });
+  const { url } = await parley.ok<{ url: string }>('POST', `/api/sessions/${id}/shares`, {});
+  const page = await stage.open('/');
+  const shared = await stage.stranger('about:blank');
+  for (const [where, at] of [
+    [page, `${parley.url}/sessions/${id}`],
+    [shared, url],
+  ] as const) {
+    await where.addInitScript(UNDRAWABLE);
+    await where.goto(at);
+    const plain = where.locator('main [data-plain]');
+    await where.locator('article [data-plain]').getByText('Look: [here](https://undrawable.test)').waitFor();
+    await plain.getByText('With a file').waitFor();
+    for (const words of ['before', 'after']) await where.getByRole('article').getByText(words).last().waitFor();
+  }
+  await composer(page).fill('Still there?');
+  await composer(page).press('Enter');
+  await said(page, 'Still there?').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+const UNDRAWABLE_BYTES = 4200;
+
+/** Runs in the page: a link to this host cannot be drawn as Markdown, and a file of this size not at all. */
+const UNDRAWABLE = `const { format } = Object.getOwnPropertyDescriptors(Intl.NumberFormat.prototype);
+Object.defineProperty(Intl.NumberFormat.prototype, 'format', {
+  configurable: true,
+  get() {
+    return (value) => {
+      if (value === ${UNDRAWABLE_BYTES / 1000}) throw new Error('cannot be drawn');
+      return format.get.call(this)(value);
+    };
+  },
+});
+const canParse = URL.canParse;
+URL.canParse = (url, base) => {
+  if (String(url).includes('undrawable.test')) throw new Error('cannot be drawn');
+  return canParse.call(URL, url, base);
+}`;
+
 /** Scrolls up, or down on a page that begins at its top, until the words are in the page. */
 async function seen(page: Page, words: string): Promise<void> {
   const place = page.getByRole('main').getByText(words).filter({ visible: true }).first();
+  const fallback = page.locator('main [data-plain]').filter({ visible: true });
   const isThere = async () => {
     if ((await place.count()) > 0) return true;
     await page.getByRole('main').hover();
@@ -192,4 +243,6 @@ async function seen(page: Page, words: string): Promise<void> {
     return false;
   };
   await expect.poll(isThere, { message: words }).toBe(true);
+  // Drawn as Markdown, not because drawing it failed.
+  expect([words, await fallback.count()]).toEqual([words, 0]);
 }

@@ -29,7 +29,10 @@ interface Violation {
 
 const ALL = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
 /** Not demanded there, and needed all the same by those who do not see the page. */
-const ALSO = ['aria-dialog-name', 'aria-treeitem-name', 'empty-heading', 'landmark-one-main', 'skip-link', 'tabindex'];
+const ALSO = [
+  ...['aria-dialog-name', 'aria-treeitem-name', 'empty-heading', 'heading-order', 'landmark-no-duplicate-main'],
+  ...['landmark-one-main', 'landmark-unique', 'page-has-heading-one', 'skip-link', 'tabindex'],
+];
 
 /** What of a page breaks a rule of WCAG 2.2 AA that a program can check. */
 export async function violations(page: Page, rules: readonly string[] = ALL): Promise<string[]> {

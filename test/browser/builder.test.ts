@@ -57,7 +57,7 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   await draft(page).getByText('Allowed (1): web_fetch').waitFor();
   expect(await draft(page).getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   await nameIn(page).fill('Lookout');
-  await draft(page).getByText('Sent with your next message.').waitFor();
+  await draft(page).getByText('Your changes go with your next message.').waitFor();
   await page.reload();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Lookout');
 
@@ -98,7 +98,7 @@ test('an agent is made in the conversation once the person has agreed, by keyboa
   timeout: 60_000,
 }, async () => {
   const page = await describe('make {"agentId":"third","displayName":"Third"}');
-  const card = page.getByRole('log').getByRole('region', { name: 'Agent builder wants to use builder_create' });
+  const card = page.getByRole('log').getByRole('group', { name: 'Agent builder wants to use builder_create' });
   await card.waitFor();
   await page.getByRole('log').focus();
   await tabTo(page, card.getByRole('button', { name: 'Allow once' }));

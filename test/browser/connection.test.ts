@@ -116,7 +116,7 @@ test('what is done in one tab is so in the other: names, pins, archiving, messag
 
   await say(tab, 'Write it down');
   const card = (where: typeof page) =>
-    where.getByRole('log').getByRole('region', { name: 'clerk wants to use todo_add' });
+    where.getByRole('log').getByRole('group', { name: 'clerk wants to use todo_add' });
   await card(page).waitFor();
   await card(tab).waitFor();
   await expect.poll(() => tab.title()).toMatch(/^\(1\)/);

@@ -125,3 +125,25 @@ test('find counts and steps through places, also several in one message', LONG, 
   await page.getByText('1 of 4', { exact: true }).waitFor();
   expect(stage.trouble).toEqual([]);
 });
+
+test(
+  'what a search finds is shown as plain words with the hits marked, on its page and in the palette',
+  LONG,
+  async () => {
+    const answer = '## Release **plan**\n\nSee `npm run zebra` and [the zebra notes](https://example.com/zebra).';
+    stage.provider.script(() => ({ steps: text(answer) }));
+    const { id } = await stage.parley.createSession({ agentId: 'ada' });
+    await stage.parley.say(id, { content: 'Go' });
+    const page = await stage.open('/search?q=zebra');
+    const hit = page.locator('[data-hit]');
+    await hit.waitFor();
+    const words = 'Release plan See npm run zebra and the zebra notes.';
+    expect(await hit.locator('span[dir]').last().textContent()).toBe(words);
+    expect(await hit.locator('mark').allTextContents()).toEqual(['zebra', 'zebra']);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('zebra');
+    const found = page.getByRole('option', { name: words });
+    await found.waitFor();
+    expect(await found.locator('mark').allTextContents()).toEqual(['zebra', 'zebra']);
+  },
+);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { choose, imported, scrolled, topOf } from './looking.ts';
@@ -168,4 +169,52 @@ test('pages that are read above leave what is being read where it is', LONG, asy
   await expect.poll(async () => (await scrolled(page)).top).toBeGreaterThan(1000);
   expect(Math.abs((await topOf(page, key))! - before)).toBeLessThanOrEqual(1);
   expect(stage.trouble).toEqual([]);
+});
+
+async function deleteMessage(page: Page, index: number): Promise<void> {
+  const article = page.getByRole('article').nth(index);
+  await article.hover();
+  await article.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+}
+
+/** Runs in the page: the words of the message that has the focus, else the name of the element that has it. */
+const FOCUSED = 'document.activeElement.closest("article")?.textContent ?? document.activeElement.tagName';
+
+test('after a message is deleted the keyboard is at the next one, else in the box; a session without messages says so', {
+  timeout: 90_000,
+}, async () => {
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  for (const content of ['One', 'Two']) await stage.parley.say(id, { content });
+  const page = await stage.open(`/sessions/${id}`);
+  await said(page, 'Re: Two').waitFor();
+  await deleteMessage(page, 0);
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe('Two');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe('One');
+  await deleteMessage(page, 3);
+  await expect.poll(() => page.evaluate(FOCUSED)).toBe('TEXTAREA');
+  await deleteMessage(page, 2);
+  await deleteMessage(page, 0);
+  await page.getByRole('heading', { name: 'ada', level: 2 }).waitFor();
+  expect(await page.getByRole('log').filter({ visible: true }).count()).toBe(0);
+  expect(await page.evaluate(FOCUSED)).toBe('TEXTAREA');
+  expect(stage.trouble).toEqual([]);
+});
+
+test.each([360, 768, 1440])('at %i pixels a notice covers neither the message box nor Send', LONG, async (width) => {
+  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  await stage.parley.say(id, { content: 'One' });
+  const page = await stage.open(`/sessions/${id}`, { viewport: { width, height: 740 } });
+  await said(page, 'Re: One').waitFor();
+  await deleteMessage(page, 1);
+  const notice = page.getByRole('dialog').filter({ hasText: 'Message deleted' });
+  await notice.waitFor();
+  const bottom = async () => ((box) => box!.y + box!.height)(await notice.boundingBox());
+  const top = async () => (await page.locator('[data-composer]').boundingBox())!.y;
+  expect(await bottom()).toBeLessThanOrEqual(await top());
+  await composer(page).fill('several\nlines\nof\nwords');
+  await expect.poll(async () => (await bottom()) <= (await top())).toBe(true);
 });

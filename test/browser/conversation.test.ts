@@ -200,7 +200,7 @@ test(
     const page = await stage.open(`/sessions/${id}`);
     await composer(page).fill('Are you there?');
     await composer(page).press('Enter');
-    const card = page.getByRole('log').getByRole('region', { name: /Bob/ });
+    const card = page.getByRole('log').getByRole('group', { name: /Bob/ });
     await card.getByRole('link', { name: 'Open Bob' }).waitFor();
     await stage.shot(page, 'failed-turn-asked');
     await card.getByRole('button', { name: 'Dismiss' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { text } from '../harness/scripted-script.ts';
 import { row } from './doing.ts';
 import { BrowserStage, said } from './stage.ts';
 
@@ -82,3 +83,24 @@ test.each([5, 20, 50])(
     await stage.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
   },
 );
+
+test('a turn that the provider rate-limited says when it is tried again, also after a reload', {
+  timeout: 60_000,
+}, async () => {
+  let requests = 0;
+  stage.provider.script(() => {
+    requests += 1;
+    return requests === 1 ? { status: 429, headers: { 'retry-after': '6' }, body: '{}' } : { steps: text('At last') };
+  });
+  const { id } = await stage.parley.createSession({ agentId: 'ada' });
+  const page = await stage.open(`/sessions/${id}`);
+  await stage.parley.send(id, { content: 'Go' });
+  const waiting = page.getByText(/^Rate limited, retrying in \d s$/);
+  await waiting.waitFor();
+  const first = await waiting.textContent();
+  await expect.poll(() => waiting.textContent()).not.toBe(first);
+  await page.reload();
+  await waiting.waitFor();
+  await said(page, 'At last').waitFor();
+  expect(await waiting.count()).toBe(0);
+});

@@ -152,7 +152,7 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await page.getByText('Die Nachricht ist größer als 2000 Bytes.').waitFor();
 
   await page.goto(`${stage.parley.url}/sessions/${asking}`);
-  const card = page.getByRole('log').getByRole('region', { name: /todo_add/ });
+  const card = page.getByRole('log').getByRole('group', { name: /todo_add/ });
   await card.getByRole('button', { name: 'Ablehnen' }).click();
   await card.getByRole('button', { name: 'Ablehnen' }).click();
   await page.getByRole('log').getByText('Von dir abgelehnt.').first().waitFor();
@@ -161,6 +161,18 @@ test('in German, what the server says is German: a failed turn, a refused messag
 
   await page.goto(`${stage.parley.url}/agents/new`);
   await page.getByText('Beantwortet Fragen und hilft bei alltäglichen Aufgaben.').waitFor();
+  await page.getByRole('link', { name: /^Texter/ }).click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Texter');
+  const unnamed = await stage.parley.createSession({ agentId: 'zyx' });
+  await page.goto(`${stage.parley.url}/sessions/${unnamed.id}`);
+  await page.getByRole('heading', { name: 'Neue Sitzung', level: 1 }).waitFor();
+  await page
+    .getByRole('treeitem', { name: /^Neue Sitzung/ })
+    .first()
+    .click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Löschen' }).getByText('Entf').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('banner').getByText('Strg K').waitFor();
   await page.goto(`${stage.parley.url}/sessions/nowhere`);
   await page.getByText('Sitzung nicht gefunden: nowhere.').waitFor();
 });

@@ -39,6 +39,8 @@ test('an agent is made from a template, as a form and as JSON on one draft that 
 }, async () => {
   const page = await stage.open('/agents/new');
   await page.getByRole('link', { name: /^Writer/ }).click();
+  await page.getByRole('status').getByText('Not created yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
   await page.getByRole('textbox', { name: 'Id' }).fill('scribe');
   await page.getByRole('textbox', { name: 'Name' }).fill('Scribe');
   await page.getByRole('tab', { name: 'JSON' }).click();
@@ -158,10 +160,12 @@ test('the dashboard shows who there is and who works for whom, and begins and fi
   await said(page, 'Re: A question for Bob').waitFor();
   const id = openSession(page);
   await page.getByRole('link', { name: 'Dashboard' }).click();
-  await page
-    .getByRole('region', { name: 'Recent sessions' })
-    .getByRole('link', { name: /A question for Bob/ })
-    .click();
+  const recent = page.getByRole('region', { name: 'Recent sessions' });
+  await page.getByRole('tree', { name: 'Agent hierarchy' }).waitFor();
+  expect(await recent.count()).toBe(0);
+  await page.keyboard.press('Control+b');
+  await recent.getByRole('link', { name: /A question for Bob/ }).click();
+  await page.keyboard.press('Control+b');
   await page.waitForURL(`**/sessions/${id}`);
 
   await page.getByRole('link', { name: 'Search' }).click();
@@ -219,6 +223,7 @@ test('a link that was used leads to the way in, and so do words that are no link
   await (await stage.stranger(used)).getByRole('banner').waitFor();
   const page = await stage.stranger(used);
   await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
+  expect(await page.title()).toBe('Sign in to Parley');
   await page.getByRole('alert').getByText('This link was used or has expired.').waitFor();
   const box = page.getByRole('textbox', { name: 'Or paste the link here' });
   await box.fill('let me in');

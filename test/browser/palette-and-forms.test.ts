@@ -40,7 +40,9 @@ test('the palette puts what is called like the words first, and leaves out what 
   const page = await stage.open('/');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('settings');
-  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual([expect.stringContaining('Settings')]);
+  await expect
+    .poll(() => page.getByRole('option').allTextContents())
+    .toEqual([expect.stringContaining('Open settings')]);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/settings');
   expect(stage.trouble).toEqual([]);

@@ -275,7 +275,7 @@ test('the dashboard says who said the last words: a guest, the person or the age
   stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
   const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'With a guest' });
   await stage.parley.say(id, { content: 'Your view?', guest: 'bob' });
-  const page = await stage.open('/');
+  const page = await stage.open('/', { viewport: { width: 700, height: 900 } });
   const recent = page.getByRole('main').getByRole('link', { name: /With a guest/ });
   await recent.getByText('bob: Re: Your view?').waitFor();
   await stage.parley.say(id, { content: 'And yours?' });

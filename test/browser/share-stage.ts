@@ -108,5 +108,6 @@ function play({ body, said }: RecordedRequest): Script {
     return { steps: text(isAnswered ? 'So it is.' : 'Ada knows. <delegate to="ada">Look it up</delegate>') };
   }
   if (last?.role === 'tool' || !said.includes('Look it up')) return { steps: text(ANSWER) };
-  return { steps: [{ kind: 'toolCall', name: 'todo_add', input: '{"title":"rhubarb"}' }] };
+  const titles = said.includes('three') ? ['rhubarb', 'beans', 'peas'] : ['rhubarb'];
+  return { steps: titles.map((title) => ({ kind: 'toolCall', name: 'todo_add', input: JSON.stringify({ title }) })) };
 }

@@ -115,6 +115,20 @@ describe('who reads', () => {
     await page.getByText('"title": "rhubarb"').waitFor();
   });
 
+  test('finished calls that follow each other are one line that opens, as in the conversation', {
+    timeout: 60_000,
+  }, async () => {
+    const { id } = await stage.parley.createSession({ agentId: 'ada' });
+    await stage.parley.say(id, { content: 'Look it up: three things' });
+    const { page } = await garden.visit((await garden.share(id, { toolDetails: true })).url);
+    const group = page.getByRole('button', { name: /Used 3 tools/ });
+    await group.waitFor();
+    expect(await page.getByRole('button', { name: /peas/ }).count()).toBe(0);
+    await group.click();
+    await page.getByRole('button', { name: /peas/ }).click();
+    await page.getByText('"title": "peas"').waitFor();
+  });
+
   test('is not taken for one when the server cannot be reached', { timeout: 60_000 }, async () => {
     const { page } = await garden.visit('about:blank');
     await page.route('**/api/public/shares/*', (route) => route.abort());
@@ -136,6 +150,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     await expectUsable(stage, page, `shared-${colorScheme}`);
     const { page: nowhere } = await garden.visit(`${stage.parley.url}/s/none`, { colorScheme });
     await nowhere.getByRole('heading', { name: 'Link not found' }).waitFor();
+    expect(await nowhere.title()).toBe('Link not found · Parley');
     await expectUsable(stage, nowhere, `shared-nowhere-${colorScheme}`);
     expect(stage.trouble).toEqual([]);
   });

@@ -113,7 +113,9 @@ test('a message deleted by touch comes back with Undo, and its toast goes', LONG
 const SMALL_TARGETS = `(() => {
   const reach = 21;
   const small = [];
-  for (const element of document.querySelectorAll('button, [role=button], [role=treeitem], [role=menuitem], header a, nav a, select, summary')) {
+  const controls = 'button, a[href], [role=button], [role=treeitem], [role=menuitem], [role=option], [role=tab], select, summary, textarea, input:not([type=checkbox], [type=radio])';
+  for (const element of document.querySelectorAll(controls)) {
+    if (element.matches('p a, .prose-parley a')) continue;
     const box = element.getBoundingClientRect();
     const x = box.left + box.width / 2;
     const y = box.top + box.height / 2;
@@ -121,7 +123,7 @@ const SMALL_TARGETS = `(() => {
       const at = document.elementFromPoint(x + dx, y + dy);
       return at !== null && (element === at || element.contains(at));
     };
-    const frame = element.closest('[role=menu], [role=tree], [role=log]')?.getBoundingClientRect();
+    const frame = element.closest('[role=menu], [role=tree], [role=log], [role=listbox], [role=dialog], main')?.getBoundingClientRect();
     const isCut = frame && (box.bottom > Math.min(frame.bottom, innerHeight) || box.top < frame.top);
     if (isCut || box.width === 0 || !element.checkVisibility() || element.matches(':disabled, .sr-only') || !hits(0, 0)) continue;
     const isInside = ([dx, dy]) => x + dx >= 0 && x + dx < innerWidth && y + dy >= 0 && y + dy < innerHeight;

@@ -54,8 +54,8 @@ async function take(frames: AsyncGenerator<StreamFrame>, count: number): Promise
 }
 
 describe('the client', () => {
-  test('has a method for every route but the web app', () => {
-    const names = Object.entries<Route>(ROUTES).flatMap(([name, { web }]) => (web ? [] : [name]));
+  test('has a method for every route but those of the web app and of other protocols', () => {
+    const names = Object.entries<Route>(ROUTES).flatMap(([name, { web, protocol }]) => (web || protocol ? [] : [name]));
     expect(names.filter((name) => !(name in ParleyClient.prototype))).toEqual([]);
   });
 

@@ -74,6 +74,28 @@ describe('serve', () => {
     expect(seen).toEqual([undefined, undefined]);
   });
 
+  test.each([
+    ['a page', 200, '<!doctype html><title>My router</title>'],
+    ['a page that is not there', 404, '<h1>Not found</h1>'],
+    ['an object', 200, '{"hello":"world"}'],
+    ['nothing', 200, 'null'],
+  ])('a program of another kind that answers with %s is named in one sentence', async (_, status, body) => {
+    const other = createServer((_request, response) => response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const PARLEY_URL = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const withToken = { PARLEY_URL, PARLEY_TOKEN: 'a-token-of-my-own-that-is-long-enough' };
+    for (const env of [{ PARLEY_URL }, withToken] as Record<string, string>[]) {
+      const { code, stdout, stderr } = await parley('/nonexistent', ['agents'], { env });
+      expect(stderr).toBe(`Error: The program at ${PARLEY_URL} is not a Parley server. Check PARLEY_URL.\n`);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    }
+    const ofTurn = { PARLEY_URL, PARLEY_TURN_TOKEN: 'x' };
+    const { code, stderr } = await parley('/nonexistent', ['tool', 'todo', 'list'], { env: ofTurn });
+    expect(stderr).toMatch(/^Error: .+\n$/);
+    expect(code).toBe(1);
+  });
+
   test('sign-ins lists signed-in browsers and ends one', async () => {
     const home = makeHome();
     const { url } = await serve(home);

@@ -164,4 +164,10 @@ describe('what is printed of a turn', () => {
     expect(halfway).toBe('⚙ lists_add 50 % page 2 …');
     expect([cleared, ended].join('')).toBe('⚙ lists_add text=milk ✓ 0 ms\n');
   });
+
+  test('at a terminal a request that is sent again says why and when, on a line that goes away again', () => {
+    const retrying = { type: 'turn.retrying' as const, sessionId: 's', turnId: 't1', code: 'model_rate_limited' };
+    expect(printed([{ ...retrying, waitMs: 11_200 }], true)).toContain('Rate limited, retrying in 12 s …');
+    expect(printed([{ ...retrying, waitMs: 11_200 }], false)).toBe('');
+  });
 });

@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { collect, launch, makeHome, parley, putAgent, serve, until } from './parley.ts';
+import { collect, environment, launch, makeHome, PROGRAM, parley, putAgent, serve, until } from './parley.ts';
 import { hasPython, Person } from './person.ts';
 
 /** One sentence that a person can act on: no stack, no name of an error of the system. */
@@ -30,6 +40,41 @@ describe('a data folder that cannot be used', () => {
     expect(await sentence(file, 'sessions')).toContain('is a file, not a folder');
     expect(await sentence(file, 'serve', '--port', '0')).toContain('is a file, not a folder');
     expect(await sentence(path.join(file, 'home'), 'serve', '--port', '0')).toContain('is a file, not a folder');
+    for (const home of [file, path.join(file, 'home')]) {
+      const { code, stdout, stderr } = await parley(home, ['doctor']);
+      expect(stdout).toContain(`${file} is a file, not a folder`);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    }
+  });
+
+  test('has a file where the folder of the agents should be', async () => {
+    const home = makeHome();
+    rmSync(path.join(home, 'agents'), { recursive: true });
+    writeFileSync(path.join(home, 'agents'), 'none');
+    const { code, stderr } = await parley(home, ['serve', '--port', '0']);
+    expect(stderr).toMatch(`Error: The configuration in ${home} is invalid: agents: must be a folder\n`);
+    expect(code).toBe(1);
+  });
+
+  test('is not named, and no other is taken instead', async () => {
+    const { code, stderr } = await parley(makeHome(), ['sessions', '--home', '']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'Error: --home needs a folder.\n' });
+  });
+
+  test('belongs to another user', async ({ skip }) => {
+    const asOther = (...args: string[]) =>
+      spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', process.execPath, ...args], {
+        env: environment(home),
+        encoding: 'utf8',
+      });
+    const home = makeHome();
+    if (asOther(PROGRAM, '--version').status !== 0) return skip('only root may act as another user');
+    for (const mode of [0o700, 0o000]) {
+      chmodSync(home, mode);
+      const { stderr, status } = asOther(PROGRAM, 'serve', '--port', '0');
+      expect(stderr).toBe(`Error: No permission to use ${home}. Change its permissions or its owner.\n`);
+      expect(status).toBe(1);
+    }
   });
 
   test('lies in a folder that does not exist', async () => {
@@ -59,15 +104,55 @@ describe('a data folder that cannot be used', () => {
     onTestFinished(() => void spawnSync('umount', [mounted]));
     const home = path.join(mounted, 'home');
     expect(await sentence(home, 'serve', '--port', '0')).toContain('full');
+    const full = await parley(home, ['doctor']);
+    expect(full.stdout).toMatch(/BAD +Disk +the disk with .+ is full \(0 MB free\)\. Free some space\n/);
+    expect(full).toMatchObject({ code: 1, stderr: '' });
     spawnSync('mount', ['-o', 'remount,ro', mounted]);
     expect(await sentence(home, 'serve', '--port', '0')).toContain('read-only');
     expect(await sentence(path.join(mounted, 'other'), 'serve', '--port', '0')).toContain('read-only');
+    const readOnly = await parley(home, ['doctor']);
+    expect(readOnly.stdout).toMatch(/BAD +Data folder +the disk with .+ is read-only; Parley needs write access\n/);
+    expect(readOnly).toMatchObject({ code: 1, stderr: '' });
   });
 
   test('is reached through a link that leads nowhere', async () => {
     const home = path.join(makeHome(), 'link');
     symlinkSync('/nonexistent/parley', home);
     await sentence(home, 'serve', '--port', '0');
+  });
+});
+
+describe('a large database of an older version', () => {
+  const SCHEMA = path.join(import.meta.dirname, '../storage/schemas/first.sql');
+
+  /** Some Chinese, which is indexed anew, and twenty million bytes of what is not looked at. */
+  function makeOld(home: string): void {
+    const db = new DatabaseSync(path.join(home, 'parley.db'));
+    db.exec(readFileSync(SCHEMA, 'utf8'));
+    db.exec(`INSERT INTO sessions (id, owner, type, status, agent_id, sender, name, head_id, message_seq, message_count,
+        created_at, updated_at, last_activity_at)
+      VALUES ('old', 'owner', 'conversation', 'active', 'wisp/concierge', 'user', 'Old', 'm', 1, 1, 1, 1, 1)`);
+    db.exec(`INSERT INTO messages (id, session_id, seq, role, status, text, created_at)
+      VALUES ('m', 'old', 1, 'user', 'complete', '我们明天去北京开会', 1)`);
+    db.exec(`INSERT INTO messages_fts (rowid, text, tags) SELECT rid, text, '' FROM messages`);
+    db.exec(
+      `INSERT INTO audit (id, at, owner, action, detail) VALUES ('a', 1, 'owner', 'test', hex(zeroblob(10000000)))`,
+    );
+    db.close();
+  }
+
+  test('is updated with a word about it, also after a kill in the middle, and nothing is lost', async () => {
+    const home = makeHome();
+    makeOld(home);
+    const PARLEY_FAULT = 'migration.before-commit:8';
+    const killed = await parley(home, ['sessions'], { env: { PARLEY_FAULT } });
+    expect(killed).toMatchObject({ code: null, stdout: '' });
+    const words = /^Updating the database \(\d\d MB\) for this version of Parley\. This can take a while\.\n/;
+    expect(killed.stderr).toMatch(words);
+    const { code, stdout, stderr } = await parley(home, ['search', '北京', '--json']);
+    expect(stderr).toMatch(words);
+    expect(JSON.parse(stdout).hits[0]).toMatchObject({ sessionId: 'old', seq: 1 });
+    expect(code).toBe(0);
   });
 });
 

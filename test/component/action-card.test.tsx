@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { Action } from '../../contract/actions.ts';
-import { ActionCard } from '../../web/actions/action-card.tsx';
-import { ActionOfCall } from '../../web/actions/action-slot.tsx';
+import { ActionCard } from '../../web/features/actions/action-card.tsx';
+import { ActionOfCall } from '../../web/features/conversation/tool-row.tsx';
 import { notify } from '../../web/ui/toast.tsx';
 import { approval } from './fixtures.ts';
 import { agent, World } from './world.tsx';
@@ -51,7 +51,7 @@ test('agents are called by their names; one that no longer exists by its id, mar
 test.each([
   ['model_unauthorized', 'The provider rejected the API key', 'Open coder'],
   ['model_rate_limited', 'Rate limit reached. Wait a moment, then retry', 'Try again'],
-  ['model_context_overflow', 'The conversation is too long for this model', 'Summarise and retry'],
+  ['model_context_overflow', 'The conversation is too long for this model', 'Compact and retry'],
   ['agent_not_found', 'This agent no longer exists. Choose another one', 'Dismiss'],
 ])(
   'a failure (%s) says why in one line, offers the fitting action first and folds what the provider said',
@@ -150,7 +150,7 @@ test('of two cards, a key answers the one that has the focus, else the upper one
     </>,
   );
   await expect.element(screen.getByText('Y', { exact: true })).toBeVisible();
-  const cards = screen.container.querySelectorAll('section');
+  const cards = screen.container.querySelectorAll('[data-action-card]');
   expect([...cards].map((card) => card.textContent!.includes('Allow onceY'))).toEqual([true, false]);
   await screen.getByRole('button', { name: 'Edit arguments' }).nth(1).click();
   await expect.poll(() => cards[1]!.textContent).toContain('Allow onceY');

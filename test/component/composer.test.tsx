@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cdp, userEvent } from 'vitest/browser';
-import { Composer } from '../../web/composer/composer.tsx';
+import { Composer } from '../../web/features/composer/composer.tsx';
 import { session } from './fixtures.ts';
 import { World } from './world.tsx';
 

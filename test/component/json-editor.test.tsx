@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 import { useLayoutEffect, useState } from 'react';
 import { expect, test } from 'vitest';
 import { type RenderResult, render } from 'vitest-browser-react';
-import { JsonEditor } from '../../web/pages/agents/editor/json-editor.tsx';
+import { JsonEditor } from '../../web/features/agent-editor/json-editor.tsx';
 
 const NO_VOCABULARY = { agents: [], templates: [], tools: [] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Palette } from '../../web/palette/palette.tsx';
+import { Palette } from '../../web/features/palette/palette.tsx';
 import { approval, session } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import { QueueList } from '../../web/composer/queue-list.tsx';
+import { QueueList } from '../../web/features/composer/queue-list.tsx';
 import { queued, session, turn } from './fixtures.ts';
 import { World } from './world.tsx';
 

@@ -1,17 +1,17 @@
 import { expect, test, vi } from 'vitest';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { ModelInputHost } from '../../web/features/rail/model-input-host.tsx';
+import { Rail } from '../../web/features/rail/rail.tsx';
+import { Section } from '../../web/features/rail/section.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
-import { ModelInputHost } from '../../web/rail/model-input-host.tsx';
-import { Rail } from '../../web/rail/rail.tsx';
-import { Section } from '../../web/rail/section.tsx';
 import { AT, aCall } from '../harness/shapes.ts';
 import { session, turn } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 
 // Every part of the rail is one: whoever is drawn calls it.
-vi.mock(import('../../web/rail/section.tsx'), { spy: true });
+vi.mock(import('../../web/features/rail/section.tsx'), { spy: true });
 
 const TOKENS = 40;
 const AGENTS = [agent('coder'), agent('critic', { parentAgentId: 'coder' })];

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { MessageParts } from '../../web/conversation/message-parts.tsx';
-import { Reasoning } from '../../web/conversation/reasoning.tsx';
-import { liveCall, type ShownCall } from '../../web/conversation/shown-parts.ts';
-import { ToolRow } from '../../web/conversation/tool-row.tsx';
+import { MessageParts } from '../../web/features/conversation/message-parts.tsx';
+import { Reasoning } from '../../web/features/conversation/reasoning.tsx';
+import { liveCall, type ShownCall } from '../../web/features/conversation/shown-parts.ts';
+import { ToolRow } from '../../web/features/conversation/tool-row.tsx';
 import { approval, call } from './fixtures.ts';
 import { World } from './world.tsx';
 
@@ -34,7 +34,7 @@ test('a call that waits for the person asks where it stands', async () => {
   const world = new World();
   world.change({ actions: new Map([['a1', approval('a1')]]) });
   const screen = await world.show(<ToolRow call={liveCall(call('waiting', { actionId: 'a1' }), null)} />);
-  const card = screen.getByRole('region', { name: 'coder wants to use shell' });
+  const card = screen.getByRole('group', { name: 'coder wants to use shell' });
   await expect.element(card).toBeVisible();
   // Nothing else says what the card says.
   expect(screen.container.textContent).not.toContain('notes_read');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
-import { Transcript } from '../../web/conversation/transcript.tsx';
+import { Transcript } from '../../web/features/conversation/transcript.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
 import { call, message, session, turn } from './fixtures.ts';
@@ -48,6 +48,21 @@ test('thoughts that come after somebody steered are folded, whatever was opened 
   await expect.element(screen.getByText('Ten.', { exact: true })).toBeVisible();
   await expect.element(screen.getByText(THOUGHTS)).toBeVisible();
   await expect.element(screen.getByText('Then it is ten.')).not.toBeInTheDocument();
+});
+
+test('what an agent plans and is doing is shown while it works, and gone when it has answered', async () => {
+  const { screen, hear } = await talking();
+  const plan = [
+    { text: 'Read the map', state: 'complete' as const },
+    { text: 'Measure', state: 'running' as const },
+  ];
+  hear({ type: 'turn.progress', sessionId: 's1', turnId: 't1', status: 'Measuring the road', plan });
+  await expect.element(screen.getByRole('list', { name: 'Plan' })).toHaveTextContent('●Read the map◐Measure');
+  await expect.element(screen.getByRole('img', { name: 'In progress' })).toBeVisible();
+  await expect.element(screen.getByText('Measuring the road')).toBeVisible();
+  hear(says(0, 'Ten miles.'), settles(2, answer('answer', 'Ten miles.')));
+  await expect.element(screen.getByText('Ten miles.')).toBeVisible();
+  await expect.element(screen.getByRole('list', { name: 'Plan' })).not.toBeInTheDocument();
 });
 
 test('a call that fails while somebody looks on opens by itself, unless they have closed it', async () => {

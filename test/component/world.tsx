@@ -7,9 +7,11 @@ import { type RenderResult, render } from 'vitest-browser-react';
 import { ParleyClient } from '../../client/parley-client.ts';
 import { fromSnapshot, type Snapshot } from '../../client/session-state.ts';
 import type { Agent } from '../../contract/agents.ts';
+import { APP_SLOTS } from '../../web/app/slots.ts';
 import { Live } from '../../web/live/live.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { LiveContext } from '../../web/live/use-live.ts';
+import { FillSlots } from '../../web/state/slots.tsx';
 import { Toasts } from '../../web/ui/toast.tsx';
 import { anAgent } from '../harness/shapes.ts';
 
@@ -64,7 +66,9 @@ export class World {
       <CSPProvider disableStyleElements>
         <QueryClientProvider client={new QueryClient()}>
           <LiveContext value={this.live}>
-            <RouterProvider router={router as never} />
+            <FillSlots slots={APP_SLOTS}>
+              <RouterProvider router={router as never} />
+            </FillSlots>
             <Toasts />
           </LiveContext>
         </QueryClientProvider>

@@ -205,6 +205,6 @@ describe('files in the agents folder', () => {
     const home = makeHome();
     put(home, 'agents/a.json', '{}');
     writeFileSync(join(home, 'agents/a.json'), ' '.repeat(4_000_001));
-    expect(await issuesIn(home)).toEqual(['agents/a.json: must be a file of at most 4 MB']);
+    expect(await issuesIn(home)).toEqual(['agents/a.json: must be a file, of at most 4 MB']);
   });
 });

@@ -71,18 +71,28 @@ interface Mark {
 /** Marks in order. One that ends a section may end an opening, too: it is read after it. */
 function marksIn(text: string): Mark[] {
   const marks: Mark[] = [];
-  const pattern = /<delegate(?=[ \t\r\n/>])|<\/delegate>|<!--|-->|<!\[CDATA\[|\]\]>/g;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) marks.push(found);
+  const pattern =
+    /<delegate(?=[ \t\r\n/>])|<\/delegate>|<!--|-->|<!\[CDATA\[|\]\]>|<\/?(?:blockquote|pre)(?=[ \t\r\n/>])/gi;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text))
+    if (/blockquote|pre/i.test(found[0])) marks.push({ 0: found[0].toLowerCase(), index: found.index });
+    else if (found[0] === found[0].replace(/delegate/i, 'delegate').replace(/cdata/i, 'CDATA')) marks.push(found);
   return marks;
 }
 
 function outsideSections(marks: readonly Mark[]): Mark[] {
-  const ends: Record<string, string> = { '<!--': '-->', '<![CDATA[': ']]>' };
-  let end: string | undefined;
+  const ends: Record<string, string> = {
+    '<!--': '-->',
+    '<![CDATA[': ']]>',
+    '<blockquote': '</blockquote',
+    '<pre': '</pre',
+  };
+  const open: string[] = [];
   return marks.filter(({ 0: mark }) => {
-    if (mark === end) end = undefined;
-    else if (end === undefined) end = ends[mark];
-    return end === undefined && mark.includes('delegate');
+    const [end] = open;
+    if (mark === end) open.pop();
+    else if (ends[mark] !== undefined && (end === undefined || (ends[mark] === end && end.startsWith('</'))))
+      open.push(ends[mark]);
+    return open.length === 0 && mark.includes('delegate');
   });
 }
 

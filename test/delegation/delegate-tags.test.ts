@@ -69,6 +69,13 @@ const fragment = fc.oneof(
       '\n\t',
       '\n> ',
       '- > ',
+      '<blockquote>',
+      '<BlockQuote cite="x">',
+      '</blockquote>',
+      '<blockquotes>',
+      '<pre>',
+      '</pre >',
+      '<pre',
     ),
   },
   { weight: 2, arbitrary: fc.constantFrom('word', '&lt;', '&amp;lt;', '&', '🙂', '\ud83d', '\ude42', 'é') },
@@ -248,6 +255,32 @@ describe('code', () => {
       text: '',
       delegations: [{ to: 'eve', task }],
     });
+  });
+});
+
+describe('a quotation', () => {
+  test.each([
+    ['an element that quotes', '<blockquote>@</blockquote>'],
+    ['one with attributes, in capitals', '<BLOCKQUOTE cite="https://example.com/">\n<p>@</p>\n</BLOCKQUOTE>'],
+    ['one in another', '<blockquote>a <blockquote>b</blockquote> @ </blockquote>'],
+    ['one that is never closed', '<blockquote>\n\n@'],
+    ['preformatted text', '<pre><code>@</code></pre>'],
+    ['a quoted line', 'He wrote:\n> @'],
+  ])('is not read: %s', (_what, around) => {
+    const text = around.replace('@', DO);
+    expect(readDelegateTags(text)).toEqual({ text, delegations: [] });
+    expect(byCharacter(text)).toEqual({ text, delegations: [] });
+  });
+
+  test.each([
+    ['after it', '<blockquote>a</blockquote> @'],
+    ['after an element with another name', '<blockquotes> @'],
+    ['after code that names it', '`<blockquote>` @'],
+    ['after the end of one that never began', '</blockquote> @'],
+  ])('does not swallow what is %s', (_what, around) => {
+    const expected = { text: around.replace('@', ''), delegations: [DONE] };
+    expect(readDelegateTags(around.replace('@', DO))).toEqual(expected);
+    expect(byCharacter(around.replace('@', DO))).toEqual(expected);
   });
 });
 

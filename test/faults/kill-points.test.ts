@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkPromises } from '../harness/checker.ts';
 import { doEverything } from './everything.ts';
-import { AGENTS, answerTo, Scene } from './scene.ts';
+import { AGENTS, answerTo, isDeath, Scene } from './scene.ts';
 
 /** Every named point, some of them at a later passage too. `npm run soak` goes through all passages. */
 const POINTS = [
@@ -37,6 +37,27 @@ describe('kill -9 at a named point', { timeout: 40_000 }, () => {
       await scene.close();
     }
   });
+
+  it.concurrent.each(['write.before-commit:14', 'accept.committed:5'])(
+    'P1-P5, P14 hold after a kill at %s, in the middle of transactions that share a commit',
+    async (point) => {
+      const scene = await Scene.open({ env: { PARLEY_FAULT: point } });
+      try {
+        const ids = Array.from({ length: 6 }, (_, index) => `together-${index}`);
+        const send = async (id: string) => {
+          await scene.session(AGENTS[0], { id });
+          for (const content of ['first', 'second', 'third']) await scene.send(id, { content: `${content} of ${id}` });
+        };
+        const ends = await Promise.allSettled(ids.map(send));
+        for (const end of ends) if (end.status === 'rejected' && !isDeath(end.reason)) throw end.reason;
+        await scene.parley.waitForExit();
+        await scene.parley.restart({});
+        await checkPromises(scene.parley, scene.ledger);
+      } finally {
+        await scene.close();
+      }
+    },
+  );
 
   it('without a kill, the same scene passes the checker', async () => {
     const scene = await Scene.open();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageList } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { checkDatabase } from '../harness/check-database.ts';
 import { listSessions } from '../harness/readback.ts';
@@ -48,6 +49,22 @@ describe('long sessions', { timeout: 60_000 }, () => {
       expect(await ids()).toEqual(before);
       expect(checkDatabase(scene.parley.home)).toEqual([]);
     }
+  });
+
+  it('one is edited near its beginning, shown as before again, and cleared', async () => {
+    const copy = await fork();
+    const newest = (await scene.parley.messages(copy.id)).at(-1)!;
+    const page = await scene.parley.ok<MessageList>('GET', `/api/sessions/${copy.id}/messages?after=1&limit=3`);
+    const early = page.messages.find(({ role }) => role === 'user')!;
+    await scene.parley.ok('POST', `/api/messages/${early.id}/revisions?wait=20`, { content: 'Instead' });
+    expect((await scene.parley.session(copy.id)).messageCount).toBe(early.seq! + 1);
+    await scene.parley.ok('PUT', `/api/sessions/${copy.id}/head`, { messageId: newest.id });
+    expect(await scene.parley.session(copy.id)).toMatchObject({ messageCount: MESSAGES, headId: newest.id });
+    await scene.parley.ok('POST', `/api/messages/${early.id}/revisions?wait=20`, { content: 'Once more' });
+    await scene.parley.ok('DELETE', `/api/sessions/${copy.id}/messages`);
+    expect(await scene.parley.session(copy.id)).toMatchObject({ messageCount: 0, headId: null });
+    expect(checkDatabase(scene.parley.home)).toEqual([]);
+    await scene.parley.ok('DELETE', `/api/sessions/${copy.id}`);
   });
 
   it('P10, P14: a kill in the middle of a deletion leaves nothing, in lists, streams, search or the file', async () => {

@@ -239,6 +239,38 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
     }
   });
 
+  it('P1: a commit that fails fails everything that shares it, and the server goes on without a restart', async ({
+    skip,
+  }) => {
+    const faults = failingSync();
+    if (faults === null) return skip('needs a C compiler and LD_PRELOAD');
+    const scene = await Scene.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
+    try {
+      const ids = Array.from({ length: 8 }, (_, index) => `together-${index}`);
+      for (const id of ids) await scene.session(undefined, { id });
+      const sendAll = () =>
+        Promise.all(ids.map((id) => scene.ledger.send(scene.parley, id, { id: `of-${id}`, content: `to ${id}` })));
+      writeFileSync(faults.flag, '');
+      const refused = await sendAll();
+      expect(refused.map(({ status }) => status)).toEqual(ids.map(() => 503));
+      expect(refused.map(({ body }) => body)).toEqual(
+        ids.map(() => expect.objectContaining({ code: 'storage_unconfirmed' })),
+      );
+      for (const id of ids) expect(await scene.parley.transcript(id)).toEqual([]);
+      rmSync(faults.flag);
+      const accepted = await sendAll();
+      expect(accepted.map(({ status, body }) => [status, body.duplicate])).toEqual(ids.map(() => [202, false]));
+      for (const { body } of accepted) await scene.settled(body);
+      await checkPromises(scene.parley, scene.ledger);
+      await scene.parley.kill();
+      await scene.parley.restart({});
+      await checkPromises(scene.parley, scene.ledger);
+    } finally {
+      await scene.close();
+      rmSync(faults.folder, { recursive: true, force: true });
+    }
+  });
+
   it('P14: a newer schema is refused and left as it is', () =>
     withScene(async (scene) => {
       const { id } = await scene.session();

@@ -20,6 +20,10 @@ const RULES: Rule[] = [
   { what: 'turns without a session', sql: `SELECT id FROM turns WHERE ${GONE_SESSION}` },
   { what: 'contents of deleted or unfinished sessions', sql: 'SELECT session_id AS id FROM detached_contents' },
   { what: 'compactions without a session', sql: `SELECT id FROM compactions WHERE ${GONE_SESSION}` },
+  {
+    what: 'states of agents without a session',
+    sql: `SELECT session_id AS id FROM agent_states WHERE ${GONE_SESSION}`,
+  },
   { what: 'speakers without a session', sql: `SELECT session_id AS id FROM session_agents WHERE ${GONE_SESSION}` },
   {
     what: 'events without a session',

@@ -23,13 +23,25 @@ export function checkShownSpeakers(one: SessionReadback, nameOf: (agentId: strin
     const heading = `## ${labelOf(wanted, nameOf)}${message.guest ? ' (guest)' : ''} · #${message.seq} · `;
     if (message.onPath && !markdown.includes(`\n${heading}`))
       problems.push(`P9: Markdown lacks the heading ${heading}`);
+    if (message.onPath && !markdown.includes(firstWords(message)))
+      problems.push(`P1: Markdown lacks the words of ${message.id}`);
     return problems;
   });
 }
 
-/** P9: the command line names the same speakers, tried where agents write to each other. */
+/** As far as every form of a text has them alike. */
+function firstWords({ text }: ExportedMessage): string {
+  return /^[\p{L}\p{N} ]{0,40}/u.exec(text)![0].trim();
+}
+
+/** Starting the program takes longer than all other checks, so that ordinary sessions are tried a few times only. */
+let ordinaryTries = 3;
+
+/** P1, P9: the command line shows the same messages and names the same speakers, tried where agents write to each other. */
 export async function checkPrintedSpeakers(parley: Parley, { sessions }: Readback): Promise<string[]> {
-  const tried = sessions.filter(hasAgentsAsking).slice(0, 2);
+  const asking = sessions.filter(hasAgentsAsking).slice(0, 2);
+  const ordinary = sessions.filter(({ session }) => session.messageCount > 0).slice(0, 1);
+  const tried = asking.length > 0 || ordinaryTries-- <= 0 ? asking : ordinary;
   const problems: string[] = [];
   for (const one of tried) {
     const printed = await printSession(parley, one.session.id);
@@ -60,7 +72,8 @@ function checkPrinted(one: SessionReadback, printed: string): string[] {
     const line = `\n${label}${message.guest ? ' (guest)' : ''}${state}:`;
     const found = text.indexOf(line, at);
     if (found < 0) return [`P9: the command line does not say ${JSON.stringify(line)} for #${message.seq}: ${printed}`];
-    at = found + line.length;
+    at = text.indexOf(firstWords(message), found + line.length);
+    if (at < 0) return [`P1: the command line does not show the words of #${message.seq}: ${printed}`];
   }
   return [];
 }

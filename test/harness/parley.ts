@@ -15,6 +15,8 @@ export interface ParleyOptions {
   config?: object;
   env?: Record<string, string>;
   home?: string;
+  /** A program that serves like `parley`; default: that one. */
+  program?: string;
 }
 
 export interface Answer<T = unknown> {
@@ -27,14 +29,16 @@ export interface Answer<T = unknown> {
 export class Parley {
   readonly home: string;
   readonly #env: Record<string, string>;
+  readonly #program: string;
   #child: ChildProcess;
   url = '';
   token = '';
   stderr = '';
 
-  private constructor(home: string, env: Record<string, string>) {
+  private constructor(home: string, env: Record<string, string>, program: string) {
     this.home = home;
     this.#env = env;
+    this.#program = program;
     this.#child = this.#spawn(env);
   }
 
@@ -42,14 +46,14 @@ export class Parley {
     const home = options.home ?? mkdtempSync(path.join(tmpdir(), 'parley-test-'));
     mkdirSync(home, { recursive: true, mode: 0o700 });
     if (options.config) writeFileSync(path.join(home, 'parley.json'), JSON.stringify(options.config, null, 2));
-    const parley = new Parley(home, options.env ?? {});
+    const parley = new Parley(home, options.env ?? {}, options.program ?? PROGRAM);
     await parley.#ready();
     return parley;
   }
 
   #spawn(env: Record<string, string>, port = '0'): ChildProcess {
     const { PATH = '', HOME = '' } = process.env;
-    return spawn(process.execPath, [PROGRAM, 'serve', '--home', this.home, '--port', port], {
+    return spawn(process.execPath, [this.#program, 'serve', '--home', this.home, '--port', port], {
       env: { PATH, HOME, PARLEY_NO_OPEN: '1', PARLEY_LOG_LEVEL: 'warn', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -27,9 +27,27 @@ describe('the clock of a call', () => {
       call.progress({ progress: step + 0.5, total: 100 });
     }
     expect(call.signal.aborted).toBe(false);
-    expect(shown).toHaveLength(100);
+    expect(shown).toHaveLength(199);
     vi.advanceTimersByTime(1000);
     expect(call.ended).toBe('timed-out');
+  });
+
+  it('shows the newest progress a few times a second, and none once it is over', () => {
+    const shown: Progress[] = [];
+    const call = new Call(contextWith({ progress: (progress) => void shown.push(progress) }), 60_000);
+    for (let step = 1; step <= 10_000; step++) {
+      call.progress({ progress: step, total: 10_000 });
+      if (step % 1000 === 0) vi.advanceTimersByTime(100);
+    }
+    expect(shown.length).toBeLessThanOrEqual(20);
+    expect(shown.at(-1)).toEqual({ fraction: 1 });
+    call.progress({ progress: 1, total: 10_000 });
+    call.progress({ progress: 2, total: 10_000 });
+    const before = shown.length;
+    call.over();
+    vi.advanceTimersByTime(1000);
+    expect(shown.length).toBe(before);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('stands still while a person is asked, and goes on after the answer', async () => {

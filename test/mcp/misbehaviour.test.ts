@@ -114,6 +114,19 @@ describe('a server that does not answer', () => {
     expect((await steps.result).text).toBe('stepped');
     expect(steps.shown[0]).toEqual({ text: 'step 1', fraction: 0.25 });
   });
+
+  it('leaves most of the time to others, however much progress it reports', async () => {
+    const servers = await new Stage({ it: scripted() }).meet();
+    const began = performance.now();
+    const flood = call(toolOf(servers, 'it__flood'));
+    const busy = process.cpuUsage();
+    expect((await flood.result).text).toBe('flooded');
+    const seconds = (performance.now() - began) / 1000;
+    const { user, system } = process.cpuUsage(busy);
+    expect((user + system) / 1e6 / seconds).toBeLessThan(0.75);
+    expect(flood.shown.length).toBeLessThan(seconds * 20 + 3);
+    expect(flood.shown.at(-1)!.fraction).toBeGreaterThan(0.9);
+  });
 });
 
 describe('a server that says too much', () => {

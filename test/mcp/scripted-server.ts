@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptedContent, inputRequired, McpServer, type ServerContext } from '@modelcontextprotocol/server';
@@ -38,6 +39,8 @@ const FORM = {
   },
   required: ['name'],
 };
+
+const FLOOD = 20_000;
 
 /** A server with every bad habit, one per tool. */
 export function makeScriptedServer(options: ScriptedOptions = {}): McpServer {
@@ -113,6 +116,14 @@ function addHabits(server: McpServer, { notes }: ScriptedOptions): void {
   plain(server, 'noise', () => {
     for (let line = 0; line < 5000; line++) process.stdout.write(`listening on port ${line}\n\n`);
     return text('quiet again');
+  });
+  plain(server, 'flood', async ({ mcpReq }) => {
+    const params = (step: number) => ({ progressToken: mcpReq._meta?.progressToken, progress: step, total: FLOOD });
+    let lines = '';
+    for (let step = 1; step <= FLOOD; step++)
+      lines += `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: params(step) })}\n`;
+    if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
+    return text('flooded');
   });
   plain(server, 'steps', async (context) => {
     for (let step = 1; step <= 3; step++) {

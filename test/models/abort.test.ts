@@ -46,8 +46,8 @@ for (const remote of REMOTE) {
     test('an abort while waiting to try again ends at once', async () => {
       const before = provider.requests.length;
       const { aborter, stream } = begin({ status: 500 }, { backoffMs: 60_000 });
+      expect((await stream.next()).value).toMatchObject({ type: 'retry', code: 'model_overloaded' });
       const waiting = stream.next();
-      await until(() => provider.requests.length > before);
       await provider.requests.at(-1)?.closed;
       aborter.abort();
       expect((await within(waiting, 500)).value).toEqual(ABORTED);

@@ -118,7 +118,7 @@ function ownIds() {
     messageId: receipt.message.id,
     turnId: receipt.turn.id,
     actionId: action.id,
-    callId: action.approval!.callId,
+    callId: action.approval!.callId!,
     fileId: file.id,
     shareId: share.id,
     templateId: template.id,

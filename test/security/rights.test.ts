@@ -7,6 +7,7 @@ import type { AgentDefinition } from '../../contract/agents.ts';
 import { checkConfiguration } from '../../server/config.ts';
 import { answer, answerNext, waitingIn } from '../suites/answering.ts';
 import { ask, Cast, call, resultsIn } from '../suites/cast.ts';
+import { watch } from '../suites/following.ts';
 import { Stage } from '../suites/stage.ts';
 import { WebServer } from '../tools/web-server.ts';
 
@@ -325,6 +326,78 @@ describe('an agent whose file was changed while no server was running', () => {
     write('A poet.');
     await stage.parley.restart();
     expect(await told('offline', 'memory_list', {})).not.toContain('9876');
+  });
+});
+
+describe('an agent whose file is changed while the server runs', () => {
+  const file = () => path.join(stage.parley.home, 'agents/live.json');
+  const write = (systemPrompt: string) => writeFileSync(file(), JSON.stringify({ ...base, systemPrompt }));
+  let base: object;
+
+  /** Changes files and waits until the server has drawn its conclusions. */
+  async function changing(change: () => void): Promise<void> {
+    const upto = await watch(stage, '/api/events');
+    change();
+    await upto(({ type }) => type === 'configuration.changed');
+    await stage.refused('kept_memory_not_found', 'restoreMemory', { body: { holder: 'none~1', agentId: 'live' } });
+  }
+
+  async function rights() {
+    const { grants } = await stage.call('listGrants');
+    return {
+      granted: grants.some(({ agentId }) => agentId === 'live'),
+      remembers: (await told('live', 'memory_list', {})).includes('5555'),
+      hasFile: (await told('live', 'files_list', {})).includes('note.txt'),
+    };
+  }
+
+  const ALL = { granted: true, remembers: true, hasFile: true };
+
+  beforeAll(async () => {
+    const { definition } = await stage.call('getAgent', { params: { agentId: 'worker' } });
+    const chat = { ...definition.chat, model: 'model-of-live' };
+    const lists = { toolAllowlist: ['todo_*', 'memory_*', 'files_*'], approvals: { todo_add: 'ask' } };
+    base = { ...definition, ...lists, agentId: 'live', displayName: 'Live', chat };
+    mkdirSync(path.dirname(file()), { recursive: true });
+    await changing(() => write('You keep the books of the club and nothing else.'));
+    const first = await calling('live', 'todo_add', { title: 'First' });
+    await answerNext(stage, first.id, { decision: 'always' });
+    await first.end();
+    await told('live', 'memory_save', { text: 'The safe code is 5555.' });
+    await told('live', 'files_write', { path: 'note.txt', content: 'secret' });
+  });
+
+  it('is the same one when it was edited in place, however much', async () => {
+    await changing(() => write('A poet.'));
+    expect(await rights()).toEqual(ALL);
+  });
+
+  it('is the same one when it was edited through the API, however much', async () => {
+    const params = { agentId: 'live' };
+    await stage.call('updateAgent', {
+      params,
+      body: { systemPrompt: 'You keep the books of the club and nothing else.' },
+    });
+    expect(await rights()).toEqual(ALL);
+  });
+
+  it('is the same one when an editor wrote a new file with other lists and most of its words', async () => {
+    await changing(() => {
+      rmSync(file());
+      base = { ...base, toolAllowlist: ['todo_*', 'memory_*', 'files_*', 'journal_*'] };
+      write('You keep the books of the chess club and nothing else.');
+    });
+    expect(await rights()).toEqual(ALL);
+  });
+
+  it('is another one when its file was deleted and made anew: it has nothing of what the first one had', async () => {
+    await changing(() => {
+      rmSync(file());
+      write('A poet.');
+    });
+    expect(await rights()).toEqual({ granted: false, remembers: false, hasFile: false });
+    const { memories } = await stage.call('listKeptMemories');
+    expect(memories.some(({ agentId }) => agentId === 'live')).toBe(true);
   });
 });
 

@@ -212,7 +212,14 @@ describe('the server', () => {
     expect(proof).not.toBe(serverProof(parley.token, `127.0.0.1:${Number(port) + 1}`, nonce));
   });
 
-  it.each(['a', 'changeme', 'changeme'.repeat(5), '0'.repeat(64)])('refuses the token %s', async (PARLEY_TOKEN) => {
+  it.each([
+    'a',
+    'changeme',
+    'changeme'.repeat(5),
+    '0'.repeat(64),
+    'password'.repeat(4).concat('1234'),
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+  ])('refuses the token %s', async (PARLEY_TOKEN) => {
     const starting = Parley.start({ config: { agents: [] }, env: { PARLEY_TOKEN } });
     await expect(starting).rejects.toThrow(/PARLEY_TOKEN is too easy to guess.*openssl rand -hex 32/s);
   });

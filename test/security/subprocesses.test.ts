@@ -270,7 +270,7 @@ describe('the token of a turn', () => {
     const { sessionId, turnId, token, end } = await inScript('walk');
     const message = (await stage.messages(sessionId))[0]!;
     const ids = { sessionId, turnId, messageId: message.id, actionId: action!.id, agentId: 'ada', name: 'it' };
-    const callId = action!.approval!.callId;
+    const callId = action!.approval!.callId!;
     const before = await everything();
     const open: string[] = [];
     for (const [name, route] of TABLE.filter(([, { access }]) => access !== 'open')) {
@@ -278,7 +278,7 @@ describe('the token of a turn', () => {
       if (answer.status !== 401) open.push(name);
       else expect([name, JSON.parse(answer.body).code]).toEqual([name, 'unauthorized']);
     }
-    expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool']);
+    expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool', 'turnTools']);
     expect(await everything()).toEqual(before);
     end();
     expect((await stage.settled(turnId)).state).toBe('complete');

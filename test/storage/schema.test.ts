@@ -36,6 +36,8 @@ const FROZEN: Record<string, string> = {
   'epochs of the event log': '25f927dcb4c1cefd',
   'prompts and tool lists of requests, each stored once': '07909fe5a75bab6d',
   'turns numbered in the order in which they were accepted': '5de4fa414ba625ce',
+  'state of agents that own their context': '1d6c7f3c8ae7548e',
+  'tool calls that agents ran themselves': 'c4a9f3d8b074d56b',
 };
 
 describe('migrations', () => {
@@ -67,6 +69,30 @@ describe('a database of an unreleased version', () => {
 
 /** Sign-ins made before they had a key are ended: a browser signs in again. */
 const ENDED = new Set(['sign_ins']);
+
+describe('a database whose triggers are not those of its version', () => {
+  it.each([
+    ['are gone', 'DROP TRIGGER turn_requests_deleted'],
+    [
+      'do something else',
+      `DROP TRIGGER turn_requests_deleted;
+      CREATE TRIGGER turn_requests_deleted AFTER DELETE ON turn_requests BEGIN DELETE FROM request_texts; END`,
+    ],
+    ['have others beside them', 'CREATE TRIGGER more AFTER INSERT ON turns BEGIN DELETE FROM messages; END'],
+    ['stood on a table that is rebuilt', `ALTER TABLE request_texts ADD COLUMN more TEXT`],
+  ])('becomes like a new one when they %s', async (_, change) => {
+    (await openSqlite(file, { synchronous: 'normal' })).close();
+    const raw = new DatabaseSync(file);
+    raw.exec(`INSERT INTO request_texts (hash, text) VALUES ('h', 'kept')`);
+    raw.exec(change);
+    raw.close();
+    (await openSqlite(file, { synchronous: 'normal' })).close();
+    const mended = new DatabaseSync(file);
+    expect(schemaOf(mended)).toEqual(await newSchema());
+    expect(mended.prepare('SELECT text FROM request_texts').all()).toMatchObject([{ text: 'kept' }]);
+    mended.close();
+  });
+});
 
 describe('a database that is not ours, or not whole', () => {
   it('of another program is refused and left as it is', async () => {

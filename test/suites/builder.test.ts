@@ -145,7 +145,9 @@ describe('an agent that makes others', () => {
   });
 
   it('makes what the person made of the draft', async () => {
-    const { sessionId, said } = await calling('builder_create', { definition: scout({ agentId: 'second' }) });
+    const { sessionId, said } = await calling('builder_create', {
+      definition: scout({ agentId: 'second', displayName: 'Second' }),
+    });
     const input = { definition: scout({ agentId: 'mine', displayName: 'Mine' }) };
     await answerNext(stage, sessionId, { decision: 'once', input });
     await said();
@@ -153,8 +155,28 @@ describe('an agent that makes others', () => {
     await expect(agent('second')).rejects.toThrow('Agent not found: second');
   });
 
+  it.each([
+    [
+      'inherits leave to act without asking',
+      { agentId: 'fourth', displayName: 'Fourth', extends: 'loose' },
+      'the template allows bash',
+    ],
+    ['has a name that another has', { agentId: 'ada' }, 'An agent with the ID ada already exists'],
+  ])('asks nobody to approve what would be refused: a draft that %s', async (_, wrong, words) => {
+    const { said, sessionId } = await calling('builder_create', { definition: scout(wrong) });
+    const { call, result } = await said();
+    expect(call.state).toBe('failed');
+    expect(result).toMatchObject({ isError: true, output: expect.stringContaining(words) });
+    for (const state of ['open', 'answered', 'withdrawn'] as const) {
+      const { actions } = await stage.call('listActions', { query: { state } });
+      expect(actions.filter((action) => action.sessionId === sessionId)).toEqual([]);
+    }
+  });
+
   it('makes nothing that the person declines', async () => {
-    const { sessionId, said } = await calling('builder_create', { definition: scout({ agentId: 'third' }) });
+    const { sessionId, said } = await calling('builder_create', {
+      definition: scout({ agentId: 'third', displayName: 'Third' }),
+    });
     await answerNext(stage, sessionId, { decision: 'deny', reason: 'Not yet.' });
     expect((await said()).result).toMatchObject({ isError: true, output: expect.stringContaining('Not yet.') });
     await expect(agent('third')).rejects.toThrow('Agent not found: third');

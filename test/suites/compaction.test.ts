@@ -169,6 +169,17 @@ describe('on request', () => {
     expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
   });
 
+  test('a summary that is no shorter than what it stands for is not used, and that is said', async () => {
+    const session = await talk(stage, 3);
+    const before = await stage.session(session);
+    answerOrSummarise(stage, () => ({ steps: text('x') }), { steps: text('So many words. '.repeat(200)) });
+    const params = { sessionId: session };
+    const problem = await stage.refused('compaction_failed', 'compactSession', { params, body: { keep: 0 } });
+    expect(problem.detail).toContain('no shorter than the messages it would replace');
+    expect(await stage.session(session)).toEqual(before);
+    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
+  });
+
   test('a session without a primary wants to be told who writes the summary', async () => {
     const { id } = await stage.create();
     await stage.say(id, { content: 'Hi', guest: 'bob' });

@@ -18,7 +18,7 @@ describe('agents_message, async', () => {
   it('returns at once with exactly what the design document names', async () => {
     const done = gate();
     cast.plays('bob', held(done));
-    const { answers, turnId } = await cast.asks('ada', [ask('bob', 'Take your time.', ASYNC)]);
+    const { answers, turnId, sessionId } = await cast.asks('ada', [ask('bob', 'Take your time.', ASYNC)]);
     expect(answers).toEqual([
       {
         mode: 'async',
@@ -34,6 +34,8 @@ describe('agents_message, async', () => {
     expect((await stage.turn(answers[0]!.responseId)).state).toBe('running');
     done.open();
     await stage.settled(answers[0]!.responseId);
+    // The result wakes ada, who would otherwise answer it in the middle of the next test.
+    await idle(stage, sessionId);
   });
 
   it('links the session while it works, brings the result once, under the name of the delegate, and wakes the caller', async () => {

@@ -91,9 +91,11 @@ describe('stopping', () => {
     );
     const child = root.children[0]!.turn;
     await stage.speaking(child.sessionId, 'So far');
+    const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
     await stage.call('deleteSession', { params: { sessionId } });
-    expect(await stage.settled(child.id)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
-    expect((await stage.session(child.sessionId)).status).toBe('active');
+    await request.closed;
+    expect(request.abortedAt).toBeDefined();
+    await stage.refused('session_not_found', 'getSession', { params: { sessionId: child.sessionId } });
   });
 
   describe.each([
@@ -244,18 +246,54 @@ describe('a session that is removed while a delegate works', () => {
     expect(await stage.turns(sessionId)).toEqual([]);
   });
 
-  it('deleting the caller stops what works for it and takes what waits for it out of its queue', async () => {
+  it('deleting the caller takes along the sessions made for its work, with what runs and waits in them', async () => {
     cast.plays('bob', held(gate()));
     const { sessionId, childId, childTurnId } = await leaveAtWork();
     cast.plays('ada', [ask('bob', 'And then that.', { session: childId, mode: 'async' })], 'Done asking.');
     await stage.say(sessionId, 'More.');
     await stage.call('deleteSession', { params: { sessionId } });
-    expect(await stage.settled(childTurnId)).toMatchObject({ state: 'cancelled', stopReason: 'parent_stopped' });
-    const states = (await stage.turns(childId)).map(({ state, stopReason }) => [state, stopReason]);
-    expect(states).toEqual([
-      ['cancelled', 'parent_stopped'],
-      ['cancelled', 'parent_stopped'],
-    ]);
-    expect(await stage.session(childId)).toMatchObject({ status: 'active', queuedCount: 0 });
+    await stage.refused('session_not_found', 'getSession', { params: { sessionId: childId } });
+    await stage.refused('turn_not_found', 'getTurn', { params: { turnId: childTurnId } });
+  });
+});
+
+describe('the sessions made for the work of a session that is deleted', () => {
+  /** ada asks bob, and bob asks eve, each in a session of its own. */
+  async function chain() {
+    cast.plays('eve', 'Eve knows of the okapi.');
+    cast.plays('bob', [ask('eve', 'Find the okapi.', CREATE)], 'Found.');
+    const { sessionId, answers } = await cast.asks('ada', [ask('bob', 'Look for the okapi.', CREATE)]);
+    const bobs = String(answers[0]!.sessionId);
+    const { delegations } = await stage.call('listDelegations', { params: { sessionId: bobs } });
+    return { sessionId, bobs, eves: delegations[0]!.sessionId };
+  }
+  const isThere = async (sessionId: string) =>
+    (await stage.ask('getSession', { params: { sessionId } })).status === 200;
+
+  it('go with it, also those further down', async () => {
+    const { sessionId, bobs, eves } = await chain();
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect([await isThere(bobs), await isThere(eves)]).toEqual([false, false]);
+    expect((await stage.call('search', { query: { q: 'okapi' } })).hits).toEqual([]);
+  });
+
+  it('stay as the person’s own where the person has written, with those made for them', async () => {
+    const { sessionId, bobs, eves } = await chain();
+    await stage.say(bobs, 'Let me see, too.');
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect(await stage.session(bobs)).toMatchObject({ delegatedFrom: null, messageCount: 4 });
+    expect(await stage.session(eves)).toMatchObject({ delegatedFrom: bobs });
+    await stage.call('deleteSession', { params: { sessionId: bobs } });
+    expect(await isThere(eves)).toBe(false);
+  });
+
+  it('stay where another session has given work to them, and belong to that one', async () => {
+    const { sessionId, bobs } = await chain();
+    cast.plays('bob', 'Once more.');
+    const other = await cast.asks('ada', [ask('bob', 'Again.', { session: bobs })]);
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect(await stage.session(bobs)).toMatchObject({ delegatedFrom: other.sessionId });
+    await stage.call('deleteSession', { params: { sessionId: other.sessionId } });
+    expect(await isThere(bobs)).toBe(false);
   });
 });

@@ -246,3 +246,29 @@ describe('a snapshot', () => {
     expect((await stage.call('sessionSnapshot', { params: { sessionId: session } })).partials).toEqual([]);
   });
 });
+
+test.each(['/api/events', '/api/sessions/SESSION/events'])(
+  'a request that is sent again is announced with its reason and its wait, also to those who come later, on %s',
+  async (route) => {
+    let requests = 0;
+    stage.provider.script(() => {
+      requests += 1;
+      return requests === 1 ? { status: 429, headers: { 'retry-after': '1' }, body: '{}' } : { steps: text('At last') };
+    });
+    const session = await stage.open();
+    const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.sessionId === session;
+    const at = route.replace('SESSION', session);
+    const first = follow(stage, at, isOver);
+    await stage.send(session, 'Speak');
+    await expect.poll(() => requests).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const late = follow(stage, at, isOver);
+    const told = (await first).find(({ type }) => type === 'turn.retrying');
+    expect(told?.data).toMatchObject({ sessionId: session, code: 'model_rate_limited' });
+    expect(told?.data.waitMs).toBeGreaterThanOrEqual(1000);
+    const partial = (await late).find(({ type, data }) => type === 'turn.partial' && data.sessionId === session);
+    expect(partial?.data.retry).toMatchObject({ code: 'model_rate_limited' });
+    expect(partial?.data.retry.waitMs).toBeLessThan(told?.data.waitMs);
+    expect((await late).find(({ type }) => type === 'message.created')?.data.message.text).toBe('At last');
+  },
+);

@@ -49,6 +49,21 @@ describe('by itself', () => {
     expect(await stage.messages(session)).toHaveLength(12);
   });
 
+  test('not again before every turn, when the summary is no shorter: the messages are sent as they are', async () => {
+    const session = await stage.open('small');
+    answerOrSummarise(stage, () => ({ steps: text('Yes.') }), { steps: text(`Summary ${LONG.repeat(9)}`) });
+    const asked = stage.provider.requests.length;
+    for (let index = 0; index < 12; index++)
+      expect((await stage.say(session, `${index} ${LONG}`)).turn.state).toBe('complete');
+    const begun = ({ body, said }: { body: Record<string, unknown>; said: string }) =>
+      isSummary(body) && !said.startsWith('Summary so far');
+    const summaries = stage.provider.requests.slice(asked).filter(begun);
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(summaries.length).toBeLessThanOrEqual(3);
+    expect(stage.prompt('small')[1]?.content).toContain('0 long words');
+    expect((await stage.messages(session)).some(({ archived }) => archived)).toBe(false);
+  });
+
   test('not before every turn, when the tools alone pass the threshold', async () => {
     const { chat } = (await stage.call('getAgent', { params: { agentId: 'small' } })).definition;
     const window = { ...chat, model: 'model-of-tooled', contextWindow: 4000, compactionThreshold: 0.5 };

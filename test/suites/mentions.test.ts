@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../contract/ids.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import type { Frame } from '../harness/sse-frames.ts';
+import { type Frame, readFrames } from '../harness/sse-frames.ts';
 import { Cast } from './cast.ts';
 import { Stage } from './stage.ts';
 
@@ -117,6 +117,18 @@ describe('a message that begins with @names', () => {
       ['ada', 'complete'],
     ]);
     expect((await stage.transcript(id)).map((line) => line.split(':')[0])).toEqual(['user', 'wisp/eve', 'ada']);
+  });
+
+  it('means the same when its session is addressed by agent and sender', async () => {
+    const message = { agent: 'ada', sender: 'mentioning', content: '@bob @eve hi' };
+    const frames: Frame[] = [];
+    for await (const frame of readFrames(await stage.parley.fetch('POST', '/api/stream', message))) frames.push(frame);
+    const settled = frames.flatMap(({ type, data }) => (type === 'turn.settled' ? [data.turn] : []));
+    expect(settled.map(({ agentId, guest, state }) => [agentId, guest, state])).toEqual([
+      ['bob', true, 'complete'],
+      ['wisp/eve', true, 'complete'],
+    ]);
+    expect(await stage.session(settled[0].sessionId)).toMatchObject({ agentId: 'ada' });
   });
 
   it('streams the answers of all of them to who sent it', async () => {

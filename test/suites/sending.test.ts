@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Problem } from '../../contract/errors.ts';
 import { WireFrame } from '../../contract/events.ts';
 import { gate, text } from '../harness/scripted-script.ts';
 import { scriptFromWords } from '../harness/scripted-words.ts';
@@ -60,6 +61,41 @@ describe('a receipt', () => {
     expect([turn.state, answer]).toEqual(['running', null]);
     expect(Date.now() - began).toBeLessThan(3000);
     await stage.cancelTurn(turn.id);
+  });
+});
+
+describe('messages sent at the same moment', () => {
+  test('are accepted each for itself: those that are refused leave nothing behind and take none with them', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => stage.open()));
+    const body = { content: 'Hello' };
+    const refused = [
+      { params: { sessionId: 'not-there' }, body },
+      { params: { sessionId: ids[0]! }, body: { ...body, agent: 'stranger' } },
+      { params: { sessionId: ids[1]! }, body: { ...body, id: 'at-once-0' } },
+    ];
+    const accepted = ids.map((sessionId, index) => ({
+      params: { sessionId },
+      body: { ...body, id: `at-once-${index}` },
+    }));
+    const order = [
+      ...accepted.slice(0, 2),
+      refused[0]!,
+      ...accepted.slice(2, 4),
+      ...refused.slice(1),
+      ...accepted.slice(4),
+    ];
+    const answers = await Promise.all(order.map((given) => stage.ask('sendMessage', given)));
+    const ends = answers.map(({ status, body }) => (status === 202 ? 'accepted' : (body as Problem).code));
+    expect(ends).toEqual([
+      ...['accepted', 'accepted', 'session_not_found', 'accepted', 'accepted'],
+      ...['agent_not_found', 'message_id_conflict', 'accepted', 'accepted'],
+    ]);
+    for (const id of ids) {
+      await expect
+        .poll(async () => (await stage.messages(id)).map(({ text }) => text))
+        .toEqual(['Hello', 'You said: Hello']);
+      expect(await stage.turns(id)).toHaveLength(1);
+    }
   });
 });
 

@@ -119,6 +119,8 @@ describe('the tree of what is done for one request', () => {
     cast.plays('ada', [ask('bob', 'one', CREATE)], 'All.');
     const { turn } = await stage.say(await stage.open('ada'), 'Go.');
     const [bob] = (await tree(turn.id)).root.children;
+    // A session in which the person has taken part stays when its caller is deleted.
+    await stage.say(bob!.turn.sessionId, 'And you?');
     await stage.call('deleteSession', { params: { sessionId: turn.sessionId } });
     expect(outline((await tree(bob!.turn.id)).root)).toEqual(['bob complete']);
   });

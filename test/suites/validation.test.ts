@@ -43,6 +43,14 @@ describe('a body', () => {
     ['createSession', { id: 'x'.repeat(129) }, 'id must be'],
     ['createSession', { name: '   ' }, 'name'],
     ['createSession', { name: 'x'.repeat(201) }, 'name'],
+    ['createSession', { name: 'paid\u202e' }, 'name must not contain invisible characters'],
+    ['createSession', { name: 'a\nb' }, 'name must not contain line breaks'],
+    ['createSession', { folder: 'Wo\u200brk' }, 'folder must not contain invisible characters'],
+    ['patchSession', { folder: '\u2066Work' }, 'folder must not contain invisible characters'],
+    ['renameSession', { name: 'a\u{e0041}' }, 'name must not contain invisible characters'],
+    ['forkSession', { name: '\u202ea' }, 'name must not contain invisible characters'],
+    ['createSessionTemplate', { name: 'a\u0007' }, 'name must not contain invisible characters'],
+    ['createSessionTemplate', { name: 'a', title: '\u061cb' }, 'title must not contain invisible characters'],
     ['createSession', { attributes: [] }, 'attributes'],
     ['createSession', { owner: 'me' }, 'owner is not a known field'],
     ['patchSession', { name: 'x' }, 'name is not a known field'],
@@ -91,6 +99,32 @@ describe('a body', () => {
       'Content-Type': 'Application/JSON; charset=utf-8',
     });
     expect(fine.status).toBe(202);
+  });
+
+  test('has no half characters: what is stored, shown, found and exported is the same text', async () => {
+    const { id } = await stage.create({ agentId: 'ada' });
+    const send = (method: string, route: string, body: string) => raw(method, `/api/sessions/${id}${route}`, body);
+    const sent = await send(
+      'POST',
+      '/messages?wait=5',
+      String.raw`{"content":"walrus \ud83d and \ude42, \ud83d\ude42"}`,
+    );
+    const whole = 'walrus \ufffd and \ufffd, 🙂';
+    expect(sent.body).toMatchObject({ message: { text: whole } });
+    await send('PUT', '/name', String.raw`{"name":"n\ud800"}`);
+    const changed = await send('PATCH', '', String.raw`{"attributes":{"k\udfff":["v\ud800"]}}`);
+    expect(changed.body).toMatchObject({ name: 'n\ufffd', attributes: { 'k\ufffd': ['v\ufffd'] } });
+    expect((await stage.messages(id))[0]?.text).toBe(whole);
+    const exported = await stage.call('exportSession', { params: { sessionId: id } });
+    expect(exported.messages[0]?.text).toBe(whole);
+    expect(exported.session).toMatchObject({ name: 'n\ufffd', attributes: { 'k\ufffd': ['v\ufffd'] } });
+    expect((await stage.call('search', { query: { q: 'walrus', session: id } })).hits[0]?.snippet).toBe(whole);
+    const file = String.raw`{"messages":[{"role":"user","content":"seal \ud800"},{"role":"assistant","content":"\udc00"}]}`;
+    const imported = await raw('POST', '/api/imports', file);
+    const { messages } = await stage.call('exportSession', {
+      params: { sessionId: (imported.body as { id: string }).id },
+    });
+    expect(messages.map(({ text: words }) => words)).toEqual(['seal \ufffd', '\ufffd']);
   });
 
   test('may be nested 64 levels deep, not 65', async () => {

@@ -10,10 +10,10 @@ import {
   MOST_IMAGE_BYTES,
   MOST_TEXT_BYTES,
   refusalOf,
-} from '../../web/composer/attachment-rules.ts';
-import { type Deed, deedOf, type Key, type Situation } from '../../web/composer/box-keys.ts';
-import { contextUse, stepsOf } from '../../web/composer/context-use.ts';
-import { placeAfterDrop, placeBeside } from '../../web/composer/place-in-queue.ts';
+} from '../../web/features/composer/attachment-rules.ts';
+import { type Deed, deedOf, type Key, type Situation } from '../../web/features/composer/box-keys.ts';
+import { contextUse, stepsOf } from '../../web/features/composer/context-use.ts';
+import { placeAfterDrop, placeBeside } from '../../web/features/composer/place-in-queue.ts';
 import { isLongText } from '../../web/ui/long-text.ts';
 
 describe('a text is long', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandAgentAt, commandAt, readLine } from '../../web/composer/commands.ts';
+import { commandAgentAt, commandAt, readLine } from '../../web/features/composer/commands.ts';
 
 describe('a line in the composer', () => {
   it('is words unless it begins with a slash', () => {

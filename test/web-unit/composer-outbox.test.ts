@@ -4,8 +4,8 @@ import { ConnectionError } from '../../client/connection-error.ts';
 import { emptyState, type SessionState } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Receipt, SendMessageInput } from '../../contract/turns.ts';
-import { Outbox, type Wanted } from '../../web/composer/sending.ts';
 import { type LiveState, NOTHING } from '../../web/live/live-state.ts';
+import { Outbox, type Wanted } from '../../web/state/sending.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -28,7 +28,7 @@ describe('a message on its way', () => {
     await server.arrives();
     server.queues(id, []);
     expect(states(outbox)).toEqual(['sent']);
-    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [] }]);
+    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [], retry: null }]);
     expect(states(outbox)).toEqual([]);
     const { id: late } = outbox.send({ ...words('in line'), place: 'queue' });
     await server.arrives();
@@ -40,7 +40,7 @@ describe('a message on its way', () => {
     const { outbox, server } = stage();
     const { id } = outbox.send({ ...words('now'), busy: 'interrupt' });
     await server.arrives();
-    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [] }]);
+    server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [], retry: null }]);
     expect(states(outbox)).toEqual(['sent']);
     server.hear(id);
     expect(states(outbox)).toEqual([]);

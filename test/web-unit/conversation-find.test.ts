@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/conversation/find/hits.ts';
-import { searchSession } from '../../web/conversation/find/search-session.ts';
-import { hasAll, spansIn, toQuery, wordsIn } from '../../web/conversation/find/words.ts';
+import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/features/conversation/find/hits.ts';
+import { searchSession } from '../../web/features/conversation/find/search-session.ts';
+import { hasAll, spansIn, toQuery, wordsIn } from '../../web/features/conversation/find/words.ts';
 import { conversation, message } from './conversation-fixtures.ts';
 
 describe('words', () => {
@@ -64,6 +64,7 @@ describe('what is found', () => {
       guest: false,
       after: null,
       ahead: [],
+      retry: null,
       parts: [{ part: 0, kind: 'text' as const, text: 'A needle' }],
     };
     expect(hitsLive([live], ['needle'])).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY, places: 1 }]);

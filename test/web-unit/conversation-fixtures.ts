@@ -1,7 +1,7 @@
 import { emptyState, type SessionState } from '../../client/session-state.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Turn } from '../../contract/turns.ts';
-import type { Outgoing } from '../../web/composer/sending.ts';
+import type { Outgoing } from '../../web/state/sending.ts';
 import { AT, aMessage, aTurn } from '../harness/shapes.ts';
 
 export function message(id: string, more: Partial<Message> = {}): Message {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { emptyState } from '../../client/session-state.ts';
-import { leaveAt, placeIn } from '../../web/conversation/places.ts';
-import { keep } from '../../web/conversation/use-kept.ts';
+import { leaveAt, placeIn } from '../../web/features/conversation/places.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { withState } from '../../web/live/open-states.ts';
 import { Turnstile } from '../../web/live/turnstile.ts';
+import { keep } from '../../web/pages/session/use-kept.ts';
 
 test('four conversations are kept, those shown last', () => {
   expect(['b', 'c', 'a', 'd', 'e'].reduce(keep, ['a'])).toEqual(['c', 'a', 'd', 'e']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
-import { toRows } from '../../web/conversation/rows.ts';
+import { toRows } from '../../web/features/conversation/rows.ts';
 import { askedElsewhere } from '../../web/live/asked-elsewhere.ts';
 import { aCall, anAction } from '../harness/shapes.ts';
 import { conversation, message, outgoing, turn } from './conversation-fixtures.ts';
@@ -44,7 +44,7 @@ describe('what is being sent', () => {
 });
 
 test('tokens make no row anew but that of who speaks', () => {
-  const live = { turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [] };
+  const live = { turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [], retry: null };
   const state = conversation([message('a'), message('b')], { open: [live], live });
   const spoken = { ...live, parts: [{ part: 0, kind: 'text' as const, text: 'Hi' }] };
   const before = toRows(state);
@@ -106,6 +106,7 @@ describe('what is asked of the person', () => {
     guest: false,
     after: null,
     ahead: [],
+    retry: null,
     parts: [{ part: 0, kind: 'call' as const, call, progress: null }],
   };
   const waiting = (action: Action) =>

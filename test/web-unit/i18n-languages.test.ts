@@ -14,8 +14,8 @@ interface Words {
 }
 
 // Named at run time: these files are written against the types of a page, which the tests do not have.
-const [languages, words, sizes]: readonly string[] = ['languages', 'text', 'file-size'].map(
-  (name) => `../../web/i18n/${name}.ts`,
+const [languages, words, sizes]: readonly string[] = ['state/languages', 'i18n/text', 'i18n/file-size'].map(
+  (name) => `../../web/${name}.ts`,
 );
 const { chooseLanguage, pickLanguage, startLanguage } = (await import(languages!)) as Languages;
 const { language, serverText, text } = (await import(words!)) as Words;

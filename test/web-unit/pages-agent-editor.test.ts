@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../../server/agents/definitions/merge.ts';
-import { checkDefinition, DEFINITION_SCHEMA, TOP_FIELDS } from '../../web/pages/agents/editor/check-definition.ts';
-import { suggestAt } from '../../web/pages/agents/editor/completion.ts';
-import { readLeniently, readText, toText, writeAt } from '../../web/pages/agents/editor/draft.ts';
-import { GROUPS } from '../../web/pages/agents/editor/fields.ts';
-import type { JsonObject } from '../../web/pages/agents/editor/json-value.ts';
-import { linesOf, modeOf, valueFor } from '../../web/pages/agents/editor/list-value.ts';
-import { differences, toPatch } from '../../web/pages/agents/editor/patch.ts';
-import { fieldTest, placeProblems, problemsAt, readIssue } from '../../web/pages/agents/editor/problems.ts';
-import { optionsAt, schemaAt } from '../../web/pages/agents/editor/schema.ts';
+import { checkDefinition, DEFINITION_SCHEMA, TOP_FIELDS } from '../../web/features/agent-editor/check-definition.ts';
+import { suggestAt } from '../../web/features/agent-editor/completion.ts';
+import { readLeniently, readText, toText, writeAt } from '../../web/features/agent-editor/draft.ts';
+import { GROUPS } from '../../web/features/agent-editor/fields.ts';
+import type { JsonObject } from '../../web/features/agent-editor/json-value.ts';
+import { linesOf, modeOf, valueFor } from '../../web/features/agent-editor/list-value.ts';
+import { differences, toPatch } from '../../web/features/agent-editor/patch.ts';
+import { fieldTest, placeProblems, problemsAt, readIssue } from '../../web/features/agent-editor/problems.ts';
+import { optionsAt, schemaAt } from '../../web/features/agent-editor/schema.ts';
 
 describe('the text of a draft', () => {
   it('is read strictly, with what is wrong and where', () => {

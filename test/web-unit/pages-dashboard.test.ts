@@ -73,6 +73,15 @@ describe('what a newcomer is offered', () => {
     expect(firstSteps([{ ...agent('one'), available: false }])).toEqual([]);
     expect(firstSteps([])).toEqual([]);
   });
+
+  it('are said in English to the demo model, which follows no other language', () => {
+    const steps = firstSteps([{ ...agent('one'), provider: 'demo' }, agent('two')]);
+    expect(steps.map(({ agentId, isDemo }) => [agentId, isDemo])).toEqual([
+      ['one', true],
+      ['one', true],
+    ]);
+    expect(firstSteps([{ ...agent('two'), provider: 'openai' }]).map(({ isDemo }) => isDemo)).toEqual([false]);
+  });
 });
 
 describe('recent sessions', () => {

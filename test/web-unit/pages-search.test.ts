@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SearchHit } from '../../contract/sessions.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
+import { cutAtMatches } from '../../web/markdown/plain-snippet.ts';
 import { filtersIn, withFilter, withoutFilter, withoutFilters } from '../../web/pages/search/query.ts';
-import { cutAtMatches, groupHits } from '../../web/pages/search/results.ts';
+import { groupHits } from '../../web/pages/search/results.ts';
 
 describe('filters in a search', () => {
   it('are found where the server finds them', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ranked, relevance } from '../../web/palette/rank.ts';
+import { ranked, relevance } from '../../web/features/palette/rank.ts';
 
 const named = (label: string, ...keywords: string[]) => ({ label, keywords });
 

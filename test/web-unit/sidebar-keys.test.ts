@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../contract/agents.ts';
-import { chooseAgent } from '../../web/sidebar/choose-agent.ts';
-import { toFileName } from '../../web/sidebar/file-name.ts';
-import { intentOf, type KeyPress } from '../../web/sidebar/list-keys.ts';
-import { findLabel, Typeahead } from '../../web/sidebar/typeahead.ts';
+import { intentOf, type KeyPress } from '../../web/features/sidebar/list-keys.ts';
+import { findLabel, Typeahead } from '../../web/features/sidebar/typeahead.ts';
+import { chooseAgent } from '../../web/state/choose-agent.ts';
+import { toFileName } from '../../web/ui/save-file.ts';
 import { session } from './sidebar-fixtures.ts';
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { countWorking, sessionsInNeed } from '../../web/sidebar/needs.ts';
-import { toSections } from '../../web/sidebar/order.ts';
-import { wantOf } from '../../web/sidebar/wants.ts';
+import { wantOf } from '../../web/features/sidebar/wants.ts';
+import { countWorking, sessionsInNeed } from '../../web/state/needs.ts';
+import { toSections } from '../../web/state/order.ts';
 import { approval, byId, NOBODY, session } from './sidebar-fixtures.ts';
 
 const chain = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { between } from '../../web/sidebar/between.ts';
-import { placeOf } from '../../web/sidebar/drop-place.ts';
-import type { Sections } from '../../web/sidebar/order.ts';
-import { keepRows, type Row, toRows, type Unfolding } from '../../web/sidebar/rows.ts';
-import { survivor } from '../../web/sidebar/survivor.ts';
+import { between } from '../../web/features/sidebar/between.ts';
+import { placeOf } from '../../web/features/sidebar/drop-place.ts';
+import { keepRows, type Row, toRows, type Unfolding } from '../../web/features/sidebar/rows.ts';
+import { survivor } from '../../web/features/sidebar/survivor.ts';
+import type { Sections } from '../../web/state/order.ts';
 
 const EVERYTHING: Unfolding = {
   isOpen: () => true,

@@ -3,9 +3,7 @@ import type { FollowOptions } from '../../client/event-stream.ts';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Agent } from '../../contract/agents.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
-import { Live } from '../../web/live/live.ts';
-import { aboutTemplate } from '../../web/templates/about-template.ts';
-import { canAnswer } from '../../web/templates/can-answer.ts';
+import { aboutTemplate } from '../../web/features/templates/about-template.ts';
 import {
   BLANK,
   changesOf,
@@ -15,7 +13,9 @@ import {
   isComplete,
   isSame,
   toFields,
-} from '../../web/templates/draft.ts';
+} from '../../web/features/templates/draft.ts';
+import { Live } from '../../web/live/live.ts';
+import { canAnswer } from '../../web/state/can-answer.ts';
 import { session } from './sidebar-fixtures.ts';
 
 const STANDUP: SessionTemplate = {

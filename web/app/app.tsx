@@ -5,11 +5,13 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import type { Live } from '../live/live.ts';
 import { LiveContext } from '../live/use-live.ts';
+import { exchangeCode } from '../state/sign-in.ts';
+import { FillSlots } from '../state/slots.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { IsOffline } from '../ui/offline.ts';
 import { preloadWhenIdle } from './lazy-page.tsx';
 import { LAZY_PAGES, router } from './router.tsx';
-import { exchangeCode } from './sign-in.ts';
+import { APP_SLOTS } from './slots.ts';
 
 const SignInPage = lazyPart(async () => (await import('../pages/sign-in/sign-in-page.tsx')).default);
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: 1 } } });
@@ -40,5 +42,10 @@ export function App({ live }: { live: Live }) {
 /** Nothing is asked of the server before it is known who is asking. */
 function Page({ isSignedOut, isReady }: { isSignedOut: boolean; isReady: boolean }) {
   if (isSignedOut) return <SignInPage />;
-  return isReady ? <RouterProvider router={router} /> : null;
+  if (!isReady) return null;
+  return (
+    <FillSlots slots={APP_SLOTS}>
+      <RouterProvider router={router} />
+    </FillSlots>
+  );
 }

@@ -1,13 +1,15 @@
 import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { Action } from '../../contract/actions.ts';
-import { preloadActions } from '../actions/action-slot.tsx';
-import { actionTitle } from '../actions/action-title.ts';
+import { LazyActionCard } from '../features/actions/lazy-action-card.tsx';
 import type { TextKey } from '../i18n/en.ts';
+import { sessionTitle } from '../i18n/session-title.ts';
 import { useText } from '../i18n/text.ts';
 import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
-import { useNeedsYou } from '../sidebar/needs-you.ts';
+import { actionTitle } from '../state/action-title.ts';
+import { useNeedsYou } from '../state/needs-you.ts';
+import { wantsNotifications } from '../state/notifications.ts';
 import { notify } from '../ui/toast.tsx';
 
 const PRELOAD_MS = 1500;
@@ -18,7 +20,7 @@ export function Attention() {
   useNotifications();
   useToolSessions();
   useEffect(() => {
-    const timer = setTimeout(preloadActions, PRELOAD_MS);
+    const timer = setTimeout(() => void LazyActionCard.preload().catch(() => undefined), PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
   return null;
@@ -56,7 +58,7 @@ function usePlaceName(): string | undefined {
   const page = PAGES[routeId];
   if (page) return text(page);
   if (agentId !== undefined) return agentName;
-  return sessionId === undefined ? text('page.notFound') : session?.title;
+  return sessionId === undefined ? text('page.notFound') : session && sessionTitle(session.title);
 }
 
 function useNotifications(): void {
@@ -90,27 +92,13 @@ function useToolSessions(): void {
         const name = agentId === null ? '' : nameOfAgent(agents, agentId);
         const run = () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
         const close = notify({
-          title: text('attention.opened', { name, title }),
+          title: text('attention.opened', { name, title: sessionTitle(title) }),
           action: { label: text('conversation.openSession'), run },
         });
         shown.current.set(id, close);
       }),
     [live, navigate, agents, text],
   );
-}
-
-const KEY = 'parley.notifications';
-
-export function wantsNotifications(): boolean {
-  return 'Notification' in globalThis && Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on';
-}
-
-/** Only ever asked because the person pressed something. */
-export async function setNotifications(on: boolean): Promise<boolean> {
-  if (!('Notification' in globalThis)) return false;
-  const allowed = on && (await Notification.requestPermission()) === 'granted';
-  localStorage.setItem(KEY, allowed ? 'on' : 'off');
-  return allowed;
 }
 
 function tell({ id, sessionId }: Action, title: string): void {

@@ -1,23 +1,23 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { shownBox } from '../composer/shown-box.ts';
-import { openFind } from '../conversation/find/find-state.ts';
 import { text } from '../i18n/text.ts';
-import type { Command } from '../keys/shortcuts.ts';
-import { useShortcuts } from '../keys/use-shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { shareSession } from '../shares/sharing.ts';
-import { newSession } from '../sidebar/new-session.ts';
+import { openFind } from '../state/find-state.ts';
+import { newSession } from '../state/new-session.ts';
+import { showOverlay, useOverlay } from '../state/overlay.ts';
+import { toggle } from '../state/panes.ts';
+import { shareSession } from '../state/sharing.ts';
+import type { Command } from '../state/shortcuts.ts';
+import { shownBox } from '../state/shown-box.ts';
+import { setTheme } from '../state/theme.ts';
+import { useShortcuts } from '../state/use-shortcuts.ts';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify } from '../ui/toast.tsx';
 import { nextAction, stepSession } from './go.ts';
-import { showOverlay, useOverlay } from './overlay.ts';
-import { toggle } from './panes.ts';
-import { setTheme } from './theme.ts';
 
-const Palette = lazyDialog(async () => (await import('../palette/palette.tsx')).Palette);
+const Palette = lazyDialog(async () => (await import('../features/palette/palette.tsx')).Palette);
 
-const HelpSheet = lazyDialog(async () => (await import('../keys/help-sheet.tsx')).default);
+const HelpSheet = lazyDialog(async () => (await import('./help-sheet.tsx')).default);
 
 /** Every command of the app, by key or from the palette. */
 export function Commands() {

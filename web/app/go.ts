@@ -1,6 +1,6 @@
 import type { LiveState } from '../live/live-state.ts';
-import { inNeed } from '../sidebar/needs-you.ts';
-import { openOrder, toSections } from '../sidebar/order.ts';
+import { inNeed } from '../state/needs-you.ts';
+import { openOrder, toSections } from '../state/order.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

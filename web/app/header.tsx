@@ -1,15 +1,15 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
-import { spell } from '../keys/shortcuts.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { useNeedsYou, useWorking } from '../sidebar/needs-you.ts';
+import { useNeedsYou, useWorking } from '../state/needs-you.ts';
+import { showOverlay } from '../state/overlay.ts';
+import { toggle } from '../state/panes.ts';
+import { spell } from '../state/shortcuts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
 import { nextAction } from './go.ts';
-import { showOverlay } from './overlay.ts';
-import { toggle } from './panes.ts';
 
 export function Header() {
   const text = useText();

@@ -1,15 +1,15 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { closeOverlays } from '../state/panes.ts';
 import { loadMenus } from '../ui/menu.tsx';
 import { ToastStack } from '../ui/toast.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFoundPage, PageProblem } from './page-problem.tsx';
-import { closeOverlays } from './panes.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
 
 const DashboardPage = lazyPage(async () => (await import('../pages/dashboard/dashboard-page.tsx')).DashboardPage);
-const SessionPage = lazyPage(async () => (await import('../conversation/session-page.tsx')).SessionPage);
+const SessionPage = lazyPage(async () => (await import('../pages/session/session-page.tsx')).SessionPage);
 const SearchPage = lazyPage(async () => (await import('../pages/search/search-page.tsx')).SearchPage);
 const SettingsPage = lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
 const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
@@ -24,12 +24,12 @@ export const LAZY_PAGES = [
   SearchPage,
   AgentPage,
   NewAgentPage,
-  { preload: () => import('../palette/palette.tsx') },
+  { preload: () => import('../features/palette/palette.tsx') },
   { preload: loadMenus },
-  { preload: () => import('../sidebar/row-menu.tsx') },
-  { preload: () => import('../sidebar/bulk-bar.tsx') },
-  { preload: () => import('../composer/agent-menu.tsx') },
-  { preload: () => import('../composer/usage-popover.tsx') },
+  { preload: () => import('../features/sidebar/row-menu.tsx') },
+  { preload: () => import('../features/sidebar/bulk-bar.tsx') },
+  { preload: () => import('../features/composer/agent-menu.tsx') },
+  { preload: () => import('../features/composer/usage-popover.tsx') },
   { preload: () => import('../pages/settings/usage.tsx') },
 ];
 

@@ -1,17 +1,16 @@
 import { Outlet } from '@tanstack/react-router';
+import { SharingHost } from '../features/shares/sharing-host.tsx';
+import { SessionDialogs } from '../features/sidebar/dialogs.tsx';
+import { Sidebar } from '../features/sidebar/sidebar.tsx';
+import { TemplatesHost } from '../features/templates/templates-host.tsx';
 import { useText } from '../i18n/text.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
-import { shareSession } from '../shares/sharing.ts';
-import { SharingHost } from '../shares/sharing-host.tsx';
-import { SessionDialogs } from '../sidebar/dialogs.tsx';
-import { Sidebar } from '../sidebar/sidebar.tsx';
-import { TemplatesHost } from '../templates/templates-host.tsx';
+import { usePanes } from '../state/panes.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
 import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
-import { usePanes } from './panes.ts';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
 export function Shell() {
@@ -28,7 +27,7 @@ export function Shell() {
       <Header />
       <ConnectionBanner />
       <div className="flex min-h-0 flex-1">
-        {left && <Sidebar onShare={shareSession} />}
+        {left && <Sidebar />}
         <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
           <Outlet />
         </div>

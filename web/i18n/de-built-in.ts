@@ -1,5 +1,10 @@
 /** German for the agents and templates that come with Parley, by their English words. What a person edits is not translated. */
 export const deBuiltIn: Readonly<Record<string, string>> = {
+  'General assistant': 'Allgemeiner Assistent',
+  Reviewer: 'Prüfer',
+  Writer: 'Texter',
+  Researcher: 'Rechercheur',
+  Planner: 'Planer',
   'Answers questions and helps with everyday tasks.': 'Beantwortet Fragen und hilft bei alltäglichen Aufgaben.',
   'What can I help you with?': 'Wobei kann ich dir helfen?',
   'Splits work into parts, delegates each to the best agent and combines the results.':

@@ -47,6 +47,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   compaction_failed: 'Die Zusammenfassung ist fehlgeschlagen: {reason}',
   'compaction_failed.agent': '{agent} kann keine Zusammenfassungen schreiben. Wähle einen anderen Agenten.',
   'compaction_failed.changed': 'Die Sitzung hat sich während der Zusammenfassung geändert. Versuche es erneut.',
+  'compaction_failed.longer':
+    'Die Zusammenfassung ist nicht kürzer als die Nachrichten, die sie ersetzen würde; die Nachrichten bleiben. Versuche es mit einem anderen Agenten.',
   configuration_invalid: 'Die Konfiguration ist ungültig: {issues}',
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
@@ -141,6 +143,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'turn_not_queued.sent': 'Diese Nachricht wurde schon gesendet. Bearbeite sie und sende sie erneut.',
   turn_not_settled: 'Dieser Durchlauf läuft noch. Stoppe ihn zuerst.',
   turn_token_invalid: 'Der Durchlauf, zu dem dieses Token gehört, ist beendet.',
+  'turn_token_invalid.missing': 'Das können nur Programme mit dem Token eines laufenden Durchlaufs verwenden.',
   'turn_token_invalid.over': 'Der Durchlauf ist beendet.',
   'turn_token_invalid.stopped': 'Der Durchlauf wurde gestoppt, bevor dieser Aufruf fertig war.',
   unauthorized: 'Melde dich an oder sende das Token als `Authorization: Bearer`. Das Token liegt im Datenordner.',
@@ -158,6 +161,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   server_stopped: 'Parley wurde während dieser Antwort neu gestartet. Generiere sie neu, um fortzufahren.',
   session_removed: 'Die zugehörige Sitzung wurde gelöscht.',
   'session_removed.cleared': 'Die zugehörige Sitzung wurde geleert.',
+  'tools_not_allowed.own':
+    'Der Agent wollte ein eigenes Tool verwenden. Als Gast darf er das nicht, deshalb wurde die Antwort abgebrochen.',
   tools_not_allowed:
     'Der Agent hat nur versucht, Tools zu verwenden, was hier nicht erlaubt ist, und nichts geantwortet.',
   turn_failed: 'Die Antwort ist fehlgeschlagen.',

@@ -38,7 +38,7 @@ function noteActivity(activities: Map<string, Activity>, frame: SessionFrame): v
 }
 
 export function isEvent(frame: SessionFrame): frame is SessionEvent {
-  return frame.type !== 'delta' && frame.type !== 'turn.partial' && frame.type !== 'tool.progress';
+  return 'seq' in frame;
 }
 
 function without(actions: LiveState['actions'], sessionId: string): LiveState['actions'] {

@@ -87,9 +87,9 @@ function Blocks({ tokens, definitions, caret }: BlocksProps) {
   );
 }
 
-/** A message's headings stand below the page's own. */
+/** A message's headings stand below the title of the page. Most messages begin with their second level. */
 function Heading({ token, caret }: { token: Tokens.Heading; caret: boolean }) {
-  const Tag = `h${Math.min(6, token.depth + 2)}` as 'h3' | 'h4' | 'h5' | 'h6';
+  const Tag = `h${Math.max(2, token.depth)}` as 'h2' | 'h3' | 'h4' | 'h5' | 'h6';
   return (
     <Tag data-depth={token.depth} dir="auto">
       <Inline tokens={token.tokens} caret={caret} />

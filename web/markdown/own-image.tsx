@@ -1,4 +1,4 @@
-import { useFileAddress } from '../conversation/own-file.ts';
+import { useFileAddress } from '../ui/own-file.ts';
 
 /** A file of this server, shown as a picture. */
 export default function OwnImage({ fileId, alt }: { fileId: string; alt: string }) {

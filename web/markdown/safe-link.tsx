@@ -17,7 +17,7 @@ export function SafeLink({ href, words, children }: { href: string; words: strin
     event.preventDefault();
     if (target.kind === 'external') askBeforeLeaving(target.href);
     // A tab opened for it could not show that this browser is signed in.
-    else void import('../conversation/own-file.ts').then(({ saveFile }) => saveFile(live!.client, fileId!, words));
+    else void import('../ui/own-file.ts').then(({ saveFile }) => saveFile(live!.client, fileId!, words));
   };
   const host = target.kind === 'external' && claimsOtherHost(words, target.host) ? ` (${target.host})` : '';
   return (

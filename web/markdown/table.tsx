@@ -6,8 +6,9 @@ export function Table({ token, caret }: { token: Tokens.Table; caret: boolean })
   const names = token.header.map((cell) => cell.text).join(', ');
   const widths = token.header.map((_, column) => leastWidth(token, column));
   return (
+    // biome-ignore lint/a11y/useSemanticElements: it groups no form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="table-scroll" tabIndex={0} aria-label={names}>
+    <div role="group" className="table-scroll" tabIndex={0} aria-label={names}>
       <table dir={directionOf(names)}>
         <thead>
           <tr>
@@ -33,7 +34,7 @@ export function Table({ token, caret }: { token: Tokens.Table; caret: boolean })
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -1,7 +1,30 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { cx } from './cx.ts';
-import type { MenuItemProps, MenuProps, OpenedBy } from './menu.tsx';
+
+export interface MenuProps {
+  /** What opens it. */
+  trigger: ReactElement;
+  /** `MenuItem`s. */
+  children: ReactNode;
+  align?: 'start' | 'end';
+  /** After it has gone and given the keyboard back. */
+  onClosed?: (() => void) | undefined;
+  /** Whether the trigger gets the keyboard back; by default it does. */
+  finalFocus?: (() => boolean) | undefined;
+}
+
+export interface MenuItemProps {
+  onSelect(): void;
+  children: ReactNode;
+  icon?: ReactNode;
+  danger?: boolean;
+  disabled?: boolean;
+  keys?: string;
+}
+
+/** With the keyboard, the first item of an opened menu is highlighted. */
+export type OpenedBy = 'pointer' | 'keyboard';
 
 type OpenProps = MenuProps & { openedBy: OpenedBy };
 

@@ -1,27 +1,7 @@
 import { cloneElement, type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { text } from '../i18n/text.ts';
+import type { MenuItemProps, MenuProps, OpenedBy } from './menu-parts.tsx';
 import { notify } from './toast.tsx';
-
-export interface MenuProps {
-  /** What opens it. */
-  trigger: ReactElement;
-  /** `MenuItem`s. */
-  children: ReactNode;
-  align?: 'start' | 'end';
-  /** After it has gone and given the keyboard back. */
-  onClosed?: (() => void) | undefined;
-  /** Whether the trigger gets the keyboard back; by default it does. */
-  finalFocus?: (() => boolean) | undefined;
-}
-
-export interface MenuItemProps {
-  onSelect(): void;
-  children: ReactNode;
-  icon?: ReactNode;
-  danger?: boolean;
-  disabled?: boolean;
-  keys?: string;
-}
 
 type Parts = typeof import('./menu-parts.tsx');
 
@@ -38,9 +18,6 @@ export function Menu(props: MenuProps) {
   if (!openedBy || !parts) return <ClosedMenu trigger={props.trigger} load={loadMenus} onOpen={setOpenedBy} />;
   return <parts.OpenMenu {...props} openedBy={openedBy} />;
 }
-
-/** With the keyboard, the first item of an opened menu is highlighted. */
-export type OpenedBy = 'pointer' | 'keyboard';
 
 interface ClosedProps {
   trigger: ReactElement;

@@ -3,20 +3,32 @@ import { X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from './button.tsx';
-import { type Notice, onNotice } from './toast.tsx';
+
+export interface Notice {
+  title: string;
+  description?: string;
+  /** Something that can still be taken back. */
+  undo?: { label: string; run(): void };
+  /** Something to do about it. */
+  action?: { label: string; run(): void };
+  ms?: number;
+}
+
+/** Shows a notice and gives back how to close it. */
+export type Show = (notice: Notice) => () => void;
 
 const toasts = Base.createToastManager();
 
 /** What is said in passing, one above the other. */
-export function ToastStack() {
+export function ToastStack({ onNotice }: { onNotice(show: Show): () => void }) {
   const text = useText();
-  useEffect(() => onNotice(show), []);
+  useEffect(() => onNotice(show), [onNotice]);
   return (
     <Base.Provider toastManager={toasts}>
       <Base.Portal>
         <Base.Viewport
           aria-label={text('app.notices')}
-          className="fixed right-3 bottom-3 z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
+          className="fixed right-3 bottom-[calc(var(--bottom-bar,0px)+12px)] z-50 flex w-80 max-w-[calc(100vw-24px)] flex-col gap-2"
         >
           <List />
         </Base.Viewport>

@@ -1,18 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { lazyPart } from './lazy-part.tsx';
-
-export interface Notice {
-  title: string;
-  description?: string;
-  /** Something that can still be taken back. */
-  undo?: { label: string; run(): void };
-  /** Something to do about it. */
-  action?: { label: string; run(): void };
-  ms?: number;
-}
-
-/** Shows a notice and gives back how to close it. */
-type Show = (notice: Notice) => () => void;
+import type { Notice, Show } from './toast-stack.tsx';
 
 interface Waiting {
   notice: Notice;
@@ -46,7 +34,7 @@ function wait(notice: Notice): () => void {
 }
 
 /** Hands over waiting notices and those to come; gives back how to stop. */
-export function onNotice(show: Show): () => void {
+function onNotice(show: Show): () => void {
   shown = show;
   for (const one of waiting.splice(0)) if (!one.isClosed) one.close = show(one.notice);
   return () => {
@@ -59,7 +47,7 @@ export const ToastStack = lazyPart(async () => (await import('./toast-stack.tsx'
 /** Loaded with the first notice, or before when there is time: most notices are about an unreachable server. */
 export function Toasts() {
   const wanted = useSyncExternalStore(subscribe, () => isWanted);
-  return wanted && <ToastStack />;
+  return wanted && <ToastStack onNotice={onNotice} />;
 }
 
 function subscribe(listener: () => void): () => void {

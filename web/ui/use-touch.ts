@@ -11,3 +11,8 @@ function subscribe(listener: () => void): () => void {
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
 }
+
+/** Whether the main pointer is a finger: taking the focus would bring up the on-screen keyboard. */
+export function isTouch(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
+}

@@ -33,7 +33,7 @@ import { summarise } from './summarise.ts';
  * when tools have answered, when delegates have, or when the person steered.
  */
 export class ChatAgent implements Agent {
-  readonly traits = { steers: true };
+  readonly traits = { steers: true, ownsContext: false, ownsTools: false, reattaches: false };
   readonly #agent: ResolvedAgent<ChatSettings>;
   readonly #model: Model;
   readonly #attachments: Attachments;
@@ -104,7 +104,7 @@ export class ChatAgent implements Agent {
       let isSilent = true;
       for await (const event of this.#model.stream(request, signal)) {
         const seen = step.read(event);
-        if (seen && seen.type !== 'usage') isSilent = false;
+        if (seen && seen.type !== 'usage' && seen.type !== 'retry') isSilent = false;
         if (seen) yield seen;
       }
       const { rest, end } = step.end();

@@ -1,4 +1,4 @@
-import type { ChatSettings } from '../../../contract/agents.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
 
 /** Where a chat sends its key: the origin of its address, or the provider when it names none. */
 export function hostOf({ provider, baseUrl }: Pick<ChatSettings, 'provider' | 'baseUrl'>): string {

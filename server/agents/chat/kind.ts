@@ -1,4 +1,4 @@
-import type { ChatSettings as WrittenSettings } from '../../../contract/agents.ts';
+import type { ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import type { Limits } from '../../../contract/config.ts';
 import { openModel } from '../../models/open.ts';
 import type { AgentKind } from '../agent.ts';

@@ -1,4 +1,5 @@
-import type { AgentDefinition, ChatSettings } from '../../../contract/agents.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
+import type { AgentDefinition } from '../../../contract/agents.ts';
 import type { KnownModel } from '../../tools/plugins/builder/builder.ts';
 import { REDACTED } from '../definitions/secrets.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';

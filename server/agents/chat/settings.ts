@@ -1,4 +1,4 @@
-import type { ChatProvider, ChatSettings as WrittenSettings } from '../../../contract/agents.ts';
+import type { ChatProvider, ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import type { Attachable } from '../../../contract/files.ts';
 import { say, type Text } from '../../../contract/texts.ts';
 import { baseUrlProblem } from '../../models/base-url.ts';

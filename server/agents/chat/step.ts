@@ -41,6 +41,7 @@ export class Step {
         this.#opaque = event.value;
         return null;
       case 'usage':
+      case 'retry':
         return event;
       case 'end':
         this.#end = toEnd(event);

@@ -1,4 +1,5 @@
-import type { AgentDefinition, AgentTemplate, ChatSettings } from '../../../contract/agents.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
+import type { AgentDefinition, AgentTemplate } from '../../../contract/agents.ts';
 import { BUILDER, BUILDER_TOOLS } from '../../../contract/builder.ts';
 
 const { options, draft, create } = BUILDER_TOOLS;

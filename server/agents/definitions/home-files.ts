@@ -67,7 +67,9 @@ export async function listAgentFiles(home: string): Promise<Listing> {
   const listing: Listing = { sources: [], folders: [], broken: [], issues: [] };
   try {
     const root = await realpath(join(home, AGENTS_FOLDER)).catch(ignoreMissing);
-    if (root !== undefined) await listFolder(home, root, [AGENTS_FOLDER], listing);
+    if (root !== undefined && !(await stat(root)).isDirectory())
+      listing.issues.push(`${AGENTS_FOLDER}: must be a folder`);
+    else if (root !== undefined) await listFolder(home, root, [AGENTS_FOLDER], listing);
   } catch (error) {
     listing.issues.push(`${AGENTS_FOLDER}: cannot be read (${errorCode(error)})`);
   }
@@ -135,7 +137,7 @@ function isTemporary(name: string): boolean {
 async function readSource(home: string, source: string): Promise<{ file: SourceFile | null; issues: string[] }> {
   try {
     const text = await readText(join(home, source));
-    if (text === undefined) return { file: null, issues: [`${source}: must be a file of at most 4 MB`] };
+    if (text === undefined) return { file: null, issues: [`${source}: must be a file, of at most 4 MB`] };
     return sourceFile(source, text);
   } catch (error) {
     const code = errorCode(error);

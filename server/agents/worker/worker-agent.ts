@@ -3,7 +3,7 @@ import type { Agent, AgentEnd, AgentEvent, TurnHost, TurnInput } from '../agent.
 
 /** Answers with what a tool that goes on in the background says. It is made for one turn and has no definition. */
 export class WorkerAgent implements Agent {
-  readonly traits = { steers: false };
+  readonly traits = { steers: false, ownsContext: false, ownsTools: false, reattaches: false };
   readonly #work: BackgroundWork;
 
   constructor(work: BackgroundWork) {

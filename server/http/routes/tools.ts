@@ -11,6 +11,7 @@ import { withoutWords } from '../../turns/plan-call.ts';
 import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
+import { answerMcp } from '../turn-tools.ts';
 import type { World } from '../world.ts';
 
 export function toolRoutes(router: Router, world: World): void {
@@ -28,6 +29,11 @@ export function toolRoutes(router: Router, world: World): void {
   router.on('runTool', ({ c, owner, body }) => {
     const turn = c.get('turn');
     return turn ? callAsTurn(world, turn, body, c.req.raw.signal) : callAsPerson(world, c, owner, body);
+  });
+  router.on('turnTools', ({ c, body }) => {
+    const running = c.get('turn');
+    if (!running) throw new AppError('turn_token_invalid', say('turn_token_invalid.missing'));
+    return answerMcp(running, world.version, c.req.raw, body);
   });
   router.on('listToolCalls', ({ owner, params }) => listToolCalls(log, owner, params.turnId, limit()));
   router.on('getToolCall', async ({ owner, params }) => {
@@ -73,7 +79,7 @@ async function callAsTurn(
 ): Promise<ToolRun> {
   const name = nameOf(tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? ''), wanted);
   if (!running.toolset) throw new AppError('tool_not_allowed', say('tool_not_allowed.guest'));
-  const row = await running.toolset.carryOutSkill(name, JSON.stringify(wanted.input), gone);
+  const row = await running.toolset.carryOutFor('skill', { name, input: JSON.stringify(wanted.input) }, gone);
   if (row.ended_at === null) throw new AppError('turn_token_invalid', say('turn_token_invalid.stopped'));
   if (row.state === 'rejected')
     throw new AppError('tool_not_allowed', row.reason ?? say('tool_not_allowed.off', { name }).message);

@@ -1,6 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Receipt } from '../../../contract/turns.ts';
-import { addressed } from '../../delegation/who-answers.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
@@ -14,7 +13,7 @@ import type { World } from '../world.ts';
 export function turnRoutes(router: Router, world: World): void {
   const { turns, log, configuration } = world;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
-    const accept = async () =>
+    const accept = () =>
       turns.accept({
         owner,
         sessionId: params.sessionId,
@@ -23,16 +22,14 @@ export function turnRoutes(router: Router, world: World): void {
         files: body.files,
         agent: body.agent,
         guest: body.guest,
-        guests: body.agent || body.guest ? undefined : await mentioned(world, owner, params.sessionId, body.content),
         busy: body.busy,
       });
     if (wantsStream(c)) return streamTurn(world, c, owner, params.sessionId, accept);
     return answer(world, owner, accept, query.wait);
   });
-  router.on('reviseMessage', ({ owner, params, query, body }) => {
-    const addressed = (sessionId: string, content: string) => mentioned(world, owner, sessionId, content);
-    return answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body, addressed), query.wait);
-  });
+  router.on('reviseMessage', ({ owner, params, query, body }) =>
+    answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
+  );
   router.on('retryTurn', ({ owner, params, query, body }) =>
     answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
   );
@@ -50,12 +47,6 @@ export function turnRoutes(router: Router, world: World): void {
   );
   queueRoutes(router, world);
   keyedRoutes(router, world);
-}
-
-/** Those a message begins with, `@bob @eve …`. Most begin with nobody, and nothing is asked of the database. */
-async function mentioned(world: World, owner: string, sessionId: string, content: string): Promise<string[]> {
-  if (!content.trimStart().startsWith('@')) return [];
-  return addressed(await world.sessions.get(owner, sessionId), content, world.configuration.current.agents);
 }
 
 function queueRoutes(router: Router, { turns, log }: World): void {
@@ -80,9 +71,7 @@ function keyedRoutes(router: Router, world: World): void {
     assertSize(body.content, turns.messageLimit);
     const session = await sessions.openByKey(owner, body.agent, body.sender);
     // The address names whose session it is, also when another agent has become its primary since.
-    const guests = body.guest ? [] : await mentioned(world, owner, session.id, body.content);
-    const named = session.agentId === body.agent ? {} : { agent: body.agent };
-    const speaker = body.guest ? { guest: body.guest } : guests.length > 0 ? { guests } : named;
+    const speaker = body.guest ? { guest: body.guest } : { otherwise: body.agent };
     const accept = () =>
       turns.accept({ owner, sessionId: session.id, content: body.content, busy: 'queue', ...speaker });
     return streamTurn(world, c, owner, session.id, accept);

@@ -19,6 +19,9 @@ export class Call {
   #ended: 'cancelled' | 'timed-out' | undefined;
   #isOver = false;
   #shownAt = Number.NEGATIVE_INFINITY;
+  /** The newest progress that is not shown yet. */
+  #latest: ServerProgress | undefined;
+  #showing: NodeJS.Timeout | undefined;
   #questions = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -41,11 +44,12 @@ export class Call {
   }
 
   progress(progress: ServerProgress): void {
+    if (this.#isOver) return;
     if (this.#timer) this.#wind();
-    const now = performance.now();
-    if (now - this.#shownAt < PROGRESS_EVERY_MS) return;
-    this.#shownAt = now;
-    this.context.progress(toProgress(progress));
+    this.#latest = progress;
+    const wait = this.#shownAt + PROGRESS_EVERY_MS - performance.now();
+    if (wait <= 0) this.#show();
+    else this.#showing ??= setTimeout(() => this.#show(), wait);
   }
 
   /** One question after the other; null when the person declines or was asked too often already. */
@@ -70,12 +74,22 @@ export class Call {
   over(): void {
     this.#isOver = true;
     this.#stopClock();
+    clearTimeout(this.#showing);
     this.context.signal.removeEventListener('abort', this.#cancel);
   }
 
+  /** However many reports come, the newest is shown a few times a second. */
+  #show(): void {
+    clearTimeout(this.#showing);
+    this.#showing = undefined;
+    this.#shownAt = performance.now();
+    if (this.#latest) this.context.progress(toProgress(this.#latest));
+    this.#latest = undefined;
+  }
+
   #wind(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end('timed-out'), this.#timeoutMs);
+    if (this.#timer) this.#timer.refresh();
+    else this.#timer = setTimeout(() => this.#end('timed-out'), this.#timeoutMs);
   }
 
   #stopClock(): void {

@@ -6,6 +6,9 @@ import { plainText } from './plain-text.ts';
 /** What a server has not yet read of what we said. One that asks and never listens is ended. */
 const MOST_UNREAD = 16_000_000;
 const GOODBYE_MS = 250;
+/** A server that writes without end is read for so long at a time, and then not at all for twice as long. */
+const READ_MS = 10;
+const REST_MS = 20;
 
 /** Messages as lines to and from a program of its own. */
 export class StdioTransport implements Transport {
@@ -57,12 +60,25 @@ export class StdioTransport implements Transport {
 
   async #read(child: Child): Promise<void> {
     try {
-      for await (const line of child.lines) this.#hear(line);
+      await this.#hearAll(child.lines);
       if (!this.#closing) this.#ending = await lastWords(child);
     } catch (error) {
       this.#ending ??= (error as Error).message;
     }
     await this.close();
+  }
+
+  /** What is not read yet waits in the pipe, and the server with it. */
+  async #hearAll(lines: AsyncIterable<string>): Promise<void> {
+    let spent = 0;
+    for await (const line of lines) {
+      const began = performance.now();
+      this.#hear(line);
+      spent += performance.now() - began;
+      if (spent < READ_MS) continue;
+      await sleep(REST_MS);
+      spent = 0;
+    }
   }
 
   /** Some servers also print to where only messages belong. */

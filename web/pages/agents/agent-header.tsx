@@ -4,12 +4,12 @@ import type { AgentDetail } from '../../../contract/agents.ts';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { newSession } from '../../sidebar/new-session.ts';
+import { deleteAgentSoon } from '../../state/agent-deletions.ts';
+import { newSession } from '../../state/new-session.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Badge } from '../page.tsx';
-import { deleteAgentSoon } from './deletions.ts';
 
 /** What it is called among programs, what is special about it, and what it is for. */
 export function AgentSummary({ detail }: { detail: AgentDetail }) {
@@ -103,7 +103,11 @@ function useDelete({ agentId, displayName, version }: AgentDetail): () => void {
 
 export function AgentLink({ agentId, name }: { agentId: string; name: string }) {
   return (
-    <Link to="/agents/$" params={{ _splat: agentId }} className="text-link hover:underline">
+    <Link
+      to="/agents/$"
+      params={{ _splat: agentId }}
+      className="touch-link inline-block py-0.75 text-link hover:underline"
+    >
       {name}
     </Link>
   );

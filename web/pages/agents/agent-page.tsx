@@ -2,21 +2,24 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
+import type { Draft } from '../../features/agent-editor/saved-agent-editor.tsx';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { Loaded, Page } from '../page.tsx';
-import { Tabs } from '../tabs.tsx';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
+import { Loaded, Page } from '../../ui/page.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { AgentActions, AgentSummary } from './agent-header.tsx';
-import type { Draft } from './editor/saved-agent-editor.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { Overview } from './overview.tsx';
 import { TestMessage } from './test-message.tsx';
 
-const SavedAgentEditor = lazyPart(async () => (await import('./editor/saved-agent-editor.tsx')).SavedAgentEditor, {
-  loading: EditorLoading,
-});
+const SavedAgentEditor = lazyPart(
+  async () => (await import('../../features/agent-editor/saved-agent-editor.tsx')).SavedAgentEditor,
+  {
+    loading: EditorLoading,
+  },
+);
 
 const TABS = ['overview', 'form', 'json'] as const;
 type Tab = (typeof TABS)[number];

@@ -7,7 +7,7 @@ import { BUILDER } from '../../../contract/builder.ts';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
-import { Loaded, Section } from '../page.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { DescribeAgent } from './describe-agent.tsx';
 import type { Wish } from './use-beginning.ts';
 
@@ -46,7 +46,7 @@ function Templates() {
                 key={templateId}
                 wish={{ template: templateId }}
                 tile={<Tile id={templateId} icon={icon} />}
-                name={displayName ?? templateId}
+                name={builtInText(displayName ?? templateId)}
                 description={builtInText(description ?? '')}
               />
             ))}

@@ -1,5 +1,7 @@
 import { shownChat } from '../../../client/usual-chat.ts';
-import type { Agent, AgentDefinition, AgentTemplate, ChatSettings } from '../../../contract/agents.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
+import type { Agent, AgentDefinition, AgentTemplate } from '../../../contract/agents.ts';
+import { builtInText } from '../../i18n/text.ts';
 
 export function blankAgent(chat: ChatSettings): AgentDefinition {
   return { agentId: '', displayName: '', description: '', chat, systemPrompt: '' };
@@ -10,7 +12,12 @@ export function fromTemplate(
   agents: readonly Agent[],
   chat: ChatSettings,
 ): AgentDefinition {
-  return { agentId: freeId(templateId, agents), displayName: displayName ?? templateId, extends: templateId, chat };
+  return {
+    agentId: freeId(templateId, agents),
+    displayName: builtInText(displayName ?? templateId),
+    extends: templateId,
+    chat,
+  };
 }
 
 export function fromDiscovered(definition: AgentDefinition, agents: readonly Agent[]): AgentDefinition {

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { beginBuilding } from '../../../client/begin-building.ts';
-import { putSpoken } from '../../composer/voice/spoken.ts';
-import { useDictation } from '../../composer/voice/use-dictation.ts';
-import { VoiceButton } from '../../composer/voice/voice-button.tsx';
+import { putSpoken } from '../../features/composer/voice/spoken.ts';
+import { useDictation } from '../../features/composer/voice/use-dictation.ts';
+import { VoiceButton } from '../../features/composer/voice/voice-button.tsx';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Section } from '../page.tsx';
 
 /** In one's own words, written or spoken: the builder goes on from there. */
 export function DescribeAgent() {

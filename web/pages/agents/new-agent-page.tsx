@@ -1,13 +1,16 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useText } from '../../i18n/text.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { Loaded, Page } from '../page.tsx';
+import { Loaded, Page } from '../../ui/page.tsx';
 import { Beginnings } from './beginnings-list.tsx';
 import { useBeginning } from './use-beginning.ts';
 
-const NewAgentEditor = lazyPart(async () => (await import('./editor/new-agent-editor.tsx')).NewAgentEditor, {
-  loading: EditorLoading,
-});
+const NewAgentEditor = lazyPart(
+  async () => (await import('../../features/agent-editor/new-agent-editor.tsx')).NewAgentEditor,
+  {
+    loading: EditorLoading,
+  },
+);
 const route = getRouteApi('/agents/new');
 
 /** First what to begin with, then its definition. */

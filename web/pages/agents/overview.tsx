@@ -5,9 +5,9 @@ import { builtInText, serverText, unavailableReason, useText } from '../../i18n/
 import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { Loaded, Section } from '../page.tsx';
+import { modelLine } from '../../state/model-line.ts';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
-import { modelLine } from './model-line.ts';
 import { Scope } from './scope.tsx';
 import { sumUpScope } from './scope-words.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { sessionPath } from '../../../client/paths.ts';
-import { pageKeyHeaders } from '../../app/page-key.ts';
 import type { Live } from '../../live/live.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { deleteAndLeave } from '../../state/undoable-deletions.ts';
 import { notify } from '../../ui/toast.tsx';
 
 /** Lists leave these sessions out; they are deleted when nobody looks at them any more. */
@@ -50,6 +50,5 @@ function whenLeft(leave: () => void): () => void {
 
 function drop(live: Live, id: string | null): void {
   if (id === null) return;
-  const url = live.client.baseUrl + sessionPath(id);
-  fetch(url, { method: 'DELETE', headers: pageKeyHeaders(), keepalive: true }).catch(() => undefined);
+  deleteAndLeave(live.client.baseUrl + sessionPath(id));
 }

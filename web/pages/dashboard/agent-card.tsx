@@ -4,12 +4,12 @@ import { memo } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { newSession } from '../../sidebar/new-session.ts';
+import { modelLine } from '../../state/model-line.ts';
+import { newSession } from '../../state/new-session.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { modelLine } from '../agents/model-line.ts';
-import { Badge } from '../page.tsx';
+import { Badge } from '../../ui/page.tsx';
 
 /** One agent. A click begins a session with it, or says why it cannot answer. */
 export const AgentCard = memo(function AgentCard({ agent }: { agent: Agent }) {

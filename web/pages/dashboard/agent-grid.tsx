@@ -3,10 +3,10 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
+import { useDeletedAgents } from '../../state/agent-deletions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useDeletedAgents } from '../agents/deletions.ts';
-import { Section } from '../page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { AgentCard } from './agent-card.tsx';
 
 /** Everyone the person can talk to. */

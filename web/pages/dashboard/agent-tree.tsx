@@ -5,7 +5,7 @@ import type { Agent } from '../../../contract/agents.ts';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Section } from '../page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { type TreeRow, treeKey, treeRows } from './tree.ts';
 
 /** Who works for whom. Without any hierarchy there is nothing to show. */

@@ -1,18 +1,22 @@
 import type { AgentList } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
-import { Loaded, Page } from '../page.tsx';
+import { isBuilder } from '../../state/choose-agent.ts';
+import { usePanes, WIDE } from '../../state/panes.ts';
+import { Loaded, Page } from '../../ui/page.tsx';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { AgentGrid } from './agent-grid.tsx';
 import { AgentTree } from './agent-tree.tsx';
-import { isBuilder } from './first-steps.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { RecentSessions } from './recent-sessions.tsx';
 
-/** What needs the person, whom they can talk to, and where they were. */
+/** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {
   const text = useText();
   const list = useAgentList();
+  const isNarrow = useIsNarrow(WIDE.left);
+  const hasSidebar = usePanes().left && !isNarrow;
   return (
     <Page title={text('nav.dashboard')} width="full">
       <div className="flex flex-col gap-x-10 lg:flex-row">
@@ -20,9 +24,11 @@ export function DashboardPage() {
           <NeedsYou />
           <Loaded query={list}>{(data) => <Agents list={data} />}</Loaded>
         </div>
-        <div className="flex-none lg:w-[272px]">
-          <RecentSessions />
-        </div>
+        {!hasSidebar && (
+          <div className="flex-none lg:w-[272px]">
+            <RecentSessions />
+          </div>
+        )}
       </div>
     </Page>
   );

@@ -2,13 +2,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { ArrowRight, Check } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../contract/agents.ts';
-import { deviceMemory } from '../../composer/device-memory.ts';
-import { useText, text as words } from '../../i18n/text.ts';
+import { fillText } from '../../../contract/fill-text.ts';
+import { en } from '../../i18n/en.ts';
+import { language, useText, text as words } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { deviceMemory } from '../../state/device-memory.ts';
 import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Section } from '../page.tsx';
 import { firstSteps, type Step, type StepKind } from './first-steps.ts';
 
 const KEY = 'parley.firstSteps';
@@ -26,13 +28,15 @@ export function FirstSteps({ agents }: { agents: readonly Agent[] }) {
     setDone(next);
   };
   if (!isNewcomer || steps.every(({ kind }) => done.has(kind))) return null;
+  const isForeign = language() !== 'en' && steps.some(({ isDemo }) => isDemo);
+  const hint = isForeign ? text('dashboard.demoEnglish') : undefined;
   const dismiss = (
     <Button look="plain" onClick={() => note(steps.map(({ kind }) => kind))}>
       {text('dashboard.dismissSteps')}
     </Button>
   );
   return (
-    <Section title={text('dashboard.firstSteps')} actions={dismiss}>
+    <Section title={text('dashboard.firstSteps')} hint={hint} actions={dismiss}>
       <ol className="divide-y divide-line rounded-lg border border-line bg-surface">
         {steps.map((step) => (
           <StepRow key={step.kind} step={step} isDone={done.has(step.kind)} onBegin={() => note([step.kind])} />
@@ -74,9 +78,9 @@ function StepRow({ step, isDone, onBegin }: { step: Step; isDone: boolean; onBeg
   );
 }
 
-function wordsOf({ kind, other }: Step): string {
-  const [name, id] = [other?.displayName ?? '', other?.agentId ?? ''];
-  return words(`dashboard.say.${kind}`, { name, id });
+function wordsOf({ kind, other, isDemo }: Step): string {
+  const values = { name: other?.displayName ?? '', id: other?.agentId ?? '' };
+  return isDemo ? fillText(en[`dashboard.say.${kind}`], values) : words(`dashboard.say.${kind}`, values);
 }
 
 async function tryOut(live: Live, step: Step, open: (sessionId: string) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { actionsBySession, URGENCY } from '../../sidebar/needs.ts';
+import { actionsBySession, URGENCY } from '../../state/needs.ts';
 
 export interface Needs {
   /** What an agent waits for: approvals first, then questions and limits; the newest of each kind first. */

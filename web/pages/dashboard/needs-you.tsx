@@ -3,17 +3,18 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { ActionSlot } from '../../actions/action-slot.tsx';
-import { failureCause } from '../../actions/failure-cause.ts';
-import { useText } from '../../i18n/text.ts';
+import { LazyActionCard } from '../../features/actions/lazy-action-card.tsx';
+import { sessionTitle } from '../../i18n/session-title.ts';
+import { useLanguage, useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLive, useSession } from '../../live/use-live.ts';
-import { useInNeed } from '../../sidebar/needs-you.ts';
-import { plainSnippet } from '../../sidebar/plain-snippet.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { failureCause } from '../../state/failure-cause.ts';
+import { useInNeed } from '../../state/needs-you.ts';
 import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { Section } from '../page.tsx';
 import { sortNeeds } from './needs-you.ts';
 
 const SHOWN_FAILURES = 3;
@@ -45,7 +46,7 @@ function Asked({ action }: { action: Action }) {
         <SessionLink sessionId={action.sessionId} />
         <span className="flex-none py-0.5">{relativeTime(action.createdAt, now)}</span>
       </p>
-      <ActionSlot action={action} />
+      <LazyActionCard action={action} level={3} />
     </li>
   );
 }
@@ -56,7 +57,7 @@ function SessionLink({ sessionId }: { sessionId: string }) {
     <Link
       to="/sessions/$sessionId"
       params={{ sessionId }}
-      className="truncate py-0.5 text-link hover:underline pointer-coarse:py-3"
+      className="touch-link truncate py-0.5 text-link hover:underline"
     >
       {title}
     </Link>
@@ -64,8 +65,8 @@ function SessionLink({ sessionId }: { sessionId: string }) {
 }
 
 function useTitle(sessionId: string): string {
-  const text = useText();
-  return useSession(sessionId)?.title || text('dashboard.untitled');
+  useLanguage();
+  return sessionTitle(useSession(sessionId)?.title);
 }
 
 function Failures({ actions, stuck }: { actions: readonly Action[]; stuck: readonly Session[] }) {
@@ -113,7 +114,7 @@ function Failed({ action }: { action: Action }) {
         </summary>
         <div className="pb-2">
           <SessionLink sessionId={action.sessionId} />
-          <ActionSlot action={action} />
+          <LazyActionCard action={action} level={3} />
         </div>
       </details>
     </li>
@@ -132,7 +133,7 @@ function Stuck({ session: { id, title, status, lastSnippet, lastActivityAt } }: 
         className="flex min-h-9 items-center gap-2 pl-5.25 hover:bg-hover touch:min-h-11"
       >
         <StatusDot status={status} />
-        <span className="max-w-[45%] flex-none truncate font-medium">{title || text('dashboard.untitled')}</span>
+        <span className="max-w-[45%] flex-none truncate font-medium">{sessionTitle(title)}</span>
         <span className="min-w-0 flex-1 truncate text-fg-2">
           {plainSnippet(lastSnippet) || text(`status.${status}`)}
         </span>

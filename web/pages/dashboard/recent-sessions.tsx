@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle } from '../../i18n/session-title.ts';
+import { useLanguage, useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useSpeakerName } from '../../live/use-speaker.ts';
-import { useHidden } from '../../sidebar/deletions.ts';
-import { plainSnippet } from '../../sidebar/plain-snippet.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { useHidden } from '../../state/session-deletions.ts';
+import { Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { Section } from '../page.tsx';
 import { recentSessions } from './recent.ts';
 
 export function RecentSessions() {
@@ -32,7 +33,7 @@ export function RecentSessions() {
 
 /** With its last words, which say more than a title about where it stands. */
 const Recent = memo(function Recent({ session }: { session: Session }) {
-  const text = useText();
+  useLanguage();
   const now = useNow();
   const name = useSpeakerName(session);
   const words = plainSnippet(session.lastSnippet);
@@ -46,7 +47,7 @@ const Recent = memo(function Recent({ session }: { session: Session }) {
         <span className="flex items-center gap-2">
           <StatusDot status={session.status} />
           <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            {session.title || text('dashboard.untitled')}
+            {sessionTitle(session.title)}
           </span>
           <time dateTime={session.lastActivityAt} className="flex-none text-xs text-fg-3">
             {relativeTime(session.lastActivityAt, now)}

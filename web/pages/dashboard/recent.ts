@@ -1,5 +1,5 @@
 import type { Session } from '../../../contract/sessions.ts';
-import { isScratch } from '../../sidebar/needs.ts';
+import { isScratch } from '../../state/needs.ts';
 
 const SHOWN = 6;
 

@@ -3,15 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import type { SearchHit } from '../../../contract/sessions.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle } from '../../i18n/session-title.ts';
+import { useLanguage, useText } from '../../i18n/text.ts';
 import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { Excerpt } from '../../markdown/excerpt.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Failure } from '../page.tsx';
+import { Failure } from '../../ui/page.tsx';
 import { filtersIn, withoutFilters } from './query.ts';
-import { cutAtMatches, groupHits, type ResultGroup } from './results.ts';
+import { groupHits, type ResultGroup } from './results.ts';
 
 const PAGE = 40;
 
@@ -84,16 +86,16 @@ function Nothing({ query, onChange }: { query: string; onChange(query: string): 
 }
 
 const Group = memo(function Group({ group }: { group: ResultGroup }) {
-  const text = useText();
+  useLanguage();
   return (
-    <section className="mb-5" aria-label={group.title}>
+    <section className="mb-5" aria-label={sessionTitle(group.title)}>
       <h2 dir="auto" className="mb-1 truncate font-semibold">
         <Link
           to="/sessions/$sessionId"
           params={{ sessionId: group.sessionId }}
           className="touch:inline-flex touch:min-h-11 touch:min-w-11 touch:items-center hover:underline"
         >
-          {group.title || text('dashboard.untitled')}
+          {sessionTitle(group.title)}
         </Link>
       </h2>
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -124,15 +126,7 @@ function Hit({ hit }: { hit: SearchHit }) {
           <time dateTime={hit.createdAt}>{relativeTime(hit.createdAt, now)}</time>
         </span>
         <span dir="auto" className="block break-words text-md">
-          {cutAtMatches(hit.snippet, hit.matches).map(({ text: words, isMatch, start }) =>
-            isMatch ? (
-              <mark key={start} className="rounded-[2px] bg-accent/25 text-fg">
-                {words}
-              </mark>
-            ) : (
-              words
-            ),
-          )}
+          <Excerpt snippet={hit.snippet} matches={hit.matches} />
         </span>
       </Link>
     </li>

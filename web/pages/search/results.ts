@@ -16,25 +16,3 @@ export function groupHits(hits: readonly SearchHit[]): ResultGroup[] {
   }
   return Array.from(groups, ([sessionId, found]) => ({ sessionId, title: found[0]!.sessionTitle, hits: found }));
 }
-
-export interface Piece {
-  readonly text: string;
-  readonly isMatch: boolean;
-  readonly start: number;
-}
-
-/** A snippet cut at its matches. What does not fit the snippet is left out, so that no text is lost or said twice. */
-export function cutAtMatches(snippet: string, matches: readonly { start: number; end: number }[]): Piece[] {
-  const pieces: Piece[] = [];
-  let at = 0;
-  const take = (end: number, isMatch: boolean) => {
-    if (end > at) pieces.push({ text: snippet.slice(at, end), isMatch, start: at });
-    at = Math.max(at, end);
-  };
-  for (const { start, end } of matches.toSorted((a, b) => a.start - b.start)) {
-    take(Math.min(start, snippet.length), false);
-    take(Math.min(end, snippet.length), true);
-  }
-  take(snippet.length, false);
-  return pieces;
-}

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
-import { Page } from '../page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Results } from './results-list.tsx';
 import { SyntaxHint } from './syntax-hint.tsx';

@@ -1,6 +1,6 @@
 import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
-import { isBuilder } from '../dashboard/first-steps.ts';
+import { isBuilder } from '../../state/choose-agent.ts';
 
 /** Words are the person's own; what the search itself understands is the same in every language. */
 const WORDS = ['words', 'phrase', 'prefix', 'without'] as const;

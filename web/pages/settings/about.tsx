@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { Loaded, Section } from '../page.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 
 export function About() {
   const text = useText();

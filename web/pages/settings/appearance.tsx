@@ -1,8 +1,8 @@
-import { type Density, setDensity, setTheme, type ThemeChoice, useAppearance } from '../../app/theme.ts';
-import { chooseLanguage, LANGUAGES, type LanguageId } from '../../i18n/languages.ts';
 import { language, useText } from '../../i18n/text.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../state/languages.ts';
+import { type Density, setDensity, setTheme, type ThemeChoice, useAppearance } from '../../state/theme.ts';
+import { Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Section } from '../page.tsx';
 import { Choice } from './choice.tsx';
 
 const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];

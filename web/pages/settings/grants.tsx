@@ -6,8 +6,8 @@ import { shortDate } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Loaded, Section } from '../page.tsx';
 
 /** What agents may do without asking again, because the person said so once. */
 export function Grants() {
@@ -57,7 +57,7 @@ function Where({ sessionId }: { sessionId: string | null }) {
   const session = useSession(sessionId ?? '');
   if (sessionId === null) return text('settings.everywhere');
   return (
-    <Link to="/sessions/$sessionId" params={{ sessionId }} className="text-link hover:underline">
+    <Link to="/sessions/$sessionId" params={{ sessionId }} className="touch-link text-link hover:underline">
       {session?.title || text('settings.oneSession')}
     </Link>
   );

@@ -4,9 +4,9 @@ import type { McpServerInfo } from '../../../contract/tools.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Loaded, Section } from '../page.tsx';
 import { McpTools } from './mcp-tools.tsx';
 
 const WATCH_MS = 3000;

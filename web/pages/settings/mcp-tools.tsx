@@ -1,7 +1,7 @@
 import type { McpServerInfo } from '../../../contract/tools.ts';
 import { useText } from '../../i18n/text.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
-import { Badge } from '../page.tsx';
+import { Badge } from '../../ui/page.tsx';
 
 type Tools = McpServerInfo['tools'];
 

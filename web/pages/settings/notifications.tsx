@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { setNotifications, wantsNotifications } from '../../app/attention.tsx';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
-import { Section } from '../page.tsx';
+import { setNotifications, wantsNotifications } from '../../state/notifications.ts';
+import { Section } from '../../ui/page.tsx';
 import { Switch } from './choice.tsx';
 
 /** The browser is asked only when the person has asked for it. */

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
 import { unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
+import { providerName } from '../../state/model-line.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { providerName } from '../agents/model-line.ts';
-import { Loaded, Section } from '../page.tsx';
 
 /** Which models answer, who cannot answer and what to set. Keys themselves are never shown. */
 export function Providers() {
@@ -56,7 +56,7 @@ function Missing({ agents }: { agents: readonly Agent[] }) {
         <li key={agent.agentId} className="flex items-start gap-2.5 px-3 py-2">
           <AgentTile agentId={agent.agentId} agent={agent} />
           <span className="min-w-0">
-            <Link to="/agents/$" params={{ _splat: agent.agentId }} className="font-medium hover:underline">
+            <Link to="/agents/$" params={{ _splat: agent.agentId }} className="touch-link font-medium hover:underline">
               {agent.displayName}
             </Link>
             <span className="block text-fg-2">{unavailableReason(agent)}</span>

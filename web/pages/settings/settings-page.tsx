@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { Page } from '../page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { About } from './about.tsx';
 import { AppearanceSettings } from './appearance.tsx';
 import { Grants } from './grants.tsx';

@@ -1,7 +1,7 @@
+import { ShareLinks } from '../../features/shares/share-links.tsx';
+import { useShares } from '../../features/shares/use-shares.ts';
 import { useText } from '../../i18n/text.ts';
-import { ShareLinks } from '../../shares/share-links.tsx';
-import { useShares } from '../../shares/use-shares.ts';
-import { Loaded, Section } from '../page.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 
 /** Everything that others can read under a link. */
 export function SharedLinks() {

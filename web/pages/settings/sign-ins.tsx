@@ -5,9 +5,9 @@ import { text as translate, useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { Badge, Loaded, Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
-import { Badge, Loaded, Section } from '../page.tsx';
 
 /** Browsers that are signed in, with a way to end each sign-in and to begin another. */
 export function SignIns() {

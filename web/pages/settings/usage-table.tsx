@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UsageReport } from '../../../contract/delegation.ts';
 import { digitsFor, money } from '../../i18n/money.ts';
+import { sessionTitle } from '../../i18n/session-title.ts';
 import { language, useText } from '../../i18n/text.ts';
 import { shortDate } from '../../i18n/time.ts';
 import { useAgentName } from '../../live/use-agents.ts';
@@ -18,7 +19,8 @@ export function UsageTable({ by, report: { total, rows, currency } }: { by: Usag
     <>
       <p className="mb-1 text-xs text-fg-3 lg:hidden">{text('settings.usageScroll')}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
+      {/* biome-ignore lint/a11y/useSemanticElements: it groups no form */}
+      <div role="group" className="overflow-x-auto" tabIndex={0} aria-label={text('settings.usage')}>
         <table className="w-full min-w-[460px] text-left">
           <thead className="text-xs text-fg-3">
             <tr className="border-b border-line">
@@ -48,7 +50,7 @@ export function UsageTable({ by, report: { total, rows, currency } }: { by: Usag
             </tr>
           </tfoot>
         </table>
-      </section>
+      </div>
     </>
   );
 }
@@ -83,8 +85,12 @@ function Name({ by, name }: { by: UsageBy; name: string }) {
   if (by === 'day') return shortDate(name);
   if (by === 'session') {
     return (
-      <Link to="/sessions/$sessionId" params={{ sessionId: name }} className="block truncate text-link hover:underline">
-        {session?.title || name}
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: name }}
+        className="block truncate text-link hover:underline touch:py-3"
+      >
+        {session ? sessionTitle(session.title) : name}
       </Link>
     );
   }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { UsageReport } from '../../../contract/delegation.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { Loaded, Section } from '../page.tsx';
+import { Loaded, Section } from '../../ui/page.tsx';
 import { Choice } from './choice.tsx';
 import { DayChart } from './day-chart.tsx';
 import { isPeriod, lastDays, type Period, toMoments, type UsageBy } from './usage-figures.ts';

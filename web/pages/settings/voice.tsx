@@ -1,6 +1,6 @@
-import { useRemoteVoice, useVoiceSupport } from '../../composer/voice/voice-support.ts';
+import { useRemoteVoice, useVoiceSupport } from '../../features/composer/voice/voice-support.ts';
 import { useText } from '../../i18n/text.ts';
-import { Section } from '../page.tsx';
+import { Section } from '../../ui/page.tsx';
 import { Switch } from './choice.tsx';
 
 /** What this browser can do with speech here, and where the sound goes. */

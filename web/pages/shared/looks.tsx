@@ -1,6 +1,6 @@
-import { setTheme, type ThemeChoice, useAppearance } from '../../app/theme.ts';
-import { chooseLanguage, LANGUAGES, type LanguageId } from '../../i18n/languages.ts';
 import { language, useText } from '../../i18n/text.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../state/languages.ts';
+import { setTheme, type ThemeChoice, useAppearance } from '../../state/theme.ts';
 
 const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 

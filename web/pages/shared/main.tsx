@@ -3,11 +3,11 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ShareClient } from '../../../client/share-client.ts';
-import { pageKeyHeaders } from '../../app/page-key.ts';
-import { followAppearance } from '../../app/theme.ts';
-import { startLanguage } from '../../i18n/languages.ts';
 import { LeavingDialog } from '../../markdown/leaving.tsx';
 import { OwnPictures } from '../../markdown/safe-link.tsx';
+import { startLanguage } from '../../state/languages.ts';
+import { pageKeyHeaders } from '../../state/page-key.ts';
+import { followAppearance } from '../../state/theme.ts';
 import { SharedPage } from './shared-page.tsx';
 import { tokenIn } from './token.ts';
 

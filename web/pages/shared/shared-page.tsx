@@ -4,7 +4,7 @@ import type { SharedSession } from '../../../contract/shares.ts';
 import { useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge } from '../page.tsx';
+import { Badge } from '../../ui/page.tsx';
 import { GoOn } from './go-on.tsx';
 import { Looks } from './looks.tsx';
 import { SharedTranscript } from './shared-transcript.tsx';
@@ -91,6 +91,7 @@ function Failed({ again }: { again(): void }) {
 }
 
 function Notice({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+  useTabTitle(title);
   return (
     <div role="alert" className="flex max-w-sm flex-col items-center gap-2 p-4 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>

@@ -1,6 +1,7 @@
 import { FileImage, FileText } from 'lucide-react';
 import type { SharedPart } from '../../../contract/shares.ts';
-import { TerminalOutput } from '../../conversation/terminal-output.tsx';
+import { CallGroup, groupCalls } from '../../features/conversation/call-group.tsx';
+import { TerminalOutput } from '../../features/conversation/terminal-output.tsx';
 import { fileSize } from '../../i18n/file-size.ts';
 import { useText } from '../../i18n/text.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
@@ -10,13 +11,30 @@ import { SharedCall } from './shared-call.tsx';
 export function SharedParts({ parts }: { parts: readonly SharedPart[] }) {
   return (
     <>
-      {parts.map((part, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a copy do not move
-        <PartView key={at} part={part} />
-      ))}
+      {groupCalls(parts, canFold).map((part, at) =>
+        Array.isArray(part) ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a copy do not move
+          <CallGroup key={at} names={part.map(({ name }) => name)}>
+            {part.map((call, number) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a copy do not move
+              <SharedCall key={number} call={call} />
+            ))}
+          </CallGroup>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a copy do not move
+          <PartView key={at} part={part} />
+        ),
+      )}
       <SharedFiles parts={parts} />
     </>
   );
+}
+
+type CallPart = Extract<SharedPart, { type: 'tool_call' }>;
+
+/** As in the conversation: what failed and what an agent was given to do stay in sight. */
+function canFold(part: SharedPart): part is CallPart {
+  return part.type === 'tool_call' && part.state === 'complete' && part.name !== 'agents_message';
 }
 
 function PartView({ part }: { part: SharedPart }) {

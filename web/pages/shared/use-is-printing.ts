@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { shownTheme } from '../../app/theme.ts';
+import { shownTheme } from '../../state/theme.ts';
 
 /** Paper is light, and holds everything: both have to be so before the browser looks. */
 export function useIsPrinting(): boolean {

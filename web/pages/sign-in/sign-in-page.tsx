@@ -1,9 +1,9 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import { signIn, signInFailure } from '../../app/sign-in.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { signIn, signInFailure } from '../../state/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
 import { readCode } from './read-code.ts';
@@ -11,11 +11,15 @@ import { readCode } from './read-code.ts';
 /** This browser is not known here: how it gets in. */
 export default function SignInPage() {
   const text = useText();
+  const title = text('signIn.title');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <main data-touch="" className="grid min-h-full place-items-center p-4">
       <div className="w-full max-w-sm">
         <img src="/icon.svg" alt="" width={36} height={36} />
-        <h1 className="mt-4 text-xl font-semibold">{text('signIn.title')}</h1>
+        <h1 className="mt-4 text-xl font-semibold">{title}</h1>
         <p className="mt-1 text-md text-fg-2">{text('signIn.why')}</p>
         <ol className="mt-5 space-y-3">
           <li>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AgentDefinition, AgentTemplate, ChatSettings } from '../../../../contract/agents.ts';
+import type { ChatSettings } from '../../../../contract/agent-settings.ts';
+import type { AgentDefinition, AgentTemplate } from '../../../../contract/agents.ts';
 import { BUILDER_TOOLS, type Judgement } from '../../../../contract/builder.ts';
 import type { ToolSettings } from '../../../../contract/config.ts';
 import type { ToolRisk } from '../../../../contract/tools.ts';
@@ -97,13 +98,20 @@ function create(world: BuilderWorld) {
       source,
       agents: () => world.settings().builder.agents,
       alwaysAsks: true,
-      preview: async ({ definition }) => JSON.stringify(await world.resolve(definition)),
+      preview: async ({ definition }) => {
+        await assertSound(world, definition);
+        return JSON.stringify(await world.resolve(definition));
+      },
     },
     async ({ definition }, context) => {
-      const { issues } = await world.judge(definition);
-      if (issues.length > 0) throw new ToolFailure(issues.join('\n'), 'configuration_invalid');
+      await assertSound(world, definition);
       await world.create(definition, context);
       return `Created ${definition.displayName} (${definition.agentId}).`;
     },
   );
+}
+
+async function assertSound(world: BuilderWorld, definition: AgentDefinition): Promise<void> {
+  const { issues } = await world.judge(definition);
+  if (issues.length > 0) throw new ToolFailure(issues.join('\n'), 'configuration_invalid');
 }

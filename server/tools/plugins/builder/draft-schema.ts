@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AgentDefinition, ChatSettings } from '../../../../contract/agents.ts';
+import { ChatSettings } from '../../../../contract/agent-settings.ts';
+import { AgentDefinition } from '../../../../contract/agents.ts';
 
 /**
  * What of a definition can be drafted in a conversation. What opens an agent to the outside, hides it, or lets it act

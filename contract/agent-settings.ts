@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Attachable } from './files.ts';
+
+const HTTP_URL = 'must be an http or https URL without a user name or password';
+
+export const HttpUrl = z.string().max(2048).refine(isHttpUrl, HTTP_URL);
+
+export const ApiKey = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine(namesVariablesWell, 'must name an environment variable as ${NAME}');
+
+export const ChatProvider = z.enum(['openai', 'openai-compatible', 'anthropic', 'demo']);
+export type ChatProvider = z.infer<typeof ChatProvider>;
+
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+
+export const ChatSettings = z.strictObject({
+  provider: ChatProvider.nullish().describe('Default: openai'),
+  model: z.string().min(1).max(256).nullish(),
+  baseUrl: HttpUrl.nullish(),
+  apiKey: ApiKey.nullish().describe('The key, best as "${NAME}" of an environment variable'),
+  temperature: z.number().min(0).max(2).nullish(),
+  maxTokens: z.int().positive().nullish(),
+  reasoningEffort: ReasoningEffort.nullish(),
+  attachments: z
+    .array(Attachable)
+    .nullish()
+    .describe('Which attached files it can see; default: text, and images with openai and anthropic'),
+  contextWindow: z.int().min(1000).nullish().describe('Context window in tokens; default 128000'),
+  compactionThreshold: z
+    .number()
+    .gt(0)
+    .lte(1)
+    .nullish()
+    .describe('Share of the window that triggers compaction; default 0.8'),
+});
+export type ChatSettings = z.infer<typeof ChatSettings>;
+
+/** The kinds of agents, each with what a definition may say in the field of its name. */
+export const AGENT_SETTINGS = { chat: ChatSettings };
+
+/** A URL that holds a variable can only be judged once the variable is known. */
+function isHttpUrl(value: string): boolean {
+  if (/\$\{[A-Za-z_][A-Za-z0-9_]*\}/.test(value)) return true;
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** `$NAME` and `${NAME` are slips that would otherwise be sent to a provider as if they were the key. */
+function namesVariablesWell(value: string): boolean {
+  return !/^\$[A-Za-z_]\w*$|\$\{(?![A-Za-z_][A-Za-z0-9_]*\})/.test(value);
+}

@@ -1,0 +1,72 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { RunningTurn } from '../turns/running-turn.ts';
+
+/** Programs give up after a minute without a sign. A delegate or a person may take longer than that. */
+const SIGN_EVERY_MS = 5000;
+
+/**
+ * Answers one request of an MCP client with the tools of a turn. Which tools are listed and which may be called is decided
+ * by the turn's toolset, as for its model, and calls are recorded like any other.
+ */
+export async function answerMcp(
+  running: RunningTurn,
+  version: string,
+  request: Request,
+  parsedBody: unknown,
+): Promise<Response> {
+  // Large, and needed by few agents.
+  const { createMcpHandler, Server } = await import('@modelcontextprotocol/server');
+  const handler = createMcpHandler(
+    () => {
+      const server = new Server({ name: 'parley', version }, { capabilities: { tools: {} } });
+      server.setRequestHandler('tools/list', () => ({ tools: listed(running) }));
+      server.setRequestHandler('tools/call', ({ params }, context) => call(running, params, context));
+      return server;
+    },
+    { responseMode: 'sse', keepAliveMs: SIGN_EVERY_MS },
+  );
+  return handler.fetch(request, { parsedBody });
+}
+
+/** A guest has none. */
+function listed({ toolset }: RunningTurn) {
+  return (toolset?.offered ?? []).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: 'object' as const },
+    // Claude Code would otherwise hide the tool until it is searched for.
+    _meta: { 'anthropic/alwaysLoad': true },
+  }));
+}
+
+interface Wanted {
+  name: string;
+  arguments?: Record<string, unknown> | undefined;
+}
+
+async function call({ toolset }: RunningTurn, { name, arguments: input = {} }: Wanted, context: ServerContext) {
+  if (!toolset) return toResult('This agent has no tools in this turn.', true);
+  const signs = setInterval(() => void tellProgress(context), SIGN_EVERY_MS);
+  try {
+    const wanted = { name, input: JSON.stringify(input) };
+    const row = await toolset.carryOutFor('mcp', wanted, context.mcpReq.signal);
+    if (row.ended_at === null) return toResult('The turn was stopped before this call finished.', true);
+    return toResult(row.output ?? '', row.is_error === 1);
+  } finally {
+    clearInterval(signs);
+  }
+}
+
+function toResult(text: string, isError: boolean) {
+  return { content: [{ type: 'text' as const, text }], isError };
+}
+
+let signs = 0;
+
+/** Only a client that has asked for it is told. */
+async function tellProgress({ mcpReq }: ServerContext): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return;
+  const params = { progressToken, progress: ++signs };
+  await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+}

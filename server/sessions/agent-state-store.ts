@@ -1,0 +1,36 @@
+import { statement } from '../storage/statement.ts';
+import type { AgentStateRow } from '../storage/tables.ts';
+import type { Connection } from './store.ts';
+
+/** What an agent that owns its context keeps in a session, and the newest message it was shown there. */
+export async function findAgentState(
+  db: Connection,
+  sessionId: string,
+  agentId: string,
+): Promise<AgentStateRow | undefined> {
+  return (await selectState(db, sessionId, agentId))[0];
+}
+
+const selectState = statement<AgentStateRow>('SELECT * FROM agent_states WHERE session_id = ? AND agent_id = ?');
+
+/** Those without a token are deleted. Nothing is stored for a turn that was deleted with its session. */
+export async function saveAgentStates(db: Connection, rows: readonly AgentStateRow[]): Promise<void> {
+  for (const { session_id, agent_id, turn_id, token, seen_seq } of rows) {
+    if (token === null) await deleteState(db, session_id, agent_id);
+    else await upsertState(db, session_id, agent_id, turn_id, token, seen_seq, turn_id);
+  }
+}
+
+const deleteState = statement('DELETE FROM agent_states WHERE session_id = ? AND agent_id = ?');
+
+const upsertState = statement(`INSERT INTO agent_states (session_id, agent_id, turn_id, token, seen_seq)
+  SELECT ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM turns WHERE id = ?)
+  ON CONFLICT (session_id, agent_id) DO UPDATE SET
+    turn_id = excluded.turn_id, token = excluded.token, seen_seq = excluded.seen_seq`);
+
+export const deleteAgentStates = statement('DELETE FROM agent_states WHERE session_id = ?');
+
+/** Agents that know something after a place in a session, because they were shown it or said it. */
+export const deleteStatesBeyond = statement(`DELETE FROM agent_states WHERE session_id = ?1 AND (seen_seq > ?2
+  OR agent_id IN (SELECT agent_id FROM messages
+    WHERE session_id = ?1 AND seq > ?2 AND on_path = 1 AND role = 'assistant' AND agent_id IS NOT NULL))`);

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ApprovalRequest, Question } from '../../contract/actions.ts';
+import { say, type Text } from '../../contract/texts.ts';
+import type { OwnCall, Permission, PersonAnswer } from '../agents/host-requests.ts';
+import { storedClock } from '../events/clock.ts';
+import type { Tx } from '../events/log.ts';
+import type { ActionRow, SessionRow } from '../storage/tables.ts';
+import type { ScopedTool } from '../tools/scope.ts';
+import { isGranted, selectAgentActions } from './action-store.ts';
+import { type ActionDetail, grantName, type Settled } from './actions.ts';
+import type { RunningTurn } from './running-turn.ts';
+import { waitForPerson } from './wait-for-person.ts';
+import type { Workbench } from './workbench.ts';
+
+/** More requests than this at once are an agent that has lost its way. */
+const MAX_WAITING = 100;
+
+/**
+ * What an agent asks the person itself: permission for a tool of its own, or a question. Each is an action without a tool
+ * call behind it. After a restart the agent asks again under the same id, and gets the answer to what is asked already.
+ */
+export class AgentRequests {
+  readonly #deps: Workbench;
+  readonly #running: RunningTurn;
+  readonly #since = storedClock.now();
+  readonly #over = new AbortController();
+  /** Actions whose answer was given to the agent. */
+  readonly #used = new Set<string>();
+
+  constructor(deps: Workbench, running: RunningTurn) {
+    this.#deps = deps;
+    this.#running = running;
+  }
+
+  /** What was asked before the server stopped is waited for again, whether or not the agent asks once more. */
+  async takeUp(): Promise<void> {
+    const { log } = this.#deps;
+    for (const action of await selectAgentActions(log.db, this.#running.id))
+      if (action.state === 'open') void this.#wait(action.id, async () => action).catch(() => undefined);
+  }
+
+  /** The agent has ended: it waits for nothing any more. */
+  close(): void {
+    this.#over.abort();
+  }
+
+  async approve(call: OwnCall): Promise<Permission> {
+    const refused = await this.#refusal(call);
+    if (refused !== 'ask') return refused;
+    if (await this.#isGranted(call)) return { allowed: true };
+    const approval = toApproval(this.#running, call);
+    const settled = await this.#ask(call.callId, { approval }, `wants to use ${call.name}`);
+    return toPermission(settled);
+  }
+
+  async ask(id: string, question: Question): Promise<PersonAnswer | null> {
+    const checked = Question.parse(question);
+    const { answer } = await this.#ask(id, { question: checked }, `asks: ${checked.question}`);
+    return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
+  }
+
+  /** The same policy as for Parley's own tools: allowed, refused, or to be asked. */
+  async #refusal(call: OwnCall): Promise<Permission | 'ask'> {
+    if (this.#running.turn.guest === 1) return denied(say('tools_not_allowed.own'));
+    const scope = await this.#deps.scope(this.#running);
+    if (!scope) return denied(say('agent_gone', { id: this.#running.turn.agent_id }));
+    const tool = toScoped(this.#running, call);
+    const decision = scope.decideOwn(tool);
+    if (!decision.allowed) return { allowed: false, reason: decision.reason };
+    const { policy, rule } = scope.approval(tool);
+    if (policy === 'deny') return denied(say('call.policy', { rule }));
+    return policy === 'allow' ? { allowed: true } : 'ask';
+  }
+
+  async #isGranted({ name }: OwnCall): Promise<boolean> {
+    const { owner, turn, chain } = this.#running;
+    const tool = grantName({ tool: name, source: { kind: 'agent', id: turn.agent_id } });
+    return chain.length === 1 && isGranted(this.#deps.log.db, owner, turn.agent_id, tool, turn.session_id);
+  }
+
+  async #ask(id: string, detail: ActionDetail, what: string): Promise<Settled> {
+    if (this.#running.waitsFor.size >= MAX_WAITING) throw new Error('the agent asks too much at once');
+    const wanted = { ...detail, askedAs: id };
+    let actionId: string | undefined;
+    const settled = await this.#wait(id, async (tx, session) => {
+      const action = (await this.#find(tx, wanted)) ?? (await this.#open(tx, session, wanted, what));
+      actionId = action.id;
+      return action;
+    });
+    if (actionId !== undefined) this.#used.add(actionId);
+    return settled;
+  }
+
+  #wait(key: string, find: (tx: Tx, session: SessionRow) => Promise<ActionRow>): Promise<Settled> {
+    const signal = AbortSignal.any([this.#running.signal, this.#over.signal]);
+    return waitForPerson(this.#deps, this.#running, `asked ${key}`, find, signal);
+  }
+
+  #open(tx: Tx, session: SessionRow, detail: ActionDetail, what: string): Promise<ActionRow> {
+    const { turn, chain } = this.#running;
+    return this.#deps.actions.open(tx, session, {
+      kind: detail.approval ? 'approval' : 'question',
+      title: `${turn.agent_id} ${what}`.slice(0, 200),
+      turnId: turn.id,
+      agentId: turn.agent_id,
+      chain,
+      detail,
+    });
+  }
+
+  /**
+   * What was asked under the same id. An agent that had to begin anew may ask the same under another id: that counts as
+   * long as the person had not answered when this server took the turn up. An answer counts once.
+   */
+  async #find(tx: Tx, wanted: ActionDetail): Promise<ActionRow | undefined> {
+    const asked = (await selectAgentActions(tx.db, this.#running.id)).filter(({ state }) => state !== 'withdrawn');
+    const details = new Map(asked.map((action) => [action, JSON.parse(action.detail) as ActionDetail]));
+    const fitting = asked.filter((action) => !this.#used.has(action.id) && isSame(details.get(action)!, wanted));
+    const same = fitting.find((action) => details.get(action)!.askedAs === wanted.askedAs);
+    return same ?? fitting.find((action) => this.#isPending(action));
+  }
+
+  #isPending({ state, settled_at }: ActionRow): boolean {
+    return state === 'open' || (settled_at !== null && settled_at >= this.#since);
+  }
+}
+
+function isSame(one: ActionDetail, other: ActionDetail): boolean {
+  return isDeepStrictEqual([one.approval, one.question], [other.approval, other.question]);
+}
+
+function toPermission({ state, answer }: Settled): Permission {
+  if (state !== 'answered' || !answer) return denied(say('call.notAnswered', { state }));
+  if (answer.decision !== 'deny')
+    return { allowed: true, ...(answer.input && { input: JSON.stringify(answer.input) }) };
+  return denied(answer.reason ? say('call.deniedBecause', { reason: answer.reason }) : say('call.denied'));
+}
+
+function denied({ message }: Text): Permission {
+  return { allowed: false, reason: message };
+}
+
+function toScoped({ turn }: RunningTurn, { name, risk }: OwnCall): ScopedTool {
+  return { name, risk, capabilities: [], source: { kind: 'agent', id: turn.agent_id } };
+}
+
+function toApproval(running: RunningTurn, call: OwnCall): ApprovalRequest {
+  const { capabilities, ...tool } = toScoped(running, call);
+  return {
+    callId: null,
+    tool: tool.name,
+    description: call.description ?? '',
+    input: call.input,
+    risk: tool.risk,
+    source: tool.source,
+    capabilities: [...capabilities],
+    folder: call.folder ?? null,
+    ...(running.chain.length > 1 && { onceOnly: true as const }),
+    ...(call.result !== undefined && { result: call.result }),
+  };
+}

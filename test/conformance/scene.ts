@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Message } from '../../contract/messages.ts';
+import type { Receipt, Turn } from '../../contract/turns.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { Parley, until } from '../harness/parley.ts';
+import { ScriptedProvider } from '../harness/scripted-provider.ts';
+
+const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
+
+/** A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs; `rem` reattaches. */
+export class Scene {
+  readonly provider: ScriptedProvider;
+  readonly parley: Parley;
+  readonly ledger = new Ledger();
+  /** Where the programs keep what they remember. */
+  readonly memory: string;
+
+  private constructor(provider: ScriptedProvider, parley: Parley, memory: string) {
+    this.provider = provider;
+    this.parley = parley;
+    this.memory = memory;
+  }
+
+  static async open(): Promise<Scene> {
+    const provider = await ScriptedProvider.start();
+    const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
+    const program = (agentId: string, more: object) => ({
+      agentId,
+      type: 'scripted',
+      scripted: { folder: memory, ...more },
+      toolAllowlist: ['todo_*'],
+      agentAllowlist: [],
+      approvals: { Read: 'allow', Delete: 'deny', todo_add: 'allow', todo_delete: 'ask' },
+    });
+    const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
+    const agents = [ada, program('pip', {}), program('rem', { reattaches: true })];
+    const config = { agents, tools: { bash: { agents: ['ada'] } } };
+    const parley = await Parley.start({ program: PROGRAM, config });
+    return new Scene(provider, parley, memory);
+  }
+
+  /** In order, so that programs end with the server even where a test has failed. */
+  async close(): Promise<void> {
+    await this.parley.stop();
+    await this.parley.close();
+    await this.provider.close();
+    rmSync(this.memory, { recursive: true, force: true });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever is in the file
+  config(): any {
+    return JSON.parse(readFileSync(path.join(this.parley.home, 'parley.json'), 'utf8'));
+  }
+
+  async open(agentId: string): Promise<string> {
+    return (await this.ledger.createSession(this.parley, { agentId })).id;
+  }
+
+  async send(sessionId: string, content: string, more: { guest?: string; agent?: string } = {}): Promise<Receipt> {
+    const { status, body } = await this.ledger.send(this.parley, sessionId, { content, ...more });
+    if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Sends a message and gives the answer, once the turn is over. */
+  async say(...message: Parameters<Scene['send']>): Promise<{ turn: Turn; text: string }> {
+    const { turn, answer } = await this.settled((await this.send(...message)).turn.id);
+    return { turn, text: answer?.text ?? '' };
+  }
+
+  /** The programs that the server has started and that are not known to have ended. */
+  programs(): string[] {
+    const folder = path.join(this.parley.home, 'processes');
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+
+  async settled(turnId: string): Promise<{ turn: Turn; answer: Message | null }> {
+    return until(
+      () => this.parley.ok<{ turn: Turn; answer: Message | null }>('GET', `/api/turns/${turnId}`),
+      ({ turn }) => turn.endedAt !== null,
+      20_000,
+    );
+  }
+}

@@ -1,0 +1,8 @@
+// The `parley` program with one more kind of agent. A kind of the product has a line in each of the two lists instead.
+import './scripted/settings.ts';
+import { execute } from '../../cli/program.ts';
+import { AGENT_KINDS } from '../../server/agents/kinds.ts';
+import { scriptedKind } from './scripted/kind.ts';
+
+Object.assign(AGENT_KINDS, { scripted: scriptedKind });
+await execute(process.argv.slice(2));

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import type { AgentDetail, AgentPatch } from '../../../contract/agents.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { notify } from '../../ui/toast.tsx';
+import { DefinitionEditor } from './definition-editor.tsx';
+import { readText, toText } from './draft.ts';
+import { isSame, type JsonObject } from './json-value.ts';
+import { differences, toPatch } from './patch.ts';
+import { StaleDialog } from './stale-dialog.tsx';
+
+/** What is being written, and what it was begun from. */
+export interface Draft {
+  readonly text: string;
+  readonly base: AgentDetail;
+}
+
+interface Props {
+  detail: AgentDetail;
+  draft: Draft | null;
+  onDraft(draft: Draft | null): void;
+  tab: 'form' | 'json';
+  onTab(tab: 'form' | 'json'): void;
+}
+
+/** An agent that exists. Without a draft it shows what is in force, also when that changes elsewhere. */
+export function SavedAgentEditor({ detail, draft, onDraft, tab, onTab }: Props) {
+  const text = useText();
+  const base = draft?.base ?? detail;
+  const change = (next: string) => onDraft(saysTheSame(next, base) ? null : { text: next, base });
+  const { save, conflict, settle } = useSaving(base, () => onDraft(null));
+  return (
+    <>
+      <Source detail={detail} />
+      <DefinitionEditor
+        text={draft?.text ?? toText(base.definition)}
+        onChange={change}
+        tab={tab}
+        onTab={onTab}
+        inherited={inheritedBy(base)}
+        fixedId={base.agentId}
+        isChanged={draft !== null}
+        saveLabel={text('agents.save')}
+        onSave={save}
+        onDiscard={() => onDraft(null)}
+      />
+      {conflict && (
+        <StaleDialog
+          differences={differences(conflict.theirs.definition, conflict.mine)}
+          onOverwrite={settle}
+          onTakeTheirs={() => {
+            settle(null);
+            onDraft(null);
+          }}
+          onClose={() => settle(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function Source({ detail: { source } }: { detail: AgentDetail }) {
+  const text = useText();
+  return (
+    <p className="mb-4 text-fg-2">
+      {text('agents.writtenTo')} <code className="font-mono text-xs text-fg">{source}</code>
+    </p>
+  );
+}
+
+/** Layout alone is no change; a text that cannot be read is one. */
+function saysTheSame(text: string, { definition }: AgentDetail): boolean {
+  const { value } = readText(text);
+  if (value === null || !isSame(value, definition)) return false;
+  return Object.keys(toPatch(definition, value)).length === 0;
+}
+
+/** What it has without saying so itself. */
+function inheritedBy({ definition, resolved }: AgentDetail): JsonObject {
+  return definition.extends ? (resolved as JsonObject) : {};
+}
+
+interface Conflict {
+  readonly mine: JsonObject;
+  readonly theirs: AgentDetail;
+}
+
+/** Saves against the version it was begun from; when somebody was faster, the person decides. */
+function useSaving(base: AgentDetail, onSaved: () => void) {
+  const { client } = useLiveConnection();
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const send = async (patch: AgentPatch, version: string) => {
+    await client.updateAgent(base.agentId, patch, version);
+    onSaved();
+  };
+  const save = (mine: JsonObject) =>
+    send(toPatch(base.definition, mine), base.version).catch(async (error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'agent_version_stale') throw error;
+      setConflict({ mine, theirs: await client.getAgent(base.agentId) });
+    });
+  const settle = (choice: 'overwrite' | null) => {
+    if (choice && conflict) {
+      const { mine, theirs } = conflict;
+      send(toPatch(theirs.definition, mine), theirs.version).catch((error: Error) => notify({ title: error.message }));
+    }
+    setConflict(null);
+  };
+  return { save, conflict, settle };
+}

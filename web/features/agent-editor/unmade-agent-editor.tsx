@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AgentDefinition } from '../../../contract/agents.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import type { AgentDraftEditorProps } from '../../state/slots.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { DefinitionEditor } from './definition-editor.tsx';
+import type { JsonObject } from './json-value.ts';
+
+const TABS = ['form', 'json'] as const;
+type Tab = (typeof TABS)[number];
+
+/** An agent that is not there yet: the same editor, and at the end it is. */
+export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorProps) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const navigate = useNavigate();
+  const [tab, setTab] = useState<Tab>('form');
+  const make = async (value: JsonObject) => {
+    const { agentId, displayName } = await client.createAgent(value as AgentDefinition);
+    onMade();
+    notify({ title: text('agents.made', { name: displayName }) });
+    await navigate({ to: '/agents/$', params: { _splat: agentId }, ignoreBlocker: true });
+  };
+  return (
+    <Tabs<Tab>
+      label={label}
+      tabs={TABS.map((id) => ({ id, title: text(`agents.tab.${id}`) }))}
+      chosen={tab}
+      onChoose={setTab}
+    >
+      <DefinitionEditor
+        {...draft}
+        tab={tab}
+        onTab={setTab}
+        inherited={NOTHING}
+        fixedId={null}
+        isChanged
+        saveLabel={text('agents.make')}
+        onSave={make}
+      />
+    </Tabs>
+  );
+}
+
+const NOTHING: JsonObject = {};

@@ -1,0 +1,140 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { ParleyClient } from '../../../client/parley-client.ts';
+import type { Attachable } from '../../../contract/files.ts';
+import { newId } from '../../../contract/ids.ts';
+import { text } from '../../i18n/text.ts';
+import { addToDraft } from '../../state/drafts.ts';
+import type { SentFile } from '../../state/sending.ts';
+import { notify } from '../../ui/toast.tsx';
+import { refusalOf } from './attachment-rules.ts';
+import { keepPastes, type Paste, readPastes } from './kept-pastes.ts';
+
+/** A file beside the message that is being written. */
+export interface Attachment {
+  readonly key: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** What the server makes of it; null while it is on its way. */
+  readonly sent: SentFile | null;
+  /** The text itself, when it was pasted; it can become part of the message again. */
+  readonly pasted?: string;
+}
+
+type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
+
+const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => restored());
+const NONE: readonly Attachment[] = [];
+
+export function useAttachments(sessionId: string): readonly Attachment[] {
+  return useStore(attached, (all) => all[sessionId] ?? NONE);
+}
+
+export function attachmentsOf(sessionId: string): readonly Attachment[] {
+  return attached.getState()[sessionId] ?? NONE;
+}
+
+/** Begins to send files up; those that cannot be taken are named with the reason. */
+export function attach(client: Uploads, sessionId: string, files: readonly File[], takes: readonly Attachable[]): void {
+  for (const file of files) {
+    const refusal = refusalOf(file, attachmentsOf(sessionId).length, takes);
+    if (refusal) notify({ title: text(`composer.attach.${refusal}`, { name: file.name }) });
+    else void upload(client, sessionId, file);
+    if (refusal === 'tooMany' || refusal === 'nothingTaken') return;
+  }
+}
+
+/** A long text goes along as a file. If it cannot be sent up, it becomes part of the message instead. */
+export function attachPaste(client: Uploads, sessionId: string, pasted: string): void {
+  const paste = { key: newId(), name: nameOfPaste(sessionId), text: pasted };
+  put(sessionId, [...attachmentsOf(sessionId), fromPaste(paste)]);
+  void uploadPaste(client, sessionId, paste);
+}
+
+/** What was pasted before a reload is sent up again: what was sent up then may be forgotten by now. */
+export function resumePastes(client: Uploads, sessionId: string): void {
+  for (const { key, name, pasted, sent } of attachmentsOf(sessionId))
+    if (pasted !== undefined && sent === null) void uploadPaste(client, sessionId, { key, name, text: pasted });
+}
+
+/** What was not sent after all stands beside the message again. */
+export function attachAgain(sessionId: string, files: readonly SentFile[]): void {
+  const again = files.map((sent) => ({ key: sent.id, name: sent.name, bytes: sent.bytes, sent }));
+  put(sessionId, [...attachmentsOf(sessionId), ...again]);
+}
+
+/** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
+export function detach(client: Uploads, sessionId: string, { key, sent }: Attachment): void {
+  drop(sessionId, key);
+  if (sent) void client.deleteFile(sent.id).catch(() => undefined);
+}
+
+export function detachAll(sessionId: string): void {
+  put(sessionId, NONE);
+}
+
+async function upload(client: Uploads, sessionId: string, file: File): Promise<void> {
+  const key = newId();
+  put(sessionId, [...attachmentsOf(sessionId), { key, name: file.name, bytes: file.size, sent: null }]);
+  try {
+    await sendUp(client, sessionId, key, file);
+  } catch (error) {
+    drop(sessionId, key);
+    notify({ title: text('composer.attach.failed', { name: file.name }), description: (error as Error).message });
+  }
+}
+
+const goingUp = new Set<string>();
+
+async function uploadPaste(client: Uploads, sessionId: string, { key, name, text: pasted }: Paste): Promise<void> {
+  if (goingUp.has(key)) return;
+  goingUp.add(key);
+  try {
+    await sendUp(client, sessionId, key, new File([pasted], name, { type: 'text/plain' }));
+  } catch {
+    const isStillThere = attachmentsOf(sessionId).some((one) => one.key === key);
+    drop(sessionId, key);
+    if (isStillThere) addToDraft(sessionId, pasted);
+  } finally {
+    goingUp.delete(key);
+  }
+}
+
+async function sendUp(client: Uploads, sessionId: string, key: string, file: File): Promise<void> {
+  const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
+  const sent = { id, name, bytes, kind, mediaType };
+  const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
+  put(sessionId, attachmentsOf(sessionId).map(arrived));
+}
+
+/** The first name that no other file beside the message has. */
+function nameOfPaste(sessionId: string): string {
+  const taken = new Set(attachmentsOf(sessionId).map(({ name }) => name));
+  for (let number = 1; ; number++) {
+    const name = `${text('composer.paste.name', { number })}.txt`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function fromPaste({ key, name, text: pasted }: Paste): Attachment {
+  return { key, name, bytes: new Blob([pasted]).size, sent: null, pasted };
+}
+
+function restored(): Readonly<Record<string, readonly Attachment[]>> {
+  return Object.fromEntries(Object.entries(readPastes()).map(([id, pastes]) => [id, pastes.map(fromPaste)]));
+}
+
+function drop(sessionId: string, key: string): void {
+  put(
+    sessionId,
+    attachmentsOf(sessionId).filter((one) => one.key !== key),
+  );
+}
+
+function put(sessionId: string, list: readonly Attachment[]): void {
+  attached.setState({ [sessionId]: list });
+  keepPastes(
+    sessionId,
+    list.flatMap(({ key, name, pasted }) => (pasted === undefined ? [] : [{ key, name, text: pasted }])),
+  );
+}

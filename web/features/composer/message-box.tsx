@@ -1,0 +1,99 @@
+import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
+import { useLayoutEffect } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { cx } from '../../ui/cx.ts';
+import { optionId } from './suggestion-list.tsx';
+import type { Offer } from './use-suggestions.ts';
+import type { Writing } from './use-writing.ts';
+import type { Heard } from './voice/dictation.ts';
+import { putSpoken } from './voice/spoken.ts';
+
+const LINES = 12;
+const LINE_PX = 23;
+const FACE = 'col-start-1 row-start-1 w-full px-3.5 pt-2.5 pb-1 text-md leading-[23px] break-words whitespace-pre-wrap';
+const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content');
+
+interface Props {
+  box: RefObject<HTMLTextAreaElement | null>;
+  writing: Writing;
+  heard: Heard;
+  offer: Offer;
+  listId: string;
+  placeholder: string;
+  describedBy: string;
+  onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void;
+  onPaste(event: ClipboardEvent<HTMLTextAreaElement>): void;
+  onFocus(isFocused: boolean): void;
+}
+
+/** Grows from one line to twelve. While somebody dictates it shows what will be there, and cannot be typed into. */
+export function MessageBox({ box, writing, heard, offer, listId, placeholder, describedBy, ...on }: Props) {
+  const text = useText();
+  const isDictating = heard.phase !== 'off';
+  const value = isDictating ? dictated(writing.text, heard).join('') : writing.text;
+  useGrowth(box, value);
+  const isOffered = offer.list !== null;
+  return (
+    <div className="mb-1.5 grid max-h-80 overflow-y-auto">
+      <textarea
+        ref={box}
+        rows={1}
+        dir="auto"
+        value={value}
+        readOnly={isDictating}
+        aria-label={text('composer.message')}
+        aria-describedby={describedBy}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={isOffered ? listId : undefined}
+        aria-activedescendant={isOffered ? optionId(listId, offer.active) : undefined}
+        placeholder={placeholder}
+        enterKeyHint="send"
+        autoComplete="off"
+        onChange={({ target }) => writing.typed(target.value, target.selectionStart)}
+        onSelect={({ currentTarget }) => writing.moved(currentTarget.selectionStart)}
+        onKeyDown={on.onKeyDown}
+        onPaste={on.onPaste}
+        onFocus={() => on.onFocus(true)}
+        onBlur={() => on.onFocus(false)}
+        className={cx(
+          FACE,
+          'resize-none bg-transparent outline-none touch:min-h-11 placeholder:overflow-hidden placeholder:text-ellipsis placeholder:whitespace-nowrap placeholder:text-fg-3',
+          // A long placeholder is cut, not wrapped: it must not make the box higher.
+          value === '' ? 'field-sizing-fixed overflow-hidden' : 'overflow-y-auto field-sizing-content',
+          isDictating && 'text-transparent caret-fg',
+        )}
+        style={{ maxHeight: LINES * LINE_PX + 14 }}
+      />
+      {isDictating && <Dictated parts={dictated(writing.text, heard)} />}
+    </div>
+  );
+}
+
+/** Before, what is sure, what is guessed, after. */
+function dictated(text: string, { at, sure, guess }: Heard): [string, string, string, string] {
+  const all = putSpoken(text, at, `${sure} ${guess}`);
+  const known = putSpoken(text, at, sure).words.trimEnd();
+  return [all.before, known, all.words.slice(known.length), all.after];
+}
+
+function Dictated({ parts: [before, sure, guess, after] }: { parts: [string, string, string, string] }) {
+  return (
+    <div aria-hidden="true" dir="auto" className={cx(FACE, 'pointer-events-none')}>
+      {before}
+      {sure}
+      <span className="text-fg-3">{guess}</span>
+      {after}
+    </div>
+  );
+}
+
+/** For browsers in which a box does not grow by itself. */
+function useGrowth(box: RefObject<HTMLTextAreaElement | null>, value: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has another height
+  useLayoutEffect(() => {
+    if (GROWS_BY_ITSELF || !box.current) return;
+    box.current.style.height = 'auto';
+    box.current.style.height = `${box.current.scrollHeight}px`;
+  }, [box, value]);
+}

@@ -1,0 +1,144 @@
+import { ArrowDown, ArrowUp, Ellipsis, GripVertical, Pencil, Trash2, Zap } from 'lucide-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { QueueEntry } from '../../../client/session-state.ts';
+import { useText } from '../../i18n/text.ts';
+import { useAgent } from '../../live/use-agents.ts';
+import { spell } from '../../state/shortcuts.ts';
+import { AgentTile } from '../../ui/agent-tile.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { QueueEditor } from './queue-editor.tsx';
+import { useDragging } from './use-dragging.ts';
+import type { QueueVerbs } from './use-queue.ts';
+
+interface Props {
+  entry: QueueEntry;
+  index: number;
+  count: number;
+  verbs: QueueVerbs;
+}
+
+export function QueueChip(props: Props) {
+  const { entry, index, count, verbs } = props;
+  const { turn, message } = entry;
+  const text = useText();
+  const chip = useRef<HTMLLIElement>(null);
+  const handle = useRef<HTMLButtonElement>(null);
+  const [isEditing, setEditing] = useState(false);
+  const isOver = useDragging(chip, handle, turn.id, count > 1, verbs.drop);
+  const agent = useAgent(turn.agentId);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    verbs.step(turn.id, event.key === 'ArrowUp' ? -1 : 1);
+  };
+  return (
+    <li
+      ref={chip}
+      data-turn={turn.id}
+      onKeyDown={onKeyDown}
+      className={cx(
+        'flex min-h-8 items-center gap-1 rounded-md border bg-surface pr-1',
+        isOver ? 'border-accent' : 'border-line',
+      )}
+    >
+      <button
+        ref={handle}
+        type="button"
+        data-handle=""
+        aria-label={text('composer.moveHandle', { place: index + 1, count, text: shortened(wordsOf(message)) })}
+        title={text('composer.moveHint')}
+        className="grid h-7 w-6 flex-none cursor-grab place-items-center rounded-md text-fg-3 hover:bg-hover"
+      >
+        <GripVertical size={14} />
+      </button>
+      <AgentTile agentId={turn.agentId} agent={agent} size={18} />
+      {isEditing ? (
+        <QueueEditor
+          text={message.text}
+          onSave={(content) => verbs.edit(turn.id, content)}
+          onDone={() => setEditing(false)}
+        />
+      ) : (
+        <>
+          <span className="min-w-0 flex-1 truncate px-1" title={wordsOf(message)}>
+            {wordsOf(message)}
+          </span>
+          <ChipButtons {...props} onEdit={() => setEditing(true)} />
+        </>
+      )}
+    </li>
+  );
+}
+
+/** Files may speak for themselves. */
+function wordsOf({ text, parts }: QueueEntry['message']): string {
+  return text || parts.flatMap((part) => (part.type === 'file' ? [part.name] : [])).join(', ');
+}
+
+function shortened(words: string): string {
+  return words.length > 60 ? `${words.slice(0, 60)}…` : words;
+}
+
+/** What was said already, or what an agent asked for, is not the person's to change. */
+function isOwn({ turn, message }: QueueEntry): boolean {
+  return message.status === 'queued' && message.agent === null && turn.parentTurnId === null && turn.retryOf === null;
+}
+
+function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit(): void }) {
+  const text = useText();
+  const { id } = entry.turn;
+  return (
+    <>
+      <span className="hidden @sm:contents">
+        {isOwn(entry) && (
+          <IconButton label={text('composer.edit')} onClick={onEdit}>
+            <Pencil size={13} />
+          </IconButton>
+        )}
+        <IconButton label={text('composer.sendNow')} onClick={() => verbs.sendNow(id)}>
+          <Zap size={13} />
+        </IconButton>
+      </span>
+      <IconButton label={text('composer.remove')} onClick={() => verbs.remove(entry)}>
+        <Trash2 size={13} />
+      </IconButton>
+      <Menu
+        trigger={
+          <IconButton label={text('message.more')}>
+            <Ellipsis size={14} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil size={14} />} disabled={!isOwn(entry)} onSelect={onEdit}>
+          {text('composer.edit')}
+        </MenuItem>
+        <MenuItem icon={<Zap size={14} />} onSelect={() => verbs.sendNow(id)}>
+          {text('composer.sendNow')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem
+          icon={<ArrowUp size={14} />}
+          keys={spell('Alt ↑')}
+          disabled={index === 0}
+          onSelect={() => verbs.step(id, -1)}
+        >
+          {text('composer.moveUp')}
+        </MenuItem>
+        <MenuItem
+          icon={<ArrowDown size={14} />}
+          keys={spell('Alt ↓')}
+          disabled={index === count - 1}
+          onSelect={() => verbs.step(id, 1)}
+        >
+          {text('composer.moveDown')}
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem danger icon={<Trash2 size={14} />} onSelect={() => verbs.remove(entry)}>
+          {text('composer.remove')}
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Agent } from '../../../contract/agents.ts';
+import type { Attachable } from '../../../contract/files.ts';
+import { useAgents } from '../../live/use-agents.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { draftOf } from '../../state/drafts.ts';
+import { isLongText } from '../../ui/long-text.ts';
+import { refusalOf } from './attachment-rules.ts';
+import { attach, attachmentsOf, attachPaste, resumePastes } from './attachments.ts';
+import { hasRoomFor } from './kept-pastes.ts';
+import { leadingNames } from './leading-names.ts';
+
+export interface Files {
+  /** Something is held over the conversation and would be taken. */
+  readonly isOver: boolean;
+  add(files: readonly File[]): void;
+  onPaste(event: ClipboardEvent): void;
+}
+
+/** Files come by choosing, by pasting, and by being dropped anywhere on the conversation. */
+export function useFiles(sessionId: string, primary: string | null, card: RefObject<HTMLElement | null>): Files {
+  const { client } = useLiveConnection();
+  const agents = useAgents();
+  const takes = () => takenBy(agents, [...namedIn(draftOf(sessionId)), primary]);
+  const add = (files: readonly File[]) => attach(client, sessionId, files, takes());
+  const isOver = useDrop(card, add);
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    const pasted = event.clipboardData.getData('text/plain');
+    const isPaste = files.length === 0 && canFold(sessionId, pasted, takes());
+    if (files.length === 0 && !isPaste) return;
+    event.preventDefault();
+    if (isPaste) attachPaste(client, sessionId, pasted);
+    else add(files);
+  };
+  useEffect(() => resumePastes(client, sessionId), [client, sessionId]);
+  return { isOver, add, onPaste };
+}
+
+/** Whether a pasted text is long, and whether an agent that may answer would be given it as a file. */
+function canFold(sessionId: string, pasted: string, takes: readonly Attachable[]): boolean {
+  if (!isLongText(pasted) || !hasRoomFor(pasted)) return false;
+  const file = { name: '', type: 'text/plain', size: new Blob([pasted]).size };
+  return refusalOf(file, attachmentsOf(sessionId).length, takes) === null;
+}
+
+function namedIn(draft: string): string[] {
+  return leadingNames(draft).map(({ start, end }) => draft.slice(start + 1, end));
+}
+
+/** What any of those who may answer can be shown. */
+function takenBy(agents: readonly Agent[], ids: readonly (string | null)[]): Attachable[] {
+  return agents.filter(({ agentId }) => ids.includes(agentId)).flatMap(({ attachments }) => attachments);
+}
+
+function useDrop(card: RefObject<HTMLElement | null>, add: (files: readonly File[]) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  const taking = useRef(add);
+  useEffect(() => {
+    taking.current = add;
+  });
+  useEffect(() => {
+    const place = card.current?.closest('main');
+    return place ? followDrags(place, setOver, (files) => taking.current(files)) : undefined;
+  }, [card]);
+  return isOver;
+}
+
+function followDrags(place: HTMLElement, over: (isOver: boolean) => void, take: (files: File[]) => void): () => void {
+  const stop = new AbortController();
+  const withFiles = (act: (event: DragEvent) => void) => (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    act(event);
+  };
+  const leave = (event: DragEvent) => !place.contains(event.relatedTarget as Node | null) && over(false);
+  const drop = ({ dataTransfer }: DragEvent) => {
+    over(false);
+    take([...(dataTransfer?.files ?? [])]);
+  };
+  place.addEventListener(
+    'dragover',
+    withFiles(() => over(true)),
+    stop,
+  );
+  place.addEventListener('dragleave', leave, stop);
+  place.addEventListener('drop', withFiles(drop), stop);
+  return () => stop.abort();
+}

@@ -1,0 +1,75 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { QueueEntry } from '../../../client/session-state.ts';
+import { useText } from '../../i18n/text.ts';
+import type { Live } from '../../live/live.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { notify } from '../../ui/toast.tsx';
+import { placeAfterDrop, placeBeside } from './place-in-queue.ts';
+
+export interface QueueVerbs {
+  edit(turnId: string, content: string): void;
+  remove(entry: QueueEntry): void;
+  step(turnId: string, step: -1 | 1): void;
+  drop(turnId: string, target: string): void;
+  sendNow(turnId: string): void;
+}
+
+interface Queue {
+  readonly verbs: QueueVerbs;
+  readonly list: RefObject<HTMLOListElement | null>;
+  /** What happened, for those who do not see it. */
+  readonly told: string;
+}
+
+/** What can be done with messages that wait. The order on the page is the server's: it changes when the server says so. */
+export function useQueue(sessionId: string, queue: readonly QueueEntry[]): Queue {
+  const text = useText();
+  const live = useLiveConnection();
+  const [told, setTold] = useState('');
+  const order = queue.map(({ turn }) => turn.id);
+  const { list, keepFocus } = useKeptFocus(order.join(' '));
+  const attempt = (work: Promise<unknown>) => void work.catch((error: Error) => notify({ title: error.message }));
+  const place = (turnId: string, position: number | null) => {
+    if (position === null) return;
+    keepFocus(turnId);
+    attempt(live.client.editQueued(turnId, { position }));
+    setTold(text('composer.movedTo', { place: position + 1, count: order.length }));
+  };
+  const verbs: QueueVerbs = {
+    edit: (turnId, content) => attempt(live.client.editQueued(turnId, { content })),
+    remove: ({ turn }) => attempt(takeBack(live, turn)),
+    step: (turnId, step) => place(turnId, placeBeside(order, turnId, step)),
+    drop: (turnId, target) => place(turnId, placeAfterDrop(order, turnId, target)),
+    sendNow: (turnId) => attempt(sendNow(live, sessionId, turnId)),
+  };
+  return { verbs, list, told };
+}
+
+/** An agent waits for what it asked: that is stopped, not taken away. */
+function takeBack({ client }: Live, turn: QueueEntry['turn']): Promise<unknown> {
+  return turn.parentTurnId === null ? client.removeQueued(turn.id) : client.cancelTurn(turn.id);
+}
+
+/** First in line, then whoever works gives way. Should that be over by now, nothing else is stopped. */
+async function sendNow({ client, store }: Live, sessionId: string, turnId: string): Promise<void> {
+  const outermost = store.getState().states.get(sessionId)?.open[0];
+  await client.editQueued(turnId, { position: 0 });
+  if (outermost) await client.cancelTurn(outermost.turnId);
+}
+
+/** What was moved by key keeps the focus, although its place in the page has changed. */
+function useKeptFocus(order: string) {
+  const list = useRef<HTMLOListElement>(null);
+  const moved = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another order
+  useLayoutEffect(() => {
+    if (moved.current === null) return;
+    const handle = `[data-turn="${CSS.escape(moved.current)}"] [data-handle]`;
+    moved.current = null;
+    if (document.activeElement === document.body) list.current?.querySelector<HTMLElement>(handle)?.focus();
+  }, [order]);
+  const keepFocus = (turnId: string) => {
+    moved.current = turnId;
+  };
+  return { list, keepFocus };
+}

@@ -1,0 +1,135 @@
+import { CornerDownRight } from 'lucide-react';
+import type { CSSProperties, ReactNode } from 'react';
+import type { CutReason } from '../../../contract/cut-answer.ts';
+import { useText } from '../../i18n/text.ts';
+import { clockTime, shortDate } from '../../i18n/time.ts';
+import { Words } from '../../markdown/words.tsx';
+import { cx } from '../../ui/cx.ts';
+import { FoldedText } from './folded-text.tsx';
+
+// What surrounds the words of a message. None of it needs a connection: the page of a shared session draws with it, too.
+
+/** The first message of a day stands under its date. */
+export function DayLine({ at }: { at: string }) {
+  return (
+    <div className="flex items-center gap-3 py-3 text-2xs text-fg-3">
+      <span className="h-px flex-1 bg-line" />
+      <time dateTime={at}>{shortDate(at)}</time>
+      <span className="h-px flex-1 bg-line" />
+    </div>
+  );
+}
+
+interface AgentFrameProps {
+  name: string;
+  at?: string | undefined;
+  tile: ReactNode;
+  /** The agent's colour. */
+  style: CSSProperties;
+  /** The name of the agent that gave the work; null when it was given here by no other. */
+  subAgentOf: string | null;
+  busy?: boolean;
+  /** Directly after the name. */
+  badges?: ReactNode;
+  /** At the end of the line; by default the time. */
+  facts?: ReactNode;
+  children: ReactNode;
+}
+
+/** An agent's words under its name and colour; those of a sub-agent in the amber frame of what it was given. */
+export function AgentFrame({ name, at, style, subAgentOf, busy = false, children, ...head }: AgentFrameProps) {
+  return (
+    <article
+      aria-label={at ? `${name}, ${clockTime(at)}` : name}
+      aria-busy={busy}
+      style={style}
+      className={cx('agent group/message relative mb-4.5', subAgentOf !== null && 'sub-agent')}
+    >
+      <AgentHead name={name} at={at} subAgentOf={subAgentOf} {...head} />
+      {children}
+    </article>
+  );
+}
+
+type HeadProps = Omit<AgentFrameProps, 'children' | 'busy' | 'style'>;
+
+/** One line, however little room there is: names are cut, and what is less important is left out. */
+function AgentHead({ name, at, tile, subAgentOf, badges, facts }: HeadProps) {
+  const text = useText();
+  return (
+    <header className="mb-1 flex min-w-0 items-center gap-2 text-xs whitespace-nowrap text-fg-3 touch:pr-10 print:break-after-avoid">
+      {tile}
+      <b title={name} dir="auto" className="min-w-8 truncate font-semibold text-agent">
+        {name}
+      </b>
+      {badges}
+      {subAgentOf !== null && (
+        <span className="max-w-max min-w-0 flex-1 basis-0 truncate">
+          {text('conversation.subAgentOf', { name: subAgentOf })}
+        </span>
+      )}
+      {facts ?? (at && <SpeakerFacts model={null} at={at} duration={null} details="" />)}
+    </header>
+  );
+}
+
+interface FactsProps {
+  model: string | null;
+  at: string;
+  duration: string | null;
+  /** Shown by hovering; the message's menu has it as well. */
+  details: string;
+}
+
+export function SpeakerFacts({ model, at, duration, details }: FactsProps) {
+  return (
+    <span title={details || undefined} className="flex flex-none items-center gap-1">
+      {model !== null && <span className="max-w-40 truncate max-[520px]:hidden">{model} ·</span>}
+      <time dateTime={at}>{clockTime(at)}</time>
+      {duration !== null && <span className="max-[520px]:hidden">· {duration}</span>}
+    </span>
+  );
+}
+
+export function SpeakerBadge({ children }: { children: ReactNode }) {
+  return <span className="flex-none rounded-sm border border-line px-1 text-2xs text-fg-2">{children}</span>;
+}
+
+/** A person's words. */
+export function Bubble({ id, words }: { id: string; words: string }) {
+  return (
+    <div className="max-w-[85%] min-w-0 rounded-xl rounded-br-sm border border-line bg-raised px-3 py-2">
+      <FoldedText id={id} text={words}>
+        <div data-words="" dir="auto" className="text-md leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <Words text={words} />
+        </div>
+      </FoldedText>
+    </div>
+  );
+}
+
+/** Amber is for delegation and for nothing else. */
+export function DelegationPill({ children, link }: { children: string; link?: ReactNode }) {
+  return (
+    <div className="flex justify-center pb-4.5">
+      <div className="flex max-w-full items-start gap-2 rounded-2xl border border-delegate/35 bg-delegate-bg px-3 py-1 text-xs text-delegate">
+        <CornerDownRight size={14} className="mt-0.5 flex-none" aria-hidden="true" />
+        <p data-words="" dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+          {children}
+        </p>
+        {link}
+      </div>
+    </div>
+  );
+}
+
+/** Under an answer that ends early: why. */
+export function CutLine({ reason, children }: { reason: CutReason; children?: ReactNode }) {
+  const text = useText();
+  return (
+    <p className="mt-2 flex flex-wrap items-center gap-2 border-l-2 border-line-strong pl-3 text-xs text-fg-2">
+      <span>{text(`cut.${reason}`)}</span>
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { Markdown } from '../../markdown/markdown.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { CallGroup, groupCalls } from './call-group.tsx';
+import { Reasoning } from './reasoning.tsx';
+import type { ShownPart } from './shown-parts.ts';
+import { ToolRow } from './tool-row.tsx';
+
+const TerminalOutput = lazyPart(async () => (await import('./terminal-output.tsx')).TerminalOutput, {
+  loading: PlainOutput,
+});
+
+/** A message, part by part; each tool call with what came back, finished calls that follow each other together. */
+export function MessageParts({ parts, isOutput = false }: { parts: readonly ShownPart[]; isOutput?: boolean }) {
+  return groupCalls(parts, canFold).map((part) =>
+    Array.isArray(part) ? (
+      <CallGroup key={`group ${part[0]!.key}`} names={part.map(({ call }) => call.name)}>
+        {part.map(({ call }) => (
+          <ToolRow key={call.id} call={call} />
+        ))}
+      </CallGroup>
+    ) : (
+      <PartView key={part.key} part={part} isOutput={isOutput} />
+    ),
+  );
+}
+
+/** `isOutput`: the words are what a command printed. */
+function PartView({ part, isOutput }: { part: ShownPart; isOutput: boolean }) {
+  switch (part.kind) {
+    case 'text':
+      if (!isOutput) return <Markdown text={part.text} isGrowing={part.isLive} />;
+      return <TerminalOutput text={part.text} isGrowing={part.isLive} />;
+    case 'reasoning':
+      return <Reasoning text={part.text} isLive={part.isLive} durationMs={part.durationMs} />;
+    case 'call':
+      return <ToolRow call={part.call} />;
+    default:
+      return part satisfies never;
+  }
+}
+
+type CallPart = Extract<ShownPart, { kind: 'call' }>;
+
+/** What failed, waits or runs stays in sight, and so does what the person answered or an agent was given to do. */
+function canFold(part: ShownPart): part is CallPart {
+  if (part.kind !== 'call') return false;
+  const { state, name, answers } = part.call;
+  return state === 'complete' && answers.length === 0 && name !== 'agents_message';
+}
+
+function PlainOutput({ text }: { text: string }) {
+  return <pre className="font-mono text-xs">{text}</pre>;
+}

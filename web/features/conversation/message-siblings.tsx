@@ -1,0 +1,34 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { Message } from '../../../contract/messages.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { siblingsIn } from './siblings.ts';
+
+/** The versions of a message, when there are several. Always visible, so that other versions are not overlooked. */
+export function MessageSiblings({ message, sessionId }: { message: Message; sessionId: string }) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const messages = useLive((state) => state.states.get(sessionId)?.messages);
+  const ids = messages ? siblingsIn(messages, message) : [];
+  if (ids.length < 2) return null;
+  const index = ids.indexOf(message.id);
+  const show = (next: number) =>
+    ids[next] && void client.chooseHead(sessionId, ids[next]).catch((error: Error) => notify({ title: error.message }));
+  return (
+    <span className="flex items-center text-2xs text-fg-3">
+      <IconButton label={text('message.previousSibling')} disabled={index === 0} onClick={() => show(index - 1)}>
+        <ChevronLeft size={14} />
+      </IconButton>
+      {text('message.sibling', { index: index + 1, count: ids.length })}
+      <IconButton
+        label={text('message.nextSibling')}
+        disabled={index === ids.length - 1}
+        onClick={() => show(index + 1)}
+      >
+        <ChevronRight size={14} />
+      </IconButton>
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Message } from '../../../contract/messages.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { addToDraft } from '../../state/drafts.ts';
+import { finishDeletions, removeMessage, settleDeletions } from '../../state/message-deletions.ts';
+import { showModelInput } from '../../state/model-input.ts';
+import { notify } from '../../ui/toast.tsx';
+import { useCopy } from '../../ui/use-copy.ts';
+import { readAloud } from './read-aloud.ts';
+
+export interface MessageVerbs {
+  copy(): void;
+  copyMarkdown(): void;
+  quote(): void;
+  fork(): void;
+  speak(): void;
+  remove(): void;
+  /** Null where it does not apply. */
+  edit: (() => void) | null;
+  again: (() => void) | null;
+  seen: (() => void) | null;
+}
+
+export function useMessageVerbs(message: Message, sessionId: string, onEdit?: (() => void) | undefined): MessageVerbs {
+  const live = useLiveConnection();
+  const navigate = useNavigate();
+  const { copy } = useCopy();
+  const { turnId } = message;
+  const isAnswer = message.role === 'assistant';
+  const fork = async () => {
+    await finishDeletions(live, sessionId);
+    const session = await live.client.forkSession(sessionId, { messageId: message.id });
+    live.note(session);
+    await navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } });
+  };
+  const again = async (turn: string) => {
+    await settleDeletions(live, sessionId);
+    await live.client.retryTurn(turn);
+  };
+  return {
+    copy: () => copy(message.text),
+    copyMarkdown: () => copy(asMarkdown(message)),
+    quote: () => addToDraft(sessionId, message.text.replace(/^/gm, '> ')),
+    fork: () => attempt(fork()),
+    speak: () => readAloud(message.text),
+    remove: () => removeMessage(live, message),
+    edit: onEdit ?? null,
+    again: isAnswer && turnId !== null ? () => attempt(again(turnId)) : null,
+    seen: isAnswer && turnId !== null ? () => showModelInput(sessionId, turnId) : null,
+  };
+}
+
+function attempt(work: Promise<unknown>): void {
+  void work.catch((error: Error) => notify({ title: error.message }));
+}
+
+function asMarkdown({ agent, text }: Message): string {
+  return agent ? `**${agent}**\n\n${text}` : text;
+}

@@ -1,0 +1,93 @@
+import type { AnsweredQuestion } from '../../../contract/tools.ts';
+import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
+import { useText } from '../../i18n/text.ts';
+import { useLive } from '../../live/use-live.ts';
+import { useSlots } from '../../state/slots.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+import { shortInput } from '../../ui/tool-input.ts';
+import { CallReceipt } from './call-receipt.tsx';
+import { OpenedSession } from './opened-session.tsx';
+import type { ShownCall } from './shown-parts.ts';
+import { WholeOutput } from './whole-output.tsx';
+
+const DelegationCall = lazyPart(async () => (await import('./delegation-call.tsx')).DelegationCall, {
+  failed: Receipt,
+});
+const CallInput = lazyPart(async () => (await import('../../ui/call-input.tsx')).CallInput, { failed: PlainInput });
+
+/** A tool call as one line that opens. While it waits for the person, what it asks stands in its place. */
+export function ToolRow({ call }: { call: ShownCall }) {
+  if (call.actionId !== null) return <ActionOfCall actionId={call.actionId} />;
+  return (
+    <>
+      {call.name === 'agents_message' ? <DelegationCall call={call} /> : <Receipt call={call} />}
+      {call.answers.map((answer) => (
+        <Answered key={answer.question} answer={answer} />
+      ))}
+    </>
+  );
+}
+
+/** What a tool call waits for, where the call stands. */
+export function ActionOfCall({ actionId }: { actionId: string }) {
+  const { ActionCard } = useSlots();
+  const action = useLive((state) => state.actions.get(actionId));
+  return action ? <ActionCard action={action} /> : null;
+}
+
+/** The arguments without their layout. */
+function PlainInput({ input }: { input: string }) {
+  return <pre className="font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{markUnseenCharacters(input)}</pre>;
+}
+
+export function Receipt({ call }: { call: ShownCall }) {
+  const { id, input, progress } = call;
+  return (
+    <CallReceipt
+      call={call}
+      summary={markUnseenCharacters(progress ?? shortInput(input))}
+      below={<OpenedSession callId={id} />}
+    >
+      {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
+      <Output call={call} />
+    </CallReceipt>
+  );
+}
+
+function Output({ call: { id, output, isCut } }: { call: ShownCall }) {
+  if (output === null) return null;
+  return (
+    <>
+      <pre className="max-h-80 overflow-auto border-line font-mono break-words whitespace-pre-wrap text-fg not-first:border-t not-first:pt-2">
+        {markUnseenCharacters(output)}
+      </pre>
+      {isCut && <WholeOutput callId={id} />}
+    </>
+  );
+}
+
+/** What the person said when the call asked them. */
+function Answered({ answer }: { answer: AnsweredQuestion }) {
+  const text = useText();
+  const { question, declined } = answer;
+  return (
+    <div className="my-1.5 border-l-2 border-line-strong pl-3 text-xs">
+      <p className="whitespace-pre-wrap text-fg-3">{markUnseenCharacters(question, 'prose')}</p>
+      <p className="whitespace-pre-wrap text-fg">
+        {declined ? text('tool.declined') : text('tool.answered', { answer: wordsOf(answer, text) })}
+      </p>
+    </div>
+  );
+}
+
+function wordsOf({ text: words, values }: AnsweredQuestion, text: ReturnType<typeof useText>): string {
+  if (values.length === 0) return words ?? '';
+  const named = values.map(({ label, value }) => [label, valueText(value, text)] as const);
+  return named.length === 1 ? named[0]![1] : named.map(([label, value]) => `${label}: ${value}`).join(' · ');
+}
+
+function valueText(value: AnsweredQuestion['values'][number]['value'], text: ReturnType<typeof useText>): string {
+  if (typeof value === 'boolean') return text(value ? 'answer.yes' : 'answer.no');
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,95 @@
+import {
+  Archive,
+  ArchiveRestore,
+  Copy,
+  Eraser,
+  FileJson,
+  FileText,
+  FolderInput,
+  Keyboard,
+  LayoutDashboard,
+  LayoutTemplate,
+  type LucideIcon,
+  MessageSquare,
+  MessageSquarePlus,
+  Minimize2,
+  MoveDown,
+  MoveUp,
+  PanelLeft,
+  PanelRight,
+  Pencil,
+  Pin,
+  PinOff,
+  Search,
+  Settings,
+  Share2,
+  SunMoon,
+  TextCursorInput,
+  TextSearch,
+  Trash2,
+  TriangleAlert,
+} from 'lucide-react';
+import type { Command } from '../../state/shortcuts.ts';
+import { AgentTile } from '../../ui/agent-tile.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import type { Entry } from './entries.ts';
+import type { SessionVerb } from './session-verbs.ts';
+
+const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
+  palette: Search,
+  help: Keyboard,
+  newSession: MessageSquarePlus,
+  previousSession: MoveUp,
+  nextSession: MoveDown,
+  nextAction: TriangleAlert,
+  dashboard: LayoutDashboard,
+  search: Search,
+  settings: Settings,
+  sessionsPane: PanelLeft,
+  detailsPane: PanelRight,
+  composer: TextCursorInput,
+  find: TextSearch,
+  share: Share2,
+  theme: SunMoon,
+};
+
+const VERBS: Readonly<Record<SessionVerb, LucideIcon>> = {
+  rename: Pencil,
+  pin: Pin,
+  unpin: PinOff,
+  move: FolderInput,
+  fork: Copy,
+  exportMarkdown: FileText,
+  exportJson: FileJson,
+  saveTemplate: LayoutTemplate,
+  compact: Minimize2,
+  clear: Eraser,
+  archive: Archive,
+  restore: ArchiveRestore,
+  delete: Trash2,
+};
+
+/** What kind of thing it is at a glance; of a session, how it is with it. */
+export function EntryIcon({ entry }: { entry: Entry }) {
+  switch (entry.kind) {
+    case 'session':
+      return <StatusDot status={entry.session.status} />;
+    case 'agent':
+      return <AgentTile agentId={entry.agent.agentId} agent={entry.agent} size={18} />;
+    case 'command':
+      return <Icon of={COMMANDS[entry.command]} />;
+    case 'verb':
+      return <Icon of={VERBS[entry.verb]} />;
+    case 'message':
+      return <Icon of={MessageSquare} />;
+    case 'template':
+    case 'templates':
+      return <Icon of={LayoutTemplate} />;
+    default:
+      return entry satisfies never;
+  }
+}
+
+function Icon({ of: Drawn }: { of: LucideIcon }) {
+  return <Drawn size={15} aria-hidden="true" />;
+}

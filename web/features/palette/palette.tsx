@@ -1,0 +1,109 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useParams } from '@tanstack/react-router';
+import { Command as Menu } from 'cmdk';
+import { type RefObject, useRef, useState } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { Excerpt } from '../../markdown/excerpt.tsx';
+import type { Command } from '../../state/shortcuts.ts';
+import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
+import { EntryIcon } from './entry-icon.tsx';
+import { useFoundMessages } from './found-messages.ts';
+import { RenameForm } from './rename-form.tsx';
+import { useRunEntry } from './run-entry.ts';
+
+interface Props {
+  onClose(): void;
+  runCommand(command: Command): void;
+}
+
+/** Everything by name: sessions, agents, commands, and messages. */
+export function Palette({ onClose, runCommand }: Props) {
+  const text = useText();
+  const { sessionId } = useParams({ strict: false });
+  const [isRenaming, setRenaming] = useState(false);
+  /** The dialog moves the focus here, and back to where it was when it closes. */
+  const input = useRef<HTMLInputElement>(null);
+  const run = useRunEntry(runCommand);
+  const choose = (entry: Entry) => {
+    if (entry.kind === 'verb' && entry.verb === 'rename') return setRenaming(true);
+    onClose();
+    run(entry);
+  };
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup
+          initialFocus={input}
+          className="fixed top-[10vh] left-1/2 z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border border-line-strong bg-raised shadow-float"
+        >
+          <Base.Title className="sr-only">{text(isRenaming ? 'palette.rename' : 'keys.palette')}</Base.Title>
+          {isRenaming && sessionId ? (
+            <RenameForm sessionId={sessionId} input={input} onClose={onClose} />
+          ) : (
+            <Choices input={input} choose={choose} />
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Choices({ input, choose }: { input: RefObject<HTMLInputElement | null>; choose(entry: Entry): void }) {
+  const text = useText();
+  const [query, setQuery] = useState('');
+  const groups = usePaletteEntries(query);
+  const messages = useFoundMessages(query);
+  const all: readonly EntryGroup[] =
+    messages.length > 0 ? [...groups, { heading: 'palette.messages', entries: messages }] : groups;
+  return (
+    <Menu label={text('keys.palette')} loop shouldFilter={false}>
+      <Menu.Input
+        ref={input}
+        value={query}
+        onValueChange={setQuery}
+        placeholder={text('palette.placeholder')}
+        className="h-11 w-full border-b border-line bg-transparent px-4 text-md text-ellipsis outline-none"
+      />
+      <Menu.List label={text('composer.suggestions')} className="max-h-[56vh] scroll-py-8 overflow-y-auto p-1">
+        <Menu.Empty className="p-4 text-center text-fg-3">{text('palette.nothing')}</Menu.Empty>
+        {all.map(({ heading, entries }) => (
+          <Menu.Group
+            key={heading}
+            heading={text(heading)}
+            className="mb-1 **:[[cmdk-group-heading]]:px-3 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-fg-3"
+          >
+            {entries.map((entry) => (
+              <Line key={entry.id} entry={entry} choose={choose} />
+            ))}
+          </Menu.Group>
+        ))}
+      </Menu.List>
+    </Menu>
+  );
+}
+
+function Line({ entry, choose }: { entry: Entry; choose(entry: Entry): void }) {
+  const isKeys = entry.kind === 'command';
+  return (
+    <Menu.Item
+      value={entry.id}
+      onSelect={() => choose(entry)}
+      className="flex h-9 cursor-pointer items-center gap-3 rounded-md px-3 text-sm text-fg data-[selected=true]:bg-hover pointer-coarse:h-11"
+    >
+      <span className="grid w-[18px] flex-none place-items-center text-fg-3">
+        <EntryIcon entry={entry} />
+      </span>
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {entry.kind === 'message' ? <Excerpt snippet={entry.label} matches={entry.matches} /> : entry.label}
+      </span>
+      {isKeys ? (
+        <kbd className="flex-none font-mono text-2xs text-fg-3 pointer-coarse:hidden">{entry.detail}</kbd>
+      ) : (
+        <span dir="auto" className="max-w-40 truncate text-xs text-fg-3">
+          {entry.detail}
+        </span>
+      )}
+    </Menu.Item>
+  );
+}

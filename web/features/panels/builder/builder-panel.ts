@@ -1,0 +1,17 @@
+import { FilePenLine } from 'lucide-react';
+import { BUILDER } from '../../../../contract/builder.ts';
+import type { Panel } from '../../../state/panels.ts';
+import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { tellHandEdit } from './hand-edits.ts';
+import { lastProposal } from './proposal.ts';
+
+/** The agent that the builder drafts, beside the conversation about it. */
+export const builderPanel: Panel = {
+  id: 'builder',
+  title: 'builder.draft',
+  icon: FilePenLine,
+  isOffered: ({ agentId }) => agentId === BUILDER.agentId,
+  hasContent: (state) => lastProposal(state) !== null,
+  Component: lazyPart(async () => (await import('./draft-pane.tsx')).DraftPane),
+  beforeSend: tellHandEdit,
+};

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Agent } from '../../../../contract/agents.ts';
+import { useText } from '../../../i18n/text.ts';
+import { useAgent } from '../../../live/use-agents.ts';
+import { useLive } from '../../../live/use-live.ts';
+import { type OfSession, useSlots } from '../../../state/slots.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { editByHand, forgetHandEdit, type HandEdit, useHandEdit } from './hand-edits.ts';
+import { JudgementView } from './judgement-view.tsx';
+import { lastProposal, type Proposal } from './proposal.ts';
+
+interface Props extends OfSession {
+  proposal: Proposal;
+}
+
+/** What the builder proposes, to be changed by hand, and made. */
+export function DraftPane({ sessionId }: OfSession) {
+  const proposal = useLive(({ states }) => lastProposal(states.get(sessionId)));
+  return proposal && <Draft sessionId={sessionId} proposal={proposal} />;
+}
+
+function Draft({ sessionId, proposal }: Props) {
+  const text = useText();
+  const { AgentDraftEditor } = useSlots();
+  const { own, older } = useOwnVersion(sessionId, proposal);
+  const made = useAgent(proposal.definition.agentId);
+  return (
+    <section
+      data-touch=""
+      aria-label={text('builder.draft')}
+      className="min-w-0 flex-1 overflow-y-auto border-line px-4 pt-3 sm:px-6 @min-[820px]:border-l"
+    >
+      {made && <Made agent={made} />}
+      {older && (
+        <Notice words={text('builder.newer')}>
+          <Button onClick={() => editByHand(sessionId, proposal.callId, older.text)}>{text('builder.mine')}</Button>
+        </Notice>
+      )}
+      {!own && proposal.judgement && <JudgementView judgement={proposal.judgement} />}
+      {own && <p className="mb-2 text-xs text-fg-2">{text(own.isTold ? 'builder.told' : 'builder.tells')}</p>}
+      <AgentDraftEditor
+        label={text('builder.draft')}
+        text={own?.text ?? JSON.stringify(proposal.definition, null, 2)}
+        onChange={(written) => editByHand(sessionId, proposal.callId, written)}
+        onMade={() => forgetHandEdit(sessionId)}
+        onDiscard={own && (() => forgetHandEdit(sessionId))}
+      />
+    </section>
+  );
+}
+
+/** A newer draft takes the place of what was changed by hand; what its builder never heard of stays at hand. */
+function useOwnVersion(sessionId: string, { callId }: Proposal): { own?: HandEdit; older?: HandEdit } {
+  const edit = useHandEdit(sessionId);
+  if (!edit) return {};
+  if (edit.callId === callId) return { own: edit };
+  return edit.isTold ? {} : { older: edit };
+}
+
+function Made({ agent: { agentId, displayName } }: { agent: Agent }) {
+  const text = useText();
+  return (
+    <Notice words={text('agents.made', { name: displayName })}>
+      <Link to="/agents/$" params={{ _splat: agentId }} className="text-accent underline">
+        {text('agents.details')}
+      </Link>
+    </Notice>
+  );
+}
+
+function Notice({ words, children }: { words: string; children: ReactNode }) {
+  return (
+    <div role="status" className="mb-3 flex items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2">
+      <p className="flex-1">{words}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Panel } from '../../state/panels.ts';
+import { builderPanel } from './builder/builder-panel.ts';
+
+/** Every panel, in the order in which a session offers them. */
+export const PANELS: readonly Panel[] = [builderPanel];

@@ -1,0 +1,19 @@
+import { Composer } from '../../features/composer/composer.tsx';
+import { PANELS } from '../../features/panels/panels.ts';
+import { ModelInputHost } from '../../features/rail/model-input-host.tsx';
+import { Rail } from '../../features/rail/rail.tsx';
+import { SessionMenuItems } from '../../features/sidebar/session-menu-items.tsx';
+import type { Slots } from '../../state/slots.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
+
+/** What features show inside a conversation. */
+export const SESSION_SLOTS: Partial<Slots> = {
+  Composer,
+  Rail,
+  ModelInput: ModelInputHost,
+  SessionMenuItems,
+  AgentDraftEditor: lazyPart(
+    async () => (await import('../../features/agent-editor/unmade-agent-editor.tsx')).UnmadeAgentEditor,
+  ),
+  panels: PANELS,
+};

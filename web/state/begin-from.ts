@@ -1,0 +1,30 @@
+import type { Session } from '../../contract/sessions.ts';
+import type { SessionTemplate } from '../../contract/templates.ts';
+import type { Live } from '../live/live.ts';
+import { notify } from '../ui/toast.tsx';
+import { setDraft } from './drafts.ts';
+import { type Navigate, usualAgent } from './new-session.ts';
+import { outboxOf } from './outbox.ts';
+import { closeOverlays } from './panes.ts';
+
+/** Makes a session as the template says and goes there. A template for nobody in particular is for the usual agent. */
+export async function beginFrom(live: Live, navigate: Navigate, template: SessionTemplate): Promise<void> {
+  try {
+    const agentId = template.agentId === null ? await usualAgent(live) : null;
+    const session = await live.client.createSession({ templateId: template.id, ...(agentId !== null && { agentId }) });
+    live.note(session);
+    open(live, session, template);
+    closeOverlays();
+    await navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } });
+  } catch (error) {
+    notify({ title: (error as Error).message });
+  }
+}
+
+/** Where nobody could answer, the opening waits until somebody can. */
+function open(live: Live, { id, agentId }: Session, { opening, sendsOpening }: SessionTemplate): void {
+  const content = opening.trim();
+  if (content === '') return;
+  if (!sendsOpening || agentId === null) setDraft(id, opening);
+  else outboxOf(live).send({ sessionId: id, content, busy: 'queue', place: 'transcript', files: [] });
+}

@@ -1,0 +1,18 @@
+import type { ParleyClient } from '../../client/parley-client.ts';
+import { saveBlob, toFileName } from '../ui/save-file.ts';
+
+export type ExportFormat = 'markdown' | 'json';
+
+/** The whole session as a file. */
+export async function downloadSession(
+  client: ParleyClient,
+  { id, title }: { id: string; title: string },
+  format: ExportFormat,
+): Promise<void> {
+  if (format === 'markdown') save(await client.exportMarkdown(id), 'text/markdown', `${toFileName(title)}.md`);
+  else save(JSON.stringify(await client.exportSession(id), null, 2), 'application/json', `${toFileName(title)}.json`);
+}
+
+function save(content: string, type: string, name: string): void {
+  saveBlob(new Blob([content], { type: `${type};charset=utf-8` }), name);
+}

@@ -1,0 +1,20 @@
+import type { Agent } from '../../contract/agents.ts';
+import { text } from '../i18n/text.ts';
+
+const PROVIDERS: Readonly<Record<string, string>> = {
+  anthropic: 'Anthropic',
+  openai: 'OpenAI',
+};
+
+/** A provider as it calls itself; one that is not known here goes by its id. */
+export function providerName(provider: string): string {
+  if (provider === 'demo') return text('agents.demoProvider');
+  if (provider === 'openai-compatible') return text('agents.compatibleProvider');
+  return PROVIDERS[provider] ?? provider;
+}
+
+/** What answers for an agent, on one line. */
+export function modelLine({ provider, model }: Pick<Agent, 'provider' | 'model'>): string {
+  const name = providerName(provider);
+  return model === '' || model === provider ? name : `${name} · ${model}`;
+}

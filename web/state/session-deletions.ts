@@ -1,0 +1,42 @@
+import { useStore } from 'zustand';
+import { sessionPath } from '../../client/paths.ts';
+import type { Live } from '../live/live.ts';
+import { type Deletable, deleteAndLeave, UndoableDeletions } from './undoable-deletions.ts';
+
+const deletions = new UndoableDeletions();
+
+/** Sessions that are deleted for the person, though not yet on the server. */
+export function useHidden(): ReadonlySet<string> {
+  return useStore(deletions.hidden);
+}
+
+export function hiddenSessions(): ReadonlySet<string> {
+  return deletions.hidden.getState();
+}
+
+/** Hides sessions now and deletes them when the time to undo it is over. Gives back how to undo it. */
+export function deleteSoon(live: Live, ids: readonly string[], onFailure: (error: Error) => void): () => boolean {
+  const all = ids.map((id) => toDeletable(live, id));
+  return deletions.add(all, onFailure);
+}
+
+function toDeletable(live: Live, id: string): Deletable {
+  return {
+    id,
+    send: () => live.client.deleteSession(id),
+    gone: () => whenGone(live, id),
+    sendAndLeave: () => deleteAndLeave(live.client.baseUrl + sessionPath(id)),
+  };
+}
+
+function whenGone({ store }: Live, id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (store.getState().sessions.has(id)) return;
+      stop();
+      resolve();
+    };
+    const stop = store.subscribe(check);
+    check();
+  });
+}

@@ -1,0 +1,81 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { pageKeyHeaders } from './page-key.ts';
+
+/** How long something that was deleted can be brought back. */
+export const UNDO_MS = 6000;
+
+/** Something that the server still has until the time to undo is over. */
+export interface Deletable {
+  readonly id: string;
+  /** Deletes it on the server. */
+  send(): Promise<unknown>;
+  /** Resolves once the lists of this page no longer have it: until then it stays hidden. */
+  gone(): Promise<void>;
+  /** The same as `send`, by a request that outlives the page. */
+  sendAndLeave(): void;
+}
+
+type OnFailure = (error: Error) => void;
+
+interface Pending {
+  readonly all: readonly Deletable[];
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** Hides things at once and deletes them when the time to undo it is over, or when the person leaves the page. */
+export class UndoableDeletions {
+  /** The ids of what is deleted for the person, though maybe not yet on the server. */
+  readonly hidden: StoreApi<ReadonlySet<string>> = createStore(() => new Set());
+  readonly #pending = new Set<Pending>();
+
+  constructor() {
+    addEventListener('pagehide', () => this.#leave());
+  }
+
+  /** Gives back how to undo it; that says whether it still could be undone. */
+  add(all: readonly Deletable[], onFailure: OnFailure): () => boolean {
+    const pending: Pending = { all, timer: setTimeout(() => void this.#send(pending, onFailure), UNDO_MS) };
+    this.#pending.add(pending);
+    this.hidden.setState(new Set([...this.hidden.getState(), ...all.map(({ id }) => id)]), true);
+    return () => this.#undo(pending);
+  }
+
+  #undo(pending: Pending): boolean {
+    if (!this.#pending.delete(pending)) return false;
+    clearTimeout(pending.timer);
+    for (const one of pending.all) this.#show(one);
+    return true;
+  }
+
+  async #send(pending: Pending, onFailure: OnFailure): Promise<void> {
+    if (!this.#pending.delete(pending)) return;
+    for (const one of pending.all) {
+      try {
+        await one.send();
+        void one.gone().then(() => this.#show(one));
+      } catch (error) {
+        this.#show(one);
+        onFailure(error as Error);
+      }
+    }
+  }
+
+  /** An id may be used again later. */
+  #show({ id }: Deletable): void {
+    this.hidden.setState(new Set([...this.hidden.getState()].filter((other) => other !== id)), true);
+  }
+
+  #leave(): void {
+    for (const { all, timer } of this.#pending) {
+      clearTimeout(timer);
+      for (const one of all) one.sendAndLeave();
+    }
+    this.#pending.clear();
+  }
+}
+
+/** A request that the browser still sends when the page is left. What came of it is not heard. */
+export function deleteAndLeave(url: string, headers: Readonly<Record<string, string>> = {}): void {
+  const all = { ...headers, ...pageKeyHeaders() };
+  fetch(url, { method: 'DELETE', headers: all, keepalive: true }).catch(() => undefined);
+}
