@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     // Most tests wait for real servers and processes rather than compute; two workers fill two cores.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // A test that leaves the developer's own data folder alone also proves nothing depends on it.
     env: { PARLEY_NO_OPEN: '1', NO_COLOR: '1' },
     // Browsers say so whenever something measured changes what is measured; it is measured again a moment later.

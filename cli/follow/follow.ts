@@ -1,10 +1,11 @@
+import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { SendMessageInput, Turn } from '../../contract/turns.ts';
 import type { Connection } from '../connect.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, EXIT_INTERRUPTED } from '../failure.ts';
 import { markShown } from '../mark-shown.ts';
 import { note, print } from '../output.ts';
 import { Speakers } from '../speakers.ts';
@@ -12,7 +13,6 @@ import { SpeechPrinter } from '../speech-printer.ts';
 import { safeJson, safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
 import type { Attention, AttentionOptions } from './attention.ts';
-import { TurnInterrupt } from './interrupt.ts';
 import { TurnFamily } from './turn-family.ts';
 import { type FrameSource, TurnFrames } from './turn-frames.ts';
 
@@ -186,3 +186,53 @@ const ENDED_OTHERWISE: Record<string, string> = {
   'session.cleared': 'The session was cleared.',
   'session.deleted': 'The session was deleted.',
 };
+
+/**
+ * Ctrl-C while turns are waited for: the first stops them on the server and lets their end arrive, the second leaves at
+ * once.
+ */
+class TurnInterrupt {
+  readonly #client: ParleyClient;
+  #turnIds: readonly string[] = [];
+  readonly #stopped = new Set<string>();
+  #presses = 0;
+
+  constructor(client: ParleyClient) {
+    this.#client = client;
+  }
+
+  get happened(): boolean {
+    return this.#presses > 0;
+  }
+
+  /** Until the server has accepted the message there is nothing to stop; then it is made up for. */
+  aim(turnIds: readonly string[]): void {
+    this.#turnIds = turnIds;
+    if (this.happened) this.#stop();
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const press = () => this.#press();
+    process.on('SIGINT', press);
+    try {
+      return await work();
+    } finally {
+      process.off('SIGINT', press);
+    }
+  }
+
+  #press(): void {
+    this.#presses += 1;
+    if (this.#presses > 1) process.exit(EXIT_INTERRUPTED);
+    this.#stop();
+  }
+
+  #stop(): void {
+    for (const turnId of this.#turnIds) {
+      if (this.#stopped.has(turnId)) continue;
+      this.#stopped.add(turnId);
+      // If the server cannot be told, nobody can: leave.
+      this.#client.cancelTurn(turnId).catch(() => process.exit(EXIT_INTERRUPTED));
+    }
+  }
+}

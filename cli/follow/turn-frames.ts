@@ -1,7 +1,6 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { CommandFailure } from '../failure.ts';
-import { FrameQueue } from './frame-queue.ts';
 
 /** Where frames come from, until the signal says that nobody listens any more. */
 export type FrameSource = (signal: AbortSignal) => AsyncIterable<StreamFrame>;
@@ -53,4 +52,34 @@ type ActionFrame = Extract<StreamFrame, { type: 'action.opened' | 'action.settle
 
 function isAction(frame: StreamFrame): frame is ActionFrame {
   return frame.type === 'action.opened' || frame.type === 'action.settled';
+}
+
+/** Frames from several streams, read one after the other as they come. */
+class FrameQueue implements AsyncIterable<StreamFrame> {
+  #frames: StreamFrame[] = [];
+  #failure: { error: unknown } | undefined;
+  #wake = Promise.withResolvers<void>();
+
+  push(frame: StreamFrame): void {
+    this.#frames.push(frame);
+    this.#wake.resolve();
+  }
+
+  /** Thrown once everything before it has been read. The first one counts. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake.resolve();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamFrame> {
+    for (;;) {
+      const frames = this.#frames;
+      this.#frames = [];
+      yield* frames;
+      if (this.#frames.length > 0) continue;
+      if (this.#failure) throw this.#failure.error;
+      await this.#wake.promise;
+      this.#wake = Promise.withResolvers();
+    }
+  }
 }

@@ -3,7 +3,6 @@ import { toStreamedEvent } from '../../contract/streamed-messages.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { Bus } from './bus.ts';
 import { type EventFrame, toFrame } from './frame.ts';
-import { OnePerLoopTurn } from './one-per-loop-turn.ts';
 import { eventsAt, type PlacesPage, placesAfterPosition, placesAfterSeq } from './store.ts';
 
 const KEPT_BYTES = 8_000_000;
@@ -78,5 +77,28 @@ export class EventReplay {
   #forgetAll(): void {
     this.#kept.clear();
     this.#bytes = 0;
+  }
+}
+
+/** Lets pieces of work pass in the order of their arrival, one in each turn of the event loop. */
+class OnePerLoopTurn {
+  readonly #waiting: (() => void)[] = [];
+  #isScheduled = false;
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#waiting.shift()?.();
+      this.#schedule();
+    });
   }
 }

@@ -6,7 +6,6 @@ import { say } from '../../contract/texts.ts';
 import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
-import { RefusalTally } from './refusal-tally.ts';
 import { guardRequests } from './requests.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
@@ -75,5 +74,40 @@ function refuseOtherMethods(app: App): void {
     app.all(toPattern(path), () => {
       throw new AppError('method_not_allowed', say('method_not_allowed'));
     });
+  }
+}
+
+const WINDOW_MS = 60_000;
+
+/** Writes a refusal down at once, and its repetitions as one number a minute: a flood must not fill the disk. */
+class RefusalTally {
+  readonly #write: (code: string, count: number, requestId: string) => Promise<void>;
+  readonly #repeated = new Map<string, { count: number; requestId: string }>();
+
+  constructor(write: (code: string, count: number, requestId: string) => Promise<void>) {
+    this.#write = write;
+  }
+
+  note(code: string, requestId: string): void {
+    const repeated = this.#repeated.get(code);
+    if (repeated) {
+      repeated.count += 1;
+      repeated.requestId = requestId;
+      return;
+    }
+    this.#repeated.set(code, { count: 0, requestId });
+    setTimeout(() => this.#close(code), WINDOW_MS).unref();
+    this.#record(code, 1, requestId);
+  }
+
+  #close(code: string): void {
+    const repeated = this.#repeated.get(code);
+    this.#repeated.delete(code);
+    if (repeated && repeated.count > 0) this.#record(code, repeated.count, repeated.requestId);
+  }
+
+  #record(code: string, count: number, requestId: string): void {
+    // The refusal stands whether or not it could be written down.
+    this.#write(code, count, requestId).catch(() => {});
   }
 }

@@ -1,15 +1,27 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { CloudOff } from 'lucide-react';
+import { useCallback } from 'react';
 import { SharingHost } from '../features/shares/sharing-host.tsx';
 import { SessionDialogs } from '../features/sidebar/dialogs.tsx';
 import { Sidebar } from '../features/sidebar/sidebar.tsx';
 import { TemplatesHost } from '../features/templates/templates-host.tsx';
-import { useText } from '../i18n/text.ts';
+import { text, useText } from '../i18n/text.ts';
+import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
-import { usePanes } from '../state/panes.ts';
-import { Toasts } from '../ui/toast.tsx';
+import { openFind } from '../state/find-state.ts';
+import { newSession } from '../state/new-session.ts';
+import { showOverlay, useOverlay } from '../state/overlay.ts';
+import { toggle, usePanes } from '../state/panes.ts';
+import { shareSession } from '../state/sharing.ts';
+import type { Command } from '../state/shortcuts.ts';
+import { shownBox } from '../state/shown-box.ts';
+import { setTheme } from '../state/theme.ts';
+import { useShortcuts } from '../state/use-shortcuts.ts';
+import { Button } from '../ui/button.tsx';
+import { lazyDialog } from '../ui/lazy-dialog.tsx';
+import { notify, Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
-import { Commands } from './commands.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
+import { nextAction, stepSession } from './go.ts';
 import { Header } from './header.tsx';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
@@ -40,5 +52,67 @@ export function Shell() {
       <TemplatesHost />
       <Toasts />
     </div>
+  );
+}
+
+/** Only when something is wrong with the connection, and then what will happen. */
+function ConnectionBanner() {
+  const text = useText();
+  const live = useLiveConnection();
+  const connection = useLive((state) => state.connection);
+  if (connection !== 'lost' && connection !== 'stopping') return null;
+  return (
+    <div className="flex flex-none flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-danger/50 bg-danger/12 px-4 py-1.5">
+      <p role="status" className="flex min-w-0 items-center gap-2 font-medium text-fg">
+        <CloudOff size={15} aria-hidden="true" className="flex-none text-danger" />
+        {text(connection === 'lost' ? 'app.offline' : 'app.stopping')}
+      </p>
+      {connection === 'lost' && <Button onClick={() => live.reconnect()}>{text('app.reconnect')}</Button>}
+    </div>
+  );
+}
+
+const Palette = lazyDialog(async () => (await import('../features/palette/palette.tsx')).Palette);
+
+const HelpSheet = lazyDialog(async () => (await import('./help-sheet.tsx')).default);
+
+/** Every command of the app, by key or from the palette. */
+function Commands() {
+  const live = useLiveConnection();
+  const navigate = useNavigate();
+  const { sessionId } = useParams({ strict: false });
+  const open = useOverlay();
+  const close = () => showOverlay(null);
+  const run = useCallback(
+    (command: Command) => {
+      const show = (id: string | null) =>
+        id && void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+      const verbs: Record<Command, () => unknown> = {
+        palette: () => showOverlay('palette'),
+        help: () => showOverlay('help'),
+        newSession: () => newSession(live, navigate),
+        previousSession: () => show(stepSession(live.store.getState(), sessionId, -1)),
+        nextSession: () => show(stepSession(live.store.getState(), sessionId, 1)),
+        nextAction: () => show(nextAction(live.store.getState(), sessionId)),
+        dashboard: () => navigate({ to: '/' }),
+        search: () => navigate({ to: '/search' }),
+        settings: () => navigate({ to: '/settings' }),
+        sessionsPane: () => toggle('left'),
+        detailsPane: () => toggle('right'),
+        composer: () => shownBox()?.focus(),
+        find: () => (sessionId ? openFind(sessionId) : navigate({ to: '/search' })),
+        share: () => (sessionId ? shareSession(sessionId) : notify({ title: text('share.openFirst') })),
+        theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
+      };
+      void verbs[command]();
+    },
+    [live, navigate, sessionId],
+  );
+  useShortcuts(run);
+  return (
+    <>
+      {open === 'help' && <HelpSheet onClose={close} />}
+      {open === 'palette' && <Palette onClose={close} runCommand={run} />}
+    </>
   );
 }

@@ -1,11 +1,15 @@
+import { Check, Copy } from 'lucide-react';
 import type { Token, Tokens } from 'marked';
-import { memo } from 'react';
+import { memo, useEffect, useState } from 'react';
+import { useText } from '../i18n/text.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useCopy } from '../ui/use-copy.ts';
 import { Caret } from './caret.tsx';
-import { CodeBlock } from './code-block.tsx';
 import { Formula } from './formula.tsx';
+import { type HighlightNode, highlight } from './highlight.ts';
 import { Inline } from './inline.tsx';
 import type { FormulaToken } from './math-syntax.ts';
-import { Table } from './table.tsx';
+import { revealHidden } from './safe-url.ts';
 import { Words } from './words.tsx';
 
 interface BlockProps {
@@ -107,4 +111,117 @@ function List({ token, definitions, caret }: Omit<BlocksProps, 'tokens'> & { tok
     </li>
   ));
   return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+/** Code as it was written. Colours come once nothing can be added any more, and never hold anything up. */
+function CodeBlock({ token, closed, caret }: { token: Tokens.Code; closed: boolean; caret: boolean }) {
+  const text = useText();
+  const { copied, copy } = useCopy();
+  const code = revealHidden(token.text);
+  const nodes = useHighlight(code, token.lang ?? '', closed);
+  return (
+    <figure className="code-block">
+      <figcaption>
+        <span>{revealHidden((token.lang ?? '').slice(0, 40))}</span>
+        <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
+          {copied ? <Check size={14} /> : <Copy size={14} />}
+        </IconButton>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} dir="ltr">
+        <code>
+          {nodes ? <Nodes nodes={nodes} /> : code}
+          {caret && <Caret />}
+        </code>
+      </pre>
+    </figure>
+  );
+}
+
+function useHighlight(code: string, language: string, closed: boolean): readonly HighlightNode[] | null {
+  const [found, setFound] = useState<{ code: string; nodes: readonly HighlightNode[] | null } | null>(null);
+  useEffect(() => {
+    if (!closed || language === '') return;
+    let wanted = true;
+    // Without colours it can be read as well.
+    highlight(code, language).then(
+      (nodes) => wanted && setFound({ code, nodes }),
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [code, language, closed]);
+  return found?.code === code ? found.nodes : null;
+}
+
+function Nodes({ nodes }: { nodes: readonly HighlightNode[] }) {
+  return nodes.map((node, index) =>
+    typeof node === 'string' ? (
+      node
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the nodes of a finished block do not move
+      <span key={index} className={node.scope ? `hl-${node.scope.split('.')[0]}` : undefined}>
+        <Nodes nodes={node.children} />
+      </span>
+    ),
+  );
+}
+
+function Table({ token, caret }: { token: Tokens.Table; caret: boolean }) {
+  const names = token.header.map((cell) => cell.text).join(', ');
+  const widths = token.header.map((_, column) => leastWidth(token, column));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: it groups no form
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div role="group" className="table-scroll" tabIndex={0} aria-label={names}>
+      <table dir={directionOf(names)}>
+        <thead>
+          <tr>
+            {token.header.map((cell, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+              <th key={index} dir="auto" style={{ textAlign: cell.align ?? 'start', minWidth: widths[index] }}>
+                <Inline tokens={cell.tokens} caret={caret && token.rows.length === 0 && isLast(token.header, index)} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {token.rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows do not move
+            <tr key={index}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move
+                <td key={column} dir="auto" style={{ textAlign: cell.align ?? 'start' }}>
+                  <Inline tokens={cell.tokens} caret={caret && isLast(token.rows, index) && isLast(row, column)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Room for the words of a column, up to a few on each line: a table scrolls before it stacks them one by one. */
+function leastWidth({ header, rows }: Tokens.Table, column: number): string {
+  const longest = Math.max(...[header, ...rows].map((row) => row[column]?.text.length ?? 0));
+  return `${Math.max(4.5, Math.min(longest, 24) * 0.5)}em`;
+}
+
+function isLast(list: readonly unknown[], index: number): boolean {
+  return index === list.length - 1;
+}
+
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT =
+  /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}|\p{Script=Adlam}/u;
+
+/**
+ * The direction of a text: that of its first letter, as for `dir="auto"`. A browser leaves out what has a direction of
+ * its own, so it cannot tell for a table, whose cells all do.
+ */
+function directionOf(text: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr';
 }

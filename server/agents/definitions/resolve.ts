@@ -3,13 +3,14 @@ import type { AgentPatch, AgentTemplate } from '../../../contract/agents.ts';
 import { say, type Text, toTextRef } from '../../../contract/texts.ts';
 import { AGENT_KINDS } from '../kinds.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import { cycles, spellCycle } from './cycles.ts';
 import { nameAgents } from './display-names.ts';
 import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
 import type { Environment } from './environment.ts';
-import { hierarchyIssues } from './hierarchy.ts';
 import { inheritAll } from './inherit.ts';
 import { placeName, placeReference } from './place.ts';
 import { REDACTED, redact, secretsOf } from './secrets.ts';
+import { didYouMean } from './suggest.ts';
 
 export interface Resolution {
   agents: Map<string, ResolvedAgent>;
@@ -148,4 +149,26 @@ function listTemplates(entries: readonly Entry[]): AgentTemplate[] {
     byId.set(entry.id, redact({ templateId: entry.id, ...entry.fields }));
   }
   return [...byId.values()];
+}
+
+/** Parents that are not there, and agents that are their own ancestors. */
+function hierarchyIssues(agents: ReadonlyMap<Entry, AgentPatch>): EntryIssue[] {
+  const byId = new Map([...agents.keys()].map((entry) => [entry.id, entry]));
+  const parentId = (entry: Entry) => agents.get(entry)?.parentAgentId ?? undefined;
+  const orphans = [...agents.keys()].filter((entry) => parentId(entry) !== undefined && !byId.has(parentId(entry)!));
+  return [
+    ...orphans.map((entry) => orphanIssue(entry, parentId(entry)!, byId.keys())),
+    ...cycles(agents.keys(), (entry) => byId.get(parentId(entry) ?? '')).map(cycleIssue),
+  ];
+}
+
+function orphanIssue(entry: Entry, parent: string, ids: Iterable<string>): EntryIssue {
+  const text = `${placeName(entry.place, 'parentAgentId')} names an agent that does not exist: ${parent}${didYouMean(parent, ids)}`;
+  return { entry, text };
+}
+
+function cycleIssue(cycle: Entry[]): EntryIssue {
+  const names = cycle.map((entry) => entry.id);
+  const entry = cycle[0]!;
+  return { entry, text: `${placeName(entry.place, 'parentAgentId')} forms a cycle: ${spellCycle(names)}` };
 }

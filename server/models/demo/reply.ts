@@ -5,7 +5,6 @@ import { delegate, reportLateAnswer, summariseAnswers } from './delegation.ts';
 import { callNamedTool, reportResults } from './named-tool.ts';
 import { type DemoPrompt, otherSpeakers, USER } from './prompt.ts';
 import { REVIEW_REPLY } from './review.ts';
-import { CODE, LIST, LONG, TABLE } from './samples.ts';
 import { type DemoStep, say, think } from './steps.ts';
 import { summarise, wantsSummary } from './summary.ts';
 import { callRequestedTool, toolRequestExamples } from './tool-requests.ts';
@@ -209,3 +208,43 @@ function overflow({ request }: DemoPrompt, above: string | undefined): readonly 
 function failed(code: 'model_rejected' | 'model_stream_broken' | 'model_context_overflow', words: string): DemoStep {
   return { kind: 'fail', fault: new ProviderFault(words, { code }) };
 }
+
+/** Texts that show what the reader can display. */
+
+const TABLE = [
+  '| Part | What it does |',
+  '| --- | --- |',
+  '| Session | holds one conversation |',
+  '| Agent | answers in it, under its own name |',
+  '| Turn | everything one agent does for one input |',
+];
+
+const CODE = [
+  'A few lines of code:',
+  '',
+  '```ts',
+  'export function greet(name: string): string {',
+  '  return `Hello, ${name}! 1 < 2 && "quotes" stay.`;',
+  '}',
+  '```',
+];
+
+const LIST = [
+  '## A list',
+  '',
+  '- **bold**, *italic* and `code`',
+  '- a [link](https://example.com)',
+  '  1. nested, first',
+  '  2. nested, second',
+  '',
+  '> And a quotation.',
+];
+
+const PARAGRAPH = [
+  'A conversation is a list of messages.',
+  'When several agents take part, the name next to each message keeps it readable.',
+  'This text is long on purpose, so that you can try scrolling, stopping and coming back.',
+  'It makes no point, and it needs no network.',
+].join(' ');
+
+const LONG = Array.from({ length: 12 }, (_, at) => `${at + 1}. ${PARAGRAPH}\n`);

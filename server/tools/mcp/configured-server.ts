@@ -11,7 +11,6 @@ import { Link } from './link.ts';
 import type { TransportParts } from './open-transport.ts';
 import { plainText } from './plain-text.ts';
 import type { Sample } from './sampling.ts';
-import { until } from './until.ts';
 
 export interface ServerParts extends Pick<TransportParts, 'folder' | 'registry'> {
   readonly environment: Environment;
@@ -220,5 +219,20 @@ export class ConfiguredServer {
 
   #report(problem: string, error: unknown): void {
     this.#parts.report(`the MCP server ${this.name} ${problem}`, error);
+  }
+}
+
+/** Stops waiting, not the work, when the signal aborts. */
+async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientOptions, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  type ContentBlock,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { FetchFailure } from '../guarded-fetch-failure.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { Call } from './call.ts';
@@ -11,7 +19,6 @@ import { HttpTransport } from './http-transport.ts';
 import { openTransport, type TransportParts } from './open-transport.ts';
 import { plainText } from './plain-text.ts';
 import { type ReadOffer, readOffer } from './read-offer.ts';
-import { toOutput } from './result-text.ts';
 import type { Sample } from './sampling.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { grantWishes } from './wishes.ts';
@@ -188,4 +195,45 @@ async function sayGoodbye(transport: HttpTransport): Promise<void> {
 
 function endingOf(transport: StdioTransport | HttpTransport): string | undefined {
   return 'ending' in transport ? transport.ending : undefined;
+}
+
+/** What an agent reads of a result. Pictures, sounds and other bytes are named, not shown. */
+function toOutput(result: CallToolResult): ToolOutput {
+  const content = result.content ?? [];
+  const text = content.map(toText).join('\n\n') || structuredText(result.structuredContent);
+  return { text, isError: result.isError === true };
+}
+
+function structuredText(content: unknown): string {
+  return content === undefined ? 'The tool finished without output.' : JSON.stringify(content, null, 2);
+}
+
+function toText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type}, ${block.mimeType}, ${sizeOf(block.data)}]`;
+    case 'resource_link':
+      return `[resource ${block.name}: ${block.uri}]`;
+    case 'resource':
+      return resourceText(block.resource);
+    default:
+      return unknownText(block);
+  }
+}
+
+function resourceText(resource: { uri: string; mimeType?: string | undefined; text?: string; blob?: string }): string {
+  if (resource.text !== undefined) return `[resource ${resource.uri}]\n${resource.text}`;
+  return `[resource ${resource.uri}, ${resource.mimeType ?? 'bytes'}, ${sizeOf(resource.blob ?? '')}]`;
+}
+
+function sizeOf(base64: string): string {
+  return `${Buffer.byteLength(base64, 'base64')} bytes`;
+}
+
+/** A later version of the protocol may know more kinds. */
+function unknownText(block: never): string {
+  return `[${String((block as { type?: unknown }).type)}]`;
 }

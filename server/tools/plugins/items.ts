@@ -1,7 +1,7 @@
+import { randomInt } from 'node:crypto';
 import type { Db } from '../../storage/sqlite.ts';
 import type { PluginItemRow } from '../../storage/tables.ts';
 import { ToolFailure } from '../tool.ts';
-import { LAST_ID, newItemId } from './item-id.ts';
 import {
   countItems,
   deleteItem,
@@ -132,4 +132,24 @@ function toRow<Data>(scope: ItemScope, { title, text, data }: NewItem<Data>): Pl
 function toItem<Data>(row: PluginItemRow): Item<Data> {
   const { id, title, text, created_at: createdAt, updated_at: updatedAt } = row;
   return { id, title, text, data: JSON.parse(row.data) as Data, createdAt, updatedAt };
+}
+
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_LENGTH = 9;
+/** After every id there is. */
+const LAST_ID = '~';
+
+let last = 0;
+
+/** Short enough for a model to repeat, and in the order in which they were made, also when the clock goes back. */
+function newItemId(now: number = Date.now()): string {
+  last = Math.max(now, last + 1);
+  return inDigits(last) + DIGITS[randomInt(DIGITS.length)];
+}
+
+function inDigits(time: number): string {
+  let text = '';
+  for (let rest = time; text.length < TIME_LENGTH; rest = Math.floor(rest / DIGITS.length))
+    text = DIGITS[rest % DIGITS.length] + text;
+  return text;
 }

@@ -8,12 +8,13 @@ import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { useActionTitle } from '../../state/action-title.ts';
 import { shownBox } from '../../state/shown-box.ts';
 import type { ActionCardProps } from '../../state/slots.tsx';
+import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { notify } from '../../ui/toast.tsx';
 import { isTouch } from '../../ui/use-touch.ts';
 import type { Answer } from './answer.ts';
 import { ApprovalForm } from './approval-form.tsx';
-import { FailureForm, LimitForm } from './choice-forms.tsx';
+import { FailureBody } from './failure-body.tsx';
 import { QuestionForm } from './question-form.tsx';
 
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
@@ -105,4 +106,28 @@ function goOn(): void {
     if (document.activeElement !== document.body || isTouch()) return;
     (shownBox() ?? document.getElementById('main'))?.focus({ preventScroll: true });
   });
+}
+
+function LimitForm({ answer }: { answer: Answer }) {
+  const text = useText();
+  return (
+    <div className="flex gap-2">
+      <Button look="primary" onClick={() => answer({ decision: 'continue' })}>
+        {text('actions.continue')}
+      </Button>
+      <Button onClick={() => answer({ decision: 'stop' })}>{text('actions.stop')}</Button>
+    </div>
+  );
+}
+
+function FailureForm({ action, answer }: { action: Action; answer: Answer }) {
+  return (
+    <FailureBody
+      failure={action.failure!}
+      agentId={action.agentId}
+      sessionId={action.sessionId}
+      onRetry={() => answer({ decision: 'retry' })}
+      onDismiss={() => answer({ decision: 'dismiss' })}
+    />
+  );
 }

@@ -1,17 +1,20 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import { useText } from '../../i18n/text.ts';
+import type { TextKey } from '../../i18n/en.ts';
+import { useLanguage, useText, text as words } from '../../i18n/text.ts';
+import { useAgents } from '../../live/use-agents.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { TOP_FIELDS } from './check-definition.ts';
+import { checkDefinition, TOP_FIELDS } from './check-definition.ts';
+import type { Vocabulary } from './completion.ts';
+import { type Reading, readText, type SyntaxProblem } from './draft.ts';
 import type { EditorProps } from './editor-props.ts';
 import { AgentForm } from './form.tsx';
-import type { JsonObject } from './json-value.ts';
-import { fieldTest, type Problem, readIssue } from './problems.ts';
+import type { JsonObject, Path } from './json-value.ts';
+import { fieldTest, type PlacedProblem, type Problem, pathName, placeProblems, readIssue } from './problems.ts';
 import { SaveBar } from './save-bar.tsx';
-import { useShownProblems } from './shown-problems.ts';
-import { type Checked, type Told, useChecked } from './use-checked.ts';
-import { useVocabulary } from './use-vocabulary.ts';
 
 const JsonEditor = lazyPart(async () => (await import('./json-editor.tsx')).JsonEditor, { loading: EditorLoading });
 
@@ -94,4 +97,97 @@ function problemsOf(error: Error, value: JsonObject): Problem[] | null {
 function EditorLoading() {
   const text = useText();
   return <p className="h-[420px] text-fg-3">{text('app.loading')}</p>;
+}
+
+/**
+ * The problems to tell about so far: those of fields that the person has left, and all of them once something was written as
+ * JSON or was to be saved. A form that has just been opened has none.
+ */
+function useShownProblems(problems: readonly Problem[]) {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [isAll, setAll] = useState(false);
+  const isLeft = ({ path }: Problem) => path.some((_, index) => left.has(pathName(path.slice(0, index + 1))));
+  return {
+    shown: isAll ? problems : problems.filter(isLeft),
+    leave: (path: Path) => setLeft((before) => new Set(before).add(pathName(path))),
+    showAll: () => setAll(true),
+  };
+}
+
+/** Names to choose from. What cannot be read is not offered; it can be typed all the same. */
+function useVocabulary(): Vocabulary {
+  const { client } = useLiveConnection();
+  const version = useLive((state) => state.configurationVersion);
+  const agents = useAgents();
+  const tools = useQuery({ queryKey: ['tools', version], queryFn: () => client.listTools() });
+  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.listTemplates() });
+  return useMemo(
+    () => ({
+      agents: agents.map(({ agentId }) => agentId),
+      tools: tools.data?.tools.map(({ name }) => name) ?? [],
+      templates: templates.data?.templates.map(({ templateId }) => templateId) ?? [],
+    }),
+    [agents, tools.data, templates.data],
+  );
+}
+
+/** What the server said of exactly this text. */
+interface Told {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+}
+
+interface Checked extends Reading {
+  readonly problems: readonly Problem[];
+  /** As far as can be said without the server. */
+  readonly isSound: boolean;
+  readonly placed: readonly PlacedProblem[];
+}
+
+/** A draft, read and judged. `fixedId`: an agent keeps its name. */
+function useChecked(text: string, told: Told | null, fixedId: string | null): Checked {
+  const language = useLanguage();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the problems are told in words
+  return useMemo(() => {
+    const reading = readText(text);
+    if (!reading.value) return unreadable(reading);
+    const isRenamed = fixedId !== null && reading.value.agentId !== fixedId;
+    const own = [...checkDefinition(reading.value), ...(isRenamed ? [renamed()] : [])];
+    const problems = [...own, ...(told?.text === text ? told.problems : [])];
+    return { ...reading, problems, isSound: own.length === 0, placed: placeProblems(text, problems) };
+  }, [text, told, fixedId, language]);
+}
+
+function unreadable(reading: Reading): Checked {
+  const { errors } = reading;
+  return { ...reading, problems: errors.map(toProblem), isSound: false, placed: errors.map(toPlaced) };
+}
+
+function renamed(): Problem {
+  return { path: ['agentId'], message: words('agents.problem.renamed') };
+}
+
+function toProblem(error: SyntaxProblem): Problem {
+  return { path: [], message: sayError(error) };
+}
+
+function toPlaced(error: SyntaxProblem): PlacedProblem {
+  return { from: error.from, to: error.to, message: sayError(error) };
+}
+
+const SYNTAX: Readonly<Record<string, TextKey>> = {
+  CommaExpected: 'agents.json.comma',
+  ColonExpected: 'agents.json.colon',
+  PropertyNameExpected: 'agents.json.name',
+  ValueExpected: 'agents.json.value',
+  CloseBraceExpected: 'agents.json.brace',
+  CloseBracketExpected: 'agents.json.bracket',
+  EndOfFileExpected: 'agents.json.end',
+  InvalidCommentToken: 'agents.json.comment',
+  UnexpectedEndOfString: 'agents.json.string',
+  ObjectExpected: 'agents.json.object',
+};
+
+function sayError({ code }: SyntaxProblem): string {
+  return words(SYNTAX[code] ?? 'agents.json.other');
 }

@@ -1,13 +1,15 @@
-import { useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Mentions } from '../../../contract/delegation.ts';
 import { useText } from '../../i18n/text.ts';
-import { useAgentName } from '../../live/use-agents.ts';
-import { useSession } from '../../live/use-live.ts';
+import { useAgentName, useAgentNames } from '../../live/use-agents.ts';
+import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ComposerBar } from './composer-bar.tsx';
-import { MentionPreview } from './mention-preview.tsx';
+import { leadOf } from './leading-names.ts';
 import { MessageBox } from './message-box.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 import type { CommandDialog } from './use-commands.ts';
@@ -72,4 +74,48 @@ function usePlaceholder(primary: string | null): string {
 
 function Count({ count }: { count: number }) {
   return <p className="sr-only">{useText()('composer.offered', { count })}</p>;
+}
+
+const SETTLE_MS = 200;
+
+/** Who will answer, as the server reads it, whenever a message begins with somebody's name. */
+function MentionPreview({ sessionId, text: written }: { sessionId: string; text: string }) {
+  const text = useText();
+  const nameOf = useAgentNames();
+  const mentions = useMentions(sessionId, useSettled(leadOf(written)));
+  const shown = leadOf(written) === null ? null : mentions;
+  if (!shown) return null;
+  const who = shown.answering.map(({ agentId, guest }) =>
+    guest ? text('composer.asGuest', { name: nameOf(agentId) }) : nameOf(agentId),
+  );
+  const [unknown] = shown.unknown;
+  return (
+    <p className="truncate px-3.5 pb-1 text-xs text-fg-2" title={who.join(', ')}>
+      {who.length > 0 && text('composer.answers', { who: who.join(text('composer.then')) })}
+      {unknown !== undefined && <span className="text-fg-3"> {text('composer.nobodyCalled', { name: unknown })}</span>}
+    </p>
+  );
+}
+
+function useMentions(sessionId: string, lead: string | null): Mentions | null {
+  const { client } = useLiveConnection();
+  const session = useSession(sessionId);
+  const here = [session?.agentId, ...(session?.agents ?? [])];
+  const { data } = useQuery({
+    queryKey: ['mentions', sessionId, here, lead],
+    queryFn: () => client.previewMentions(sessionId, lead!),
+    enabled: lead !== null,
+    placeholderData: (before) => before,
+  });
+  return lead === null ? null : (data ?? null);
+}
+
+/** What a value is once it has stayed the same for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }

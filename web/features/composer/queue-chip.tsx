@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Ellipsis, GripVertical, Pencil, Trash2, Zap } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { QueueEntry } from '../../../client/session-state.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgent } from '../../live/use-agents.ts';
@@ -9,7 +9,6 @@ import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { QueueEditor } from './queue-editor.tsx';
-import { useDragging } from './use-dragging.ts';
 import type { QueueVerbs } from './use-queue.ts';
 
 interface Props {
@@ -141,4 +140,53 @@ function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit():
       </Menu>
     </>
   );
+}
+
+type Drop = (turnId: string, target: string) => void;
+
+/** A chip can be dragged by its handle onto another. What that needs is brought when there is something to drag. */
+function useDragging(
+  chip: RefObject<HTMLElement | null>,
+  handle: RefObject<HTMLElement | null>,
+  turnId: string,
+  isOn: boolean,
+  onDrop: Drop,
+): boolean {
+  const [isOver, setOver] = useState(false);
+  const drop = useRef(onDrop);
+  useEffect(() => {
+    drop.current = onDrop;
+  });
+  useEffect(() => {
+    if (!isOn) return;
+    let release: (() => void) | null = null;
+    let isGone = false;
+    void import('@atlaskit/pragmatic-drag-and-drop/element/adapter').then(({ draggable, dropTargetForElements }) => {
+      if (isGone || !chip.current || !handle.current) return;
+      const held = draggable({
+        element: chip.current,
+        dragHandle: handle.current,
+        getInitialData: () => ({ waiting: turnId }),
+      });
+      const target = dropTargetForElements({
+        element: chip.current,
+        canDrop: ({ source }) => typeof source.data.waiting === 'string',
+        onDragEnter: ({ source }) => setOver(source.data.waiting !== turnId),
+        onDragLeave: () => setOver(false),
+        onDrop: ({ source }) => {
+          setOver(false);
+          drop.current(String(source.data.waiting), turnId);
+        },
+      });
+      release = () => {
+        held();
+        target();
+      };
+    });
+    return () => {
+      isGone = true;
+      release?.();
+    };
+  }, [chip, handle, turnId, isOn]);
+  return isOver;
 }

@@ -2,22 +2,28 @@ import { Link } from '@tanstack/react-router';
 import { memo, useEffect, useRef, useState } from 'react';
 import { ConnectionError } from '../../../client/connection-error.ts';
 import type { SessionState } from '../../../client/session-state.ts';
+import type { Action } from '../../../contract/actions.ts';
+import type { Agent } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { useText } from '../../i18n/text.ts';
-import { useConversation, useLive, useLiveConnection } from '../../live/use-live.ts';
+import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
+import { useAgent, useAgentName, useAgents } from '../../live/use-agents.ts';
+import { useConversation, useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
+import { useActionTitle } from '../../state/action-title.ts';
+import { addToDraft } from '../../state/drafts.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
 import { useOutbox } from '../../state/outbox.ts';
 import { usePanes } from '../../state/panes.ts';
+import { shownBox } from '../../state/shown-box.ts';
 import { useSlots } from '../../state/slots.tsx';
+import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Announcer } from './announcer.tsx';
 import { useFindKey } from './find/use-find-key.ts';
 import { ConversationId } from './opened-session.tsx';
 import { placeIn } from './places.ts';
 import { TitleBar } from './title-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Target } from './use-jump.ts';
-import { Welcome } from './welcome.tsx';
 import { WithPanel } from './with-panel.tsx';
 
 interface Props {
@@ -127,6 +133,96 @@ function Gone({ title, words }: { title: string; words: string }) {
       >
         {words}
       </EmptyState>
+    </div>
+  );
+}
+
+const LONGEST = 600;
+
+/** Tells those who listen what has been said, once it is whole, and what is wanted of them. Never tokens. */
+function Announcer({ state }: { state: SessionState }) {
+  const asked = [...state.actions.values()].at(-1);
+  return (
+    <>
+      <p aria-live="polite" className="sr-only">
+        {useReply(state)}
+      </p>
+      <p aria-live="polite" className="sr-only">
+        {asked && <Asked action={asked} />}
+      </p>
+    </>
+  );
+}
+
+/** Only what comes while one looks on: what was said behind another conversation is read, not told. */
+function useReply({ messages, headId }: SessionState): string {
+  const text = useText();
+  const [words, setWords] = useState('');
+  const last = messages.get(headId ?? '');
+  const name = useAgentName(last?.agent ?? null);
+  const heard = useRef<string | null | undefined>(undefined);
+  useEffect(() => {
+    const before = heard.current;
+    heard.current = last?.id ?? null;
+    if (before === undefined || before === heard.current || last?.role !== 'assistant') return;
+    setWords(`${text('announce.replied', { name })} ${last.text.slice(0, LONGEST)}`);
+  }, [last, name, text]);
+  useEffect(
+    () => () => {
+      heard.current = undefined;
+      setWords('');
+    },
+    [],
+  );
+  return words;
+}
+
+function Asked({ action }: { action: Action }) {
+  return useActionTitle(action);
+}
+
+/** An empty session: the agent, its greeting and a few ways to begin. */
+function Welcome({ sessionId }: { sessionId: string }) {
+  const text = useText();
+  const session = useSession(sessionId);
+  const agent = useAgent(session?.agentId ?? null);
+  return (
+    <div className="m-auto max-w-md p-6 text-center">
+      {agent && <AgentTile agentId={agent.agentId} agent={agent} size={40} />}
+      <h2 className="mt-3 text-lg font-semibold">{agent?.displayName ?? text('conversation.nobodyYet')}</h2>
+      <p className="mt-1 text-fg-2">
+        {agent ? builtInText(agent.welcomeMessage ?? agent.description) : text('conversation.nobodyHint')}
+      </p>
+      {agent?.unavailableReason && <p className="mt-3 text-danger">{unavailableReason(agent)}</p>}
+      {agent?.available && <Starters sessionId={sessionId} agent={agent} />}
+    </div>
+  );
+}
+
+/** The agent's own, else general ones. Each puts words into the message box, where they can be changed before they are sent. */
+function Starters({ sessionId, agent }: { sessionId: string; agent: Agent }) {
+  const text = useText();
+  const others = useAgents().filter(({ parentAgentId, available }) => parentAgentId === agent.agentId && available);
+  const general = [
+    text('welcome.abilities'),
+    ...others.slice(0, 2).map(({ displayName }) => text('welcome.delegate', { name: displayName })),
+  ];
+  const starters = agent.starters.length > 0 ? new Set(agent.starters) : general;
+  const begin = (words: string) => {
+    addToDraft(sessionId, words);
+    shownBox()?.focus();
+  };
+  return (
+    <div className="mt-4 flex flex-wrap justify-center gap-2">
+      {[...starters].map((words) => (
+        <Button
+          key={words}
+          className="h-auto min-h-7 rounded-2xl py-1 text-left whitespace-normal touch:min-h-11"
+          onClick={() => begin(words)}
+        >
+          {words}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { CornerDownRight } from 'lucide-react';
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, useId, useState } from 'react';
 import type { CutReason } from '../../../contract/cut-answer.ts';
 import { useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
 import { Words } from '../../markdown/words.tsx';
 import { cx } from '../../ui/cx.ts';
-import { FoldedText } from './folded-text.tsx';
+import { isLongText, linesOf } from '../../ui/long-text.ts';
 
 // What surrounds the words of a message. None of it needs a connection: the page of a shared session draws with it, too.
 
@@ -131,5 +131,37 @@ export function CutLine({ reason, children }: { reason: CutReason; children?: Re
       <span>{text(`cut.${reason}`)}</span>
       {children}
     </p>
+  );
+}
+
+/** The messages that were opened, so that one stays open when it is scrolled out of sight and back. */
+const opened = new Set<string>();
+
+/** A long text of a person, of which only the beginning is shown until it is opened. All of it is in the page. */
+function FoldedText({ id, text: words, children }: { id: string; text: string; children: ReactNode }) {
+  const text = useText();
+  const bodyId = useId();
+  const [isOpen, setOpen] = useState(opened.has(id));
+  if (!isLongText(words)) return children;
+  const toggle = () => {
+    if (isOpen) opened.delete(id);
+    else opened.add(id);
+    setOpen(!isOpen);
+  };
+  return (
+    <>
+      <div id={bodyId} data-folded={!isOpen} className={cx(!isOpen && 'fade-end max-h-60 overflow-hidden')}>
+        {children}
+      </div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={bodyId}
+        onClick={toggle}
+        className="mt-1 min-h-6 touch:min-h-11 touch:min-w-11 text-xs text-link hover:underline print:hidden"
+      >
+        {isOpen ? text('message.showLess') : text('message.showAll', { count: linesOf(words) })}
+      </button>
+    </>
   );
 }

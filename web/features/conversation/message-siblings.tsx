@@ -1,10 +1,10 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type Messages, siblingsOf } from '../../../client/message-tree.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { siblingsIn } from './siblings.ts';
 
 /** The versions of a message, when there are several. Always visible, so that other versions are not overlooked. */
 export function MessageSiblings({ message, sessionId }: { message: Message; sessionId: string }) {
@@ -31,4 +31,20 @@ export function MessageSiblings({ message, sessionId }: { message: Message; sess
       </IconButton>
     </span>
   );
+}
+
+const families = new WeakMap<Messages, ReadonlyMap<string | null, readonly Message[]>>();
+
+/** A message and its alternatives, found without looking at every other message each time. */
+function siblingsIn(messages: Messages, message: Message): string[] {
+  const family = familiesOf(messages).get(message.parentId) ?? [];
+  return siblingsOf(new Map(family.map((one) => [one.id, one])), message);
+}
+
+function familiesOf(messages: Messages): ReadonlyMap<string | null, readonly Message[]> {
+  const known = families.get(messages);
+  if (known) return known;
+  const made = Map.groupBy(messages.values(), ({ parentId }) => parentId);
+  families.set(messages, made);
+  return made;
 }

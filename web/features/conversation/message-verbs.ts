@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Message } from '../../../contract/messages.ts';
+import { language } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import { finishDeletions, removeMessage, settleDeletions } from '../../state/message-deletions.ts';
 import { showModelInput } from '../../state/model-input.ts';
 import { notify } from '../../ui/toast.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
-import { readAloud } from './read-aloud.ts';
 
 export interface MessageVerbs {
   copy(): void;
@@ -56,4 +56,16 @@ function attempt(work: Promise<unknown>): void {
 
 function asMarkdown({ agent, text }: Message): string {
   return agent ? `**${agent}**\n\n${text}` : text;
+}
+
+/** Reads words with the device's own voice; a second time stops it. */
+function readAloud(text: string): void {
+  const { speechSynthesis } = window;
+  if (speechSynthesis.speaking) {
+    speechSynthesis.cancel();
+    return;
+  }
+  const utterance = new SpeechSynthesisUtterance(text.replace(/```[\s\S]*?```/g, '').slice(0, 20_000));
+  utterance.lang = language();
+  speechSynthesis.speak(utterance);
 }

@@ -1,10 +1,14 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Message } from '../../../contract/messages.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
 import { useText } from '../../i18n/text.ts';
 import { clockTime } from '../../i18n/time.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { settleDeletions } from '../../state/message-deletions.ts';
+import { Button } from '../../ui/button.tsx';
+import { notify } from '../../ui/toast.tsx';
 import { AttachedFiles } from './attached-files.tsx';
-import { EditMessage } from './edit-message.tsx';
 import { Bubble } from './message-frame.tsx';
 import { MessageParts } from './message-parts.tsx';
 import { MessageSiblings } from './message-siblings.tsx';
@@ -12,7 +16,6 @@ import { MessageToolbar } from './message-toolbar.tsx';
 import { storedParts } from './shown-parts.ts';
 import { Speaker } from './speaker.tsx';
 import { useIsSentOutput } from './use-is-output.ts';
-import { WorkedElsewhere } from './worked-elsewhere.tsx';
 
 interface Props {
   message: Message;
@@ -76,5 +79,53 @@ function Sending() {
     <p role="status" className="absolute top-full right-0 text-xs text-fg-3">
       {isSlow && text('message.sending')}
     </p>
+  );
+}
+
+/** The way to where a result was worked out, when that was not here. */
+function WorkedElsewhere({ message }: { message: Message }) {
+  const text = useText();
+  const part = message.parts.find((one) => one.type === 'delegation');
+  if (!part || part.sessionId === message.sessionId) return null;
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId: part.sessionId }}
+      className="mt-1 inline-flex min-h-6 items-center text-xs text-link underline"
+    >
+      {text('conversation.openWork')}
+    </Link>
+  );
+}
+
+/** Takes the place of the message being edited. The original stays reachable as another version. */
+function EditMessage({ message, onDone }: { message: Message; onDone(): void }) {
+  const text = useText();
+  const live = useLiveConnection();
+  const [words, setWords] = useState(message.text);
+  const send = () =>
+    void settleDeletions(live, message.sessionId)
+      .then(() => live.client.reviseMessage(message.id, { content: words }))
+      .then(onDone)
+      .catch((error: Error) => notify({ title: error.message }));
+  return (
+    <div className="w-full rounded-xl border border-line-strong bg-raised p-2 focus-within:border-fg-3">
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: the person asked to write here
+        autoFocus
+        aria-label={text('message.edit')}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        rows={Math.min(12, words.split('\n').length + 1)}
+        className="max-h-80 w-full resize-none bg-transparent px-1.5 py-1 text-md leading-relaxed outline-none field-sizing-content"
+      />
+      <div className="mt-2 flex justify-end gap-2">
+        <Button onClick={onDone}>{text('action.cancel')}</Button>
+        <Button look="primary" disabled={words.trim() === ''} onClick={send}>
+          {text('message.sendEdited')}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,11 +1,29 @@
+import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
+import { cutReason } from '../../../contract/cut-answer.ts';
+import type { Message } from '../../../contract/messages.ts';
+import type { Turn } from '../../../contract/turns.ts';
+import { serverText, useText } from '../../i18n/text.ts';
+import { useAgentName } from '../../live/use-agents.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { failureCause } from '../../state/failure-cause.ts';
+import { settleDeletions } from '../../state/message-deletions.ts';
 import { type ActionCardProps, useSlots } from '../../state/slots.tsx';
-import { AgentMessage } from './agent-message.tsx';
-import { DelegationBanner } from './delegation-banner.tsx';
-import { DayLine } from './message-frame.tsx';
+import { Button } from '../../ui/button.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { AttachedFiles } from './attached-files.tsx';
+import { useMessageFacts } from './message-facts.ts';
+import { CutLine, DayLine, DelegationPill, SpeakerFacts } from './message-frame.tsx';
+import { MessageParts } from './message-parts.tsx';
+import { MessageSiblings } from './message-siblings.tsx';
+import { MessageToolbar } from './message-toolbar.tsx';
+import { useMessageVerbs } from './message-verbs.ts';
 import { PersonMessage } from './person-message.tsx';
-import type { MessageRow, Row } from './rows.ts';
-import { UnfinishedNote } from './unfinished-note.tsx';
+import type { LiveRow, MessageRow, Row } from './rows.ts';
+import { liveParts, storedParts } from './shown-parts.ts';
+import { Speaker } from './speaker.tsx';
+import { UnderWay } from './under-way.tsx';
+import { useIsOutput } from './use-is-output.ts';
 
 export const RowView = memo(
   function RowView({ row, sessionId }: { row: Row; sessionId: string }) {
@@ -46,4 +64,109 @@ function said(row: MessageRow, sessionId: string) {
   if (message.role === 'delegation') return <DelegationBanner message={message} />;
   if (message.role === 'user') return <PersonMessage message={message} sessionId={sessionId} isSending={isSending} />;
   return <AgentMessage row={row} sessionId={sessionId} />;
+}
+
+/** That an agent was given something to do, or why it was not. */
+function DelegationBanner({ message }: { message: Message }) {
+  const text = useText();
+  const part = message.parts.find((one) => one.type === 'delegation');
+  const name = useAgentName(message.agent);
+  const task = part?.task ?? message.text;
+  return (
+    <DelegationPill
+      link={
+        part &&
+        part.sessionId !== message.sessionId && (
+          <Link to="/sessions/$sessionId" params={{ sessionId: part.sessionId }} className="underline">
+            {text('conversation.openSession')}
+          </Link>
+        )
+      }
+    >
+      {part?.reason
+        ? text('conversation.delegationRefused', { name, reason: serverText(part.reason, part.reasonText) })
+        : text('conversation.delegating', { name, task })}
+    </DelegationPill>
+  );
+}
+
+/** Where an answer should be and is not, or not all of it: what happened, and what to do. */
+function UnfinishedNote({ turn }: { turn: Turn }) {
+  const text = useText();
+  const live = useLiveConnection();
+  const { FailureBody } = useSlots();
+  const { agentId, sessionId, error } = turn;
+  const name = useAgentName(agentId);
+  const isStopped = turn.state === 'cancelled' && error === null;
+  const retry = () =>
+    void settleDeletions(live, sessionId)
+      .then(() => live.client.retryTurn(turn.id))
+      .catch((problem: Error) => notify({ title: problem.message }));
+  // What a delegate left undone is tried again by the agent that asked for it.
+  const onRetry = turn.parentTurnId === null ? retry : undefined;
+  return (
+    <div className="pb-4.5 text-xs">
+      <div className={isStopped ? 'border-l-2 border-line-strong pl-3' : 'border-l-2 border-danger pl-3'}>
+        <p className={isStopped ? 'text-fg-2' : 'text-danger'}>
+          {text(`unfinished.${isStopped ? 'stopped' : turn.state === 'failed' ? 'failed' : 'interrupted'}`, { name })}
+        </p>
+        {error && <p className="mt-0.5 mb-1.5 break-words text-fg-2">{failureCause(error, name)}</p>}
+        {error && <FailureBody failure={error} agentId={agentId} sessionId={sessionId} onRetry={onRetry} />}
+        {!error && onRetry && (
+          <Button className="mt-1.5" onClick={onRetry}>
+            {text('error.retry')}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/**
+ * What an agent says, while it does and afterwards. One thing in the page from beginning to end: what was opened stays
+ * open, what was selected stays selected, and the keyboard stays where it was.
+ */
+function AgentMessage({ row, sessionId }: { row: LiveRow | MessageRow; sessionId: string }) {
+  const isLive = row.kind === 'live';
+  const parts = isLive ? liveParts(row.turn.parts) : storedParts(row.message.parts);
+  return (
+    <Speaker {...speakerOf(row)} subAgentOf={row.subAgentOf} busy={isLive} facts={isLive ? null : <Facts row={row} />}>
+      <MessageParts parts={parts} isOutput={useIsOutput(row, sessionId)} />
+      {isLive ? (
+        <UnderWay turn={row.turn} />
+      ) : (
+        <>
+          <CutNote message={row.message} sessionId={sessionId} />
+          <AttachedFiles parts={row.message.parts} align="start" />
+          <MessageSiblings message={row.message} sessionId={sessionId} />
+          <MessageToolbar message={row.message} sessionId={sessionId} />
+        </>
+      )}
+    </Speaker>
+  );
+}
+
+function Facts({ row: { message } }: { row: MessageRow }) {
+  const { model, duration, details } = useMessageFacts(message);
+  return <SpeakerFacts model={model} at={message.createdAt} duration={duration} details={details} />;
+}
+
+function speakerOf(row: LiveRow | MessageRow) {
+  if (row.kind === 'live') return { agentId: row.turn.agentId, guest: row.turn.guest };
+  const { agent, guest, createdAt, status } = row.message;
+  return { agentId: agent, guest, at: createdAt, interrupted: status === 'interrupted' };
+}
+
+/** Under an answer that ends early although its turn is complete: why, and a way to get another answer. */
+function CutNote({ message, sessionId }: { message: Message; sessionId: string }) {
+  const text = useText();
+  const { again } = useMessageVerbs(message, sessionId);
+  const turn = useLive(({ states }) => states.get(sessionId)?.turns.get(message.turnId ?? ''));
+  const reason = turn?.answerId === message.id ? cutReason(turn) : null;
+  if (!turn || reason === null) return null;
+  return (
+    <CutLine reason={reason}>
+      {again && turn.parentTurnId === null && <Button onClick={again}>{text('message.again')}</Button>}
+    </CutLine>
+  );
 }

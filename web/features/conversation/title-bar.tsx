@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { Ellipsis, Search } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { sessionTitle } from '../../i18n/session-title.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
 import { openFind } from '../../state/find-state.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import { spell } from '../../state/shortcuts.ts';
+import { useSlots } from '../../state/slots.tsx';
 import { IconButton } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { StatusDot, useShownStatus } from '../../ui/status-dot.tsx';
 import { useKnownSession } from './opened-session.tsx';
-import { SessionMenu } from './session-menu.tsx';
 import { SessionName } from './session-name.tsx';
 
 /** What this is, how it is with it, and where it comes from. */
@@ -64,4 +66,36 @@ function Parent({ session }: { session: Session }) {
       <span className="truncate">{text(key, { title: sessionTitle(parent.title) })}</span>
     </Link>
   );
+}
+
+/** What can be done with the open session; the same as in the menu of its row. */
+function SessionMenu({ sessionId, onRename }: { sessionId: string; onRename(): void }) {
+  const text = useText();
+  const deps = useSessionDeps();
+  const { SessionMenuItems } = useSlots();
+  /** Stays until the menu is opened again: the trigger takes the focus only if nothing else is to have it. */
+  const next = useRef<(() => void) | null>(null);
+  const later = (open: () => void) => {
+    next.current = open;
+  };
+  const forget = useCallback(() => {
+    next.current = null;
+  }, []);
+  const trigger = (
+    <IconButton label={text('conversation.actions')}>
+      <Ellipsis size={15} />
+    </IconButton>
+  );
+  return (
+    <Menu trigger={trigger} onClosed={() => next.current?.()} finalFocus={() => next.current === null}>
+      <WhenOpened run={forget} />
+      <SessionMenuItems id={sessionId} deps={deps} later={later} onRename={onRename} />
+    </Menu>
+  );
+}
+
+/** What is in a menu exists only while the menu is open. */
+function WhenOpened({ run }: { run(): void }) {
+  useEffect(run, [run]);
+  return null;
 }

@@ -1,14 +1,16 @@
+import { useState } from 'react';
 import type { AnsweredQuestion } from '../../../contract/tools.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
-import { useLive } from '../../live/use-live.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { useSlots } from '../../state/slots.tsx';
+import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
 import { CallReceipt } from './call-receipt.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
-import { WholeOutput } from './whole-output.tsx';
 
 const DelegationCall = lazyPart(async () => (await import('./delegation-call.tsx')).DelegationCall, {
   failed: Receipt,
@@ -90,4 +92,14 @@ function valueText(value: AnsweredQuestion['values'][number]['value'], text: Ret
   if (typeof value === 'boolean') return text(value ? 'answer.yes' : 'answer.no');
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The rest of an output that was cut, read when it is asked for. */
+function WholeOutput({ callId }: { callId: string }) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const [whole, setWhole] = useState<string | null>(null);
+  if (whole !== null)
+    return <pre className="max-h-[60vh] overflow-auto font-mono whitespace-pre-wrap">{revealHidden(whole)}</pre>;
+  return <Button onClick={() => void client.toolCallOutput(callId).then(setWhole)}>{text('tool.wholeOutput')}</Button>;
 }

@@ -1,15 +1,15 @@
 import { ArrowDown } from 'lucide-react';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionState } from '../../../client/session-state.ts';
 import { useText } from '../../i18n/text.ts';
 import { askedElsewhere } from '../../live/asked-elsewhere.ts';
-import { useLive } from '../../live/use-live.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { TextBoundary } from '../../markdown/text-boundary.tsx';
 import { useFinding } from '../../state/find-state.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
 import type { Outgoing } from '../../state/sending.ts';
 import { Button } from '../../ui/button.tsx';
-import { ReadingBack, useEarlier } from './earlier.tsx';
+import { cx } from '../../ui/cx.ts';
 import { FindBar } from './find/find-bar.tsx';
 import { useFind } from './find/use-find.ts';
 import { useMarks } from './find/use-marks.ts';
@@ -18,7 +18,6 @@ import { RowView } from './row-view.tsx';
 import { type Row, toRows, wordsOf } from './rows.ts';
 import { type Target, useJump, useTarget } from './use-jump.ts';
 import { type List, useLeaving, useList } from './use-list.ts';
-import { useReading } from './use-reading.ts';
 import { useStick } from './use-stick.ts';
 
 interface Props {
@@ -139,4 +138,77 @@ function ToEnd({ sessionId, toEnd }: { sessionId: string; toEnd(): void }) {
 function Reading({ sessionId, isAtEnd }: { sessionId: string; isAtEnd: boolean }) {
   useReading(sessionId, isAtEnd);
   return null;
+}
+
+const AGAIN_MS = 3000;
+
+/** Near the top, the page before is read; true while it is. */
+function useEarlier(sessionId: string, firstShown: number): boolean {
+  const live = useLiveConnection();
+  const before = useLive((state) => state.earlier.get(sessionId));
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    if (firstShown > 3 || typeof before !== 'number' || isBusy) return;
+    setBusy(true);
+    live.loadEarlier(sessionId).then(
+      () => setBusy(false),
+      // Somebody who scrolls up while the server is away does not ask it a hundred times.
+      () => setTimeout(() => setBusy(false), AGAIN_MS),
+    );
+  }, [live, sessionId, firstShown, before, isBusy]);
+  return isBusy;
+}
+
+function ReadingBack({ isLow }: { isLow: boolean }) {
+  const text = useText();
+  return (
+    <p
+      role="status"
+      className={cx(
+        'pointer-events-none absolute left-1/2 -translate-x-1/2 rounded-full border border-line bg-raised px-3 py-1 text-xs text-fg-2 shadow-float',
+        isLow ? 'top-14' : 'top-3',
+      )}
+    >
+      {text('conversation.loadingEarlier')}
+    </p>
+  );
+}
+
+const PAUSE_MS = 400;
+
+/** What is finished before the eyes of the person is read. Gives how many they have not come to yet. */
+function useReading(sessionId: string, isAtEnd: boolean): number {
+  const { client } = useLiveConnection();
+  const unread = useLive((state) => state.sessions.get(sessionId)?.unreadCount ?? 0);
+  const isLooking = useIsLooking();
+  useEffect(() => {
+    if (unread === 0 || !isAtEnd || !isLooking) return;
+    // What is left before the pause is over was seen all the same: it is marked on the way out.
+    const mark = onceOnly(() => void client.markRead(sessionId).catch(() => undefined));
+    const timer = setTimeout(mark, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      mark();
+    };
+  }, [client, sessionId, unread, isAtEnd, isLooking]);
+  return unread;
+}
+
+function onceOnly(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+function useIsLooking(): boolean {
+  const [isLooking, setLooking] = useState(!document.hidden);
+  useEffect(() => {
+    const look = () => setLooking(!document.hidden);
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isLooking;
 }

@@ -1,15 +1,21 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command as Menu } from 'cmdk';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { sessionTitle } from '../../i18n/session-title.ts';
 import { useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
 import { Excerpt } from '../../markdown/excerpt.tsx';
+import { beginFromTemplate } from '../../state/begin-from-template.ts';
+import { newSession } from '../../state/new-session.ts';
+import { useSessionDeps } from '../../state/session-deps.ts';
 import type { Command } from '../../state/shortcuts.ts';
+import { showTemplates } from '../../state/shown-templates.ts';
 import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
 import { EntryIcon } from './entry-icon.tsx';
-import { useFoundMessages } from './found-messages.ts';
 import { RenameForm } from './rename-form.tsx';
-import { useRunEntry } from './run-entry.ts';
+import { runVerb } from './session-verbs.ts';
 
 interface Props {
   onClose(): void;
@@ -106,4 +112,60 @@ function Line({ entry, choose }: { entry: Entry; choose(entry: Entry): void }) {
       )}
     </Menu.Item>
   );
+}
+
+const LEAST = 3;
+
+/** Messages that hold the words, found by the server once there is enough to look for. */
+function useFoundMessages(query: string): Entry[] {
+  const { client } = useLiveConnection();
+  const wanted = useDeferredValue(query.trim());
+  const { data } = useQuery({
+    queryKey: ['palette-search', wanted],
+    queryFn: () => client.search({ q: wanted, limit: 8 }),
+    enabled: wanted.length >= LEAST,
+    retry: false,
+  });
+  if (wanted.length < LEAST) return [];
+  return (data?.hits ?? []).map(({ messageId, sessionId, snippet, matches, sessionTitle: title }) => ({
+    kind: 'message',
+    id: `message ${messageId}`,
+    label: snippet,
+    detail: sessionTitle(title),
+    keywords: [],
+    sessionId,
+    messageId,
+    matches,
+  }));
+}
+
+/** Does what was chosen in the palette. */
+function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => void {
+  const navigate = useNavigate();
+  const deps = useSessionDeps();
+  const { live } = deps;
+  const show = (sessionId: string, message?: string) =>
+    void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: message ? { message } : {} });
+  return (entry) => {
+    switch (entry.kind) {
+      case 'command':
+        return runCommand(entry.command);
+      case 'verb': {
+        const current = deps.current();
+        return current === null || entry.verb === 'rename' ? undefined : runVerb(entry.verb, deps, current);
+      }
+      case 'agent':
+        return void newSession(live, navigate, entry.agent.agentId);
+      case 'template':
+        return void beginFromTemplate(live, navigate, entry.template);
+      case 'templates':
+        return showTemplates();
+      case 'session':
+        return show(entry.session.id);
+      case 'message':
+        return show(entry.sessionId, entry.messageId);
+      default:
+        return entry satisfies never;
+    }
+  };
 }

@@ -1,15 +1,16 @@
-import { Check } from 'lucide-react';
-import { useRef } from 'react';
+import { Archive, ArchiveRestore, Check, Ellipsis } from 'lucide-react';
+import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { sessionTitle } from '../../i18n/session-title.ts';
 import { useText } from '../../i18n/text.ts';
 import { shortAge, useNow } from '../../i18n/time.ts';
 import { useSession } from '../../live/use-live.ts';
+import type { SessionDeps } from '../../state/session-deps.ts';
+import { archive, rename, restore } from '../../state/session-verbs.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { useListState } from './list-state.ts';
-import { RenameField } from './rename-field.tsx';
-import { RowActions } from './row-actions.tsx';
+import { rename as endRename, openMenu, useListState } from './list-state.ts';
 import type { SessionRow } from './rows.ts';
 import { useIsSelected } from './selection.ts';
 import { type Line, SessionLine, useLine } from './session-line.tsx';
@@ -96,5 +97,97 @@ function Content({ session, line, unread }: { session: Session; line: Line; unre
         )}
       </div>
     </div>
+  );
+}
+
+/** Enter and leaving keep the name, Escape does not; a name that cannot be had stays to be changed. */
+function RenameField({ session, deps }: { session: Session; deps: SessionDeps }) {
+  const text = useText();
+  const field = useRef<HTMLInputElement>(null);
+  const done = useRef(false);
+  const end = () => {
+    done.current = true;
+    const row = field.current?.closest<HTMLElement>('[role="treeitem"]');
+    endRename(null);
+    // Nobody else has taken the keyboard meanwhile.
+    if (document.activeElement === field.current) row?.focus();
+  };
+  const keep = async () => {
+    const name = field.current?.value.trim() ?? '';
+    if (done.current) return;
+    if (name === '' || name === sessionTitle(session.title) || (await rename(deps, session.id, name))) end();
+    else field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter') void keep();
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      end();
+    }
+  };
+  return (
+    <input
+      ref={(element) => {
+        field.current = element;
+        if (!element || document.activeElement === element) return;
+        element.focus();
+        element.select();
+      }}
+      defaultValue={sessionTitle(session.title)}
+      maxLength={200}
+      aria-label={text('sidebar.newName')}
+      className="h-7 min-w-0 flex-1 self-center rounded-md border border-line-strong bg-bg px-1.5 font-medium select-text"
+      onKeyDown={onKeyDown}
+      onBlur={() => void keep()}
+      onClick={(event) => event.preventDefault()}
+    />
+  );
+}
+
+interface Props {
+  session: Session;
+  isStop: boolean;
+  hasMenu: boolean;
+  deps: SessionDeps;
+}
+
+/**
+ * Seen on hover and focus; where nothing hovers, always. Archiving is in the menu and on a key as well, so that the
+ * button for it is the pointer's alone and does not add to what the row is called.
+ */
+function RowActions({ session, isStop, hasMenu, deps }: Props) {
+  const text = useText();
+  const isArchived = session.archivedAt !== null;
+  const put = (event: MouseEvent) => {
+    event.preventDefault();
+    void (isArchived ? restore(deps, [session.id]) : archive(deps, [session.id]));
+  };
+  return (
+    <span className="pointer-events-none absolute top-0.5 right-1 flex opacity-0 group-focus-within/row:pointer-events-auto group-focus-within/row:opacity-100 group-hover/row:pointer-events-auto group-hover/row:opacity-100 group-data-menu/row:pointer-events-auto group-data-menu/row:opacity-100 touch:pointer-events-auto touch:opacity-100">
+      <IconButton
+        label={text(isArchived ? 'sidebar.restore' : 'sidebar.archive')}
+        className="size-6 pointer-coarse:hidden"
+        aria-hidden="true"
+        tabIndex={-1}
+        onClick={put}
+      >
+        {isArchived ? <ArchiveRestore size={14} /> : <Archive size={14} />}
+      </IconButton>
+      <IconButton
+        label={text('sidebar.actions')}
+        aria-haspopup="menu"
+        aria-expanded={hasMenu}
+        className="size-6 touch:size-11"
+        tabIndex={isStop ? 0 : -1}
+        onClick={(event) => {
+          event.preventDefault();
+          openMenu(session.id, event.currentTarget);
+        }}
+      >
+        <Ellipsis size={14} />
+      </IconButton>
+    </span>
   );
 }

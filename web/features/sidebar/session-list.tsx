@@ -1,13 +1,18 @@
+import { useRouterState } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, useRef } from 'react';
+import { ChevronRight, Folder, FolderOpen } from 'lucide-react';
+import { type FocusEvent, memo, useEffect, useRef } from 'react';
 import { useText } from '../../i18n/text.ts';
-import type { SessionDeps } from '../../state/session-deps.ts';
+import { currentIn, type SessionDeps } from '../../state/session-deps.ts';
+import { cx } from '../../ui/cx.ts';
 import { closeMenu } from './list-state.ts';
-import { RowItem } from './row-item.tsx';
-import type { Row } from './rows.ts';
-import { useListClicks } from './use-list-clicks.ts';
+import type { DayRow, FolderRow, HintRow, MoreRow, Row } from './rows.ts';
+import { Count, SectionItem } from './section-item.tsx';
+import { SessionItem } from './session-item.tsx';
+import { type ItemProps, treeItem } from './tree-item.ts';
+import { useDropPlace } from './use-drag.ts';
+import { loadMore, useListClicks } from './use-list-clicks.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { useOpenSession } from './use-open-session.ts';
 import { TREE_ID, useRoving } from './use-roving.ts';
 
 const HEIGHT: Record<Row['kind'], number> = { section: 32, day: 26, folder: 30, session: 52, more: 32, hint: 44 };
@@ -75,4 +80,104 @@ function withStop(range: Range, stop: number): number[] {
 function arrive({ target }: FocusEvent, arrived: (key: string) => void): void {
   const key = target.closest<HTMLElement>('[data-key]')?.dataset.key;
   if (key !== undefined) arrived(key);
+}
+
+/** The session that is open, if one is. */
+function useOpenSession(): string | null {
+  return useRouterState({ select: (state) => currentIn(state.matches) });
+}
+
+const RowItem = memo(function RowItem({ row, ...rest }: ItemProps) {
+  switch (row.kind) {
+    case 'section':
+      return <SectionItem row={row} {...rest} />;
+    case 'day':
+      return <DayItem row={row} {...rest} />;
+    case 'folder':
+      return <FolderItem row={row} {...rest} />;
+    case 'session':
+      return <SessionItem row={row} {...rest} />;
+    case 'more':
+      return <MoreItem row={row} {...rest} />;
+    case 'hint':
+      return <HintItem row={row} {...rest} />;
+    default:
+      return row satisfies never;
+  }
+});
+
+function DayItem({ row, isStop, deps }: ItemProps<DayRow>) {
+  const text = useText();
+  const element = useRef<HTMLDivElement>(null);
+  const over = useDropPlace(element, row, deps);
+  return (
+    <div
+      ref={element}
+      {...treeItem(row, isStop)}
+      className={cx(
+        'group/day flex h-6.5 cursor-pointer items-center gap-1 rounded-md px-2 text-2xs text-fg-3 select-none hover:text-fg touch:h-11',
+        over && 'bg-hover text-fg',
+      )}
+    >
+      {text(`sidebar.day.${row.day}`)}
+      <ChevronRight
+        size={11}
+        aria-hidden="true"
+        className={cx(row.open ? 'rotate-90 opacity-0 group-hover/day:opacity-100 touch:opacity-100' : '')}
+      />
+    </div>
+  );
+}
+
+/** Coming into sight is asking for it. */
+function MoreItem({ row, isStop, deps }: ItemProps<MoreRow>) {
+  const text = useText();
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const sight = new IntersectionObserver(([entry]) => entry?.isIntersecting && loadMore(deps, row.section));
+    sight.observe(element.current!);
+    return () => sight.disconnect();
+  }, [deps, row.section]);
+  return (
+    <div
+      ref={element}
+      {...treeItem(row, isStop)}
+      className="flex h-8 cursor-pointer items-center rounded-md px-2 text-xs touch:h-11 text-fg-3 hover:text-fg"
+    >
+      {text('sidebar.more')}
+    </div>
+  );
+}
+
+function HintItem({ row, isStop }: ItemProps<HintRow>) {
+  const text = useText();
+  return (
+    <div {...treeItem(row, isStop)} className="rounded-md px-2 py-1 text-xs text-fg-3">
+      {text(`sidebar.empty.${row.section}`)}
+    </div>
+  );
+}
+
+function FolderItem({ row, isStop, deps }: ItemProps<FolderRow>) {
+  const text = useText();
+  const element = useRef<HTMLDivElement>(null);
+  const over = useDropPlace(element, row, deps);
+  const Icon = row.open ? FolderOpen : Folder;
+  return (
+    <div
+      ref={element}
+      {...treeItem(row, isStop)}
+      className={cx(
+        'flex h-7.5 touch:h-11 cursor-pointer items-center gap-2 rounded-md px-2 text-fg-2 select-none hover:bg-hover hover:text-fg',
+        over && 'bg-hover outline-2 -outline-offset-2 outline-accent',
+      )}
+    >
+      <Icon size={14} aria-hidden="true" className="flex-none" />
+      <span className="sr-only">{text('sidebar.folder')}</span>
+      <span dir="auto" className="truncate">
+        {row.name}
+      </span>
+      <Count count={row.count} />
+    </div>
+  );
 }

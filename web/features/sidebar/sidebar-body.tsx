@@ -1,17 +1,21 @@
-import { useEffect, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { ListFilter, Plus, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { newSession } from '../../state/new-session.ts';
+import { closeOverlays } from '../../state/panes.ts';
 import { type SessionDeps, useSessionDeps } from '../../state/session-deps.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { loadMenus } from '../../ui/menu.tsx';
-import { FilterBox } from './filter-box.tsx';
 import { useListState } from './list-state.ts';
 import { NewSessionBar } from './new-session-bar.tsx';
-import { NoSessions, NothingFound } from './nothing.tsx';
 import type { Row } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { SessionList } from './session-list.tsx';
-import { useLookFurther } from './use-look-further.ts';
+import { focusList, TREE_ID } from './use-roving.ts';
 import { useRows } from './use-rows.ts';
 
 /** Not part of the first view. */
@@ -74,4 +78,118 @@ function useIsEmpty(): boolean {
     if (isEmpty && !isAsked) void live.loadArchived().catch(() => undefined);
   }, [live, isEmpty, isAsked]);
   return isEmpty;
+}
+
+const ENOUGH = 40;
+const PAUSE_MS = 150;
+
+/** Somebody who filters looks through everything: page after page is read until enough is found. Whether it goes on. */
+function useLookFurther(query: string, found: number): boolean {
+  const live = useLiveConnection();
+  const nextPage = useLive((state) => state.nextPage);
+  const nextArchived = useLive((state) => state.nextArchived);
+  const isListed = useLive((state) => state.isListed);
+  const isLooking = isListed && query.trim() !== '' && found < ENOUGH && (nextPage !== null || nextArchived !== null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every page leads to the next
+  useEffect(() => {
+    if (!isLooking) return;
+    const read = () => (nextPage !== null ? live.loadMoreSessions() : live.loadArchived());
+    const timer = setTimeout(() => void read().catch(() => undefined), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [live, isLooking, query, nextPage, nextArchived]);
+  return isLooking;
+}
+
+function NoSessions({ deps }: { deps: SessionDeps }) {
+  const text = useText();
+  return (
+    <EmptyState
+      title={text('sidebar.none')}
+      action={
+        <Button look="primary" className="mt-1" onClick={() => void newSession(deps.live, deps.navigate)}>
+          <Plus size={14} />
+          {text('sidebar.begin')}
+        </Button>
+      }
+    >
+      {text('sidebar.noneHint')}
+    </EmptyState>
+  );
+}
+
+/** Filtering looks at titles and names; what was said is found elsewhere. */
+function NothingFound({ query, isLooking }: { query: string; isLooking: boolean }) {
+  const text = useText();
+  if (isLooking) return <p className="px-4 py-3 text-fg-3">{text('sidebar.looking')}</p>;
+  return (
+    <EmptyState
+      title={text('sidebar.notFound', { query })}
+      action={
+        <Link
+          to="/search"
+          search={{ q: query }}
+          onClick={closeOverlays}
+          className="mt-1 inline-flex h-7 items-center rounded-md border border-line bg-surface px-2.5 hover:bg-hover"
+        >
+          {text('sidebar.searchMessages')}
+        </Link>
+      }
+    >
+      {text('sidebar.notFoundHint')}
+    </EmptyState>
+  );
+}
+
+interface Props {
+  query: string;
+  onQuery(query: string): void;
+  /** How many sessions are shown, told to those who do not see them. */
+  found: number;
+}
+
+function FilterBox({ query, onQuery, found }: Props) {
+  const text = useText();
+  const field = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    onQuery('');
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      focusList();
+    }
+    if (event.key !== 'Escape' || query === '') return;
+    event.preventDefault();
+    event.stopPropagation();
+    clear();
+  };
+  return (
+    <search className="relative flex-none border-b border-line px-2 py-2">
+      <ListFilter size={14} aria-hidden="true" className="absolute top-4 touch:top-5.5 left-4.5 text-fg-3" />
+      <input
+        ref={field}
+        type="search"
+        value={query}
+        onChange={(event) => onQuery(event.target.value)}
+        onKeyDown={onKeyDown}
+        aria-label={text('sidebar.filter')}
+        aria-controls={found > 0 ? TREE_ID : undefined}
+        placeholder={text('sidebar.filter')}
+        className="h-8 w-full touch:h-11 rounded-md border border-line bg-bg pr-8 pl-8 placeholder:text-fg-3 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {query !== '' && (
+        <IconButton
+          label={text('sidebar.filterClear')}
+          className="absolute top-3 right-3 size-6 touch:top-2 touch:right-2"
+          onClick={clear}
+        >
+          <X size={13} />
+        </IconButton>
+      )}
+      <span role="status" className="sr-only">
+        {query === '' ? '' : text('sidebar.found', { count: found })}
+      </span>
+    </search>
+  );
 }

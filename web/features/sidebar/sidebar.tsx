@@ -1,10 +1,10 @@
+import type { KeyboardEvent, PointerEvent } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { toggle, WIDE } from '../../state/panes.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
-import { ResizeHandle } from './resize-handle.tsx';
 import { SidebarBody } from './sidebar-body.tsx';
-import { useWidth } from './width.ts';
+import { keepWidth, setWidth, useWidth, WIDTH } from './width.ts';
 
 /** The sessions: a pane beside the page, or a sheet over it where there is no room. */
 export function Sidebar() {
@@ -28,4 +28,55 @@ export function Sidebar() {
       <ResizeHandle width={width} />
     </nav>
   );
+}
+
+const STEP = 8;
+const LARGE_STEP = 32;
+
+/** Pulled with the pointer or moved with the arrow keys; a double click gives back the usual width. */
+function ResizeHandle({ width }: { width: number }) {
+  const text = useText();
+  const pull = (event: PointerEvent<HTMLElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    setWidth(event.clientX - event.currentTarget.parentElement!.getBoundingClientRect().left);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={text('sidebar.resize')}
+      aria-valuenow={width}
+      aria-valuemin={WIDTH.least}
+      aria-valuemax={WIDTH.most}
+      title={text('sidebar.resize')}
+      className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none outline-none after:absolute after:inset-y-0 after:left-1/2 after:w-0.5 after:-translate-x-1/2 hover:after:bg-line-strong focus-visible:after:bg-accent"
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={pull}
+      onPointerUp={keepWidth}
+      onDoubleClick={() => move(WIDTH.usual)}
+      onKeyDown={(event) => onKey(event, width)}
+    />
+  );
+}
+
+function onKey(event: KeyboardEvent, width: number): void {
+  const step = event.shiftKey ? LARGE_STEP : STEP;
+  const next: Record<string, number> = {
+    ArrowLeft: width - step,
+    ArrowRight: width + step,
+    Home: WIDTH.least,
+    End: WIDTH.most,
+    Enter: WIDTH.usual,
+  };
+  const px = next[event.key];
+  if (px === undefined) return;
+  event.preventDefault();
+  move(px);
+}
+
+function move(px: number): void {
+  setWidth(px);
+  keepWidth();
 }

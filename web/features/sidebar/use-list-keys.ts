@@ -3,13 +3,22 @@ import { sessionTitle } from '../../i18n/session-title.ts';
 import { text } from '../../i18n/text.ts';
 import { newSession } from '../../state/new-session.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
-import { archive, open, remove, restore, sessionOf, setPinned } from '../../state/session-verbs.ts';
+import {
+  archive,
+  moveTo,
+  open,
+  placePins,
+  remove,
+  restore,
+  sectionsOf,
+  sessionOf,
+  setPinned,
+} from '../../state/session-verbs.ts';
 import { toggleFold, unfold } from './folding.ts';
 import { type Intent, intentOf } from './list-keys.ts';
 import { openMenu, rename } from './list-state.ts';
 import type { Row } from './rows.ts';
 import { selectAll, selected, selectNone, selectTo, toggleSelected } from './selection.ts';
-import { shift } from './shift.ts';
 import { findLabel, Typeahead } from './typeahead.ts';
 import { loadMore } from './use-list-clicks.ts';
 import { holdKeyboard, type Roving } from './use-roving.ts';
@@ -145,4 +154,18 @@ function labels(rows: readonly Row[], deps: SessionDeps): string[] {
     if (row.kind === 'day') return text(`sidebar.day.${row.day}`);
     return row.kind === 'section' ? text(`sidebar.section.${row.section}`) : '';
   });
+}
+
+/** A pin moves among the pins; another session moves to the folder above or below. */
+async function shift(deps: SessionDeps, id: string, by: 1 | -1): Promise<void> {
+  const { pinned, folders } = sectionsOf(deps);
+  const at = pinned.indexOf(id);
+  if (at >= 0) {
+    const next = at + by;
+    if (next >= 0 && next < pinned.length) await placePins(deps, [id], by === 1 ? next + 1 : next);
+    return;
+  }
+  const places = [...folders.map(({ name }): string | null => name), null];
+  const place = places.indexOf(sessionOf(deps, id)?.folder ?? null) + by;
+  if (place >= 0 && place < places.length) await moveTo(deps, [id], places[place]!);
 }

@@ -1,18 +1,21 @@
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
+import type { Live } from '../../live/live.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
 import { beginFrom } from '../../state/begin-from.ts';
+import { finishDeletions } from '../../state/message-deletions.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { holdKeyboard } from '../../ui/hold-keyboard.ts';
+import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DialogFooter } from './dialog-footer.tsx';
-import { DiscardDialog } from './discard-dialog.tsx';
-import { BLANK, type Draft, draftOf, isSame } from './draft.ts';
-import { ReadSession } from './read-session.tsx';
+import { BLANK, changesOf, type Draft, draftFrom, draftOf, isSame, toFields } from './draft.ts';
 import { TemplateForm } from './template-form.tsx';
 import { TemplateList } from './template-list.tsx';
-import { useSaveTemplate } from './use-save-template.ts';
 import { NEW, type View } from './view.ts';
 
 interface Props {
@@ -98,4 +101,90 @@ function useSaved(isSession: boolean, onClose: () => void, showList: (focus: str
     onClose();
     notify({ title: text('templates.saved', { name }) });
   };
+}
+
+/** Nobody loses what they have written by a click beside it. */
+function DiscardDialog({ isOpen, onStay, onDiscard }: { isOpen: boolean; onStay(): void; onDiscard(): void }) {
+  const text = useText();
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={onStay}
+      title={text('agents.leaveTitle')}
+      footer={
+        <>
+          <Button look="danger" onClick={onDiscard}>
+            {text('agents.discard')}
+          </Button>
+          <Button look="primary" onClick={onStay}>
+            {text('agents.keepEditing')}
+          </Button>
+        </>
+      }
+    >
+      {text('agents.leaveHint')}
+    </Dialog>
+  );
+}
+
+interface Saving {
+  /** Null: a new one. */
+  readonly of: SessionTemplate | null;
+  readonly start: Draft;
+  readonly draft: Draft;
+}
+
+/** Saves what is new, or what was changed here: what somebody else changed meanwhile stays. Null when it could not. */
+function useSaveTemplate() {
+  const { client } = useLiveConnection();
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Error | null>(null);
+  const save = async ({ of, start, draft }: Saving): Promise<SessionTemplate | null> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const saved = of
+        ? await client.patchSessionTemplate(of.id, changesOf(start, draft))
+        : await client.createSessionTemplate(toFields(draft));
+      await queries.invalidateQueries({ queryKey: ['session-templates'] });
+      return saved;
+    } catch (error) {
+      setProblem(error as Error);
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { save, isBusy, problem, forget: () => setProblem(null) };
+}
+
+/** Reads how a session began, for a template that begins like it. */
+function ReadSession({ sessionId, onRead }: { sessionId: string; onRead(draft: Draft): void }) {
+  const live = useLiveConnection();
+  const query = useQuery({
+    queryKey: ['template-from', sessionId],
+    queryFn: () => read(live, sessionId),
+    gcTime: 0,
+  });
+  const { data } = query;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is read, whoever is told
+  useEffect(() => {
+    if (data) onRead(data);
+  }, [data]);
+  return <Loaded query={query}>{() => null}</Loaded>;
+}
+
+async function read(live: Live, sessionId: string): Promise<Draft> {
+  await finishDeletions(live, sessionId);
+  const { client } = live;
+  const [session, { messages }, { templates }] = await Promise.all([
+    client.getSession(sessionId),
+    client.listMessages(sessionId, { after: 0, limit: 1 }),
+    client.listSessionTemplates(),
+  ]);
+  const [first] = messages;
+  const words = first?.role === 'user' && first.agent === null ? first.text : '';
+  const taken = templates.map(({ name }) => name);
+  return draftFrom(session, words, taken);
 }

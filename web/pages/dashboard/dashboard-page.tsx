@@ -1,15 +1,29 @@
-import type { AgentList } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { memo, useMemo, useState } from 'react';
+import type { Agent, AgentList } from '../../../contract/agents.ts';
+import type { Session } from '../../../contract/sessions.ts';
+import { sessionTitle } from '../../i18n/session-title.ts';
+import { useLanguage, useText } from '../../i18n/text.ts';
+import { relativeTime, useNow } from '../../i18n/time.ts';
 import { useAgentList } from '../../live/use-agents.ts';
+import { useLive } from '../../live/use-live.ts';
+import { useSpeakerName } from '../../live/use-speaker.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { useDeletedAgents } from '../../state/agent-deletions.ts';
 import { isBuilder } from '../../state/choose-agent.ts';
 import { usePanes, WIDE } from '../../state/panes.ts';
-import { Loaded, Page } from '../../ui/page.tsx';
+import { useHidden } from '../../state/session-deletions.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded, Page, Section } from '../../ui/page.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
-import { AgentGrid } from './agent-grid.tsx';
+import { AgentCard } from './agent-card.tsx';
 import { AgentTree } from './agent-tree.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
-import { RecentSessions } from './recent-sessions.tsx';
+import { recentSessions } from './recent.ts';
 
 /** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {
@@ -61,3 +75,95 @@ function Refused({ issues }: { issues: readonly string[] }) {
     </div>
   );
 }
+
+/** Everyone the person can talk to. */
+function AgentGrid({ agents }: { agents: readonly Agent[] }) {
+  const text = useText();
+  const [withHidden, setWithHidden] = useState(false);
+  const hidden = agents.filter(({ uiVisible }) => !uiVisible).length;
+  const deleted = useDeletedAgents();
+  const shown = agents.filter(({ agentId, uiVisible }) => (uiVisible || withHidden) && !deleted.has(agentId));
+  return (
+    <Section title={text('dashboard.agents')} actions={<NewAgent />}>
+      {agents.length === 0 ? (
+        <EmptyState title={text('dashboard.noAgents')} action={<NewAgent />}>
+          {text('dashboard.noAgentsHint')}
+        </EmptyState>
+      ) : (
+        <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,248px),1fr))] gap-2.5">
+          {shown.map((agent) => (
+            <AgentCard key={agent.agentId} agent={agent} />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <Button look="plain" className="mt-2" aria-pressed={withHidden} onClick={() => setWithHidden(!withHidden)}>
+          {text(withHidden ? 'dashboard.hideHidden' : 'dashboard.showHidden', { count: hidden })}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function NewAgent() {
+  const text = useText();
+  return (
+    <Link
+      to="/agents/new"
+      className="inline-flex h-7 items-center gap-1.5 touch:h-11 rounded-md border border-line bg-surface px-2.5 hover:bg-hover"
+    >
+      <Plus size={14} aria-hidden="true" />
+      {text('dashboard.newAgent')}
+    </Link>
+  );
+}
+
+function RecentSessions() {
+  const text = useText();
+  const sessions = useLive((state) => state.sessions);
+  const isListed = useLive((state) => state.isListed);
+  const hidden = useHidden();
+  const recent = useMemo(() => recentSessions(sessions.values(), hidden), [sessions, hidden]);
+  return (
+    <Section title={text('dashboard.recent')}>
+      {isListed && recent.length === 0 && <p className="text-fg-2">{text('dashboard.noSessions')}</p>}
+      {!isListed && <p className="text-fg-3">{text('app.loading')}</p>}
+      <ul className="-mx-2">
+        {recent.map((session) => (
+          <Recent key={session.id} session={session} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** With its last words, which say more than a title about where it stands. */
+const Recent = memo(function Recent({ session }: { session: Session }) {
+  useLanguage();
+  const now = useNow();
+  const name = useSpeakerName(session);
+  const words = plainSnippet(session.lastSnippet);
+  return (
+    <li>
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: session.id }}
+        className="block rounded-md px-2 py-2 hover:bg-hover"
+      >
+        <span className="flex items-center gap-2">
+          <StatusDot status={session.status} />
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+            {sessionTitle(session.title)}
+          </span>
+          <time dateTime={session.lastActivityAt} className="flex-none text-xs text-fg-3">
+            {relativeTime(session.lastActivityAt, now)}
+          </time>
+        </span>
+        <span dir="auto" className="mt-0.5 line-clamp-2 pl-4.5 text-xs text-fg-2">
+          {name && <span className="text-fg-3">{words ? `${name}: ` : name}</span>}
+          {words}
+        </span>
+      </Link>
+    </li>
+  );
+});

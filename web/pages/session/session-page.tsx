@@ -1,9 +1,8 @@
-import { useLocation } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { Activity, useMemo } from 'react';
 import { Conversation } from '../../features/conversation/conversation.tsx';
 import type { Target } from '../../features/conversation/use-jump.ts';
 import { FillSlots } from '../../state/slots.tsx';
-import { sessionRoute } from './session-route.ts';
 import { SESSION_SLOTS } from './slots.ts';
 import { useKept } from './use-kept.ts';
 
@@ -31,3 +30,5 @@ function useTargetOfPage(): Target | undefined {
     [message, visit],
   );
 }
+
+const sessionRoute = getRouteApi('/sessions/$sessionId');

@@ -1,19 +1,24 @@
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useText } from '../../i18n/text.ts';
+import { useRemoteVoice, useVoiceSupport } from '../../features/composer/voice/voice-support.ts';
+import { ShareLinks } from '../../features/shares/share-links.tsx';
+import { useShares } from '../../features/shares/use-shares.ts';
+import type { TextKey } from '../../i18n/en.ts';
+import { language, useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../state/languages.ts';
+import { setNotifications, wantsNotifications } from '../../state/notifications.ts';
+import { type Density, setDensity, setTheme, type ThemeChoice, useAppearance } from '../../state/theme.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { Page } from '../../ui/page.tsx';
-import { About } from './about.tsx';
-import { AppearanceSettings } from './appearance.tsx';
+import { Loaded, Page, Section } from '../../ui/page.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { Choice, Switch } from './choice.tsx';
 import { Grants } from './grants.tsx';
 import { McpServers } from './mcp-servers.tsx';
-import { NotificationSettings } from './notifications.tsx';
 import { Providers } from './providers.tsx';
-import { SharedLinks } from './shared-links.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { VoiceSettings } from './voice.tsx';
 
 const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage, {
   loading: () => <div id="usage" className="h-60" />,
@@ -107,4 +112,117 @@ function useScrollToHash(): void {
   useEffect(() => {
     if (hash) document.getElementById(hash)?.scrollIntoView();
   }, [hash, isComplete]);
+}
+
+function About() {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const configuration = useQuery({ queryKey: ['configuration'], queryFn: () => client.getConfiguration() });
+  return (
+    <Section id="about" title={text('settings.about')}>
+      <Loaded query={configuration}>{({ version }) => <p>{text('settings.version', { version })}</p>}</Loaded>
+      <p className="mb-3 max-w-[62ch] text-fg-2">{text('settings.aboutHint')}</p>
+    </Section>
+  );
+}
+
+/** Everything that others can read under a link. */
+function SharedLinks() {
+  const text = useText();
+  const shares = useShares();
+  return (
+    <Section id="shares" title={text('settings.shares')} hint={text('settings.sharesHint')}>
+      <Loaded query={shares}>
+        {({ shares: list }) => (
+          <>
+            {list.length === 0 && <p className="text-fg-2">{text('settings.noShares')}</p>}
+            <ShareLinks label={text('settings.shares')} shares={list} named />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What this browser can do with speech here, and where the sound goes. */
+function VoiceSettings() {
+  const text = useText();
+  const support = useVoiceSupport();
+  const [remote, allowRemote] = useRemoteVoice();
+  const canSpeak = 'speechSynthesis' in globalThis;
+  return (
+    <Section id="voice" title={text('settings.voice')}>
+      <dl className="mb-3 grid grid-cols-[minmax(0,128px)_1fr] gap-x-4 gap-y-1.5">
+        <dt className="text-fg-2">{text('settings.dictation')}</dt>
+        <dd>{support ? text(support.explanation) : text('app.loading')}</dd>
+        <dt className="text-fg-2">{text('settings.readingAloud')}</dt>
+        <dd>{text(canSpeak ? 'settings.readingAloudHere' : 'settings.readingAloudUnable')}</dd>
+      </dl>
+      <Switch label={text('settings.remoteVoice')} checked={remote} onChange={allowRemote} />
+    </Section>
+  );
+}
+
+/** The browser is asked only when the person has asked for it. */
+function NotificationSettings() {
+  const text = useText();
+  const [on, setOn] = useState(wantsNotifications);
+  const obstacle = whyNot();
+  return (
+    <Section id="notifications" title={text('settings.notifications')} hint={text('settings.notificationsHint')}>
+      <Switch
+        label={text('settings.notify')}
+        checked={on}
+        disabled={obstacle !== null}
+        onChange={(wanted) => void setNotifications(wanted).then(setOn)}
+      />
+      {obstacle && <p className="text-fg-2">{text(obstacle)}</p>}
+    </Section>
+  );
+}
+
+function whyNot(): TextKey | null {
+  if (!('Notification' in globalThis)) return 'settings.notifyUnable';
+  return Notification.permission === 'denied' ? 'settings.notifyDenied' : null;
+}
+
+const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+const DENSITIES: readonly Density[] = ['cosy', 'compact'];
+
+function AppearanceSettings() {
+  const text = useText();
+  const { theme, density } = useAppearance();
+  return (
+    <Section id="appearance" title={text('settings.appearance')} hint={text('settings.appearanceHint')}>
+      <Choice
+        legend={text('settings.theme')}
+        value={theme}
+        onChange={setTheme}
+        options={THEMES.map((value) => ({ value, label: text(`settings.theme.${value}`) }))}
+      />
+      <Choice
+        legend={text('settings.density')}
+        value={density}
+        onChange={setDensity}
+        options={DENSITIES.map((value) => ({ value, label: text(`settings.density.${value}`) }))}
+      />
+      <LanguageChoice />
+    </Section>
+  );
+}
+
+/** Each language by its own name, so that whoever cannot read the page finds the way out of it. */
+function LanguageChoice() {
+  const text = useText();
+  const choose = (id: LanguageId) => {
+    chooseLanguage(id).catch(() => notify({ title: text('error.unknown') }));
+  };
+  return (
+    <Choice
+      legend={text('settings.language')}
+      value={language() as LanguageId}
+      onChange={choose}
+      options={LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
 }

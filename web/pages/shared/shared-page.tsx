@@ -1,14 +1,16 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ShareClient } from '../../../client/share-client.ts';
+import { AppError } from '../../../contract/errors.ts';
 import type { SharedSession } from '../../../contract/shares.ts';
-import { useText } from '../../i18n/text.ts';
+import type { TextKey } from '../../i18n/en.ts';
+import { language, useText } from '../../i18n/text.ts';
 import { clockTime, shortDate } from '../../i18n/time.ts';
+import { chooseLanguage, LANGUAGES, type LanguageId } from '../../state/languages.ts';
+import { setTheme, type ThemeChoice, useAppearance } from '../../state/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/page.tsx';
-import { GoOn } from './go-on.tsx';
-import { Looks } from './looks.tsx';
 import { SharedTranscript } from './shared-transcript.tsx';
-import { useReading } from './use-reading.ts';
+import { stateOf, useReading } from './use-reading.ts';
 
 /** For whoever has the link, whoever they are: what was said until it was shared, to be read and nothing else. */
 export function SharedPage({ client, token }: { client: ShareClient; token: string }) {
@@ -99,4 +101,102 @@ function Notice({ title, children, action }: { title: string; children: ReactNod
       {action}
     </div>
   );
+}
+
+const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+
+/** Whoever reads has no settings here, except for how it looks to them. */
+function Looks() {
+  const text = useText();
+  const { theme } = useAppearance();
+  return (
+    <div className="ml-auto flex flex-wrap gap-1">
+      <Select
+        label={text('settings.theme')}
+        value={theme}
+        onChange={setTheme}
+        options={THEMES.map((value) => ({ value, name: text(`settings.theme.${value}`) }))}
+      />
+      <Select
+        label={text('settings.language')}
+        value={language() as LanguageId}
+        // Without its words it stays what it was.
+        onChange={(id) => void chooseLanguage(id).catch(() => undefined)}
+        options={LANGUAGES.map(({ id, name }) => ({ value: id, name }))}
+      />
+    </div>
+  );
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  value: T;
+  onChange(value: T): void;
+  options: readonly { readonly value: T; readonly name: string }[];
+}
+
+function Select<T extends string>({ label, value, onChange, options }: SelectProps<T>) {
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value as T)}
+      className="h-7 cursor-pointer rounded-md bg-transparent px-1 text-xs text-fg-3 hover:bg-hover hover:text-fg pointer-coarse:h-11"
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface Props {
+  client: ShareClient;
+  token: string;
+  canCopy: boolean;
+  /** Offered once more: where one has come to the end. */
+  again?: boolean;
+}
+
+/** Whoever is signed in here makes a session of their own of it; everybody else is told how one would. */
+function GoOn({ client, token, canCopy, again = false }: Props) {
+  const text = useText();
+  const { problem, isBusy, copy } = useCopying(client, token);
+  if (!canCopy) return <p className="mt-3 text-fg-2 print:hidden">{text('shared.signInHint')}</p>;
+  return (
+    <div className="mt-3 print:hidden">
+      <Button look={again ? 'outline' : 'primary'} disabled={isBusy} onClick={copy}>
+        {text(isBusy ? 'shared.copying' : 'shared.copy')}
+      </Button>
+      {!again && <p className="mt-1 text-xs text-fg-3">{text('shared.copyHint')}</p>}
+      <p role="alert" className="mt-1 text-danger empty:hidden">
+        {problem && text(problem)}
+      </p>
+    </div>
+  );
+}
+
+function useCopying(client: ShareClient, token: string) {
+  const [problem, setProblem] = useState<TextKey | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const copy = () => {
+    setBusy(true);
+    setProblem(null);
+    client.copyShare(token).then(
+      ({ id }) => location.assign(`/sessions/${encodeURIComponent(id)}`),
+      (error: unknown) => {
+        setBusy(false);
+        setProblem(problemOf(error));
+      },
+    );
+  };
+  return { problem, isBusy, copy };
+}
+
+function problemOf(error: unknown): TextKey {
+  if (error instanceof AppError && error.code === 'unauthorized') return 'shared.signInHint';
+  return stateOf(error) === 'nowhere' ? 'shared.nowhereHint' : 'shared.failedHint';
 }

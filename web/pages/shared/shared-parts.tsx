@@ -1,11 +1,13 @@
 import { FileImage, FileText } from 'lucide-react';
 import type { SharedPart } from '../../../contract/shares.ts';
 import { CallGroup, groupCalls } from '../../features/conversation/call-group.tsx';
+import { CallReceipt } from '../../features/conversation/call-receipt.tsx';
 import { TerminalOutput } from '../../features/conversation/terminal-output.tsx';
 import { fileSize } from '../../i18n/file-size.ts';
 import { useText } from '../../i18n/text.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { SharedCall } from './shared-call.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
+import { prettyInput, shortInput } from '../../ui/tool-input.ts';
 
 /** An agent's message, part by part; files come last, by their names. */
 export function SharedParts({ parts }: { parts: readonly SharedPart[] }) {
@@ -75,4 +77,34 @@ export function SharedFiles({ parts }: { parts: readonly SharedPart[] }) {
 function FileIcon({ kind }: { kind: string }) {
   const Icon = kind === 'image' ? FileImage : FileText;
   return <Icon size={14} className="flex-none text-fg-3" aria-hidden="true" />;
+}
+
+type Call = Extract<SharedPart, { type: 'tool_call' }>;
+
+/** That a tool was used. What it was given and gave back only where the person who shared it wanted that shown. */
+function SharedCall({ call }: { call: Call }) {
+  const { input, output } = call;
+  const hasDetails = input !== undefined || output !== undefined;
+  return (
+    <CallReceipt call={call} summary={input === undefined ? '' : shortInput(input)}>
+      {hasDetails && (
+        <>
+          {input !== undefined && <Words>{prettyInput(input)}</Words>}
+          {output !== undefined && <Words>{output}</Words>}
+        </>
+      )}
+    </CallReceipt>
+  );
+}
+
+function Words({ children }: { children: string }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-80 overflow-auto border-line font-mono whitespace-pre-wrap text-fg-2 not-first:border-t not-first:pt-2 print:max-h-none"
+    >
+      {revealHidden(children)}
+    </pre>
+  );
 }

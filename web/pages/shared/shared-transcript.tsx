@@ -1,10 +1,10 @@
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { SharedMessage } from '../../../contract/shares.ts';
 import { useText } from '../../i18n/text.ts';
+import { shownTheme } from '../../state/theme.ts';
 import { SharedRowView } from './shared-row-view.tsx';
 import { heightOf, inBlocks, type SharedRow, toSharedRows } from './shared-rows.ts';
-import { useDrawnAhead } from './use-drawn-ahead.ts';
-import { useIsPrinting } from './use-is-printing.ts';
 
 const BLOCK = 20;
 
@@ -65,4 +65,44 @@ function useIsNear(place: RefObject<HTMLElement | null>): boolean {
     return () => observer.disconnect();
   }, [place]);
   return isNear;
+}
+
+/** Paper is light, and holds everything: both have to be so before the browser looks. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const change = (printing: boolean) => () => {
+      document.documentElement.dataset.theme = printing ? 'light' : shownTheme();
+      flushSync(() => setPrinting(printing));
+    };
+    const [begin, end] = [change(true), change(false)];
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
+}
+
+/** More than this is drawn only near to where somebody reads: a thousand messages are a long evening. */
+const MOST_BLOCKS = 50;
+
+/** How many blocks from the beginning are drawn although nobody has come near: one more whenever there is time. */
+function useDrawnAhead(blocks: number): number {
+  const [drawn, setDrawn] = useState(1);
+  const goal = blocks > MOST_BLOCKS ? 1 : blocks;
+  useEffect(() => (drawn < goal ? whenIdle(() => setDrawn(drawn + 1)) : undefined), [drawn, goal]);
+  return drawn;
+}
+
+/** Not every browser says when it has time. */
+function whenIdle(work: () => void): () => void {
+  if (typeof requestIdleCallback === 'function') {
+    const asked = requestIdleCallback(work, { timeout: 1000 });
+    return () => cancelIdleCallback(asked);
+  }
+  const asked = setTimeout(work, 50);
+  return () => clearTimeout(asked);
 }
