@@ -17,7 +17,7 @@ export interface Connection {
   workDone?: () => Promise<void>;
 }
 
-export interface Place {
+export interface HomeOption {
   home?: string | undefined;
 }
 
@@ -33,11 +33,11 @@ const LOOK_AGAIN_MS = 150;
 
 /** Does some work with a client: of the server that runs, or of one that lives as long as the work. */
 export async function withClient<T>(
-  place: Place,
+  homeOption: HomeOption,
   work: (connection: Connection) => Promise<T>,
   { creates }: Purpose = { creates: false },
 ): Promise<T> {
-  const home = resolveHome(place.home);
+  const home = resolveHome(homeOption.home);
   const client = (await clientOfTurn(home)) ?? (await remoteClient()) ?? (await findServer(home));
   if (client) return work({ client, home, inProcess: false });
   if (!creates) assertFolder(home);

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { SessionMode } from '../contract/sessions.ts';
-import { type Place, withClient } from './connect.ts';
+import { type HomeOption, withClient } from './connect.ts';
 import { requireTemplate } from './find-template.ts';
 import { print, printJson } from './output.ts';
 import { safeLine } from './terminal-text.ts';
 
-interface NewOptions extends Place {
+interface NewOptions extends HomeOption {
   template?: string;
   agent?: string;
   name?: string;

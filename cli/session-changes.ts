@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ParleyClient } from '../client/parley-client.ts';
 import type { Attributes, Session } from '../contract/sessions.ts';
 import { confirm } from './confirm.ts';
-import { type Place, withClient } from './connect.ts';
+import { type HomeOption, withClient } from './connect.ts';
 import { CommandFailure, EXIT_USAGE } from './failure.ts';
 import { requireSession } from './find-session.ts';
 import { print, printJson } from './output.ts';
@@ -46,7 +46,7 @@ function simple(
   done: string,
   act: (client: ParleyClient, session: Session) => Promise<Session>,
 ): void {
-  sub(command, `${name} <session>`, summary).action((session: string, options: Place) =>
+  sub(command, `${name} <session>`, summary).action((session: string, options: HomeOption) =>
     change(session, options, async (client, found) => {
       await act(client, found);
       print(`${done} ${quoted(found)}.`);
@@ -56,24 +56,24 @@ function simple(
 
 function change(
   name: string,
-  place: Place,
+  homeOption: HomeOption,
   act: (client: ParleyClient, session: Session) => Promise<void>,
 ): Promise<void> {
-  return withClient(place, async ({ client }) => act(client, await requireSession(client, name)));
+  return withClient(homeOption, async ({ client }) => act(client, await requireSession(client, name)));
 }
 
 function quoted({ title }: Session): string {
   return `"${safeLine(title)}"`;
 }
 
-function rename(name: string, newName: string, options: Place & { replace?: boolean }): Promise<void> {
+function rename(name: string, newName: string, options: HomeOption & { replace?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
     const renamed = await client.renameSession(session.id, newName, { replace: options.replace ?? false });
     print(`Renamed ${quoted(session)} to ${quoted(renamed)}.`);
   });
 }
 
-function clear(name: string, options: Place & { yes?: boolean }): Promise<void> {
+function clear(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
     await confirm(
       `Delete ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'} of ${quoted(session)}?`,
@@ -84,7 +84,7 @@ function clear(name: string, options: Place & { yes?: boolean }): Promise<void> 
   });
 }
 
-function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
+function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
     await confirm(
       `Permanently delete ${quoted(session)} and its ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}?`,
@@ -95,7 +95,7 @@ function remove(name: string, options: Place & { yes?: boolean }): Promise<void>
   });
 }
 
-function fork(name: string, options: Place & { name?: string; message?: string }): Promise<void> {
+function fork(name: string, options: HomeOption & { name?: string; message?: string }): Promise<void> {
   return change(name, options, async (client, session) => {
     const wanted = {
       ...(options.name && { name: options.name }),
@@ -108,7 +108,7 @@ function fork(name: string, options: Place & { name?: string; message?: string }
   });
 }
 
-function mode(name: string, wanted: string, options: Place): Promise<void> {
+function mode(name: string, wanted: string, options: HomeOption): Promise<void> {
   if (wanted !== 'full' && wanted !== 'read-only')
     throw new CommandFailure(`Unknown mode ${wanted}. Use full or read-only.`, EXIT_USAGE);
   return change(name, options, async (client, session) => {
@@ -117,7 +117,7 @@ function mode(name: string, wanted: string, options: Place): Promise<void> {
   });
 }
 
-function attributes(name: string, changes: string[], options: Place): Promise<void> {
+function attributes(name: string, changes: string[], options: HomeOption): Promise<void> {
   return change(name, options, async (client, session) => {
     if (changes.length === 0) return printJson(session.attributes);
     const patched = await client.patchSession(session.id, { attributes: readChanges(changes) });

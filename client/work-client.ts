@@ -25,7 +25,7 @@ export interface ActionQuery {
   limit?: number | undefined;
 }
 
-export interface UsageWish {
+export interface UsageQuery {
   by?: 'agent' | 'session' | 'model' | 'day' | 'delegation' | undefined;
   /** ISO 8601. */
   from?: string | undefined;
@@ -129,7 +129,7 @@ export class WorkClient {
     return this.transport.post(`${sessionPath(sessionId)}/mention-previews`, { content });
   }
 
-  usage({ by, from, to, agent, session }: UsageWish = {}): Promise<UsageReport> {
+  usage({ by, from, to, agent, session }: UsageQuery = {}): Promise<UsageReport> {
     return this.transport.get('/api/usage', { by, from, to, agent, session });
   }
 }

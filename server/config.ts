@@ -10,7 +10,7 @@ import {
   afterEdit,
   createEdit,
   deleteEdit,
-  type Ground,
+  type EditBase,
   refuseSecretToNewHost,
   updateEdit,
 } from './agents/definitions/edits.ts';
@@ -202,7 +202,7 @@ export class Configuration {
 
   /** `keySentFor`: the agent whose key comes with the change, and may therefore go to another host. */
   #change(
-    plan: (ground: Ground) => Edit,
+    plan: (base: EditBase) => Edit,
     keySentFor: string | null = null,
     edited: string | null = null,
   ): Promise<void> {
@@ -215,7 +215,7 @@ export class Configuration {
 
   /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
   async #plan(
-    plan: (ground: Ground) => Edit,
+    plan: (base: EditBase) => Edit,
     keySentFor: string | null = null,
   ): Promise<{ edit: Edit; config: Config }> {
     const files = await readHome(this.#home);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
-import type { World } from './http/world.ts';
+import type { RouteDeps } from './http/route-deps.ts';
 import { removeAllDetached } from './sessions/detached.ts';
 import { deleteOldAudit } from './storage/audit.ts';
 import { deleteOldRequests } from './turns/store.ts';
@@ -13,15 +13,15 @@ const PRUNE_AFTER_START_MS = 5000;
 const SWEEP_EVERY_MS = 3600_000;
 
 /** What has to be done now and then as long as the server runs. Returns what ends it. */
-export function keepHouse(world: World, log: Logger): () => void {
+export function startHousekeeping(deps: RouteDeps, log: Logger): () => void {
   const guarded = (problem: string, chore: () => Promise<unknown>) => () =>
     void chore().catch((error) => log.error({ err: error }, problem));
-  const sweep = guarded('unsent files could not be deleted', () => world.files.sweep());
-  const remove = guarded('the contents of deleted sessions could not be deleted', () => removeAllDetached(world.log));
-  const prune = guarded('old events, model inputs and audit entries could not be pruned', () => pruneOld(world));
+  const sweep = guarded('unsent files could not be deleted', () => deps.files.sweep());
+  const remove = guarded('the contents of deleted sessions could not be deleted', () => removeAllDetached(deps.log));
+  const prune = guarded('old events, model inputs and audit entries could not be pruned', () => pruneOld(deps));
   const timers = [
     setInterval(
-      guarded('old actions could not be expired', () => giveUpActions(world)),
+      guarded('old actions could not be expired', () => giveUpActions(deps)),
       EXPIRE_EVERY_MS,
     ),
     setInterval(prune, PRUNE_EVERY_MS),
@@ -36,7 +36,7 @@ export function keepHouse(world: World, log: Logger): () => void {
 }
 
 /** Only when the configuration says that what nobody answers is given up. */
-async function giveUpActions({ configuration, actions }: World): Promise<void> {
+async function giveUpActions({ configuration, actions }: RouteDeps): Promise<void> {
   if (configuration.current.approvals.expireAfterSeconds) await actions.expire();
 }
 
@@ -44,7 +44,7 @@ const DAY_MS = 24 * 3600_000;
 const PRUNED_AT_ONCE = 500;
 
 /** Deletes what is only kept for some days. Messages are not among it. */
-async function pruneOld({ log, configuration }: World): Promise<void> {
+async function pruneOld({ log, configuration }: RouteDeps): Promise<void> {
   const { stream, storage } = configuration.current;
   await pruneEvents(log, stream.keepDays);
   await pruneRows(log, storage.keepModelInputDays, deleteOldRequests);

@@ -12,7 +12,7 @@ import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
 import { Configuration } from './config.ts';
 import { Delegation } from './delegation/delegation.ts';
-import type { DelegationHouse } from './delegation/house.ts';
+import type { DelegationDeps } from './delegation/deps.ts';
 import { addressed } from './delegation/who-answers.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
@@ -20,15 +20,15 @@ import { EventReplay } from './events/replay.ts';
 import { SharedFeed } from './events/shared-feed.ts';
 import { Files } from './files/files.ts';
 import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
-import { keepHouse } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
 import { boundIdleConnections } from './http/idle-connections.ts';
 import { assertLoopback, listen, portOf } from './http/listen.ts';
 import { HostCheck } from './http/origin.ts';
+import type { RouteDeps } from './http/route-deps.ts';
 import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
-import type { World } from './http/world.ts';
 import { WrongAttempts } from './http/wrong-attempts.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
@@ -150,24 +150,24 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
   const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
   const { waitingForMcp } = options;
-  const world = await buildWorld({ configuration, store, token, env, hosts, log, home, waitingForMcp });
-  undo.unshift(() => world.log.idle());
-  undo.unshift(() => world.closeTools());
-  const app = buildApp(world, hosts, log);
+  const deps = await buildServer({ configuration, store, token, env, hosts, log, home, waitingForMcp });
+  undo.unshift(() => deps.log.idle());
+  undo.unshift(() => deps.closeTools());
+  const app = buildApp(deps, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
   const outputLimit = configuration.current.limits.toolOutputBytes;
-  const recovered = await recover(world.turns, world.endOfTurn, outputLimit, options.resumeQueued ?? true);
+  const recovered = await recover(deps.turns, deps.endOfTurn, outputLimit, options.resumeQueued ?? true);
   if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'recovered after an unclean stop');
   const { host, port } = configuration.current.server;
   const server = await listen(app.fetch as Parameters<typeof listen>[0], host, port);
   boundIdleConnections(server as Server, () => configuration.current.limits.idleConnections);
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
-  undo.unshift(keepHouse(world, log));
-  if (!waitingForMcp) world.tooling.mcp.meetNewServers();
-  const { instance } = world;
+  undo.unshift(startHousekeeping(deps, log));
+  if (!waitingForMcp) deps.tooling.mcp.meetNewServers();
+  const { instance } = deps;
   if (options.announce !== false) {
-    await world.credentials.signIns.endThoseOfOtherTokens();
+    await deps.credentials.signIns.endThoseOfOtherTokens();
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
   }
   return {
@@ -177,10 +177,10 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
     instance,
     agents: configuration.current.agents.size,
     firstStart: written,
-    signInUrl: () => world.signInLink().url,
-    working: () => workingTurns(world.turns),
+    signInUrl: () => deps.signInLink().url,
+    working: () => workingTurns(deps.turns),
     damaged: damageFound(integrity, log),
-    stop: () => stop(world, server, home, undo),
+    stop: () => stop(deps, server, home, undo),
   };
 }
 
@@ -193,7 +193,7 @@ async function damageFound(integrity: DatabaseIntegrity, log: Logger): Promise<A
   return problem;
 }
 
-interface Ground {
+interface StartedParts {
   configuration: Configuration;
   store: SqliteStore;
   token: string;
@@ -204,13 +204,13 @@ interface Ground {
   waitingForMcp: ServerOptions['waitingForMcp'];
 }
 
-interface House extends World {
+interface ServerDeps extends RouteDeps {
   readonly endOfTurn: EndOfTurn;
   closeTools(): Promise<void>;
 }
 
-async function buildWorld(ground: Ground): Promise<House> {
-  const { configuration, store, token, env, hosts, log: logger, home, waitingForMcp } = ground;
+async function buildServer(parts: StartedParts): Promise<ServerDeps> {
+  const { configuration, store, token, env, hosts, log: logger, home, waitingForMcp } = parts;
   const url = () => `http://127.0.0.1:${hosts.port}`;
   const report = (problem: string, error: unknown) => logger.error({ err: error }, problem);
   const bus = new Bus((error) => report('a listener failed', error));
@@ -252,7 +252,7 @@ async function buildWorld(ground: Ground): Promise<House> {
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
   });
-  const house: DelegationHouse = {
+  const deps: DelegationDeps = {
     log,
     engine: turns,
     actions,
@@ -260,11 +260,11 @@ async function buildWorld(ground: Ground): Promise<House> {
     limits: () => configuration.current.delegation,
     everyone: () => configuration.current.agents,
   };
-  late.delegation = new Delegation(house);
+  late.delegation = new Delegation(deps);
   const version = packageVersion();
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
-  const tools = await openTooling({ ...facts, house, sessions, search, waitingForMcp, report, leftOut });
+  const tools = await openTooling({ ...facts, delegation: deps, sessions, search, waitingForMcp, report, leftOut });
   late.tooling = tools.tooling;
   const streams = new Streams(limits);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
@@ -362,14 +362,14 @@ function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams
 }
 
 /** Streams are told, what is being said is written down, then everything closes. */
-async function stop(world: World, server: ServerType, home: string, undo: (() => unknown)[]): Promise<void> {
+async function stop(deps: RouteDeps, server: ServerType, home: string, undo: (() => unknown)[]): Promise<void> {
   server.close();
-  await world.turns.stop();
-  world.streams.stop();
+  await deps.turns.stop();
+  deps.streams.stop();
   (server as Server).closeIdleConnections();
   setTimeout(() => (server as Server).closeAllConnections(), 500).unref();
-  await world.search.close();
-  await withdrawServer(home, world.instance);
+  await deps.search.close();
+  await withdrawServer(home, deps.instance);
   for (const step of undo) await step();
 }
 

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
-import { builderWorld } from './builder-world.ts';
+import { builderDeps } from './builder-deps.ts';
 import type { Configuration } from './config.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
-import type { DelegationHouse } from './delegation/house.ts';
+import type { DelegationDeps } from './delegation/deps.ts';
 import { sessionsPlugin } from './delegation/sessions-plugin.ts';
 import { writeProgram } from './home.ts';
 import type { ProcessRegistry } from './processes/registry.ts';
@@ -15,6 +15,7 @@ import type { Sessions } from './sessions/sessions.ts';
 import type { SqliteStore } from './storage/sqlite.ts';
 import type { SampleAnswer, SampleRequest } from './tools/mcp/sampling.ts';
 import { McpServers } from './tools/mcp/servers.ts';
+import type { PermissionContext } from './tools/permission-context.ts';
 import type { Plugin } from './tools/plugin.ts';
 import { builderPlugin } from './tools/plugins/builder/builder.ts';
 import { builtInPlugins } from './tools/plugins/built-in.ts';
@@ -23,10 +24,9 @@ import type { Tool } from './tools/tool.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
 import { UserPlugins } from './tools/user-plugins.ts';
-import type { World } from './tools/world.ts';
 import { loadCall } from './turns/call-store.ts';
 
-export interface ToolGround {
+export interface ToolingDeps {
   configuration: Configuration;
   store: SqliteStore;
   home: string;
@@ -35,7 +35,7 @@ export interface ToolGround {
   /** Known once the server listens. */
   url: () => string;
   registry: ProcessRegistry;
-  house: DelegationHouse;
+  delegation: DelegationDeps;
   sessions: Sessions;
   search: MessageSearch;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
@@ -53,18 +53,18 @@ export interface OpenTooling {
 const ISSUES_MS = 2000;
 
 /** Every tool there is, from what is built in to what servers elsewhere offer. */
-export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
-  const { configuration, registry } = ground;
+export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
+  const { configuration, registry } = deps;
   await registry.reapLeftovers();
-  const userPlugins = await openUserPlugins(ground);
-  const mcp = await openMcp(ground, registry);
+  const userPlugins = await openUserPlugins(deps);
+  const mcp = await openMcp(deps, registry);
   const toolbox: Toolbox = new Toolbox({
-    builtIn: await openBuiltIn(ground, registry, () => toolbox.all()),
+    builtIn: await openBuiltIn(deps, registry, () => toolbox.all()),
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
   });
-  const world = {
+  const catalogue = {
     tools: () => toolbox.all(),
     find: (name: string) => toolbox.find(name),
     skills: () => toolbox.skills(),
@@ -73,11 +73,11 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
     approvalDefault: approvalDefaultOf(configuration),
     starting: (scope: Scope) => mcp.starting((name, { agents }) => mightUseServer(scope, name, agents)),
   };
-  reportIssues(ground, userPlugins.issues());
+  reportIssues(deps, userPlugins.issues());
   // What clashes is said once somebody is served: to find it out takes every tool, and a start takes none.
-  setTimeout(() => reportIssues(ground, toolbox.issues()), ISSUES_MS).unref();
+  setTimeout(() => reportIssues(deps, toolbox.issues()), ISSUES_MS).unref();
   return {
-    tooling: new Tooling(world, toolbox, mcp, () => userPlugins.issues()),
+    tooling: new Tooling(catalogue, toolbox, mcp, () => userPlugins.issues()),
     async close() {
       await mcp.stop();
       await registry.stopAll();
@@ -86,31 +86,31 @@ export async function openTooling(ground: ToolGround): Promise<OpenTooling> {
 }
 
 /** What applies to the tools of a server when an agent says nothing. */
-function approvalDefaultOf(configuration: Configuration): World['approvalDefault'] {
+function approvalDefaultOf(configuration: Configuration): PermissionContext['approvalDefault'] {
   return ({ source }) => (source.kind === 'mcp' ? configuration.current.mcpServers[source.id]?.approval : undefined);
 }
 
-function reportIssues({ leftOut }: ToolGround, issues: readonly string[]): void {
+function reportIssues({ leftOut }: ToolingDeps, issues: readonly string[]): void {
   for (const issue of issues) leftOut(issue);
 }
 
-async function openUserPlugins(ground: ToolGround): Promise<UserPlugins> {
-  const { configuration, home } = ground;
+async function openUserPlugins(deps: ToolingDeps): Promise<UserPlugins> {
+  const { configuration, home } = deps;
   const plugins = new UserPlugins({ home, wanted: () => configuration.current.plugins });
   await plugins.load();
-  configuration.onChange(() => void plugins.load().then(() => reportIssues(ground, plugins.issues())));
+  configuration.onChange(() => void plugins.load().then(() => reportIssues(deps, plugins.issues())));
   return plugins;
 }
 
-async function openMcp(ground: ToolGround, registry: ProcessRegistry): Promise<McpServers> {
-  const servers = await readMcp(ground, registry);
-  // Who was taken out of the configuration ends at once, not when somebody next asks for tools.
-  ground.configuration.onChange(() => servers.refresh());
+async function openMcp(deps: ToolingDeps, registry: ProcessRegistry): Promise<McpServers> {
+  const servers = await readMcp(deps, registry);
+  // A server that was taken out of the configuration is stopped at once, not with the next request for tools.
+  deps.configuration.onChange(() => servers.refresh());
   return servers;
 }
 
-function readMcp(ground: ToolGround, registry: ProcessRegistry) {
-  const { configuration, store, env, home, version, house, waitingForMcp, report } = ground;
+function readMcp(deps: ToolingDeps, registry: ProcessRegistry) {
+  const { configuration, store, env, home, version, delegation, waitingForMcp, report } = deps;
   return McpServers.open({
     db: store.db,
     settings: () => configuration.current.mcpServers,
@@ -118,14 +118,14 @@ function readMcp(ground: ToolGround, registry: ProcessRegistry) {
     folder: home,
     registry,
     version,
-    sample: (request) => sample(house, request),
+    sample: (request) => sample(delegation, request),
     ...(waitingForMcp && { waitingFor: waitingForMcp }),
     report,
   });
 }
 
 /** A server that may ask a model asks the one of the agent that called it. */
-async function sample({ agents }: DelegationHouse, request: SampleRequest): Promise<SampleAnswer> {
+async function sample({ agents }: DelegationDeps, request: SampleRequest): Promise<SampleAnswer> {
   const agent = request.caller.agentId === null ? undefined : agents.find(request.caller.agentId);
   const opened = agent && agents.open(agent);
   if (!agent || !opened?.complete) throw new AppError('agent_not_found', say('agent_not_found.sampling'));
@@ -135,13 +135,13 @@ async function sample({ agents }: DelegationHouse, request: SampleRequest): Prom
 }
 
 async function openBuiltIn(
-  ground: ToolGround,
+  deps: ToolingDeps,
   registry: ProcessRegistry,
   tools: () => readonly Tool[],
 ): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, house, sessions, search } = ground;
+  const { configuration, store, home, env, url, delegation, sessions, search } = deps;
   const programs = await writeProgram(home, programFile());
-  const world = {
+  const builtIn = {
     db: store.db,
     home,
     settings: () => configuration.current.tools,
@@ -152,7 +152,7 @@ async function openBuiltIn(
       return call && (from.sessionId === null || call.session_id === from.sessionId) ? call.output : null;
     },
   };
-  const builder = builderWorld({
+  const builder = builderDeps({
     configuration,
     db: store.db,
     tools,
@@ -161,9 +161,9 @@ async function openBuiltIn(
   let made: readonly Plugin[] | undefined;
   return () => {
     made ??= [
-      ...builtInPlugins(world),
-      agentsPlugin(house),
-      sessionsPlugin({ house, sessions, search }),
+      ...builtInPlugins(builtIn),
+      agentsPlugin(delegation),
+      sessionsPlugin({ delegation, sessions, search }),
       builderPlugin(builder),
     ];
     return made;

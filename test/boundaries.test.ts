@@ -54,7 +54,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/fault-points.ts': [],
   'server/main.ts': ['*'],
   'server/open-tooling.ts': ['*'],
-  'server/builder-world.ts': ['*'],
+  'server/builder-deps.ts': ['*'],
   'server/housekeeping.ts': ['*'],
   web: ['client'],
   cli: [

@@ -3,7 +3,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Action, AnswerAction } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Turn } from '../../contract/turns.ts';
-import type { Connection, Place } from '../connect.ts';
+import type { Connection, HomeOption } from '../connect.ts';
 import { CommandFailure, EXIT_WAITING } from '../failure.ts';
 import { followTurns } from '../follow/follow.ts';
 import { assertComplete } from '../follow/turn-outcome.ts';
@@ -14,7 +14,7 @@ import { sayAnswer } from './said.ts';
 const PATIENCE_MS = 2000;
 const LOOK_AGAIN_MS = 100;
 
-export interface AnswerOptions extends Place {
+export interface AnswerOptions extends HomeOption {
   json?: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { Action } from '../../contract/actions.ts';
-import type { Place } from '../connect.ts';
+import type { HomeOption } from '../connect.ts';
 import { safeLine } from '../terminal-text.ts';
 import { shortId } from './short-id.ts';
 
 /** The commands that answer an action, each with what it means. */
-export function howToAnswer(action: Action, place: Place = {}): string[] {
-  const where = place.home ? ` --home ${quoted(place.home)}` : '';
+export function howToAnswer(action: Action, homeOption: HomeOption = {}): string[] {
+  const where = homeOption.home ? ` --home ${quoted(homeOption.home)}` : '';
   return waysToAnswer(action).map(([command, rest, meaning]) => {
     return `  parley ${command} ${shortId(action.id)}${where}${rest ? ` ${rest}` : ''}   # ${meaning}`;
   });

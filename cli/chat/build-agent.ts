@@ -5,14 +5,14 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { CREATES_FOLDER, type Place, withClient } from '../connect.ts';
+import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
 import { look, note } from '../output.ts';
 import { readAll } from '../read-all.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
-export interface BuildOptions extends Place {
+export interface BuildOptions extends HomeOption {
   session?: string;
   out?: string;
   wait?: boolean;

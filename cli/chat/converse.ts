@@ -8,9 +8,9 @@ import { openSession } from '../find-session.ts';
 import { explainEnd } from '../follow/turn-outcome.ts';
 import { look } from '../output.ts';
 import { Speakers } from '../speakers.ts';
-import { SpeechPrinter } from '../speech-printer.ts';
 import { safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
+import { TurnPrinter } from '../turn-printer.ts';
 import { Conversation } from './conversation.ts';
 import { addToHistory, readHistory } from './history-file.ts';
 import { OpenQuestion } from './open-question.ts';
@@ -45,7 +45,7 @@ async function enterSession(client: ParleyClient, { new: afresh, session: name, 
   return session.id;
 }
 
-interface Surroundings {
+interface ChatDeps {
   home: string;
   question: Question;
   agents: readonly string[];
@@ -55,9 +55,9 @@ interface Surroundings {
 class Screen {
   readonly #conversation: Conversation;
   readonly #speakers: Speakers;
-  readonly #printer: SpeechPrinter;
+  readonly #printer: TurnPrinter;
   readonly #terminal: Terminal;
-  readonly #around: Surroundings;
+  readonly #around: ChatDeps;
   readonly #question: OpenQuestion;
   readonly #desk: ActionDesk;
   readonly #left = Promise.withResolvers<void>();
@@ -66,12 +66,12 @@ class Screen {
   #lastInterrupt = 0;
   #nameIsDue: boolean;
 
-  constructor(conversation: Conversation, speakers: Speakers, around: Surroundings) {
+  constructor(conversation: Conversation, speakers: Speakers, around: ChatDeps) {
     this.#conversation = conversation;
     this.#speakers = speakers;
     this.#around = around;
     this.#nameIsDue = around.question.new === true;
-    this.#printer = new SpeechPrinter(speakers);
+    this.#printer = new TurnPrinter(speakers);
     this.#terminal = new Terminal(readHistory(around.home), (line) => this.#complete(line), {
       line: (text) => void this.#hear(text),
       interrupt: () => this.#interrupt(),

@@ -5,12 +5,12 @@ import { describeAction } from '../actions/describe.ts';
 import { howToAnswer } from '../actions/how-to-answer.ts';
 import { shortId } from '../actions/short-id.ts';
 import { ago } from '../ago.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { requireSession } from '../find-session.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 
-interface ActionsOptions extends Place {
+interface ActionsOptions extends HomeOption {
   all?: boolean;
   session?: string;
   json?: boolean;
@@ -51,10 +51,10 @@ function isOpen({ state }: Action): boolean {
   return state === 'open';
 }
 
-function printOpen(action: Action, place: Place): void {
+function printOpen(action: Action, homeOption: HomeOption): void {
   const [title, ...details] = describeAction(action);
   print(`${title}  ${look().dim(`${shortId(action.id)} · ${action.kind} · ${ago(action.createdAt)}`)}`);
-  for (const line of [...details, ...howToAnswer(action, place).map((line) => look().dim(line)), '']) print(line);
+  for (const line of [...details, ...howToAnswer(action, homeOption).map((line) => look().dim(line)), '']) print(line);
 }
 
 const COLUMNS = [

@@ -4,13 +4,13 @@ import type { Agent, AgentDefinition, AgentDetail } from '../../contract/agents.
 import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
 import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
-import { CREATES_FOLDER, type Place, withClient } from '../connect.ts';
+import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, note, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
-interface Reading extends Place {
+interface Reading extends HomeOption {
   json?: boolean;
 }
 
@@ -98,7 +98,7 @@ async function build(words: string[], options: BuildOptions): Promise<void> {
   await buildAgent(words.join(' '), options);
 }
 
-async function create(agentId: string | undefined, flags: AgentFlags & Place): Promise<void> {
+async function create(agentId: string | undefined, flags: AgentFlags & HomeOption): Promise<void> {
   const definition = await readAgentFlags(flags);
   const id = agentId ?? definition.agentId;
   if (!id) throw new CommandFailure('Give an agent ID, for example: parley agents create team/writer', EXIT_USAGE);
@@ -112,7 +112,7 @@ async function create(agentId: string | undefined, flags: AgentFlags & Place): P
   );
 }
 
-async function update(agentId: string, flags: AgentFlags & Place): Promise<void> {
+async function update(agentId: string, flags: AgentFlags & HomeOption): Promise<void> {
   const { agentId: _, ...patch } = await readAgentFlags(flags);
   if (Object.keys(patch).length === 0)
     throw new CommandFailure('Nothing to change. See: parley agents update --help', EXIT_USAGE);
@@ -124,7 +124,7 @@ async function update(agentId: string, flags: AgentFlags & Place): Promise<void>
   });
 }
 
-async function remove(agentId: string, options: Place & { yes?: boolean }): Promise<void> {
+async function remove(agentId: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { version } = await client.getAgent(agentId);
     await confirm(`Delete the agent ${agentId}? Its messages are kept.`, options.yes);
@@ -144,7 +144,7 @@ async function memories(options: Reading): Promise<void> {
   });
 }
 
-async function restoreMemory(holder: string, agentId: string, options: Place & { yes?: boolean }): Promise<void> {
+async function restoreMemory(holder: string, agentId: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     await client.getAgent(agentId);
     await confirm(safeLine(`Let ${agentId} read everything that is kept as ${holder}?`), options.yes);

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { type Completable, SCRIPTS } from '../completion-scripts.ts';
-import type { Place } from '../connect.ts';
+import type { HomeOption } from '../connect.ts';
 import { findServer } from '../discovery.ts';
 import { resolveHome } from '../home.ts';
 import { print } from '../output.ts';
@@ -19,7 +19,7 @@ export function define(command: Command): void {
 const WORD_KINDS = ['agents', 'sessions', 'templates'] as const;
 type WordKind = (typeof WORD_KINDS)[number];
 
-async function complete(wanted: string, options: Place): Promise<void> {
+async function complete(wanted: string, options: HomeOption): Promise<void> {
   if (isWordKind(wanted)) return printWords(wanted, options);
   const program = await buildProgram(() => true);
   print(SCRIPTS[wanted as keyof typeof SCRIPTS](program.commands.map(toCompletable)));
@@ -36,7 +36,7 @@ function toCompletable(command: Command): Completable {
 }
 
 /** Asked for by the scripts at every Tab: quick, and silent when there is nothing to say. */
-async function printWords(kind: WordKind, { home }: Place): Promise<void> {
+async function printWords(kind: WordKind, { home }: HomeOption): Promise<void> {
   const client = await findServer(resolveHome(home)).catch(() => null);
   if (!client) return;
   const words = await WORDS[kind](client);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Place } from '../connect.ts';
+import type { HomeOption } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { print } from '../output.ts';
@@ -13,7 +13,7 @@ export function define(command: Command): void {
     .description('The configuration: parley.json and agents/**.json in the data folder.')
     .addHelpText('after', EXAMPLES);
   sub(command, 'check', 'check it and list every problem; needs no server').action(check);
-  sub(command, 'path', 'print the path of the data folder').action(({ home }: Place) => print(resolveHome(home)));
+  sub(command, 'path', 'print the path of the data folder').action(({ home }: HomeOption) => print(resolveHome(home)));
   sub(command, 'show', 'print parley.json').action(show);
 }
 
@@ -21,7 +21,7 @@ function sub(command: Command, name: string, summary: string): Command {
   return command.command(name).description(summary).option('--home <folder>', 'the data folder');
 }
 
-async function check({ home: wanted }: Place): Promise<void> {
+async function check({ home: wanted }: HomeOption): Promise<void> {
   const home = resolveHome(wanted);
   if (!existsSync(home)) throw new CommandFailure(`${home} does not exist yet. \`parley serve\` creates it.`);
   const { checkConfiguration } = await import('../../server/config.ts');
@@ -35,7 +35,7 @@ async function check({ home: wanted }: Place): Promise<void> {
   for (const warning of warnings) print(`  Warning: ${safeText(warning)}`);
 }
 
-function show({ home }: Place): void {
+function show({ home }: HomeOption): void {
   const file = path.join(resolveHome(home), 'parley.json');
   if (!existsSync(file)) throw new CommandFailure(`${file} does not exist yet. \`parley serve\` creates it.`);
   process.stdout.write(safeText(readFileSync(file, 'utf8')));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Place } from '../connect.ts';
+import type { HomeOption } from '../connect.ts';
 import { type Finding, findings } from '../diagnosis.ts';
 import { resolveHome } from '../home.ts';
 import { look, print } from '../output.ts';
@@ -12,7 +12,7 @@ export function define(command: Command): void {
     .action(doctor);
 }
 
-async function doctor({ home }: Place): Promise<void> {
+async function doctor({ home }: HomeOption): Promise<void> {
   const all = await findings(resolveHome(home), process.env);
   for (const { state, what, detail } of all) print(`${mark(state)} ${pad(what, 14)} ${detail}`);
   if (all.some(({ state }) => state === 'bad')) process.exitCode = 1;

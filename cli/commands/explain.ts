@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Explanation, ScopeDecision } from '../../contract/tools.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface ExplainOptions extends Place {
+interface ExplainOptions extends HomeOption {
   json?: boolean;
 }
 

@@ -3,13 +3,13 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Grant } from '../../contract/tools.ts';
 import { findById } from '../actions/short-id.ts';
 import { ago } from '../ago.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface GrantsOptions extends Place {
+interface GrantsOptions extends HomeOption {
   revoke?: string;
   json?: boolean;
 }

@@ -3,12 +3,12 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { McpServerInfo } from '../../contract/tools.ts';
 import { confirm } from '../confirm.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
-interface Reading extends Place {
+interface Reading extends HomeOption {
   json?: boolean;
 }
 

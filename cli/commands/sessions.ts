@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Session, SessionListInput } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { whyCut } from '../cut-answer.ts';
 import { requireSession } from '../find-session.ts';
 import { markShown } from '../mark-shown.ts';
@@ -14,7 +14,7 @@ import { type Column, printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
 
-interface ListOptions extends Place {
+interface ListOptions extends HomeOption {
   agent?: string;
   type?: string;
   status?: string;
@@ -102,7 +102,7 @@ function toQuery({ agent, type, status, folder, archived, pinned, limit }: ListO
   };
 }
 
-interface ShowOptions extends Place {
+interface ShowOptions extends HomeOption {
   limit: string;
   ids?: boolean;
   json?: boolean;

@@ -3,13 +3,13 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { BrowserSignIn } from '../../contract/access.ts';
 import { findById } from '../actions/short-id.ts';
 import { ago } from '../ago.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface SignInsOptions extends Place {
+interface SignInsOptions extends HomeOption {
   end?: string;
   json?: boolean;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { SkillInfo } from '../../contract/tools.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { look, print, printJson } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface SkillsOptions extends Place {
+interface SkillsOptions extends HomeOption {
   agent?: string;
   json?: boolean;
 }

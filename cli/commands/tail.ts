@@ -10,9 +10,9 @@ import { CommandFailure } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
 import { look, note, print } from '../output.ts';
 import { Speakers } from '../speakers.ts';
-import { SpeechPrinter } from '../speech-printer.ts';
 import { safeJson, safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
+import { TurnPrinter } from '../turn-printer.ts';
 
 interface TailOptions {
   lines: string;
@@ -69,7 +69,7 @@ async function showLast(client: ParleyClient, session: Session, count: number, s
 
 function shower(session: Session | null, speakers: Speakers): (frame: StreamFrame) => void {
   if (!session) return (frame) => showOfMany(frame, speakers);
-  const printer = new SpeechPrinter(speakers);
+  const printer = new TurnPrinter(speakers);
   return (frame) => {
     // What one agent gives another to do, the printer tells.
     if (frame.type === 'turn.started' && frame.message.role !== 'delegation')

@@ -3,7 +3,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { PatchSessionTemplate, SessionTemplate } from '../../contract/templates.ts';
 import { ago } from '../ago.ts';
 import { confirm } from '../confirm.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
 import { requireTemplate } from '../find-template.ts';
@@ -12,7 +12,7 @@ import { printTable } from '../table.ts';
 import { addTemplateFlags, readTemplateFlags, type TemplateFlags } from '../template-flags.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
-interface Reading extends Place {
+interface Reading extends HomeOption {
   json?: boolean;
 }
 
@@ -102,7 +102,7 @@ async function readSession(client: ParleyClient, name: string): Promise<PatchSes
   return { agentId, folder, mode, opening };
 }
 
-async function update(name: string, options: TemplateFlags & Place & { name?: string }): Promise<void> {
+async function update(name: string, options: TemplateFlags & HomeOption & { name?: string }): Promise<void> {
   const fields = await readTemplateFlags(options);
   const patch = { ...fields, ...(options.name !== undefined && { name: options.name }) };
   if (Object.keys(patch).length === 0)
@@ -114,7 +114,7 @@ async function update(name: string, options: TemplateFlags & Place & { name?: st
   });
 }
 
-async function remove(name: string, options: Place & { yes?: boolean }): Promise<void> {
+async function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     const template = await requireTemplate(client, name);
     await confirm(`Delete the template "${safeLine(template.name)}"? Sessions created from it are kept.`, options.yes);

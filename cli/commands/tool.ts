@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { RunTool, ToolInfo } from '../../contract/tools.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { look, print } from '../output.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
@@ -21,10 +21,10 @@ export function define(command: Command): void {
     .allowUnknownOption()
     .helpOption(false)
     .addHelpText('after', EXAMPLES)
-    .action((words: string[], options: Place) => tool(command, words, options));
+    .action((words: string[], options: HomeOption) => tool(command, words, options));
 }
 
-async function tool(command: Command, words: readonly string[], options: Place): Promise<void> {
+async function tool(command: Command, words: readonly string[], options: HomeOption): Promise<void> {
   const read = readToolWords(words);
   if (read.names.length === 0) return command.outputHelp();
   const piped = needsPipe(read) ? await text(process.stdin) : '';

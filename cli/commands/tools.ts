@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { ToolInfo } from '../../contract/tools.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { look, note, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface ToolsOptions extends Place {
+interface ToolsOptions extends HomeOption {
   agent?: string;
   json?: boolean;
 }

@@ -4,13 +4,13 @@ import type { TurnTree } from '../../contract/delegation.ts';
 import { AppError } from '../../contract/errors.ts';
 import { ID_PATTERN } from '../../contract/names.ts';
 import { screenWidth } from '../call-line.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure } from '../failure.ts';
 import { DEFAULT_SESSION, findSession } from '../find-session.ts';
 import { print, printJson } from '../output.ts';
 import { drawTree } from '../turn-tree.ts';
 
-interface TreeOptions extends Place {
+interface TreeOptions extends HomeOption {
   json?: boolean;
 }
 

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import type { UsageWish } from '../../client/work-client.ts';
+import type { UsageQuery } from '../../client/work-client.ts';
 import type { UsageReport } from '../../contract/delegation.ts';
 import { cost, count } from '../amounts.ts';
-import { type Place, withClient } from '../connect.ts';
+import { type HomeOption, withClient } from '../connect.ts';
 import { requireSession } from '../find-session.ts';
 import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 
-interface UsageOptions extends Place {
-  by: NonNullable<UsageWish['by']>;
+interface UsageOptions extends HomeOption {
+  by: NonNullable<UsageQuery['by']>;
   since?: string;
   until?: string;
   agent?: string;

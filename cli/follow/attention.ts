@@ -4,7 +4,7 @@ import type { Action } from '../../contract/actions.ts';
 import { describeAction } from '../actions/describe.ts';
 import { ActionDesk, type PersonHere } from '../actions/desk.ts';
 import { howToAnswer } from '../actions/how-to-answer.ts';
-import type { Connection, Place } from '../connect.ts';
+import type { Connection, HomeOption } from '../connect.ts';
 import { CommandFailure, EXIT_WAITING } from '../failure.ts';
 import { note } from '../output.ts';
 
@@ -18,7 +18,7 @@ export interface Attention {
   readonly idle: Promise<void>;
 }
 
-export interface AttentionOptions extends Place {
+export interface AttentionOptions extends HomeOption {
   json?: boolean | undefined;
   /** Leave instead of waiting for a person. */
   wait?: boolean | undefined;
@@ -62,17 +62,18 @@ class InPlace implements Attention {
 class Notice implements Attention {
   readonly isAsking = false;
   readonly idle = Promise.resolve();
-  readonly #place: Place;
+  readonly #homeOption: HomeOption;
   readonly #leaves: boolean;
 
-  constructor(place: Place, leaves: boolean) {
-    this.#place = place;
+  constructor(homeOption: HomeOption, leaves: boolean) {
+    this.#homeOption = homeOption;
     this.#leaves = leaves;
   }
 
   opened(action: Action): void {
     if (action.kind === 'failure') return;
-    for (const line of [...describeAction(action), 'Answer it with:', ...howToAnswer(action, this.#place)]) note(line);
+    for (const line of [...describeAction(action), 'Answer it with:', ...howToAnswer(action, this.#homeOption)])
+      note(line);
     // Without a server, nobody else gets at the data folder as long as this command waits.
     if (this.#leaves)
       throw new CommandFailure('The turn is waiting for you. It continues when you answer.', EXIT_WAITING);

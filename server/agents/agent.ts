@@ -180,10 +180,10 @@ export interface TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   filter(): DelegationFilter;
   /** Has them done one after the other. Gives what was said meanwhile, and null when the person stopped it. */
-  follow(wanted: readonly DelegationWish[]): Promise<readonly AttributedMessage[] | null>;
+  follow(wanted: readonly DelegationRequest[]): Promise<readonly AttributedMessage[] | null>;
 }
 
-export interface DelegationWish {
+export interface DelegationRequest {
   readonly to: string;
   readonly task: string;
 }
@@ -193,7 +193,7 @@ export interface DelegationFilter {
   push(piece: string): string;
   end(): string;
   /** What was found since the last time. */
-  take(): DelegationWish[];
+  take(): DelegationRequest[];
 }
 
 /** What was asked for, except the history: that is the transcript, read as this agent, and can be made again from it. */

@@ -13,10 +13,10 @@ import { workedMs } from '../turns/call-waits.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { findTurn, loadSessionRow } from '../turns/store.ts';
 import { failureOf } from './deliver.ts';
+import type { DelegationDeps } from './deps.ts';
 import { DelegationRefused } from './errors.ts';
-import type { DelegationHouse } from './house.ts';
 import { onceThereIsRoom, requireTarget } from './policy.ts';
-import { sendErrand } from './send.ts';
+import { sendDelegated } from './send.ts';
 import { expectLater, findDelegationOfCall, selectCallsOf, selectSaid } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
 
@@ -38,7 +38,7 @@ const Input = z.strictObject({
 type Input = z.output<typeof Input>;
 
 /** Another agent works on a message with its own prompt, history and tools. */
-export function agentsMessage(house: DelegationHouse): Tool {
+export function agentsMessage(deps: DelegationDeps): Tool {
   return defineTool(
     {
       name: 'agents_message',
@@ -51,15 +51,15 @@ export function agentsMessage(house: DelegationHouse): Tool {
       resumable: true,
       describeFailure: ({ code, message }) => JSON.stringify({ status: 'error', code, message }),
     },
-    (input, context) => message(house, input, context),
+    (input, context) => message(deps, input, context),
   );
 }
 
-async function message(house: DelegationHouse, input: Input, context: ToolContext): Promise<ToolOutput> {
-  const running = context.turnId === null ? undefined : house.engine.running(context.turnId);
+async function message(deps: DelegationDeps, input: Input, context: ToolContext): Promise<ToolOutput> {
+  const running = context.turnId === null ? undefined : deps.engine.running(context.turnId);
   try {
     if (!running) throw new DelegationRefused('no_turn', say('delegation.noTurn'));
-    return await ask(house, running, input, context);
+    return await ask(deps, running, input, context);
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     return failed({
@@ -72,30 +72,30 @@ async function message(house: DelegationHouse, input: Input, context: ToolContex
   }
 }
 
-async function ask(house: DelegationHouse, running: RunningTurn, input: Input, context: ToolContext) {
-  const known = context.resumed ? await findDelegationOfCall(house.log.db, context.callId) : undefined;
-  const delegation = known ?? (await send(house, running, input, context));
-  const where = await describePlace(house, delegation);
+async function ask(deps: DelegationDeps, running: RunningTurn, input: Input, context: ToolContext) {
+  const known = context.resumed ? await findDelegationOfCall(deps.log.db, context.callId) : undefined;
+  const delegation = known ?? (await send(deps, running, input, context));
+  const where = await describeTarget(deps, delegation);
   if (delegation.mode === 'async' && input.mode === 'async')
     return told({ mode: 'async', status: 'started', ...where, responseId: delegation.turn_id });
-  return waitFor(house, running, { input, context, delegation, where });
+  return waitFor(deps, running, { input, context, delegation, where });
 }
 
-async function send(house: DelegationHouse, running: RunningTurn, input: Input, { callId }: ToolContext) {
-  const target = requireTarget(house, running, input.agentId);
+async function send(deps: DelegationDeps, running: RunningTurn, input: Input, { callId }: ToolContext) {
+  const target = requireTarget(deps, running, input.agentId);
   const { content, session, mode, notify } = input;
   const errand = { to: target.agentId, content, session, mode, notify, via: 'tool', callId } as const;
-  return onceThereIsRoom(house, running, () => sendErrand(house, running, errand));
+  return onceThereIsRoom(deps, running, () => sendDelegated(deps, running, errand));
 }
 
-interface Place {
+interface DelegationTarget {
   agentId: string;
   sessionId: string;
   sessionName: string;
   created: boolean;
 }
 
-async function describePlace({ log }: DelegationHouse, row: DelegationRow): Promise<Place> {
+async function describeTarget({ log }: DelegationDeps, row: DelegationRow): Promise<DelegationTarget> {
   const session = await loadSessionRow(log.db, row.session_id);
   const sessionName = session?.name ?? session?.title ?? '';
   return { agentId: row.to_agent, sessionId: row.session_id, sessionName, created: row.created_session === 1 };
@@ -105,26 +105,26 @@ interface Asked {
   input: Input;
   context: ToolContext;
   delegation: DelegationRow;
-  where: Place;
+  where: DelegationTarget;
 }
 
 /** Waits without taking up room. A timeout ends the waiting, not the work. */
-async function waitFor(house: DelegationHouse, running: RunningTurn, asked: Asked): Promise<ToolOutput> {
+async function waitFor(deps: DelegationDeps, running: RunningTurn, asked: Asked): Promise<ToolOutput> {
   const { input, context, delegation, where } = asked;
-  const seconds = input.timeout ?? house.limits().timeoutSeconds;
-  const child = await findTurn(house.log.db, delegation.turn_id);
-  const over = child && (await idly(house, running, () => watch(house, child, context, seconds)));
+  const seconds = input.timeout ?? deps.limits().timeoutSeconds;
+  const child = await findTurn(deps.log.db, delegation.turn_id);
+  const over = child && (await idly(deps, running, () => watch(deps, child, context, seconds)));
   const lasts =
-    over === 'timeout' && (await house.log.write((tx) => expectLater(tx.db, delegation.turn_id, input.notify)));
+    over === 'timeout' && (await deps.log.write((tx) => expectLater(tx.db, delegation.turn_id, input.notify)));
   if (lasts) return told(timedOut(where, delegation, seconds));
-  const settled = over && over !== 'timeout' ? over : await findTurn(house.log.db, delegation.turn_id);
+  const settled = over && over !== 'timeout' ? over : await findTurn(deps.log.db, delegation.turn_id);
   if (!settled) return failed({ mode: 'sync', status: 'error', ...where, code: 'session_not_found', message: GONE });
-  return report(house, settled, where);
+  return report(deps, settled, where);
 }
 
 const GONE = 'The session was deleted before the agent replied.';
 
-function watch({ log }: DelegationHouse, child: TurnRow, { signal, waiting }: ToolContext, seconds: number) {
+function watch({ log }: DelegationDeps, child: TurnRow, { signal, waiting }: ToolContext, seconds: number) {
   return watchTurn(log, child, {
     timeoutMs: seconds * 1000,
     signal,
@@ -132,7 +132,7 @@ function watch({ log }: DelegationHouse, child: TurnRow, { signal, waiting }: To
   });
 }
 
-async function idly<T>({ engine }: DelegationHouse, running: RunningTurn, work: () => Promise<T>): Promise<T> {
+async function idly<T>({ engine }: DelegationDeps, running: RunningTurn, work: () => Promise<T>): Promise<T> {
   running.idle += 1;
   engine.balance(running);
   try {
@@ -143,17 +143,17 @@ async function idly<T>({ engine }: DelegationHouse, running: RunningTurn, work: 
   }
 }
 
-function timedOut(where: Place, { turn_id }: DelegationRow, timeoutSeconds: number) {
+function timedOut(where: DelegationTarget, { turn_id }: DelegationRow, timeoutSeconds: number) {
   const message = `No reply after ${timeoutSeconds} seconds. ${where.agentId} keeps working; its reply will reach you later.`;
   return { mode: 'sync', status: 'timeout', ...where, responseId: turn_id, timeoutSeconds, message };
 }
 
-async function report(house: DelegationHouse, turn: TurnRow, where: Place): Promise<ToolOutput> {
-  const { db } = house.log;
+async function report(deps: DelegationDeps, turn: TurnRow, where: DelegationTarget): Promise<ToolOutput> {
+  const { db } = deps.log;
   const said = (await selectSaid(db, turn.session_id, turn.id)).map(toMessage);
   const calls = await selectCallsOf(db, turn.id);
   const whole = textOf(said.flatMap(({ parts }) => parts));
-  const response = cutBytes(whole, house.limits().responseBytes);
+  const response = cutBytes(whole, deps.limits().responseBytes);
   const thinking = said.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : [])));
   const facts = {
     responseId: turn.id,
@@ -162,7 +162,7 @@ async function report(house: DelegationHouse, turn: TurnRow, where: Place): Prom
     durationMs: Math.max(0, (turn.ended_at ?? 0) - (turn.started_at ?? turn.created_at)),
     toolCallCount: calls.length,
     toolCalls: calls.map((call) => ({ name: call.name, durationMs: workedMs(call) ?? 0 })),
-    ...(thinking.length > 0 && { thinkingText: cutBytes(thinking.join('\n\n'), house.limits().responseBytes) }),
+    ...(thinking.length > 0 && { thinkingText: cutBytes(thinking.join('\n\n'), deps.limits().responseBytes) }),
   };
   if (turn.state === 'complete') return told({ mode: 'sync', status: 'complete', ...where, ...facts });
   const code = turn.error ? JSON.parse(turn.error).code : `delegate_${turn.state}`;

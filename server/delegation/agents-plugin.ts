@@ -4,11 +4,11 @@ import { commandOf, type Plugin } from '../tools/plugin.ts';
 import { skillPathOf } from '../tools/skills.ts';
 import type { Tool } from '../tools/tool.ts';
 import { agentsMessage } from './agents-message.ts';
-import type { DelegationHouse } from './house.ts';
+import type { DelegationDeps } from './deps.ts';
 
 /** Two tools: list the agents, and send one of them a message. */
-export function agentsPlugin(house: DelegationHouse): Plugin {
-  const tools = [agentsList(house), agentsMessage(house)];
+export function agentsPlugin(deps: DelegationDeps): Plugin {
+  const tools = [agentsList(deps), agentsMessage(deps)];
   return { id: 'agents', description: 'List other agents and ask them.', tools, ...asSkill('agents') };
 }
 
@@ -16,7 +16,7 @@ function asSkill(id: string): Pick<Plugin, 'skillPath' | 'command'> {
   return { skillPath: skillPathOf(id), command: commandOf(id) };
 }
 
-function agentsList(house: DelegationHouse): Tool {
+function agentsList(deps: DelegationDeps): Tool {
   return defineTool(
     {
       name: 'agents_list',
@@ -28,8 +28,8 @@ function agentsList(house: DelegationHouse): Tool {
       operation: 'list',
     },
     async (_, { turnId }) => {
-      const asked = turnId === null ? undefined : house.engine.running(turnId)?.toolset?.scoped;
-      const all = [...house.everyone().values()];
+      const asked = turnId === null ? undefined : deps.engine.running(turnId)?.toolset?.scoped;
+      const all = [...deps.everyone().values()];
       const visible = all.filter(({ agentId, uiVisible }) =>
         asked ? asked.decideAgent(agentId, uiVisible).allowed : uiVisible,
       );

@@ -1,4 +1,4 @@
-import type { DelegationWish } from '../agents/agent.ts';
+import type { DelegationRequest } from '../agents/agent.ts';
 import { CodeSpans } from './code-spans.ts';
 import { type CloseTag, type Hiding, type OpenTag, type Tag, TagLexer, type Token } from './delegate-lexer.ts';
 
@@ -6,7 +6,7 @@ import { type CloseTag, type Hiding, type OpenTag, type Tag, TagLexer, type Toke
 const LONGEST = 100_000;
 
 /** Takes the delegations out of a whole text. */
-export function readDelegateTags(text: string): { text: string; delegations: DelegationWish[] } {
+export function readDelegateTags(text: string): { text: string; delegations: DelegationRequest[] } {
   const filter = new DelegateTagFilter();
   const shown = filter.push(text) + filter.end();
   return { text: shown, delegations: filter.take() };
@@ -46,7 +46,7 @@ export class DelegateTagFilter {
   readonly #openings = new Openings();
   /** Whole tags that are delegations unless something closes around them. */
   #cuts: Cut[] = [];
-  #found: DelegationWish[] = [];
+  #found: DelegationRequest[] = [];
   /** The section that is being passed over, and in how many of its kind that is. */
   #hidden: Hiding['section'] | null = null;
   #hiddenDepth = 0;
@@ -79,7 +79,7 @@ export class DelegateTagFilter {
   }
 
   /** The delegations that were found since the last time. */
-  take(): DelegationWish[] {
+  take(): DelegationRequest[] {
     const found = this.#found;
     this.#found = [];
     return found;

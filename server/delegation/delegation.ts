@@ -9,39 +9,39 @@ import { followsTags } from '../tools/private-reading.ts';
 import { type BackgroundSession, type BackgroundWork, ToolFailure } from '../tools/tool.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { delegateEnded } from './deliver.ts';
+import type { DelegationDeps } from './deps.ts';
 import { TagDelegates } from './follow-tags.ts';
-import type { DelegationHouse } from './house.ts';
-import { sendErrand } from './send.ts';
+import { sendDelegated } from './send.ts';
 import { findDelegation } from './store.ts';
 
 /** What turns are told about giving work to others; they never ask for more. */
 export class Delegation {
-  readonly #house: DelegationHouse;
+  readonly #deps: DelegationDeps;
   readonly #background: Background;
 
-  constructor(house: DelegationHouse) {
-    this.#house = house;
-    this.#background = new Background(house);
+  constructor(deps: DelegationDeps) {
+    this.#deps = deps;
+    this.#background = new Background(deps);
   }
 
   async askersOf(turn: TurnRow): Promise<readonly ChainLink[]> {
-    const row = await findDelegation(this.#house.log.db, turn.id);
+    const row = await findDelegation(this.#deps.log.db, turn.id);
     return row ? JSON.parse(row.chain) : [];
   }
 
   delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
-    return delegateEnded(this.#house, tx, session, turn);
+    return delegateEnded(this.#deps, tx, session, turn);
   }
 
   /** For agents that have children, and for those whose configuration says so. */
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null {
-    const all = [...this.#house.everyone().values()];
+    const all = [...this.#deps.everyone().values()];
     const children = all.filter((other) => other.parentAgentId === agent.agentId);
-    if (!followsTags(this.#house.everyone(), agent)) return null;
+    if (!followsTags(this.#deps.everyone(), agent)) return null;
     const offered = (children.length > 0 ? children : all).filter(
       ({ agentId, uiVisible }) => running.toolset?.scoped.decideAgent(agentId, uiVisible).allowed,
     );
-    return new TagDelegates(this.#house, running, agent, offered);
+    return new TagDelegates(this.#deps, running, agent, offered);
   }
 
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
@@ -55,11 +55,11 @@ export class Delegation {
 
 /** A tool that goes on after its call has returned works in a session of its own, linked to the one it was called in. */
 class Background {
-  readonly #house: DelegationHouse;
+  readonly #deps: DelegationDeps;
   readonly #work = new Map<string, BackgroundWork>();
 
-  constructor(house: DelegationHouse) {
-    this.#house = house;
+  constructor(deps: DelegationDeps) {
+    this.#deps = deps;
   }
 
   async begin(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
@@ -67,7 +67,7 @@ class Background {
     this.#work.set(messageId, work);
     try {
       const { agent_id: agentId, session_id: parentSessionId } = running.turn;
-      const errand = await sendErrand(this.#house, running, {
+      const errand = await sendDelegated(this.#deps, running, {
         to: agentId,
         content: work.description,
         session: 'create',

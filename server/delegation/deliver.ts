@@ -11,14 +11,14 @@ import { cutBytes } from '../turns/call-views.ts';
 import { placeNotice, queueNotice } from '../turns/notice.ts';
 import { PARENT_STOPPED, SESSION_REMOVED } from '../turns/stops.ts';
 import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
-import type { DelegationHouse } from './house.ts';
+import type { DelegationDeps } from './deps.ts';
 import { findDelegation, markDelivered, selectSaid, updateParts } from './store.ts';
 
 /**
  * A delegate's turn is over: whoever asked is told, in the transaction that ends it. Somebody who waits reads it there;
  * to everybody else it is brought, exactly once.
  */
-export async function delegateEnded(house: DelegationHouse, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
+export async function delegateEnded(deps: DelegationDeps, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
   const delegation = await findDelegation(tx.db, turn.id);
   if (!delegation) return;
   if (session.working_for_session_id === delegation.parent_session_id) session.working_for_session_id = null;
@@ -29,7 +29,7 @@ export async function delegateEnded(house: DelegationHouse, tx: Tx, session: Ses
   if (nested) await noteInMessage(tx, turn);
   const notify = await howToTell(tx, delegation, turn, nested);
   if (notify !== 'none' && (await markDelivered(tx.db, turn.id, tx.now)))
-    await bring(house, tx, parent, { delegation, turn, notify });
+    await bring(deps, tx, parent, { delegation, turn, notify });
   if (!nested) await saveSession(tx.db, parent);
 }
 
@@ -58,10 +58,10 @@ interface Result {
   notify: string;
 }
 
-async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
+async function bring(deps: DelegationDeps, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
   const { delegation, turn, notify } = result;
   reach('delegation.before-delivery');
-  const text = wordsOf(result, cutBytes(await allSaid(tx, turn), house.limits().responseBytes));
+  const text = wordsOf(result, cutBytes(await allSaid(tx, turn), deps.limits().responseBytes));
   const notice = {
     from: delegation.to_agent,
     text,
@@ -72,7 +72,7 @@ async function bring(house: DelegationHouse, tx: Tx, parent: SessionRow, result:
     return;
   }
   await queueNotice(tx, parent, notice, { agentId: delegation.from_agent, rootTurnId: turn.root_turn_id ?? turn.id });
-  tx.afterwards.push(() => house.engine.queueGrew(parent.id));
+  tx.afterwards.push(() => deps.engine.queueGrew(parent.id));
 }
 
 /** Also what was said before it gave work away or was steered: messages of their own by now. */

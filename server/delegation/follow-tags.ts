@@ -1,7 +1,7 @@
 import { newId } from '../../contract/ids.ts';
 import type { Part } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
-import type { AttributedMessage, DelegationWish, OfferedAgent, TurnDelegates } from '../agents/agent.ts';
+import type { AttributedMessage, DelegationRequest, OfferedAgent, TurnDelegates } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -20,8 +20,8 @@ import { deletePartials, insertTurn, loadSessionRow, saveTurn, selectChildTurns,
 import { noteWaiting } from '../turns/waiting.ts';
 import { DelegateTagFilter } from './delegate-tags.ts';
 import { toDelegation } from './deliver.ts';
+import type { DelegationDeps } from './deps.ts';
 import { DelegationRefused } from './errors.ts';
-import type { DelegationHouse } from './house.ts';
 import { assertRoom, onceThereIsRoom, requireTarget } from './policy.ts';
 import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
@@ -30,13 +30,13 @@ import { watchTurn } from './watch-turn.ts';
 /** An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their own names. */
 export class TagDelegates implements TurnDelegates {
   readonly agents: readonly OfferedAgent[];
-  readonly #house: DelegationHouse;
+  readonly #deps: DelegationDeps;
   readonly #running: RunningTurn;
   readonly #agent: ResolvedAgent;
   #rounds = 0;
 
-  constructor(house: DelegationHouse, running: RunningTurn, agent: ResolvedAgent, agents: readonly OfferedAgent[]) {
-    this.#house = house;
+  constructor(deps: DelegationDeps, running: RunningTurn, agent: ResolvedAgent, agents: readonly OfferedAgent[]) {
+    this.#deps = deps;
     this.#running = running;
     this.#agent = agent;
     this.agents = agents;
@@ -46,31 +46,31 @@ export class TagDelegates implements TurnDelegates {
     return new DelegateTagFilter();
   }
 
-  async follow(wanted: readonly DelegationWish[]): Promise<readonly AttributedMessage[] | null> {
+  async follow(wanted: readonly DelegationRequest[]): Promise<readonly AttributedMessage[] | null> {
     const running = this.#running;
     const before = await this.#lastSeq();
     await this.#storeWords(wanted);
     await this.#waitForOpen();
-    const rounds = this.#agent.delegation.rounds ?? this.#house.limits().rounds;
-    const mayGoOn = await askToGoOn(this.#house, running, 'rounds', rounds, ++this.#rounds);
+    const rounds = this.#agent.delegation.rounds ?? this.#deps.limits().rounds;
+    const mayGoOn = await askToGoOn(this.#deps, running, 'rounds', rounds, ++this.#rounds);
     for (const [index, wish] of wanted.entries()) {
       if (mayGoOn) await this.#give(wish, wanted.slice(index + 1));
       else await this.#drop(wish, wanted.slice(index + 1));
     }
     await this.#notePending(null);
-    const { messages } = await this.#house.engine.histories.of(running.turn.session_id);
+    const { messages } = await this.#deps.engine.histories.of(running.turn.session_id);
     return mayGoOn ? messages.filter((message) => message.seq > before) : null;
   }
 
   async #lastSeq(): Promise<number> {
-    const { messages } = await this.#house.engine.histories.of(this.#running.turn.session_id);
+    const { messages } = await this.#deps.engine.histories.of(this.#running.turn.session_id);
     return messages.at(-1)?.seq ?? 0;
   }
 
   /** What was said before comes first in the history, whatever happens next. */
-  async #storeWords(wanted: readonly DelegationWish[]): Promise<void> {
+  async #storeWords(wanted: readonly DelegationRequest[]): Promise<void> {
     const running = this.#running;
-    const { log, engine } = this.#house;
+    const { log, engine } = this.#deps;
     await engine.flusher.release(running);
     await log.write(async (tx) => {
       const session = await this.#session(tx);
@@ -83,26 +83,26 @@ export class TagDelegates implements TurnDelegates {
 
   /** After a restart: somebody who waited for a person is still at it. */
   async #waitForOpen(): Promise<void> {
-    for (const child of await selectChildTurns(this.#house.log.db, this.#running.id)) {
+    for (const child of await selectChildTurns(this.#deps.log.db, this.#running.id)) {
       if (child.nested_in === this.#running.id && child.ended_at === null) await this.#watch(child);
     }
   }
 
-  async #give(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<void> {
+  async #give(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
     if (this.#running.stop) return;
     const started = await this.#beginOrRefuse(wish, rest);
     if (!started) return;
     reach('delegation.nested');
     // Whoever asked ends after the one it asked, also when both are stopped.
-    const [, watched] = await Promise.allSettled([this.#house.engine.takeNested(started), this.#watch(started.turn)]);
+    const [, watched] = await Promise.allSettled([this.#deps.engine.takeNested(started), this.#watch(started.turn)]);
     if (watched.status === 'rejected') throw watched.reason;
   }
 
-  async #beginOrRefuse(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<StartedTurn | null> {
-    const [house, running] = [this.#house, this.#running];
+  async #beginOrRefuse(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn | null> {
+    const [deps, running] = [this.#deps, this.#running];
     try {
-      requireTarget(house, running, wish.to);
-      return await onceThereIsRoom(house, running, () => house.log.write((tx) => this.#begin(tx, wish, rest)));
+      requireTarget(deps, running, wish.to);
+      return await onceThereIsRoom(deps, running, () => deps.log.write((tx) => this.#begin(tx, wish, rest)));
     } catch (error) {
       if (!(error instanceof DelegationRefused)) throw error;
       await this.#refuse(wish, rest, error);
@@ -111,10 +111,10 @@ export class TagDelegates implements TurnDelegates {
   }
 
   /** The task, the delegate's turn and what says so, in one transaction. */
-  async #begin(tx: Tx, wish: DelegationWish, rest: readonly DelegationWish[]): Promise<StartedTurn> {
+  async #begin(tx: Tx, wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn> {
     const running = this.#running;
     const session = await this.#session(tx);
-    await assertRoom(this.#house, running, tx);
+    await assertRoom(this.#deps, running, tx);
     const turn = this.#newTurn(tx, wish);
     const delegation = delegationRow(tx, running, {
       turn_id: turn.id,
@@ -140,7 +140,7 @@ export class TagDelegates implements TurnDelegates {
     return toStarted(session, turn, message);
   }
 
-  #newTurn(tx: Tx, { to }: DelegationWish): TurnRow {
+  #newTurn(tx: Tx, { to }: DelegationRequest): TurnRow {
     const running = this.#running;
     return {
       ...emptyTurn(tx, running.turn.session_id, { agentId: to, guest: false }),
@@ -154,15 +154,19 @@ export class TagDelegates implements TurnDelegates {
   }
 
   /** The person let the turn end at its limit: what it still wanted to give away stays visible. */
-  async #drop(wish: DelegationWish, rest: readonly DelegationWish[]): Promise<void> {
+  async #drop(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
     if (this.#running.stop) return;
     const refusal = new DelegationRefused('delegation_stopped', say('delegation.roundsStopped'));
     await this.#refuse(wish, rest, refusal);
   }
 
   /** Nobody is asked, and everybody sees that and why. */
-  async #refuse(wish: DelegationWish, rest: readonly DelegationWish[], refusal: DelegationRefused): Promise<void> {
-    await this.#house.log.write(async (tx) => {
+  async #refuse(
+    wish: DelegationRequest,
+    rest: readonly DelegationRequest[],
+    refusal: DelegationRefused,
+  ): Promise<void> {
+    await this.#deps.log.write(async (tx) => {
       const session = await this.#session(tx);
       const { message: reason, text: reasonText } = refusal;
       const part = this.#part(session, wish, {
@@ -180,14 +184,14 @@ export class TagDelegates implements TurnDelegates {
 
   #part(
     session: SessionRow,
-    { to, task }: DelegationWish,
+    { to, task }: DelegationRequest,
     more: Omit<DelegationPart, 'type' | 'from' | 'to' | 'task' | 'sessionId' | 'via'>,
   ) {
     const from = this.#running.turn.agent_id;
     return { type: 'delegation', from, to, task, sessionId: session.id, ...more } satisfies DelegationPart;
   }
 
-  async #place(tx: Tx, session: SessionRow, wish: DelegationWish, part: DelegationPart, turn: TurnRow | null) {
+  async #place(tx: Tx, session: SessionRow, wish: DelegationRequest, part: DelegationPart, turn: TurnRow | null) {
     const text = part.reason ? `${wish.task}\n\n[${part.reason}]` : wish.task;
     const row: Omit<MessageRow, 'rid'> = {
       id: turn?.message_id ?? newId(tx.now),
@@ -220,12 +224,12 @@ export class TagDelegates implements TurnDelegates {
       void this.#noteWait();
     };
     const { signal } = this.#running;
-    await watchTurn(this.#house.log, child, { timeoutMs: null, signal, onWaiting });
+    await watchTurn(this.#deps.log, child, { timeoutMs: null, signal, onWaiting });
     if (this.#running.waitsFor.delete(key)) await this.#noteWait();
   }
 
   async #noteWait(): Promise<void> {
-    const { log, engine } = this.#house;
+    const { log, engine } = this.#deps;
     if (this.#running.stop) return;
     await log.write(async (tx) => {
       const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
@@ -238,7 +242,7 @@ export class TagDelegates implements TurnDelegates {
 
   async #notePending(pending: string | null): Promise<void> {
     this.#running.turn.pending = pending;
-    await this.#house.log.write((tx) => saveTurn(tx.db, this.#running.id, { pending }));
+    await this.#deps.log.write((tx) => saveTurn(tx.db, this.#running.id, { pending }));
   }
 
   async #session(tx: Tx): Promise<SessionRow> {

@@ -4,19 +4,19 @@ import type { Tx } from '../events/log.ts';
 import type { Connection } from '../sessions/store.ts';
 import { allowedNow, askToGoOn } from '../turns/limits.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
+import type { DelegationDeps } from './deps.ts';
 import { DelegationRefused } from './errors.ts';
-import type { DelegationHouse } from './house.ts';
 import { countOpenChildren, countTurnsOfRoot } from './store.ts';
 
 /** Whom a turn may give work to, whichever way it asks. */
-export function requireTarget(house: DelegationHouse, running: RunningTurn, agentId: string): ResolvedAgent {
+export function requireTarget(deps: DelegationDeps, running: RunningTurn, agentId: string): ResolvedAgent {
   if (agentId === running.turn.agent_id) throw new DelegationRefused('delegation_self', say('delegation.self'));
-  const target = house.agents.find(agentId);
+  const target = deps.agents.find(agentId);
   if (!target) throw new DelegationRefused('agent_not_found', notFound(running, agentId));
   const decision = running.toolset?.scoped.decideAgent(agentId, target.uiVisible);
   if (!decision) throw new DelegationRefused('agent_not_allowed', say('delegation.notAllowed', { id: agentId }));
   if (!decision.allowed) throw new DelegationRefused('agent_not_allowed', decision.reason, decision.reasonText);
-  assertNoCycle(house, running, agentId);
+  assertNoCycle(deps, running, agentId);
   if (target.unavailableReason) {
     const { unavailableReason, unavailableText } = target;
     throw new DelegationRefused('agent_unavailable', unavailableReason, unavailableText ?? undefined);
@@ -31,8 +31,8 @@ function notFound({ toolset }: RunningTurn, id: string): Text {
 }
 
 /** Somebody in the chain waits for the answer already: asking them again would go round in a circle. */
-function assertNoCycle(house: DelegationHouse, { chain }: RunningTurn, agentId: string): void {
-  if (house.limits().allowCycles || !chain.some((link) => link.agentId === agentId)) return;
+function assertNoCycle(deps: DelegationDeps, { chain }: RunningTurn, agentId: string): void {
+  if (deps.limits().allowCycles || !chain.some((link) => link.agentId === agentId)) return;
   const way = [...chain.map((link) => link.agentId), agentId].join(' → ');
   throw new DelegationRefused('delegation_cycle', say('delegation.cycle', { id: agentId, chain: way }));
 }
@@ -45,13 +45,13 @@ class NoRoom extends Error {}
  * ask at the same moment, so `begin` counts again, with `assertRoom`, in the transaction that makes one more of them.
  */
 export async function onceThereIsRoom<T>(
-  house: DelegationHouse,
+  deps: DelegationDeps,
   running: RunningTurn,
   begin: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    for (const { name, allowed, wanted } of await countWithOneMore(house, running, house.log.db)) {
-      if (!(await askToGoOn(house, running, name, allowed, wanted)))
+    for (const { name, allowed, wanted } of await countWithOneMore(deps, running, deps.log.db)) {
+      if (!(await askToGoOn(deps, running, name, allowed, wanted)))
         throw new DelegationRefused('delegation_stopped', say('delegation.stopped'));
     }
     try {
@@ -62,14 +62,14 @@ export async function onceThereIsRoom<T>(
   }
 }
 
-export async function assertRoom(house: DelegationHouse, running: RunningTurn, { db }: Tx): Promise<void> {
-  for (const { name, allowed, wanted } of await countWithOneMore(house, running, db)) {
+export async function assertRoom(deps: DelegationDeps, running: RunningTurn, { db }: Tx): Promise<void> {
+  for (const { name, allowed, wanted } of await countWithOneMore(deps, running, db)) {
     if (wanted > (await allowedNow(db, running.rootTurnId, name, allowed))) throw new NoRoom(name);
   }
 }
 
-async function countWithOneMore(house: DelegationHouse, running: RunningTurn, db: Connection) {
-  const { depth, fanOut, turnsPerRoot } = house.limits();
+async function countWithOneMore(deps: DelegationDeps, running: RunningTurn, db: Connection) {
+  const { depth, fanOut, turnsPerRoot } = deps.limits();
   const [atOnce, ofRoot] = [await countOpenChildren(db, running.id), await countTurnsOfRoot(db, running.rootTurnId)];
   return [
     { name: 'depth', allowed: depth, wanted: running.chain.length },

@@ -12,13 +12,13 @@ import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { findTurn, loadSessionRow } from '../turns/store.ts';
 import { toDelegation } from './deliver.ts';
+import type { DelegationDeps } from './deps.ts';
 import { DelegationRefused } from './errors.ts';
-import type { DelegationHouse } from './house.ts';
 import { assertRoom } from './policy.ts';
 import { sessionReach } from './session-reach.ts';
 import { findLatestForDelegation, hasDelegatedTo, insertDelegation } from './store.ts';
 
-export interface Errand {
+export interface DelegatedMessage {
   to: string;
   content: string;
   /** `latest`, `create`, `latest-or-create` or a session's id. */
@@ -34,25 +34,34 @@ export interface Errand {
 }
 
 /** Puts a task into another agent's session, with who asked for it, in one transaction. */
-export async function sendErrand(house: DelegationHouse, running: RunningTurn, errand: Errand): Promise<DelegationRow> {
-  const place = await findPlace(house, running, errand);
+export async function sendDelegated(
+  deps: DelegationDeps,
+  running: RunningTurn,
+  message: DelegatedMessage,
+): Promise<DelegationRow> {
+  const place = await findTarget(deps, running, message);
   let written: DelegationRow | undefined;
   reach('delegation.before-accept');
   try {
-    await house.engine.accept({
+    await deps.engine.accept({
       owner: running.owner,
       ...place,
-      messageId: errand.messageId,
-      content: errand.content,
+      messageId: message.messageId,
+      content: message.content,
       busy: 'queue',
-      errand: {
+      work: {
         from: running.turn.agent_id,
-        to: errand.to,
+        to: message.to,
         parentTurnId: running.id,
         rootTurnId: running.rootTurnId,
         alsoWrite: async (tx, session, turn) => {
-          if (errand.via === 'tool') await assertRoom(house, running, tx);
-          written = await writeDelegation(tx, running, { errand, session, turn, isNew: place.create !== undefined });
+          if (message.via === 'tool') await assertRoom(deps, running, tx);
+          written = await writeDelegation(tx, running, {
+            message: message,
+            session,
+            turn,
+            isNew: place.create !== undefined,
+          });
         },
       },
     });
@@ -70,54 +79,54 @@ function asRefusal(error: unknown): unknown {
   return code ? new DelegationRefused(code, error.message, error.text) : error;
 }
 
-async function findPlace(
-  house: DelegationHouse,
+async function findTarget(
+  deps: DelegationDeps,
   running: RunningTurn,
-  { to, session, newSession }: Errand,
+  { to, session, newSession }: DelegatedMessage,
 ): Promise<{ sessionId: string; create?: NewSession }> {
   const create = { sessionId: newId(), create: newSession ?? { agentId: to, delegatedFrom: running.turn.session_id } };
   if (session === 'create') return create;
   const busy = running.chain.map((link) => link.sessionId);
   if (session === 'latest' || session === 'latest-or-create') {
-    const latest = await findLatestForDelegation(house.log.db, running.owner, to, busy);
+    const latest = await findLatestForDelegation(deps.log.db, running.owner, to, busy);
     if (latest) return { sessionId: latest.id };
     if (session === 'latest-or-create') return create;
     throw new DelegationRefused('session_not_found', say('delegation.noSession', { id: to }));
   }
-  return { sessionId: await findNamed(house, running, to, session) };
+  return { sessionId: await findNamed(deps, running, to, session) };
 }
 
 /** A session of the agent that the caller may read, or to which it has delegated before. Others are not found. */
-async function findNamed(house: DelegationHouse, running: RunningTurn, to: string, session: string): Promise<string> {
-  const found = await findSession(house.log.db, running.owner, session);
-  if (found?.agent_id !== to || found.type !== 'conversation' || !(await isOpenTo(house, running, found)))
+async function findNamed(deps: DelegationDeps, running: RunningTurn, to: string, session: string): Promise<string> {
+  const found = await findSession(deps.log.db, running.owner, session);
+  if (found?.agent_id !== to || found.type !== 'conversation' || !(await isOpenTo(deps, running, found)))
     throw new DelegationRefused('session_not_found', say('delegation.sessionNotFound', { id: to, session }));
   if (running.chain.some((link) => link.sessionId === session))
     throw new DelegationRefused('session_in_chain', say('delegation.sessionInChain', { session }));
   return session;
 }
 
-async function isOpenTo(house: DelegationHouse, running: RunningTurn, session: SessionRow): Promise<boolean> {
+async function isOpenTo(deps: DelegationDeps, running: RunningTurn, session: SessionRow): Promise<boolean> {
   const { id: turnId, turn } = running;
   const forDelegation = session.delegated_from_session_id !== null;
-  if (forDelegation && (await hasDelegatedTo(house.log.db, turn.agent_id, session.id))) return true;
+  if (forDelegation && (await hasDelegatedTo(deps.log.db, turn.agent_id, session.id))) return true;
   const caller = { agentId: turn.agent_id, sessionId: turn.session_id, turnId };
-  return (await sessionReach(house, 'sessions_read', caller)).covers(session);
+  return (await sessionReach(deps, 'sessions_read', caller)).covers(session);
 }
 
 interface Written {
-  errand: Errand;
+  message: DelegatedMessage;
   session: SessionRow;
   turn: TurnRow;
   isNew: boolean;
 }
 
 async function writeDelegation(tx: Tx, running: RunningTurn, written: Written): Promise<DelegationRow> {
-  const { errand, session, turn } = written;
+  const { message, session, turn } = written;
   await assertStillWanted(tx, running);
   const row = toRow(tx, running, written);
   await insertDelegation(tx.db, row);
-  if (errand.mode === 'async') session.working_for_session_id = running.turn.session_id;
+  if (message.mode === 'async') session.working_for_session_id = running.turn.session_id;
   const parent = await loadSessionRow(tx.db, running.turn.session_id);
   if (parent) {
     tx.append(parent, { type: 'delegation.started', delegation: toDelegation(row, turn) });
@@ -135,17 +144,17 @@ async function assertStillWanted(tx: Tx, running: RunningTurn): Promise<void> {
     throw new DelegationRefused('no_turn', say('delegation.turnEnded'));
 }
 
-function toRow(tx: Tx, running: RunningTurn, { errand, session, turn, isNew }: Written): DelegationRow {
+function toRow(tx: Tx, running: RunningTurn, { message, session, turn, isNew }: Written): DelegationRow {
   return delegationRow(tx, running, {
     turn_id: turn.id,
     session_id: session.id,
-    call_id: errand.callId,
-    to_agent: errand.to,
-    via: errand.via,
-    mode: errand.mode,
-    notify: errand.notify,
+    call_id: message.callId,
+    to_agent: message.to,
+    via: message.via,
+    mode: message.mode,
+    notify: message.notify,
     created_session: isNew ? 1 : 0,
-    task: errand.content,
+    task: message.content,
   });
 }
 

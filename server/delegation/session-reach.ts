@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { DelegationHouse } from './house.ts';
+import type { DelegationDeps } from './deps.ts';
 import { selectSessionTree, type TreeRow } from './store.ts';
 
 /** Which sessions a call of a sessions tool may see. */
@@ -18,15 +18,15 @@ type Caller = Pick<ToolContext, 'agentId' | 'sessionId' | 'turnId'>;
 type Participants = Pick<SessionRow, 'id' | 'agent_id' | 'agents'>;
 
 /** A person reaches all their sessions; an agent those of its turn's tree, and others only when its list names the tool; neither where an agent of its `agentDenylist` takes part. */
-export async function sessionReach(house: DelegationHouse, tool: string, caller: Caller): Promise<SessionReach> {
+export async function sessionReach(deps: DelegationDeps, tool: string, caller: Caller): Promise<SessionReach> {
   const { agentId, sessionId, turnId } = caller;
   if (agentId === null) return { tree: null, above: [], covers: () => true };
-  const running = turnId === null ? undefined : house.engine.running(turnId);
+  const running = turnId === null ? undefined : deps.engine.running(turnId);
   const above = running?.chain.map((link) => link.sessionId).filter((id) => id !== sessionId) ?? [];
   const kept = (agent: string) => agent !== agentId && running?.toolset?.scoped.isKeptFrom(agent) === true;
   const isOpen = (session: Participants) => session.id === sessionId || !participants(session).some(kept);
   if (running?.toolset?.scoped.reachesAllSessions(tool)) return { tree: null, above, covers: isOpen };
-  const tree = sessionId === null ? [] : openTree(await selectSessionTree(house.log.db, sessionId), isOpen);
+  const tree = sessionId === null ? [] : openTree(await selectSessionTree(deps.log.db, sessionId), isOpen);
   return { tree, above, covers: ({ id }) => tree.includes(id) };
 }
 
@@ -43,7 +43,7 @@ function participants({ agent_id, agents }: Participants): string[] {
 
 /** What is out of reach is told as what is not there, with the setting that would change it. */
 export async function requireInReach(
-  { log }: DelegationHouse,
+  { log }: DelegationDeps,
   owner: string,
   sessionId: string,
   reach: SessionReach,

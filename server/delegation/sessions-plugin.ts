@@ -13,11 +13,11 @@ import { defineTool } from '../tools/define-tool.ts';
 import { commandOf, type Plugin } from '../tools/plugin.ts';
 import { skillPathOf } from '../tools/skills.ts';
 import { type Tool, type ToolContext, ToolFailure } from '../tools/tool.ts';
-import type { DelegationHouse } from './house.ts';
+import type { DelegationDeps } from './deps.ts';
 import { requireInReach, type SessionReach, sessionReach } from './session-reach.ts';
 
 export interface SessionTools {
-  readonly house: DelegationHouse;
+  readonly delegation: DelegationDeps;
   readonly sessions: Sessions;
   readonly search: MessageSearch;
 }
@@ -37,7 +37,7 @@ export function sessionsPlugin(given: SessionTools): Plugin {
 const SOURCE = { kind: 'built-in', id: 'sessions' } as const;
 const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 
-function sessionsList({ house, sessions }: SessionTools): Tool {
+function sessionsList({ delegation: deps, sessions }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_list',
@@ -52,9 +52,9 @@ function sessionsList({ house, sessions }: SessionTools): Tool {
       operation: 'list',
     },
     async ({ agent, limit }, context) => {
-      const reach = await sessionReach(house, 'sessions_list', context);
+      const reach = await sessionReach(deps, 'sessions_list', context);
       const all = reach.tree
-        ? await loadTree(house, context.owner, reach.tree, agent)
+        ? await loadTree(deps, context.owner, reach.tree, agent)
         : (await sessions.list(context.owner, { agent, limit: MOST_LISTED })).sessions.filter((each) =>
             isInReach(reach, each),
           );
@@ -72,7 +72,7 @@ function isInReach(reach: SessionReach, { id, agentId, agents }: Session): boole
   return reach.covers({ id, agent_id: agentId, agents: JSON.stringify(agents) });
 }
 
-async function loadTree({ log }: DelegationHouse, owner: string, ids: readonly string[], agent: string | undefined) {
+async function loadTree({ log }: DelegationDeps, owner: string, ids: readonly string[], agent: string | undefined) {
   const rows = await Promise.all(ids.map((id) => findSession(log.db, owner, id)));
   return rows
     .flatMap((row) => (row ? [toSession(row)] : []))
@@ -85,7 +85,7 @@ function describe({ id, title, agentId, status, messageCount, lastActivityAt, la
   return { sessionId: id, title, agentId, status, messageCount, lastActivityAt, lastSnippet, ...speaker };
 }
 
-function sessionsRead({ house }: SessionTools): Tool {
+function sessionsRead({ delegation: deps }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_read',
@@ -102,9 +102,9 @@ function sessionsRead({ house }: SessionTools): Tool {
     },
     ({ sessionId, before, limit }, context) =>
       orTell(async () => {
-        const reach = await sessionReach(house, 'sessions_read', context);
-        await requireInReach(house, context.owner, sessionId, reach);
-        const page = await readMessages(house.log.db, context.owner, sessionId, { before, limit });
+        const reach = await sessionReach(deps, 'sessions_read', context);
+        await requireInReach(deps, context.owner, sessionId, reach);
+        const page = await readMessages(deps.log.db, context.owner, sessionId, { before, limit });
         return JSON.stringify({ messages: page.messages.map(quote), before: page.before });
       }),
   );
@@ -145,15 +145,20 @@ function sessionsSearch(given: SessionTools): Tool {
 const MOST_PAGES = 10;
 
 /** Pages of hits until there are enough within reach. */
-async function searchInReach({ house, search }: SessionTools, context: ToolContext, q: string, limit: number) {
-  const reach = await sessionReach(house, 'sessions_search', context);
+async function searchInReach(
+  { delegation: deps, search }: SessionTools,
+  context: ToolContext,
+  q: string,
+  limit: number,
+) {
+  const reach = await sessionReach(deps, 'sessions_search', context);
   const found: SearchResults['hits'] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && found.length < limit; page++) {
     const within = reach.tree?.length === 1 ? { session: reach.tree[0] } : {};
     const { hits, next } = await search.search(context.owner, { q, limit: 50, ...within, ...(cursor && { cursor }) });
     for (const hit of hits) {
-      const session = await findSession(house.log.db, context.owner, hit.sessionId);
+      const session = await findSession(deps.log.db, context.owner, hit.sessionId);
       if (session && reach.covers(session)) found.push(hit);
     }
     if (next === null) break;
@@ -162,7 +167,7 @@ async function searchInReach({ house, search }: SessionTools, context: ToolConte
   return found.slice(0, limit);
 }
 
-function sessionsRename({ house, sessions }: SessionTools): Tool {
+function sessionsRename({ delegation: deps, sessions }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_rename',
@@ -176,10 +181,10 @@ function sessionsRename({ house, sessions }: SessionTools): Tool {
     ({ name, sessionId }, context) =>
       orTell(async () => {
         const id = sessionId ?? ownSession(context);
-        const reach = await sessionReach(house, 'sessions_rename', context);
+        const reach = await sessionReach(deps, 'sessions_rename', context);
         if (reach.above.includes(id))
           throw new ToolFailure('That session belongs to the agent you work for.', 'session_in_chain');
-        await requireInReach(house, context.owner, id, reach);
+        await requireInReach(deps, context.owner, id, reach);
         const session = await sessions.rename(context.owner, id, name);
         return `Renamed the session to ${session.title}.`;
       }),

@@ -3,7 +3,7 @@ import { toStreamedEvent } from '../../contract/streamed-messages.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { Bus } from './bus.ts';
 import { type EventFrame, toFrame } from './frame.ts';
-import { eventsAt, type PlacesPage, placesAfterPosition, placesAfterSeq } from './store.ts';
+import { type EventPositionsPage, eventsAt, positionsAfter, positionsAfterSeq } from './store.ts';
 
 const KEPT_BYTES = 8_000_000;
 
@@ -40,16 +40,16 @@ export class EventReplay {
   /** Events of all of an owner's sessions after a position, oldest first, one page. */
   async ofOwner(owner: string, position: number): Promise<EventPage> {
     await this.#pace.next();
-    return this.#read(await placesAfterPosition(this.#db, owner, position));
+    return this.#read(await positionsAfter(this.#db, owner, position));
   }
 
   /** Events of one session after a number, oldest first, one page. */
   async ofSession(sessionId: string, seq: number): Promise<EventPage> {
     await this.#pace.next();
-    return this.#read(await placesAfterSeq(this.#db, sessionId, seq));
+    return this.#read(await positionsAfterSeq(this.#db, sessionId, seq));
   }
 
-  async #read({ places, isLast }: PlacesPage): Promise<EventPage> {
+  async #read({ places, isLast }: EventPositionsPage): Promise<EventPage> {
     const found = new Map<number, EventFrame>();
     for (const { position } of places) {
       const kept = this.#kept.get(position);

@@ -48,26 +48,28 @@ const PAGE = 500;
 const PAGE_BYTES = 500_000;
 
 /** Where an event stands, without its contents. */
-export interface EventPlace {
+export interface EventPosition {
   position: number;
   sessionId: string;
   seq: number;
 }
 
-export interface PlacesPage {
-  places: EventPlace[];
+export interface EventPositionsPage {
+  places: EventPosition[];
   /** Nothing newer was there. */
   isLast: boolean;
 }
 
 /** Events of all of an owner's sessions after a position, oldest first, one page. */
-export function placesAfterPosition(db: Connection, owner: string, position: number): Promise<PlacesPage> {
-  return readPlaces(select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'));
+export function positionsAfter(db: Connection, owner: string, position: number): Promise<EventPositionsPage> {
+  return readPositions(
+    select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'),
+  );
 }
 
 /** Events of one session after a number, oldest first, one page. */
-export function placesAfterSeq(db: Connection, sessionId: string, seq: number): Promise<PlacesPage> {
-  return readPlaces(
+export function positionsAfterSeq(db: Connection, sessionId: string, seq: number): Promise<EventPositionsPage> {
+  return readPositions(
     select(db).where('events.session_id', '=', sessionId).where('events.seq', '>', seq).orderBy('events.seq'),
   );
 }
@@ -82,7 +84,7 @@ function select(db: Connection) {
 }
 
 /** The length of a text is known without reading the text. */
-async function readPlaces(query: ReturnType<typeof select>): Promise<PlacesPage> {
+async function readPositions(query: ReturnType<typeof select>): Promise<EventPositionsPage> {
   const bytes = sql<number>`octet_length(data) + coalesce(octet_length(messages.parts), octet_length(messages.text), 0)`;
   const places = await query
     .select(['position', 'events.session_id as sessionId', 'events.seq', bytes.as('bytes')])

@@ -7,6 +7,7 @@ import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
 import { guardRequests } from './requests.ts';
+import type { RouteDeps } from './route-deps.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { delegationRoutes } from './routes/delegation.ts';
@@ -20,7 +21,6 @@ import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
 import { voiceRoutes } from './routes/voice.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
-import type { World } from './world.ts';
 
 const MOUNTS = [
   serverRoutes,
@@ -39,11 +39,11 @@ const MOUNTS = [
 ];
 
 /** The whole HTTP side: every route of the contract, each behind the same checks. */
-export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
+export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
   const app = new Hono<Env>();
-  const { credentials, attempts, metrics } = world;
+  const { credentials, attempts, metrics } = deps;
   const refusals = new RefusalTally((code, count, requestId) =>
-    world.audit({ owner: LOCAL_OWNER, action: 'refused', object: code, detail: `${count}`, request_id: requestId }),
+    deps.audit({ owner: LOCAL_OWNER, action: 'refused', object: code, detail: `${count}`, request_id: requestId }),
   );
   guardRequests(app, {
     hosts,
@@ -51,17 +51,17 @@ export function buildApp(world: World, hosts: HostCheck, log: Logger): App {
     attempts,
     log,
     metrics,
-    turnOf: (authorization) => turnOf(world, authorization),
+    turnOf: (authorization) => turnOf(deps, authorization),
     onRefusal: (code, id) => refusals.note(code, id),
   });
-  const router = new Router(app, () => world.configuration.current.limits);
-  for (const mount of MOUNTS) mount(router, world);
+  const router = new Router(app, () => deps.configuration.current.limits);
+  for (const mount of MOUNTS) mount(router, deps);
   refuseOtherMethods(app);
-  everythingElse(router, world);
+  everythingElse(router, deps);
   return app;
 }
 
-function turnOf({ turns }: World, authorization: string | undefined) {
+function turnOf({ turns }: RouteDeps, authorization: string | undefined) {
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : turns.tokens.require(token.trim());
 }

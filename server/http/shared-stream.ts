@@ -66,7 +66,7 @@ export async function oneSessionView(
   };
 }
 
-export interface StreamParts {
+export interface StreamDeps {
   readonly connection: SseConnection;
   readonly log: EventLog;
   readonly owner: string;
@@ -102,7 +102,7 @@ export class SharedStream implements FeedListener {
   /** Sessions in which turns run whose text so far has not been sent yet, so that further text would not fit on. */
   readonly #withoutText = new Set<string>();
 
-  constructor({ connection, log, owner, view, partials, deltas }: StreamParts) {
+  constructor({ connection, log, owner, view, partials, deltas }: StreamDeps) {
     this.#connection = connection;
     this.#log = log;
     this.#owner = owner;

@@ -3,7 +3,7 @@ import { readDelegations } from '../delegation/tree.ts';
 import { readMessages } from '../sessions/transcript.ts';
 import { readQueue } from '../turns/queue.ts';
 import { listTurns } from '../turns/read.ts';
-import type { World } from './world.ts';
+import type { RouteDeps } from './route-deps.ts';
 
 const ATTEMPTS = 3;
 const MOST_ACTIONS = 500;
@@ -19,21 +19,21 @@ interface Pages {
  * where that happens every time, the rest is newer than `lastSeq`; its events then tell what is known already.
  */
 export async function readSnapshot(
-  world: World,
+  deps: RouteDeps,
   owner: string,
   sessionId: string,
   pages: Pages,
 ): Promise<SessionSnapshot> {
   for (let attempt = 1; ; attempt++) {
-    const session = await world.sessions.get(owner, sessionId);
-    const rest = await readRest(world, owner, sessionId, pages);
-    const { lastSeq } = await world.sessions.get(owner, sessionId);
+    const session = await deps.sessions.get(owner, sessionId);
+    const rest = await readRest(deps, owner, sessionId, pages);
+    const { lastSeq } = await deps.sessions.get(owner, sessionId);
     if (lastSeq !== session.lastSeq && attempt < ATTEMPTS) continue;
-    return { session, ...rest, partials: world.turns.partials(owner, (id) => id === sessionId) };
+    return { session, ...rest, partials: deps.turns.partials(owner, (id) => id === sessionId) };
   }
 }
 
-async function readRest({ log, actions }: World, owner: string, sessionId: string, pages: Pages) {
+async function readRest({ log, actions }: RouteDeps, owner: string, sessionId: string, pages: Pages) {
   const [messages, queue, turnPage, waiting, given] = await Promise.all([
     readMessages(log.db, owner, sessionId, { limit: pages.messages }),
     readQueue(log, owner, sessionId),

@@ -7,9 +7,9 @@ import {
   joinPath,
   leavePath,
   loadMessage,
-  type MessagePlace,
+  type MessagePosition,
   type StoredMessage,
-  selectPlaces,
+  selectPositions,
 } from './message-store.ts';
 import { loadSession, saveSession } from './store.ts';
 import { snippetOf, toSession } from './views.ts';
@@ -22,7 +22,7 @@ export async function chooseHead(log: EventLog, owner: string, sessionId: string
     const message = await loadMessage(tx.db, owner, messageId);
     if (message.session_id !== sessionId)
       throw new AppError('message_not_found', say('message_not_found', { id: messageId }));
-    const path = pathThrough(await selectPlaces(tx.db, sessionId), placeOf(message));
+    const path = pathThrough(await selectPositions(tx.db, sessionId), placeOf(message));
     const shared = sharedPrefix(path);
     await leavePath(tx.db, sessionId, shared);
     await joinPath(
@@ -47,20 +47,20 @@ async function moveHead(tx: Tx, session: SessionRow, head: StoredMessage, count:
   await saveSession(tx.db, session);
 }
 
-function placeOf({ id, parent_id, on_path, seq }: StoredMessage): MessagePlace {
+function placeOf({ id, parent_id, on_path, seq }: StoredMessage): MessagePosition {
   return { id, parent_id, on_path, seq: seq! };
 }
 
 /** A message after its ancestors. */
-export function lineTo(all: readonly MessagePlace[], message: MessagePlace): MessagePlace[] {
+export function lineTo(all: readonly MessagePosition[], message: MessagePosition): MessagePosition[] {
   const byId = new Map(all.map((row) => [row.id, row]));
-  const line: MessagePlace[] = [];
-  for (let step: MessagePlace | undefined = message; step; step = byId.get(step.parent_id ?? '')) line.push(step);
+  const line: MessagePosition[] = [];
+  for (let step: MessagePosition | undefined = message; step; step = byId.get(step.parent_id ?? '')) line.push(step);
   return line.reverse();
 }
 
 /** Ancestors of a message, the message, and from there always the newest child. */
-function pathThrough(all: readonly MessagePlace[], message: MessagePlace): MessagePlace[] {
+function pathThrough(all: readonly MessagePosition[], message: MessagePosition): MessagePosition[] {
   const newestChild = new Map(all.filter((row) => row.parent_id).map((row) => [row.parent_id!, row]));
   const path = lineTo(all, message);
   for (let step = newestChild.get(message.id); step; step = newestChild.get(step.id)) path.push(step);
@@ -68,7 +68,7 @@ function pathThrough(all: readonly MessagePlace[], message: MessagePlace): Messa
 }
 
 /** The number of the last message that both branches have in common. */
-function sharedPrefix(path: readonly MessagePlace[]): number {
+function sharedPrefix(path: readonly MessagePosition[]): number {
   let shared = 0;
   for (const step of path) {
     if (step.on_path !== 1) break;

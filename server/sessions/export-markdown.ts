@@ -52,7 +52,7 @@ interface Known {
   cut: Snapshot['cut'];
 }
 
-interface Places {
+interface MessageNumbers {
   places: ReadonlyMap<string, number>;
 }
 
@@ -77,7 +77,7 @@ async function* messagesOf(
   }
 }
 
-function messageOf(row: StoredMessage, { places, names, cut }: Omit<Known, 'summaries'> & Places): string {
+function messageOf(row: StoredMessage, { places, names, cut }: Omit<Known, 'summaries'> & MessageNumbers): string {
   const reason = cut.get(row.id);
   const parent = row.parent_id ? places.get(row.parent_id) : undefined;
   const marks = [

@@ -11,11 +11,11 @@ import { insertMessages } from './import-store.ts';
 import {
   copyFiles,
   insertCompaction,
-  type MessagePlace,
+  type MessagePosition,
   type StoredMessage,
   selectCompactions,
   selectMessagesById,
-  selectPlaces,
+  selectPositions,
 } from './message-store.ts';
 import { announce, createSession } from './sessions.ts';
 import { addSessionAgent, loadSession } from './store.ts';
@@ -55,7 +55,7 @@ interface Copy {
   /** Of the new session. */
   readonly id: string;
   readonly source: SessionRow;
-  readonly taken: readonly MessagePlace[];
+  readonly taken: readonly MessagePosition[];
   readonly newIds: Map<string, string>;
   /** Those that stand for nothing but what is copied; messages of the others are whole again. */
   readonly compactions: readonly CompactionRow[];
@@ -67,7 +67,7 @@ async function planCopy(log: EventLog, owner: string, sessionId: string, message
   const reading = log.db.transaction().setAccessMode('read only');
   return reading.execute(async (tx) => {
     const source = await loadSession(tx, owner, sessionId);
-    const taken = takeAlong(await selectPlaces(tx, sessionId), messageId);
+    const taken = takeAlong(await selectPositions(tx, sessionId), messageId);
     const places = new Map(taken.map(({ id }, index) => [id, index + 1]));
     const compactions = (await selectCompactions(tx, sessionId)).filter((one) => places.has(one.last_message_id));
     for (const one of compactions) one.upto_seq = places.get(one.last_message_id)!;
@@ -76,7 +76,7 @@ async function planCopy(log: EventLog, owner: string, sessionId: string, message
 }
 
 /** The branch being shown, or, for a message on any branch, that message and everything before it. */
-function takeAlong(all: readonly MessagePlace[], messageId: string | undefined): MessagePlace[] {
+function takeAlong(all: readonly MessagePosition[], messageId: string | undefined): MessagePosition[] {
   if (messageId === undefined) return all.filter((row) => row.on_path === 1);
   const message = all.find((row) => row.id === messageId);
   if (!message) throw new AppError('message_not_found', say('message_not_found', { id: messageId }));

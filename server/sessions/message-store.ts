@@ -93,10 +93,10 @@ export async function selectMessages(db: Connection, sessionId: string, page: Me
 }
 
 /** Where a message stands; its words are not read. */
-export type MessagePlace = Pick<StoredMessage, 'id' | 'parent_id' | 'on_path'> & { seq: number };
+export type MessagePosition = Pick<StoredMessage, 'id' | 'parent_id' | 'on_path'> & { seq: number };
 
 /** Every branch of a session, in order. */
-export const selectPlaces = statement<MessagePlace>(`SELECT id, parent_id, on_path, seq FROM messages
+export const selectPositions = statement<MessagePosition>(`SELECT id, parent_id, on_path, seq FROM messages
   WHERE session_id = ? AND seq IS NOT NULL ORDER BY seq`);
 
 /** Messages of a session by their ids, in the order of the session. */

@@ -17,7 +17,7 @@ import {
 } from './template-store.ts';
 import { toTime } from './views.ts';
 
-export interface TemplateSurroundings {
+export interface TemplateDeps {
   /** How many somebody may have. */
   limit(): number;
   /** Whether there is such an agent at the moment. */
@@ -29,9 +29,9 @@ export interface TemplateSurroundings {
 /** What sessions can begin with. Agents come and go with the configuration, so a template may outlive its own. */
 export class SessionTemplates {
   readonly #log: EventLog;
-  readonly #around: TemplateSurroundings;
+  readonly #around: TemplateDeps;
 
-  constructor(log: EventLog, around: TemplateSurroundings) {
+  constructor(log: EventLog, around: TemplateDeps) {
     this.#log = log;
     this.#around = around;
   }

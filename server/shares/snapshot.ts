@@ -28,7 +28,7 @@ export interface Shown {
 }
 
 /** Where a message stands. */
-export interface Place {
+export interface MessageContext {
   /** The session in which a tool runs in the background. */
   isToolSession: boolean;
   before: Message | undefined;
@@ -37,10 +37,10 @@ export interface Place {
 }
 
 /** A message as everybody may see it; undefined when there is nothing of it to see. */
-export function toKept(message: Message, shown: Shown, place: Place): KeptMessage | undefined {
+export function toKept(message: Message, shown: Shown, context: MessageContext): KeptMessage | undefined {
   const { id, role, agent, guest, createdAt } = message;
   const results = resultsOf(message.parts);
-  const output = isOutput(message, place);
+  const output = isOutput(message, context);
   const parts = message.parts
     .flatMap((part) => toKeptPart(part, results, shown))
     .map((part) => (output && part.type === 'text' ? { ...part, isOutput: true as const } : part));
@@ -55,7 +55,7 @@ export function toKept(message: Message, shown: Shown, place: Place): KeptMessag
     guest,
     ...words,
     parts,
-    ...(place.cut && { cut: place.cut }),
+    ...(context.cut && { cut: context.cut }),
     createdAt,
   };
 }
@@ -96,7 +96,7 @@ function textOf(parts: readonly KeptPart[]): string {
 }
 
 /** Whether its words are a command or what one printed: those of a background tool, here or reported from elsewhere. */
-function isOutput(message: Message, { isToolSession, before }: Place): boolean {
+function isOutput(message: Message, { isToolSession, before }: MessageContext): boolean {
   if (message.parts.some((part) => part.type === 'delegation' && part.via === 'background')) return true;
   return isToolSession && (isTask(message) || (message.role === 'assistant' && isTask(before)));
 }

@@ -1,18 +1,18 @@
 import type { Explanation } from '../../contract/tools.ts';
+import { mayUse, type PermissionContext } from './permission-context.ts';
 import { followsTags, tagTargets } from './private-reading.ts';
 import type { Scope, ScopedTool } from './scope.ts';
-import { mayUse, type World } from './world.ts';
 
 /** By agent, the nearest first: the agents between the one who asks and this one. */
 type Trails = ReadonlyMap<string, readonly string[]>;
 
 /** Whom an agent can get to work for it, directly or through others, and which tools only they may use. */
-export function reachOf(world: World, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
-  const contacts = new Contacts(world);
+export function reachOf(context: PermissionContext, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
+  const contacts = new Contacts(context);
   const everyone = follow(asker, contacts, new Set());
   return {
     agents: [...everyone].map(([agentId, via]) => ({ agentId, via: [...via] })),
-    tools: reachedTools(world, asker, tools, everyone, contacts),
+    tools: reachedTools(context, asker, tools, everyone, contacts),
   };
 }
 
@@ -36,17 +36,17 @@ function follow(asker: Scope, contacts: Contacts, blocked: ReadonlySet<string>):
  * Most tools are stopped by the same agents, so every set of these is followed once.
  */
 function reachedTools(
-  world: World,
+  context: PermissionContext,
   asker: Scope,
   tools: readonly ScopedTool[],
   everyone: Trails,
   contacts: Contacts,
 ): Explanation['reach']['tools'] {
-  const reached = [...everyone.keys()].map((agentId) => world.agents.get(agentId)!);
+  const reached = [...everyone.keys()].map((agentId) => context.agents.get(agentId)!);
   const trailsPast = new Map<string, Trails>([['', everyone]]);
   return tools.flatMap((tool) => {
-    if (mayUse(world, asker, tool)) return [];
-    const able = new Set(reached.filter((scope) => mayUse(world, scope, tool)).map(({ agentId }) => agentId));
+    if (mayUse(context, asker, tool)) return [];
+    const able = new Set(reached.filter((scope) => mayUse(context, scope, tool)).map(({ agentId }) => agentId));
     const stopping = [asker, ...reached].filter(
       ({ agentId, delegation }) => delegation.ceiling === 'self' && !able.has(agentId),
     );
@@ -65,13 +65,13 @@ function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker
 
 /** Whom each agent may give work to, with `agents_message` or in tags, worked out when it is first asked. */
 class Contacts {
-  readonly #world: World;
+  readonly #context: PermissionContext;
   readonly #message: ScopedTool | undefined;
   readonly #known = new Map<string, readonly Scope[]>();
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#message = world.tools.find((tool) => tool.name === 'agents_message');
+  constructor(context: PermissionContext) {
+    this.#context = context;
+    this.#message = context.tools.find((tool) => tool.name === 'agents_message');
   }
 
   of(scope: Scope): readonly Scope[] {
@@ -81,8 +81,8 @@ class Contacts {
   }
 
   #find(scope: Scope): readonly Scope[] {
-    const { agents } = this.#world;
-    const messages = this.#message !== undefined && mayUse(this.#world, scope, this.#message);
+    const { agents } = this.#context;
+    const messages = this.#message !== undefined && mayUse(this.#context, scope, this.#message);
     return messages || followsTags(agents, scope) ? tagTargets(agents, scope) : [];
   }
 }

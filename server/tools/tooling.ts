@@ -4,7 +4,7 @@ import type { WantedServers } from './mcp/servers.ts';
 import { mightUseServer, type Scope } from './scope.ts';
 import type { Tool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
-import { type Standing, Toolset, Toolsets, type ToolWorld } from './toolset.ts';
+import { type Standing, type ToolCatalogue, Toolset, Toolsets } from './toolset.ts';
 
 /** Tools that servers elsewhere offer. */
 export interface McpSide {
@@ -21,17 +21,17 @@ export interface McpSide {
 
 /** Everything about tools, for whoever serves turns and requests. */
 export class Tooling {
-  readonly #world: ToolWorld;
+  readonly #catalogue: ToolCatalogue;
   readonly #toolbox: Toolbox;
   readonly #toolsets: Toolsets;
   readonly #pluginIssues: () => readonly string[];
   readonly mcp: McpSide;
 
-  constructor(world: ToolWorld, toolbox: Toolbox, mcp: McpSide, pluginIssues: () => readonly string[]) {
+  constructor(catalogue: ToolCatalogue, toolbox: Toolbox, mcp: McpSide, pluginIssues: () => readonly string[]) {
     this.#pluginIssues = pluginIssues;
-    this.#world = world;
+    this.#catalogue = catalogue;
     this.#toolbox = toolbox;
-    this.#toolsets = new Toolsets(world);
+    this.#toolsets = new Toolsets(catalogue);
     this.mcp = mcp;
   }
 
@@ -56,22 +56,22 @@ export class Tooling {
 
   async list(scope: Scope | null): Promise<ToolInfo[]> {
     await this.mcp.whenStarted();
-    const all = this.#world.tools();
-    const toolset = scope && new Toolset(this.#world, scope);
+    const all = this.#catalogue.tools();
+    const toolset = scope && new Toolset(this.#catalogue, scope);
     const usable = toolset ? all.filter((tool) => mayUse(toolset, tool.name)) : all;
     return usable.map(toInfo).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   skills(scope: Scope | null): SkillInfo[] {
-    return [...(scope ? new Toolset(this.#world, scope).skills : this.#world.skills())];
+    return [...(scope ? new Toolset(this.#catalogue, scope).skills : this.#catalogue.skills())];
   }
 
   async explain(agentId: string, tool: string | undefined): Promise<Explanation> {
     await this.mcp.whenStarted();
-    const { agents, tools, approvals, approvalDefault } = this.#world;
+    const { agents, tools, approvals, approvalDefault } = this.#catalogue;
     const plugins = this.#toolbox.skills().map(({ id }) => id);
-    const world = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault };
-    return explain(world, agentId, tool);
+    const context = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault };
+    return explain(context, agentId, tool);
   }
 
   servers(): McpServerInfo[] {

@@ -8,7 +8,7 @@ import { type Ceiling, decide, reachesAllSessions, type Scope, type ScopedTool }
 import type { InputSchema, Tool } from './tool.ts';
 
 /** Everything there is, before anybody's scope. */
-export interface ToolWorld {
+export interface ToolCatalogue {
   tools(): readonly Tool[];
   find(name: string): Tool | undefined;
   skills(): readonly SkillInfo[];
@@ -42,7 +42,7 @@ export const ON_ITS_OWN: Standing = { ceilings: [], askers: [] };
 
 /** What one agent may use, as it stands. The one place where a call, a skill and an offer are decided. */
 export class Toolset {
-  readonly #world: ToolWorld;
+  readonly #catalogue: ToolCatalogue;
   readonly #scope: Scope;
   readonly #standing: Standing;
   readonly #exposed: Exposed;
@@ -53,16 +53,16 @@ export class Toolset {
   readonly starting: readonly string[];
   readonly #offeredNames: ReadonlySet<string>;
 
-  constructor(world: ToolWorld, scope: Scope, standing: Standing = ON_ITS_OWN) {
-    this.#world = world;
+  constructor(catalogue: ToolCatalogue, scope: Scope, standing: Standing = ON_ITS_OWN) {
+    this.#catalogue = catalogue;
     this.#scope = scope;
     this.#standing = standing;
-    this.#exposed = { tools: world.tools(), skills: new Set(world.skills().map(({ id }) => id)) };
+    this.#exposed = { tools: catalogue.tools(), skills: new Set(catalogue.skills().map(({ id }) => id)) };
     this.skills = this.#usableSkills();
     this.offered = this.#offer();
     this.#offeredNames = new Set(this.offered.map((tool) => tool.name));
     this.agents = this.offers('agents_message') ? this.#colleagues() : [];
-    this.starting = world.starting(scope);
+    this.starting = catalogue.starting(scope);
   }
 
   offers(name: string): boolean {
@@ -70,12 +70,12 @@ export class Toolset {
   }
 
   find(name: string): Tool | undefined {
-    return this.#world.find(name);
+    return this.#catalogue.find(name);
   }
 
   /** Whether the agent may call it, as its model or through a skill's command line. */
   decide(name: string, via: Way): ScopeDecision {
-    const tool = this.#world.find(name);
+    const tool = this.#catalogue.find(name);
     if (!tool) return decide(this.#scope, { kind: 'unknown-tool', name });
     return decideCall(this.#exposed, this.#scope, tool, via, this.#standing.ceilings);
   }
@@ -107,14 +107,14 @@ export class Toolset {
     return judgeApproval(this.#scope, tool, {
       ...this.#standing,
       all: this.#exposed,
-      agents: this.#world.agents(),
-      settings: this.#world.approvals(),
-      sourceDefault: this.#world.approvalDefault(tool),
+      agents: this.#catalogue.agents(),
+      settings: this.#catalogue.approvals(),
+      sourceDefault: this.#catalogue.approvalDefault(tool),
     });
   }
 
   #offer(): OfferedTool[] {
-    const allowed = this.#world
+    const allowed = this.#catalogue
       .tools()
       .filter((tool) => decideCall(this.#exposed, this.#scope, tool, 'model', this.#standing.ceilings).allowed);
     return withinRequest(allowed).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
@@ -123,19 +123,19 @@ export class Toolset {
   /** With the operations that the agent may use. */
   #usableSkills(): SkillInfo[] {
     const { ceilings } = this.#standing;
-    return this.#world
+    return this.#catalogue
       .skills()
       .filter(({ id }) => decideSkill(this.#exposed, this.#scope, id, ceilings).allowed)
       .map((skill) => ({ ...skill, operations: skill.operations.filter((name) => this.#mayOperate(skill.id, name)) }));
   }
 
   #mayOperate(plugin: string, operation: string): boolean {
-    const tool = this.#world.tools().find((each) => each.source.id === plugin && each.operation === operation);
+    const tool = this.#catalogue.tools().find((each) => each.source.id === plugin && each.operation === operation);
     return tool !== undefined && this.decide(tool.name, 'skill').allowed;
   }
 
   #colleagues(): Colleague[] {
-    const all = [...this.#world.agents().values()];
+    const all = [...this.#catalogue.agents().values()];
     return all.filter(({ agentId, uiVisible }) => this.decideAgent(agentId, uiVisible).allowed);
   }
 }
@@ -148,20 +148,20 @@ interface Known {
 
 /** Toolsets of agents that work on their own, kept as long as neither the agents nor the tools change. */
 export class Toolsets {
-  readonly #world: ToolWorld;
+  readonly #catalogue: ToolCatalogue;
   readonly #known = new WeakMap<Scope, Known>();
 
-  constructor(world: ToolWorld) {
-    this.#world = world;
+  constructor(catalogue: ToolCatalogue) {
+    this.#catalogue = catalogue;
   }
 
   of(scope: Scope, standing: Standing): Toolset {
-    if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#world, scope, standing);
-    const [tools, agents] = [this.#world.tools(), this.#world.agents()];
+    if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#catalogue, scope, standing);
+    const [tools, agents] = [this.#catalogue.tools(), this.#catalogue.agents()];
     const known = this.#known.get(scope);
     const isStarting = (known?.toolset.starting.length ?? 0) > 0;
     if (known && known.tools === tools && known.agents === agents && !isStarting) return known.toolset;
-    const toolset = new Toolset(this.#world, scope);
+    const toolset = new Toolset(this.#catalogue, scope);
     this.#known.set(scope, { tools, agents, toolset });
     return toolset;
   }

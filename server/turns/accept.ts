@@ -14,7 +14,7 @@ import type { FileRow, MessageRow, SessionRow, TurnRow } from '../storage/tables
 import { withdrawFailures } from './actions.ts';
 import { attach, loadAttached, partsWith } from './attach.ts';
 import { noteNewest } from './place.ts';
-import { placeInQueue, type QueuePlace } from './queue-place.ts';
+import { placeInQueue, type QueuePosition } from './queue-position.ts';
 import { type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
 import { chooseSpeakers, nameAgents, primaryAfter, ruleFor, type Speaker } from './who-answers.ts';
@@ -34,7 +34,7 @@ export interface Acceptance {
   /** Becomes the primary unless the message begins with the names of agents. */
   otherwise?: string | undefined;
   /** Sent by an agent on behalf of its turn, and answered by the one it names. */
-  errand?: Errand | undefined;
+  work?: DelegatedWork | undefined;
   busy: WhenBusy;
   /** An edited message begins a branch: after this message, or at the very beginning. */
   branch?: { parentId: string | null; afterSeq: number };
@@ -47,7 +47,7 @@ export interface Addressed extends Acceptance {
   guests: readonly string[];
 }
 
-export interface Errand {
+export interface DelegatedWork {
   from: string;
   to: string;
   parentTurnId: string;
@@ -101,7 +101,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
   const place = placeInQueue(open, wanted, context);
   const turn = newTurn(tx, session, wanted, speaker, place);
-  if (wanted.errand) await wanted.errand.alsoWrite(tx, session, turn);
+  if (wanted.work) await wanted.work.alsoWrite(tx, session, turn);
   const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
   await attach(tx, { id: message.id, session_id: session.id }, attached);
@@ -117,7 +117,7 @@ async function queueOthers(
   session: SessionRow,
   message: Message,
   speakers: readonly Speaker[],
-  { order }: QueuePlace,
+  { order }: QueuePosition,
 ): Promise<TurnRow[]> {
   const turns = speakers.map((speaker, index) => ({
     ...emptyTurn(tx, session.id, speaker),
@@ -207,7 +207,7 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRo
     parent_id: wanted.branch?.parentId ?? null,
     turn_id: turn.id,
     role: 'user',
-    agent_id: wanted.errand?.from ?? null,
+    agent_id: wanted.work?.from ?? null,
     guest: 0,
     status: 'queued',
     text: wanted.content,
@@ -220,12 +220,12 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRo
   };
 }
 
-function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speaker, place: QueuePlace): TurnRow {
+function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speaker, place: QueuePosition): TurnRow {
   return {
     ...emptyTurn(tx, session.id, speaker),
     message_id: wanted.messageId ?? newId(tx.now),
-    parent_turn_id: wanted.errand?.parentTurnId ?? null,
-    root_turn_id: wanted.errand?.rootTurnId ?? null,
+    parent_turn_id: wanted.work?.parentTurnId ?? null,
+    root_turn_id: wanted.work?.rootTurnId ?? null,
     steer_into: place.steerInto,
     branch_after: wanted.branch?.afterSeq ?? null,
     queue_order: place.order,

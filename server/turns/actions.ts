@@ -36,7 +36,7 @@ import { checkAnswer, withDefaults } from './answers.ts';
 import { findTurn, loadSessionRow } from './store.ts';
 
 /** What is asked, by whom, on whose behalf. */
-export interface Wish {
+export interface ActionRequest {
   kind: ActionKind;
   title: string;
   turnId: string;
@@ -80,20 +80,20 @@ export class Actions {
   }
 
   /** In the caller's transaction; the caller saves the session. */
-  async open(tx: Tx, session: SessionRow, wish: Wish): Promise<ActionRow> {
-    const seconds = wish.kind === 'failure' ? null : this.#expireAfterSeconds();
+  async open(tx: Tx, session: SessionRow, request: ActionRequest): Promise<ActionRow> {
+    const seconds = request.kind === 'failure' ? null : this.#expireAfterSeconds();
     const row: ActionRow = {
       id: newId(tx.now),
       owner: session.owner,
-      kind: wish.kind,
+      kind: request.kind,
       state: 'open',
-      title: wish.title,
+      title: request.title,
       session_id: session.id,
-      turn_id: wish.turnId,
-      agent_id: wish.agentId,
-      call_id: wish.callId ?? null,
-      chain: JSON.stringify(wish.chain),
-      detail: JSON.stringify(wish.detail),
+      turn_id: request.turnId,
+      agent_id: request.agentId,
+      call_id: request.callId ?? null,
+      chain: JSON.stringify(request.chain),
+      detail: JSON.stringify(request.detail),
       answer: null,
       created_at: tx.now,
       settled_at: null,

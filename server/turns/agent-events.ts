@@ -6,9 +6,9 @@ import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import type { Bus } from '../events/bus.ts';
 import { reach } from '../fault-points.ts';
 import type { Flusher } from './flusher.ts';
+import type { SpokenKind } from './output.ts';
 import type { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { SpokenKind } from './speech.ts';
 
 /** What taking in an agent's events needs of the server. */
 export interface EventDeps {
@@ -36,7 +36,7 @@ export function takeEvent(
       return say(deps, running, event.type, event.text);
     case 'rejected_tool': {
       const { callId, name, input, reason } = event;
-      return running.speech.addRejectedCall({ callId, name, input, reason });
+      return running.output.addRejectedCall({ callId, name, input, reason });
     }
     case 'tool_started':
       return running.turn.guest === 1 ? refuseTool(running, event) : reported.started(event);
@@ -68,16 +68,16 @@ export function takeEvent(
 /** The path of every token: remember it, tell the clients that watch, let the flusher know. */
 function say(deps: EventDeps, running: RunningTurn, kind: SpokenKind, text: string): void {
   if (running.stop) return;
-  const { speech } = running;
-  const { part, offset } = speech.add(kind, text);
+  const { output } = running;
+  const { part, offset } = output.add(kind, text);
   const { id: turnId, session_id: sessionId, agent_id: agentId } = running.turn;
   deps.bus.publishDelta({
     owner: running.owner,
-    delta: { type: 'delta', sessionId, turnId, agentId, after: speech.after, part, kind, offset, text },
+    delta: { type: 'delta', sessionId, turnId, agentId, after: output.after, part, kind, offset, text },
   });
   deps.flusher.note(running);
   reach('turn.said');
-  if (speech.length > deps.answerLimit) running.halt(TOO_LONG);
+  if (output.length > deps.answerLimit) running.halt(TOO_LONG);
 }
 
 const TOO_LONG = {
@@ -88,7 +88,7 @@ const TOO_LONG = {
 
 /** A guest has no tools, its own included: the attempt ends the turn. */
 function refuseTool(running: RunningTurn, { callId, name, input }: EventOf<'tool_started'>): void {
-  running.speech.addRejectedCall({ callId, name, input, reason: GUEST_TOOL.error.message });
+  running.output.addRejectedCall({ callId, name, input, reason: GUEST_TOOL.error.message });
   running.halt(GUEST_TOOL);
 }
 
@@ -101,7 +101,7 @@ const GUEST_TOOL = {
 async function keepFile(deps: EventDeps, running: RunningTurn, event: EventOf<'artifact'>): Promise<void> {
   const { name, mediaType, content } = event;
   const file = await deps.saveFile(running.owner, { name, mediaType }, content);
-  running.speech.addFile(file);
+  running.output.addFile(file);
   deps.flusher.note(running);
 }
 

@@ -9,8 +9,8 @@ import type { ScopedTool } from '../tools/scope.ts';
 import { isGranted, selectAgentActions } from './action-store.ts';
 import { type ActionDetail, grantName, type Settled } from './actions.ts';
 import type { RunningTurn } from './running-turn.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 import { waitForPerson } from './wait-for-person.ts';
-import type { Workbench } from './workbench.ts';
 
 /** More requests than this at once are an agent that has lost its way. */
 const MAX_WAITING = 100;
@@ -20,14 +20,14 @@ const MAX_WAITING = 100;
  * call behind it. After a restart the agent asks again under the same id, and gets the answer to what is asked already.
  */
 export class AgentRequests {
-  readonly #deps: Workbench;
+  readonly #deps: ToolCallDeps;
   readonly #running: RunningTurn;
   readonly #since = storedClock.now();
   readonly #over = new AbortController();
   /** Actions whose answer was given to the agent. */
   readonly #used = new Set<string>();
 
-  constructor(deps: Workbench, running: RunningTurn) {
+  constructor(deps: ToolCallDeps, running: RunningTurn) {
     this.#deps = deps;
     this.#running = running;
   }

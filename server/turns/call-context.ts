@@ -6,7 +6,7 @@ import { loadAction } from './action-store.ts';
 import type { Settled } from './actions.ts';
 import type { CallRecords } from './call-records.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { Workbench } from './workbench.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 
 export interface CallTerms {
   /** It had begun before the server stopped. */
@@ -16,12 +16,12 @@ export interface CallTerms {
 
 /** What the tools of one turn may ask of it while they work. */
 export class CallContexts {
-  readonly #bench: Workbench;
+  readonly #deps: ToolCallDeps;
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
 
-  constructor(bench: Workbench, running: RunningTurn, records: CallRecords) {
-    this.#bench = bench;
+  constructor(deps: ToolCallDeps, running: RunningTurn, records: CallRecords) {
+    this.#deps = deps;
     this.#running = running;
     this.#records = records;
   }
@@ -37,22 +37,22 @@ export class CallContexts {
       resumed,
       approvedFolder,
       signal,
-      progress: (progress) => publishProgress(this.#bench.log, this.#running.owner, row, progress),
+      progress: (progress) => publishProgress(this.#deps.log, this.#running.owner, row, progress),
       ask: async (question) => {
         const isAsked = mayBeAsked && (await this.#isAsked(row));
         mayBeAsked = false;
         return this.#ask(row, isAsked ? null : question, signal);
       },
       waiting: (isWaiting) => this.#records.noteWait(row, isWaiting),
-      background: (work) => this.#bench.background(this.#running, row.id, work),
-      turnToken: () => this.#bench.turnToken(this.#running),
+      background: (work) => this.#deps.background(this.#running, row.id, work),
+      turnToken: () => this.#deps.turnToken(this.#running),
     };
   }
 
   /** Null when nobody waits for the call any more. */
   async settled(actionId: string, signal: AbortSignal): Promise<Settled | null> {
     try {
-      return await this.#bench.actions.settled(this.#running.owner, actionId, signal);
+      return await this.#deps.actions.settled(this.#running.owner, actionId, signal);
     } catch (error) {
       if (signal.aborted) return null;
       throw error;
@@ -62,7 +62,7 @@ export class CallContexts {
   /** Before the server stopped: the person is not asked twice, and what they have answered since counts. */
   async #isAsked({ action_id: actionId }: ToolCallRow): Promise<boolean> {
     if (actionId === null) return false;
-    return (await loadAction(this.#bench.log.db, this.#running.owner, actionId)).kind === 'question';
+    return (await loadAction(this.#deps.log.db, this.#running.owner, actionId)).kind === 'question';
   }
 
   async #ask(row: ToolCallRow, question: Question | null, signal: AbortSignal): Promise<Answer | null> {

@@ -18,28 +18,28 @@ import { insertUnflushed } from './flusher.ts';
 import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { loadSessionRow } from './store.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 import { noteWaiting } from './waiting.ts';
-import type { Workbench } from './workbench.ts';
 
 type CallEvent = 'tool.updated' | 'tool.ended';
 
 /** The calls of one turn on disk, with everything that follows for the turn and its session. */
 export class CallRecords {
-  readonly #bench: Workbench;
+  readonly #deps: ToolCallDeps;
   readonly #running: RunningTurn;
 
-  constructor(bench: Workbench, running: RunningTurn) {
-    this.#bench = bench;
+  constructor(deps: ToolCallDeps, running: RunningTurn) {
+    this.#deps = deps;
     this.#running = running;
   }
 
   /** Rows, questions and events of all calls of a step in one transaction; nothing has happened before it commits. */
   async begin(plans: readonly Plan[]): Promise<void> {
     const running = this.#running;
-    await this.#bench.flusher.release(running);
+    await this.#deps.flusher.release(running);
     const unflushed = running.takeUnflushed();
     try {
-      await this.#bench.log.write(async (tx) => {
+      await this.#deps.log.write(async (tx) => {
         if (running.stop) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
         await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);
@@ -53,8 +53,8 @@ export class CallRecords {
       for (const { row } of plans) running.waitsFor.delete(row.id);
       throw error;
     }
-    running.speech.addCalls(plans.map(({ row }) => row));
-    this.#bench.balance(running);
+    running.output.addCalls(plans.map(({ row }) => row));
+    this.#deps.balance(running);
     reach('tool.started');
   }
 
@@ -79,7 +79,7 @@ export class CallRecords {
   async #askFirst(tx: Tx, session: SessionRow, plan: Plan): Promise<void> {
     const { row } = plan;
     const tool = plan.tool!;
-    const action = await this.#bench.actions.open(tx, session, {
+    const action = await this.#deps.actions.open(tx, session, {
       kind: 'approval',
       title: `${row.agent_id} wants to use ${row.name}`,
       turnId: row.turn_id,
@@ -102,7 +102,7 @@ export class CallRecords {
 
   async end(row: ToolCallRow, state: ToolCallState, said: string | Text, isError: boolean): Promise<void> {
     const output = noteReason(row, said);
-    const whole = cutBytes(output, this.#bench.limits().toolStoredBytes);
+    const whole = cutBytes(output, this.#deps.limits().toolStoredBytes);
     await this.#write(row, async (tx) => this.#endIn(tx, row, state, { output, whole, isError }), whole);
     reach('tool.ended');
   }
@@ -115,7 +115,7 @@ export class CallRecords {
   ): CallEvent {
     const reason = WITH_REASON.has(state) ? output : null;
     Object.assign(row, { state, is_error: isError ? 1 : 0, ended_at: now, reason });
-    row.output = cutOutput(row.id, whole, this.#bench.limits().toolOutputBytes);
+    row.output = cutOutput(row.id, whole, this.#deps.limits().toolOutputBytes);
     row.output_bytes = Buffer.byteLength(output);
     return 'tool.ended';
   }
@@ -140,7 +140,7 @@ export class CallRecords {
     let actionId: string | null = null;
     await this.#write(row, async (tx) => {
       const session = await this.#session(tx);
-      const action = await this.#bench.actions.open(tx, session, {
+      const action = await this.#deps.actions.open(tx, session, {
         kind: 'question',
         title: `${row.agent_id} asks: ${question.question}`.slice(0, 200),
         turnId: row.turn_id,
@@ -185,11 +185,11 @@ export class CallRecords {
     for (let attempt = 0; ; attempt++) {
       if (running.isSuspended) return;
       try {
-        await this.#bench.log.write((tx) => this.#writeIn(tx, row, change, output));
-        return this.#bench.balance(running);
+        await this.#deps.log.write((tx) => this.#writeIn(tx, row, change, output));
+        return this.#deps.balance(running);
       } catch (error) {
         if (running.signal.aborted) return;
-        this.#bench.report('a tool call could not be stored yet', error);
+        this.#deps.report('a tool call could not be stored yet', error);
         await pause(Math.min(100 * 2 ** attempt, 5000));
       }
     }

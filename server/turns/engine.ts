@@ -19,12 +19,12 @@ import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { type Acceptance, type Accepted, acceptMessage, assertSize } from './accept.ts';
 import { Compactor } from './compaction.ts';
 import { Flusher } from './flusher.ts';
+import type { TurnOutput } from './output.ts';
+import { type RunContext, runTurn } from './run.ts';
+import { openRunContext, type TurnDeps } from './run-context.ts';
 import { RunningTurn, type Stop } from './running-turn.ts';
 import { type EndOfTurn, type Outcome, settleQueue, settleQueued, settleTurn, settleWithoutAnswer } from './settle.ts';
 import { Slots } from './slots.ts';
-import { type Stage, speak } from './speak.ts';
-import type { Speech } from './speech.ts';
-import { type StageParts, setStage } from './stage.ts';
 import { type StartedTurn, startNext } from './start.ts';
 import { takeSteering } from './steer.ts';
 import {
@@ -50,7 +50,7 @@ import {
 } from './store.ts';
 import { TurnTokens } from './turn-tokens.ts';
 
-export type EngineParts = Omit<StageParts, 'engine'>;
+export type EngineDeps = Omit<TurnDeps, 'engine'>;
 
 const HALT_WAIT_MS = 10_000;
 const SETTLE_RETRY_MS = [100, 250, 500, 1000, 2000, 5000];
@@ -71,28 +71,28 @@ export class TurnEngine implements PartialSource {
   readonly flusher: Flusher;
   readonly compactor: Compactor;
   readonly tokens = new TurnTokens();
-  readonly #parts: EngineParts;
+  readonly #deps: EngineDeps;
   readonly #limits: () => Limits;
-  readonly #report: EngineParts['report'];
+  readonly #report: EngineDeps['report'];
   readonly #running = new Map<string, RunningTurn>();
   /** Sessions in which nothing may start for a moment. */
   readonly #held = new Set<string>();
   readonly #slots: Slots;
-  readonly #stage: Stage;
+  readonly #context: RunContext;
   #stopping = false;
   #queued = 0;
 
-  constructor(parts: EngineParts) {
-    this.log = parts.log;
-    this.agents = parts.agents;
-    this.histories = parts.histories;
-    this.#parts = parts;
-    this.#limits = parts.limits;
-    this.#report = parts.report;
-    this.#slots = new Slots(() => parts.limits().runningTurns);
-    this.flusher = new Flusher(parts.log, (error) => parts.report('partial output could not be stored', error));
-    this.compactor = new Compactor(parts.log, parts.histories, parts.agents, parts.priced, parts.report);
-    this.#stage = setStage({ ...parts, engine: this });
+  constructor(deps: EngineDeps) {
+    this.log = deps.log;
+    this.agents = deps.agents;
+    this.histories = deps.histories;
+    this.#deps = deps;
+    this.#limits = deps.limits;
+    this.#report = deps.report;
+    this.#slots = new Slots(() => deps.limits().runningTurns);
+    this.flusher = new Flusher(deps.log, (error) => deps.report('partial output could not be stored', error));
+    this.compactor = new Compactor(deps.log, deps.histories, deps.agents, deps.priced, deps.report);
+    this.#context = openRunContext({ ...deps, engine: this });
   }
 
   get runningCount(): number {
@@ -113,7 +113,7 @@ export class TurnEngine implements PartialSource {
 
   /** What else happens in the transaction that ends a turn. */
   get endOfTurn(): EndOfTurn {
-    return this.#parts;
+    return this.#deps;
   }
 
   running(turnId: string): RunningTurn | undefined {
@@ -163,7 +163,7 @@ export class TurnEngine implements PartialSource {
         filesLimit: this.#limits().filesPerMessage,
         mayStart: mayStart && !this.#isHeld(wanted.sessionId),
         assertAgent: (agentId) => void this.agents.require(agentId),
-        addressed: this.#parts.addressed,
+        addressed: this.#deps.addressed,
         // Of a turn that is only just beginning nothing is known yet; what it does not take is answered afterwards.
         canSteer: (turnId) => this.#running.get(turnId)?.agent?.traits.steers ?? true,
       },
@@ -241,16 +241,16 @@ export class TurnEngine implements PartialSource {
   }
 
   /** A turn that waited for a person when the server stopped. */
-  resume(started: StartedTurn, speech: Speech, steps: number): void {
+  resume(started: StartedTurn, output: TurnOutput, steps: number): void {
     const running = new RunningTurn(started);
-    running.restore(speech, steps);
+    running.restore(output, steps);
     this.#enter(running);
     void this.#take(running);
   }
 
   async #take(running: RunningTurn): Promise<void> {
     const limit = this.#limitTime(running);
-    const outcome = await Promise.race([speak(this.#stage, running), afterGrace(running)]);
+    const outcome = await Promise.race([runTurn(this.#context, running), afterGrace(running)]);
     limit.end();
     this.tokens.revoke(running);
     if (running.defect) this.#report('a turn failed with an internal error', running.defect);
@@ -350,7 +350,7 @@ export class TurnEngine implements PartialSource {
       isFlushed: true,
       hasCalls: false,
     };
-    const withWords = () => this.log.write((tx) => settleTurn(tx, this.#parts, turn, said, outcome));
+    const withWords = () => this.log.write((tx) => settleTurn(tx, this.#deps, turn, said, outcome));
     const withoutWords = () => this.log.write((tx) => settleWithoutAnswer(tx, running.turn, outcome));
     const session = await withWords()
       .catch(withoutWords)
@@ -363,7 +363,7 @@ export class TurnEngine implements PartialSource {
 
   async #settleIn(tx: Tx, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
     const { requests, states } = running.peekUnflushed();
-    const session = await settleTurn(tx, this.#parts, { ...running.turn }, running.said(outcome, tx.now), outcome);
+    const session = await settleTurn(tx, this.#deps, { ...running.turn }, running.said(outcome, tx.now), outcome);
     if (session) await insertRequests(tx.db, requests);
     if (session) await saveAgentStates(tx.db, states);
     reach('settle.before-commit');
@@ -381,7 +381,7 @@ export class TurnEngine implements PartialSource {
   }
 
   steer(running: RunningTurn): Promise<TurnInput['history']> {
-    return takeSteering(this.log, this.flusher, this.#parts, running, (count) => {
+    return takeSteering(this.log, this.flusher, this.#deps, running, (count) => {
       this.#queued -= count;
     });
   }
@@ -401,7 +401,7 @@ export class TurnEngine implements PartialSource {
     const cancelled = await this.log.write(async (tx) => {
       const session = await loadSession(tx.db, owner, turn.session_id);
       const current = await findTurn(tx.db, turn.id);
-      return current?.state === 'queued' && (await settleQueued(tx, this.#parts, session, current, outcome));
+      return current?.state === 'queued' && (await settleQueued(tx, this.#deps, session, current, outcome));
     });
     if (cancelled) this.#queued -= 1;
     return cancelled;
@@ -419,7 +419,7 @@ export class TurnEngine implements PartialSource {
       const stopped = running ? await this.#haltTree(running, CANCELLED, 'everything') : [];
       for (const turn of await selectOpenDelegatesOf(this.log.db, sessionId))
         stopped.push(...(await this.#stopDelegate(owner, turn)));
-      const waiting = await this.log.write((tx) => settleQueue(tx, this.#parts, owner, sessionId, QUEUE_CANCELLED));
+      const waiting = await this.log.write((tx) => settleQueue(tx, this.#deps, owner, sessionId, QUEUE_CANCELLED));
       this.#queued -= waiting.length;
       return [...stopped, ...waiting];
     } finally {
@@ -498,7 +498,7 @@ export class TurnEngine implements PartialSource {
   }
 
   worker(running: RunningTurn): Agent | undefined {
-    return this.#parts.worker(running);
+    return this.#deps.worker(running);
   }
 
   /**

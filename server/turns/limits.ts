@@ -10,7 +10,7 @@ import { addUp, type RunningTurn } from './running-turn.ts';
 import { selectUsageOfRoot } from './store.ts';
 import { waitForPerson } from './wait-for-person.ts';
 
-export interface LimitHouse {
+export interface LimitDeps {
   readonly log: EventLog;
   readonly actions: Actions;
   readonly engine: TurnEngine;
@@ -24,7 +24,7 @@ export async function allowedNow(db: Connection, rootTurnId: string, name: strin
 
 /** True at once below the limit. Past it, the turn waits until a person says whether it goes on. */
 export async function askToGoOn(
-  house: LimitHouse,
+  deps: LimitDeps,
   running: RunningTurn,
   limit: string,
   base: number,
@@ -33,9 +33,9 @@ export async function askToGoOn(
 ): Promise<boolean> {
   if (isBelow(limit, wanted, base)) return true;
   for (;;) {
-    const allowed = await allowedNow(house.log.db, running.rootTurnId, limit, base);
+    const allowed = await allowedNow(deps.log.db, running.rootTurnId, limit, base);
     if (isBelow(limit, wanted, allowed)) return true;
-    if (!(await askOnce(house, running, { limit, allowed, wanted, ...(currency && { currency }) }))) return false;
+    if (!(await askOnce(deps, running, { limit, allowed, wanted, ...(currency && { currency }) }))) return false;
   }
 }
 
@@ -45,7 +45,7 @@ function isBelow(limit: string, wanted: number, allowed: number): boolean {
 }
 
 async function askOnce(
-  { log, actions, engine }: LimitHouse,
+  { log, actions, engine }: LimitDeps,
   running: RunningTurn,
   limit: TrippedLimit,
 ): Promise<boolean> {
@@ -99,7 +99,7 @@ function formatAmount(amount: number, currency: string | undefined): string {
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** What has been spent on what the person asked for: what is over, and what is under way. */
-export async function usedByRoot({ log, engine }: LimitHouse, running: RunningTurn): Promise<Usage> {
+export async function usedByRoot({ log, engine }: LimitDeps, running: RunningTurn): Promise<Usage> {
   const rows = await selectUsageOfRoot(log.db, running.rootTurnId, running.rootTurnId);
   const settled = rows.flatMap(({ usage }) => (usage ? [JSON.parse(usage) as Usage] : []));
   const live = engine.runningFor(running.rootTurnId).flatMap(({ usage }) => (usage ? [usage] : []));

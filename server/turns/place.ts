@@ -9,7 +9,7 @@ import {
   joinPath,
   leavePath,
   type StoredMessage,
-  selectPlaces,
+  selectPositions,
 } from '../sessions/message-store.ts';
 import { addSessionAgent } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
@@ -49,7 +49,7 @@ async function branchOff(tx: Tx, session: SessionRow, message: StoredMessage, af
 
 /** The message is on another branch, which is shown up to there. Gives the place up to which both were the same. */
 async function showLineTo(tx: Tx, sessionId: string, messageId: string): Promise<number> {
-  const places = await selectPlaces(tx.db, sessionId);
+  const places = await selectPositions(tx.db, sessionId);
   const message = places.find(({ id }) => id === messageId);
   const line = message ? lineTo(places, message) : [];
   await leavePath(tx.db, sessionId, 0);

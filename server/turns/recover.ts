@@ -10,9 +10,9 @@ import { selectCalls } from './call-store.ts';
 import { cutOutput } from './call-views.ts';
 import type { TurnEngine } from './engine.ts';
 import { leaveOff } from './left-open.ts';
+import { TurnOutput } from './output.ts';
 import type { Stop } from './running-turn.ts';
 import { type EndOfTurn, settleTurn } from './settle.ts';
-import { Speech } from './speech.ts';
 import { toStarted } from './start.ts';
 import { agentRemoved, PARENT_STOPPED, SHUTDOWN } from './stops.ts';
 import {
@@ -106,10 +106,10 @@ function settleUnowned(
   outputLimit: number,
 ): Promise<unknown> {
   return log.write(async (tx: Tx) => {
-    const speech = await restoreSpeech(tx.db, turn, outputLimit);
-    const { calls } = speech;
+    const output = await restoreOutput(tx.db, turn, outputLimit);
+    const { calls } = output;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, stop.state, tx.now);
-    const said = { parts: speech.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
+    const said = { parts: output.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
     await settleTurn(tx, house, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
     reach('recovery.before-commit');
   });
@@ -121,13 +121,13 @@ async function resume(engine: TurnEngine, turn: TurnRow, outputLimit: number): P
   const message = await findMessage(db, turn.message_id);
   if (!session || !message) return;
   const steps = (await selectRequests(db, turn.id)).length;
-  engine.resume(toStarted(session, turn, toMessage(message)), await restoreSpeech(db, turn, outputLimit), steps);
+  engine.resume(toStarted(session, turn, toMessage(message)), await restoreOutput(db, turn, outputLimit), steps);
 }
 
 /** What was said and done since the last stored message. */
-export async function restoreSpeech(db: Connection, turn: TurnRow, outputLimit: number): Promise<Speech> {
+export async function restoreOutput(db: Connection, turn: TurnRow, outputLimit: number): Promise<TurnOutput> {
   const calls = await selectCalls(db, turn.id);
   const open = calls.filter((call) => call.message_id === null);
   for (const call of open) if (call.output !== null) call.output = cutOutput(call.id, call.output, outputLimit);
-  return Speech.restore(turn.answer_id, await selectPartials(db, turn.id), open);
+  return TurnOutput.restore(turn.answer_id, await selectPartials(db, turn.id), open);
 }

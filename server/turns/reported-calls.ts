@@ -4,7 +4,7 @@ import { CallRecords } from './call-records.ts';
 import { cutBytes } from './call-views.ts';
 import { newCall } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { Workbench } from './workbench.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 
 /** More calls than this in one turn are an agent that has lost its way. The rest is not recorded. */
 const MAX_CALLS = 1000;
@@ -15,17 +15,17 @@ const MAX_NAME = 256;
  * the agent calls them.
  */
 export class ReportedCalls {
-  readonly #deps: Workbench;
+  readonly #deps: ToolCallDeps;
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
   readonly #rows: Map<string, ToolCallRow>;
 
-  constructor(deps: Workbench, running: RunningTurn) {
+  constructor(deps: ToolCallDeps, running: RunningTurn) {
     this.#deps = deps;
     this.#running = running;
     this.#records = new CallRecords(deps, running);
     // Calls that were reported before the server stopped end in the same row.
-    this.#rows = new Map(running.speech.calls.flatMap((row) => (row.reported_id ? [[row.reported_id, row]] : [])));
+    this.#rows = new Map(running.output.calls.flatMap((row) => (row.reported_id ? [[row.reported_id, row]] : [])));
   }
 
   find(callId: string): ToolCallRow | undefined {
@@ -35,12 +35,12 @@ export class ReportedCalls {
   async started({ callId, name, input }: { callId: string; name: string; input: string }): Promise<void> {
     if (!this.#running.agent?.traits.ownsTools) throw new Error('an agent without tools of its own reported a call');
     if (this.#rows.has(callId) || this.#rows.size >= MAX_CALLS) return;
-    const { speech, stepNumber: step } = this.#running;
+    const { output, stepNumber: step } = this.#running;
     const row = newCall(this.#running, {
       name: name.toWellFormed().slice(0, MAX_NAME),
       input: cutBytes(input.toWellFormed(), this.#deps.limits().toolStoredBytes),
       step,
-      part: speech.nextPart,
+      part: output.nextPart,
       via: 'agent',
       reportedId: callId,
     });

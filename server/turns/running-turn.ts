@@ -10,8 +10,8 @@ import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
 import type { Unflushed } from './flusher.ts';
 import { leaveOff } from './left-open.ts';
+import { TurnOutput } from './output.ts';
 import type { Outcome, Said, SettledState } from './settle.ts';
-import { Speech } from './speech.ts';
 import type { StartedTurn } from './start.ts';
 import type { NotedRequest } from './store.ts';
 import type { TurnToolset } from './toolset.ts';
@@ -34,7 +34,7 @@ export class RunningTurn {
   readonly #controller = new AbortController();
   readonly #finish: () => void;
   agent: Agent | undefined;
-  speech = new Speech();
+  output = new TurnOutput();
   stop: Stop | undefined;
   /** The person has added something that it has not taken yet. */
   hasSteering = false;
@@ -136,21 +136,21 @@ export class RunningTurn {
 
   /** What a stopped turn was doing with tools ends with it. */
   said(outcome: Outcome, now: number): Said {
-    const { calls } = this.speech;
+    const { calls } = this.output;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, outcome.state, now);
     return {
-      parts: this.speech.toParts(),
-      isFlushed: this.speech.isFlushed,
+      parts: this.output.toParts(),
+      isFlushed: this.output.isFlushed,
       hasCalls: calls.length > 0 || this.hasAsked,
     };
   }
 
   /** After a restart: what had been said and done, and how many requests that took. */
-  restore(speech: Speech, steps: number): void {
-    this.speech = speech;
+  restore(output: TurnOutput, steps: number): void {
+    this.output = output;
     this.#steps = steps;
     this.usage = this.turn.usage && JSON.parse(this.turn.usage);
-    for (const call of speech.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
+    for (const call of output.calls) if (call.state === 'waiting') this.waitsFor.add(call.id);
     this.hasWaited = true;
     this.hasAsked = true;
     this.isResumed = true;
@@ -177,7 +177,7 @@ export class RunningTurn {
   }
 
   get unflushedLength(): number {
-    return this.speech.unflushedLength;
+    return this.output.unflushedLength;
   }
 
   /** For a transaction that may have to be tried again: what is looked at is not taken. */
@@ -189,7 +189,7 @@ export class RunningTurn {
   takeUnflushed(): Unflushed {
     const requests = this.#requests;
     this.#requests = [];
-    const partials = this.speech.takeUnflushed(this.id);
+    const partials = this.output.takeUnflushed(this.id);
     const states = this.#unflushedStates();
     this.#isStateUnflushed = false;
     return { requests, partials: this.turn.guest === 1 ? [] : partials, states };
@@ -197,7 +197,7 @@ export class RunningTurn {
 
   putBack({ requests, partials, states }: Unflushed): void {
     this.#requests.unshift(...requests);
-    this.speech.putBack(partials);
+    this.output.putBack(partials);
     if (states.length > 0) this.#isStateUnflushed = true;
   }
 
@@ -213,7 +213,7 @@ export class RunningTurn {
 
   /** Whether a stream that begins now has to be told anything about it. */
   get hasPartial(): boolean {
-    return !this.speech.isEmpty || this.progress !== undefined || this.retry !== null;
+    return !this.output.isEmpty || this.progress !== undefined || this.retry !== null;
   }
 
   noteRetry(code: string, waitMs: number): void {
@@ -232,10 +232,10 @@ export class RunningTurn {
       sessionId: this.turn.session_id,
       turnId: this.id,
       agentId: this.turn.agent_id,
-      after: this.speech.after,
+      after: this.output.after,
       guest: this.turn.guest === 1,
-      parts: this.speech.snapshot(),
-      calls: this.speech.calls.map(toToolCall),
+      parts: this.output.snapshot(),
+      calls: this.output.calls.map(toToolCall),
       ...(this.progress && { progress: this.progress }),
       retry: this.retry,
     };

@@ -10,20 +10,20 @@ import { stepsOf } from '../sessions/steps.ts';
 import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
-import { restoreSpeech } from './recover.ts';
+import { restoreOutput } from './recover.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 import { senderOf } from './turn-input.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
 export async function readSeen(
-  { log, agents }: House,
+  { log, agents }: SeenDeps,
   owner: string,
   turnId: string,
   outputLimit: number,
 ): Promise<Seen> {
   const turn = await loadTurn(log.db, owner, turnId);
   const rows = await selectRequests(log.db, turnId);
-  const unstored = turn.ended_at === null ? (await restoreSpeech(log.db, turn, outputLimit)).toParts() : [];
+  const unstored = turn.ended_at === null ? (await restoreOutput(log.db, turn, outputLimit)).toParts() : [];
   const steps = [];
   for (const row of rows) {
     const request: SeenRequest = { ...JSON.parse(row.request), ...(row.text !== null && JSON.parse(row.text)) };
@@ -33,7 +33,7 @@ export async function readSeen(
   return { turnId, agentId: turn.agent_id, guest: turn.guest === 1, steps };
 }
 
-interface House {
+interface SeenDeps {
   readonly log: EventLog;
   readonly agents: AgentDirectory;
 }
@@ -43,7 +43,12 @@ interface Request {
   at: number;
 }
 
-async function readHistory({ log, agents }: House, turn: TurnRow, request: Request, unstored: readonly SpokenStep[]) {
+async function readHistory(
+  { log, agents }: SeenDeps,
+  turn: TurnRow,
+  request: Request,
+  unstored: readonly SpokenStep[],
+) {
   const line = await selectAncestry(log.db, turn.message_id, 0);
   const onLine = new Set(line.map((message) => message.id));
   const compactions = await selectCompactionsUntil(log.db, turn.session_id, request.at);

@@ -6,10 +6,10 @@ import { toHistory } from '../sessions/transcript.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { attachCalls } from './call-store.ts';
 import type { Flusher } from './flusher.ts';
+import { TurnOutput } from './output.ts';
 import { placeAnswer } from './place.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { type EndOfTurn, settleQueued } from './settle.ts';
-import { Speech } from './speech.ts';
 import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './store.ts';
 
 /**
@@ -65,22 +65,22 @@ export async function storeWhatWasSaid(
   session: SessionRow,
   running: RunningTurn,
 ): Promise<AttributedMessage | null> {
-  if (running.speech.isEmpty) return null;
+  if (running.output.isEmpty) return null;
   const answer = await placeAnswer(tx, session, {
     id: newId(tx.now),
     agentId: running.turn.agent_id,
     turnId: running.id,
     guest: running.turn.guest === 1,
-    parts: running.speech.toParts(),
+    parts: running.output.toParts(),
     status: 'complete',
     delegated: running.turn.parent_turn_id !== null,
   });
   tx.afterwards.push(() => {
     running.turn.answer_id = answer.id;
-    running.speech = new Speech(answer.id);
+    running.output = new TurnOutput(answer.id);
   });
   await saveTurn(tx.db, running.id, { answer_id: answer.id });
-  if (running.speech.calls.length > 0) await attachCalls(tx.db, answer.id, running.id);
+  if (running.output.calls.length > 0) await attachCalls(tx.db, answer.id, running.id);
   return toHistory(answer, answer.seq!);
 }
 

@@ -11,11 +11,11 @@ import { limitTime, orAborted } from './call-limit.ts';
 import { CallRecords } from './call-records.ts';
 import { newCall, type Plan, parseInput, type Wanted, withoutWords, wordsOf } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { Workbench } from './workbench.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 
 /** The tools of one turn: decides, asks, carries out, and has every step of it on disk before it happens. */
 export class TurnToolset implements TurnTools {
-  readonly #bench: Workbench;
+  readonly #deps: ToolCallDeps;
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
   readonly #contexts: CallContexts;
@@ -27,11 +27,11 @@ export class TurnToolset implements TurnTools {
   #scoped: Toolset | null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(bench: Workbench, running: RunningTurn, scoped: Toolset) {
-    this.#bench = bench;
+  constructor(deps: ToolCallDeps, running: RunningTurn, scoped: Toolset) {
+    this.#deps = deps;
     this.#running = running;
-    this.#records = new CallRecords(bench, running);
-    this.#contexts = new CallContexts(bench, running, this.#records);
+    this.#records = new CallRecords(deps, running);
+    this.#contexts = new CallContexts(deps, running, this.#records);
     this.#offer = scoped;
     this.#scoped = scoped;
   }
@@ -58,7 +58,7 @@ export class TurnToolset implements TurnTools {
   }
 
   async carryOut({ calls, opaque }: RequestedStep): Promise<SpokenStep> {
-    const text = this.#running.speech.wordsSinceCalls();
+    const text = this.#running.output.wordsSinceCalls();
     const plans = await this.#begin(calls, 'model', opaque);
     await Promise.all(plans.map((plan) => this.#complete(plan, this.#running.signal)));
     return { text, calls: plans.map(({ row }) => toSpoken(row)), ...(opaque !== undefined && { opaque }) };
@@ -75,7 +75,7 @@ export class TurnToolset implements TurnTools {
 
   async takeUp(step: SpokenStep): Promise<SpokenStep> {
     await this.#rescope();
-    const rows = new Map(this.#running.speech.calls.map((row) => [row.id, row]));
+    const rows = new Map(this.#running.output.calls.map((row) => [row.id, row]));
     const mine = step.calls.flatMap(({ callId }) => rows.get(callId) ?? []);
     // Programs that used skills are gone with the server that had started them.
     const strays = [...rows.values()].filter((row) => row.ended_at === null && !mine.includes(row));
@@ -89,9 +89,9 @@ export class TurnToolset implements TurnTools {
   #begin(calls: readonly Wanted[], via: 'model' | 'skill' | 'mcp', opaque?: unknown): Promise<Plan[]> {
     const begun = this.#last.then(async () => {
       await this.#rescope();
-      const { speech, stepNumber: step } = this.#running;
+      const { output, stepNumber: step } = this.#running;
       const rows = calls.map((call, index) =>
-        newCall(this.#running, { ...call, step, part: speech.nextPart + index, via }),
+        newCall(this.#running, { ...call, step, part: output.nextPart + index, via }),
       );
       if (rows[0] && opaque !== undefined) rows[0].opaque = JSON.stringify(opaque);
       const plans = await Promise.all(rows.map((row) => this.#planWithResult(row).then(withFolder)));
@@ -104,7 +104,7 @@ export class TurnToolset implements TurnTools {
 
   /** Configurations and modes change while a turn runs, and while a person thinks. */
   async #rescope(): Promise<void> {
-    this.#scoped = await this.#bench.scope(this.#running);
+    this.#scoped = await this.#deps.scope(this.#running);
     if (this.#scoped && this.#offer.starting.length > 0) this.#offer = this.#scoped;
   }
 
@@ -159,13 +159,13 @@ export class TurnToolset implements TurnTools {
   }
 
   async #approvedFolder(row: ToolCallRow): Promise<string | null> {
-    const { approval } = await this.#bench.actions.get(this.#running.owner, row.action_id!);
+    const { approval } = await this.#deps.actions.get(this.#running.owner, row.action_id!);
     return approval?.folder ?? null;
   }
 
   /** Whether the call would bring about what the person was shown when they approved it. */
   async #isAsShown({ action_id }: ToolCallRow, result: string | null | undefined): Promise<boolean> {
-    const shown = await this.#bench.actions.get(this.#running.owner, action_id!);
+    const shown = await this.#deps.actions.get(this.#running.owner, action_id!);
     return (shown.approval?.result ?? null) === (result ?? null);
   }
 
@@ -189,7 +189,7 @@ export class TurnToolset implements TurnTools {
 
   async #execute(row: ToolCallRow, tool: Tool, input: unknown, { signal, ...terms }: Terms): Promise<void> {
     if (signal.aborted) return;
-    const limit = limitTime(row, tool.resumable ? null : this.#bench.limits().toolMs);
+    const limit = limitTime(row, tool.resumable ? null : this.#deps.limits().toolMs);
     const either = AbortSignal.any([signal, limit.signal]);
     reach('tool.executing');
     try {
@@ -201,7 +201,7 @@ export class TurnToolset implements TurnTools {
       if (signal.aborted) return;
       if (limit.signal.aborted) return await this.#records.end(row, 'failed', say('call.timedOut'), true);
       if (!(error instanceof ToolFailure))
-        this.#bench.report(`the tool ${row.name} failed with an internal error`, withoutWords(error));
+        this.#deps.report(`the tool ${row.name} failed with an internal error`, withoutWords(error));
       await this.#records.end(row, 'failed', wordsOf(error), true);
     } finally {
       limit.end();

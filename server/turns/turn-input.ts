@@ -28,7 +28,7 @@ export async function readInput(
     ...senderOf(input),
     steps: stepsSoFar(running),
     resumed: running.isResumed,
-    said: running.isResumed ? textOf(running.speech.toParts()) : '',
+    said: running.isResumed ? textOf(running.output.toParts()) : '',
   };
 }
 
@@ -73,8 +73,8 @@ export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' 
   return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
 }
 
-function stepsSoFar({ speech }: RunningTurn): readonly SpokenStep[] {
-  return speech.isEmpty ? [] : (stepsOf(speech.toParts()) ?? []);
+function stepsSoFar({ output }: RunningTurn): readonly SpokenStep[] {
+  return output.isEmpty ? [] : (stepsOf(output.toParts()) ?? []);
 }
 
 function othersSpokeIn(history: History, agentId: string): boolean {

@@ -14,7 +14,7 @@ export function nameAgents(
   session: SessionRow,
   given: Acceptance,
 ): Omit<Addressed, 'attached'> {
-  if (given.agent || given.guest || given.errand) return { ...given, guests: [] };
+  if (given.agent || given.guest || given.work) return { ...given, guests: [] };
   const guests = context.addressed(session, given.content);
   const isOther = given.otherwise !== undefined && given.otherwise !== session.agent_id;
   return { ...given, guests, ...(isOther && guests.length === 0 && { agent: given.otherwise }) };
@@ -34,7 +34,7 @@ export function chooseSpeakers(primary: string | null, wanted: Addressed): [Spea
 }
 
 function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
-  if (wanted.errand) return { agentId: wanted.errand.to, guest: false };
+  if (wanted.work) return { agentId: wanted.work.to, guest: false };
   if (wanted.guest) return { agentId: wanted.guest, guest: wanted.guest !== primary };
   const agentId = wanted.agent ?? primary;
   if (!agentId) throw new AppError('agent_required', say('agent_required'));
@@ -42,7 +42,7 @@ function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
 }
 
 /** What the turn means for the primary of its session. */
-export function ruleFor({ agent, guest, guests, errand }: Addressed): TurnRow['primary_rule'] {
+export function ruleFor({ agent, guest, guests, work: errand }: Addressed): TurnRow['primary_rule'] {
   if (agent) return 'becomes';
   return guest || guests.length > 0 || errand ? null : 'follows';
 }

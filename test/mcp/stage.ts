@@ -7,7 +7,7 @@ import { McpServer } from '../../contract/config.ts';
 import type { ToolCall } from '../../contract/tools.ts';
 import { ProcessRegistry } from '../../server/processes/registry.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
-import { McpServers, type McpServersParts, type McpSettings } from '../../server/tools/mcp/servers.ts';
+import { McpServers, type McpServersDeps, type McpSettings } from '../../server/tools/mcp/servers.ts';
 import type { Answer, Progress, Tool, ToolContext, ToolOutput } from '../../server/tools/tool.ts';
 import type { ScriptedOptions } from './scripted-server.ts';
 
@@ -34,7 +34,7 @@ export class Stage {
     this.settings = parseServers(servers);
   }
 
-  async open(more: Partial<McpServersParts> = {}): Promise<McpServers> {
+  async open(more: Partial<McpServersDeps> = {}): Promise<McpServers> {
     const servers = await McpServers.open({
       db: (await this.#store).db,
       settings: () => this.settings,
@@ -52,7 +52,7 @@ export class Stage {
   }
 
   /** Opened, and met. */
-  async meet(more: Partial<McpServersParts> = {}): Promise<McpServers> {
+  async meet(more: Partial<McpServersDeps> = {}): Promise<McpServers> {
     const servers = await this.open(more);
     await servers.ensureKnown();
     return servers;

@@ -5,8 +5,8 @@ import { entranceTo } from '../../server/http/access.ts';
 import { buildApp } from '../../server/http/app.ts';
 import { toPattern } from '../../server/http/mount.ts';
 import { HostCheck } from '../../server/http/origin.ts';
+import type { RouteDeps } from '../../server/http/route-deps.ts';
 import { isWebPath } from '../../server/http/web/web-path.ts';
-import type { World } from '../../server/http/world.ts';
 import { scriptedConfig } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
@@ -40,7 +40,7 @@ describe('the router and its table', () => {
     const known = new Set(
       TABLE.flatMap(([, route]) => [`${route.method} ${toPattern(route.path)}`, `ALL ${toPattern(route.path)}`]),
     );
-    const mounted = buildApp(anything() as World, new HostCheck(() => []), anything() as Logger).routes;
+    const mounted = buildApp(anything() as RouteDeps, new HostCheck(() => []), anything() as Logger).routes;
     // The one entry for all paths is the guard itself.
     const unknown = mounted.filter(({ method, path }) => path !== '/*' && !known.has(`${method} ${path}`));
     expect(unknown.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

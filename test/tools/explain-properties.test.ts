@@ -4,8 +4,8 @@ import { Explanation } from '../../contract/tools.ts';
 import { decideApproval } from '../../server/tools/approval-policy.ts';
 import { explain } from '../../server/tools/explain.ts';
 import { decideUse } from '../../server/tools/exposure.ts';
+import { exposedIn, type PermissionContext } from '../../server/tools/permission-context.ts';
 import { type Ceiling, decide, type Scope, type ScopedTool } from '../../server/tools/scope.ts';
-import { exposedIn, type World } from '../../server/tools/world.ts';
 import { anyScopes, anyTools, makeScope, makeTool, makeWorld, SETTINGS } from './scopes.ts';
 
 /** Random lists keep most agents from talking; these leave the graph dense enough to go somewhere. */
@@ -68,21 +68,21 @@ test('a chain of hundreds of agents and a crowd that all know each other are exp
   expect(explain(makeWorld(crowd, tools), 'a9').reach.agents).toHaveLength(299);
 });
 
-function fixpoint(world: World, asker: Scope): Set<string> {
-  const all = [...world.agents.values()];
+function fixpoint(context: PermissionContext, asker: Scope): Set<string> {
+  const all = [...context.agents.values()];
   const found = new Set([asker]);
   for (let before = 0; before < found.size; ) {
     before = found.size;
-    for (const next of all.filter((each) => [...found].some((one) => mayMessage(world, one, each)))) found.add(next);
+    for (const next of all.filter((each) => [...found].some((one) => mayMessage(context, one, each)))) found.add(next);
   }
   found.delete(asker);
   return new Set([...found].map(({ agentId }) => agentId));
 }
 
 /** Walks every way without a circle and asks, at its end, exactly as a call there would. */
-function byEveryWay(world: World, asker: Scope): [string, string[]][] {
-  const ways = everyWay(world, [asker]);
-  return world.tools.flatMap((tool) => {
+function byEveryWay(context: PermissionContext, asker: Scope): [string, string[]][] {
+  const ways = everyWay(context, [asker]);
+  return context.tools.flatMap((tool) => {
     if (canCall(asker, tool, [])) return [];
     const able = ways.filter((way) => canCall(way.at(-1)!, tool, ceilingsOf(way.slice(0, -1))));
     const through = new Set(able.map((way) => way.at(-1)!.agentId));
@@ -90,14 +90,16 @@ function byEveryWay(world: World, asker: Scope): [string, string[]][] {
   });
 }
 
-function everyWay(world: World, way: Scope[]): Scope[][] {
-  const next = [...world.agents.values()].filter((each) => !way.includes(each) && mayMessage(world, way.at(-1)!, each));
-  return next.flatMap((each) => [[...way, each], ...everyWay(world, [...way, each])]);
+function everyWay(context: PermissionContext, way: Scope[]): Scope[][] {
+  const next = [...context.agents.values()].filter(
+    (each) => !way.includes(each) && mayMessage(context, way.at(-1)!, each),
+  );
+  return next.flatMap((each) => [[...way, each], ...everyWay(context, [...way, each])]);
 }
 
-function mayMessage(world: World, from: Scope, { agentId, uiVisible }: Scope): boolean {
-  const tool = world.tools.find(({ name }) => name === 'agents_message')!;
-  const hasChildren = [...world.agents.values()].some(({ parentAgentId }) => parentAgentId === from.agentId);
+function mayMessage(context: PermissionContext, from: Scope, { agentId, uiVisible }: Scope): boolean {
+  const tool = context.tools.find(({ name }) => name === 'agents_message')!;
+  const hasChildren = [...context.agents.values()].some(({ parentAgentId }) => parentAgentId === from.agentId);
   const hasWay = (from.delegation.tags ?? hasChildren) || canCall(from, tool, []);
   return hasWay && decide(from, { kind: 'agent', agentId, uiVisible }).allowed;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { explain } from '../../server/tools/explain.ts';
 import type { Scope, ScopedTool } from '../../server/tools/scope.ts';
 import type { Tool } from '../../server/tools/tool.ts';
-import { Toolset, type ToolWorld } from '../../server/tools/toolset.ts';
+import { type ToolCatalogue, Toolset } from '../../server/tools/toolset.ts';
 import { anyCeiling, anyScopes, anyTools, makeWorld, SETTINGS, TOOL_NAMES } from './scopes.ts';
 
 /** Every plugin here is called so. */
@@ -73,7 +73,7 @@ function wholeTool(tool: ScopedTool): Tool {
   return { ...nothing, ...tool, execute: async () => ({ text: '' }) };
 }
 
-function toolWorld(scopes: readonly Scope[], given: readonly ScopedTool[], skills: readonly string[]): ToolWorld {
+function toolWorld(scopes: readonly Scope[], given: readonly ScopedTool[], skills: readonly string[]): ToolCatalogue {
   const agents = new Map(scopes.map((scope) => [scope.agentId, { ...scope, displayName: '', description: '' }]));
   const tools = given.map(wholeTool);
   const operations = tools.filter(({ source }) => source.kind !== 'mcp').flatMap(({ operation }) => operation ?? []);

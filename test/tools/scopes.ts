@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ApprovalSettings } from '../../contract/config.ts';
+import type { PermissionContext } from '../../server/tools/permission-context.ts';
 import type { Ceiling, Scope, ScopedTool, Subject } from '../../server/tools/scope.ts';
-import type { World } from '../../server/tools/world.ts';
 
 export type List = (typeof LISTS)[number];
 
@@ -34,7 +34,11 @@ export function makeTool(name: string, fields: Partial<ScopedTool> = {}): Scoped
   return { name, capabilities: [], source: { kind: 'plugin', id: 'made-up' }, risk: 'read', ...fields };
 }
 
-export function makeWorld(agents: readonly Scope[], tools: readonly ScopedTool[], more: Partial<World> = {}): World {
+export function makeWorld(
+  agents: readonly Scope[],
+  tools: readonly ScopedTool[],
+  more: Partial<PermissionContext> = {},
+): PermissionContext {
   return {
     agents: new Map(agents.map((scope) => [scope.agentId, scope])),
     tools,

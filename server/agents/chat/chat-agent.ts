@@ -6,7 +6,7 @@ import type {
   AgentEvent,
   AttributedMessage,
   CompletionRequest,
-  DelegationWish,
+  DelegationRequest,
   SeenRequest,
   SpokenStep,
   Summary,
@@ -87,7 +87,7 @@ export class ChatAgent implements Agent {
     const transcript = new ModelTranscript(this.#agent, turn, await this.#attachments.withTexts(turn.history));
     let { offered } = host.tools;
     let system = this.#system(turn, host);
-    const wishes: DelegationWish[] = [];
+    const wishes: DelegationRequest[] = [];
     const ended = (end: AgentEnd) => ({ end, mayRestart: false });
     await transcript.takeUp(host);
     if (signal.aborted) return ended(STOPPED);
@@ -123,7 +123,7 @@ export class ChatAgent implements Agent {
     host: TurnHost,
     transcript: ModelTranscript,
     step: Step,
-    wishes: DelegationWish[],
+    wishes: DelegationRequest[],
   ): Promise<boolean | 'stopped'> {
     if (step.calls.length > 0) {
       transcript.addStep(await host.tools.carryOut(step.requested()));

@@ -1,7 +1,7 @@
 import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
 import type { ModelEvent, ModelToolCall } from '../../models/types.ts';
-import type { AgentEnd, AgentEvent, DelegationFilter, DelegationWish, RequestedStep } from '../agent.ts';
+import type { AgentEnd, AgentEvent, DelegationFilter, DelegationRequest, RequestedStep } from '../agent.ts';
 import { FromTagFilter } from '../prompt/from-tag.ts';
 
 const NO_TOOLS = 'This agent has no tools in this turn, so the call was not run.';
@@ -73,7 +73,7 @@ export class Step {
   }
 
   /** What the agent wants others to do. */
-  wishes(): DelegationWish[] {
+  wishes(): DelegationRequest[] {
     return this.#delegations?.take() ?? [];
   }
 

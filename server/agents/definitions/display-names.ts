@@ -3,8 +3,8 @@ import type { AgentPatch } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import { configPathName } from './config-path.ts';
 import type { Entry } from './entries.ts';
-import { placeName } from './place.ts';
 
 /** How every agent is called, and why some may not be called what their definitions say. */
 export interface Naming {
@@ -28,7 +28,7 @@ type Problem = readonly [Entry, string];
 function idProblems(agents: ReadonlyMap<Entry, AgentPatch>): Problem[] {
   return [...agents.keys()].flatMap((entry): Problem[] => {
     const problem = nameProblem(entry.id);
-    return problem ? [[entry, `${placeName(entry.place, 'agentId')} ${problem}`]] : [];
+    return problem ? [[entry, `${configPathName(entry.place, 'agentId')} ${problem}`]] : [];
   });
 }
 
@@ -42,7 +42,7 @@ function givenNameProblems(agents: ReadonlyMap<Entry, AgentPatch>): Problem[] {
     const owner = owners.get(foldName(name)) ?? named;
     if (!owner) owners.set(foldName(name), entry);
     const problem = nameProblem(name) ?? (owner && sharedName(name, owner.id));
-    return problem ? [[entry, `${placeName(entry.place, 'displayName')} ${problem}`]] : [];
+    return problem ? [[entry, `${configPathName(entry.place, 'displayName')} ${problem}`]] : [];
   });
 }
 

@@ -14,44 +14,44 @@ import { type Secret, secretOf, secretsOf, withoutRedacted } from './secrets.ts'
 import type { Edit } from './write-file.ts';
 
 /** A valid configuration as it lies on disk: what every edit starts from. */
-export interface Ground {
+export interface EditBase {
   readonly files: HomeFiles;
   readonly entries: readonly Entry[];
   readonly agents: ReadonlyMap<string, ResolvedAgent>;
 }
 
 /** New agents get a file of their own. */
-export function createEdit(ground: Ground, definition: AgentDefinition): Edit {
+export function createEdit(base: EditBase, definition: AgentDefinition): Edit {
   refuseUnsafeKeys(definition);
   const { agentId } = definition;
   refuse(check(AgentId, agentId, { path: ['agentId'] }).issues);
-  const taken = [...ground.agents.keys()].find((id) => id.toLowerCase() === agentId.toLowerCase());
+  const taken = [...base.agents.keys()].find((id) => id.toLowerCase() === agentId.toLowerCase());
   if (taken !== undefined) throw new AppError('agent_exists', say('agent_exists', { id: taken }));
   const source = sourceOf(agentId);
-  if ([...ground.files.agentFiles, ...ground.files.brokenFiles].some((file) => file.source === source)) {
+  if ([...base.files.agentFiles, ...base.files.brokenFiles].some((file) => file.source === source)) {
     throw new AppError('agent_exists', say('agent_exists.file', { file: source }));
   }
   return { source, before: null, after: toText(definition) };
 }
 
-export function updateEdit(ground: Ground, agentId: string, patch: AgentPatch, version?: string): Edit {
+export function updateEdit(base: EditBase, agentId: string, patch: AgentPatch, version?: string): Edit {
   refuseUnsafeKeys(patch);
-  const entry = entryOf(ground, agentId, version);
+  const entry = entryOf(base, agentId, version);
   // What the person has begun to write in the file would be lost.
   if (entry.problem !== undefined) refuse([entry.problem]);
   const definition = applyPatch(entry.raw, withoutRedacted(patch));
-  return rewrite(ground, entry, definition);
+  return rewrite(base, entry, definition);
 }
 
-export function deleteEdit(ground: Ground, agentId: string, version?: string): Edit {
-  const entry = entryOf(ground, agentId, version);
-  const users = usersOf(ground, entry);
+export function deleteEdit(base: EditBase, agentId: string, version?: string): Edit {
+  const entry = entryOf(base, agentId, version);
+  const users = usersOf(base, entry);
   if (users.length > 0) {
     throw new AppError('agent_in_use', say('agent_in_use', { id: agentId, users: users.join(', ') }), {
       issues: users,
     });
   }
-  return rewrite(ground, entry, null);
+  return rewrite(base, entry, null);
 }
 
 /** The files as they will be, to be judged before anything is written. */
@@ -73,10 +73,10 @@ function refuse(issues: string[]): void {
   if (issues.length > 0) throw new AppError('configuration_invalid', issues.join('; '), { issues });
 }
 
-function entryOf(ground: Ground, agentId: string, version: string | undefined): Entry {
-  const entry = ground.entries.find(({ kind, id }) => kind === 'agent' && id === agentId);
+function entryOf(base: EditBase, agentId: string, version: string | undefined): Entry {
+  const entry = base.entries.find(({ kind, id }) => kind === 'agent' && id === agentId);
   if (!entry) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
-  if (version !== undefined && version !== ground.agents.get(agentId)?.version) {
+  if (version !== undefined && version !== base.agents.get(agentId)?.version) {
     throw new AppError('agent_version_stale', say('agent_version_stale', { id: agentId }));
   }
   return entry;
@@ -86,7 +86,7 @@ function entryOf(ground: Ground, agentId: string, version: string | undefined): 
  * A secret that is written out was given for one host; a change must not carry it to another. Every agent is looked at as
  * resolved, because a change of what an agent extends changes where its secrets go.
  */
-export function refuseSecretToNewHost(before: Ground, after: Ground, sentFor: string | null): void {
+export function refuseSecretToNewHost(before: EditBase, after: EditBase, sentFor: string | null): void {
   refuse(
     [...after.agents.values()].flatMap((agent) => {
       const earlier = before.agents.get(agent.agentId);
@@ -106,7 +106,7 @@ function isCarriedAway(from: Secret, to: Secret): boolean {
 }
 
 /** The secrets of an agent as they are written, which a resolved agent does not show. */
-function writtenSecrets({ entries }: Ground, { agentId, resolved }: ResolvedAgent): Secret[] {
+function writtenSecrets({ entries }: EditBase, { agentId, resolved }: ResolvedAgent): Secret[] {
   const base = baseFinder(entries);
   return secretsOf(resolved).flatMap((secret) => {
     let entry = entries.find(({ kind, id }) => kind === 'agent' && id === agentId);
@@ -116,7 +116,7 @@ function writtenSecrets({ entries }: Ground, { agentId, resolved }: ResolvedAgen
   });
 }
 
-function usersOf({ entries, agents }: Ground, used: Entry): string[] {
+function usersOf({ entries, agents }: EditBase, used: Entry): string[] {
   const base = baseFinder(entries);
   const heirs = entries.filter((entry) => entry !== used && base(entry) === used);
   const children = [...agents.values()].filter((agent) => agent.parentAgentId === used.id);
@@ -127,7 +127,7 @@ function usersOf({ entries, agents }: Ground, used: Entry): string[] {
 }
 
 /** Changes or, given `null`, takes out one definition, and leaves everything else in its file alone. */
-function rewrite({ files }: Ground, entry: Entry, definition: JsonObject | null): Edit {
+function rewrite({ files }: EditBase, entry: Entry, definition: JsonObject | null): Edit {
   const all = [files.main, ...files.agentFiles, ...files.brokenFiles];
   const { source, text: before } = all.find((candidate) => candidate?.source === entry.source)!;
   if (source !== MAIN_FILE) return { source, before, after: definition && toText(definition, before) };

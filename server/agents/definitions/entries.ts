@@ -1,6 +1,6 @@
 import type { AgentPatch } from '../../../contract/agents.ts';
+import type { ConfigPath } from './config-path.ts';
 import type { JsonObject } from './json.ts';
-import type { Place } from './place.ts';
 
 /** One definition, and where it was written. */
 export interface Entry {
@@ -8,7 +8,7 @@ export interface Entry {
   readonly id: string;
   /** The file, relative to the data folder; `built-in` for templates that come with Parley. */
   readonly source: string;
-  readonly place: Place;
+  readonly place: ConfigPath;
   /** As it stands in the file, which is what a version is made of. */
   readonly raw: JsonObject;
   /** Its fields, validated, without its id. */

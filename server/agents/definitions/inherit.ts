@@ -1,8 +1,8 @@
 import type { AgentPatch } from '../../../contract/agents.ts';
+import { configPathName } from './config-path.ts';
 import { cycles, spellCycle } from './cycles.ts';
 import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
 import { mergeOver } from './merge.ts';
-import { placeName } from './place.ts';
 import { secretOf, secretsOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -28,7 +28,7 @@ function movedSecrets(
     let holder = base(entry);
     while (holder && !secretOf(holder.fields, secret)?.value) holder = base(holder);
     if (!holder || secretOf(fields.get(holder) ?? {}, secret)?.host === secret.host) return [];
-    const place = placeName(entry.place, secret.kind, secret.name);
+    const place = configPathName(entry.place, secret.kind, secret.name);
     const text = `${place} is required: the key of ${holder.id} is for another host and is not inherited`;
     return [{ entry, text }];
   });
@@ -59,7 +59,7 @@ function unknownBases(entries: readonly Entry[], base: (entry: Entry) => Entry |
     .filter((entry) => typeof entry.fields.extends === 'string' && !base(entry))
     .map((entry) => {
       const id = entry.fields.extends!;
-      const text = `${placeName(entry.place, 'extends')} names a template or agent that does not exist: ${id}${didYouMean(id, ids)}`;
+      const text = `${configPathName(entry.place, 'extends')} names a template or agent that does not exist: ${id}${didYouMean(id, ids)}`;
       return { entry, text };
     });
 }
@@ -69,7 +69,7 @@ function unusableBases(entries: readonly Entry[], base: (entry: Entry) => Entry 
   return entries
     .filter((entry) => base(entry)?.unusable)
     .map((entry) => {
-      const text = `${placeName(entry.place, 'extends')} names ${entry.fields.extends}, whose own definition has errors`;
+      const text = `${configPathName(entry.place, 'extends')} names ${entry.fields.extends}, whose own definition has errors`;
       return { entry, text, isDerived: true };
     });
 }
@@ -78,7 +78,7 @@ function cyclicBases(entries: readonly Entry[], base: (entry: Entry) => Entry | 
   return cycles(entries, base).map((cycle) => {
     const names = cycle.map((entry) => entry.id);
     const entry = cycle[0]!;
-    return { entry, text: `${placeName(entry.place, 'extends')} forms a cycle: ${spellCycle(names)}` };
+    return { entry, text: `${configPathName(entry.place, 'extends')} forms a cycle: ${spellCycle(names)}` };
   });
 }
 

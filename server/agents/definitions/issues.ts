@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Place, placeName } from './place.ts';
+import { type ConfigPath, configPathName } from './config-path.ts';
 import { didYouMean } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -7,16 +7,21 @@ type Issue = z.core.$ZodIssue;
 export type Checked<T> = { value: T; issues: [] } | { value: undefined; issues: string[] };
 
 /** Parses, and says what is wrong as sentences that begin with the path. Values are never quoted: they may be keys. */
-export function check<T>(schema: z.ZodType<T>, input: unknown, place: Place = { path: [] }): Checked<T> {
+export function check<T>(schema: z.ZodType<T>, input: unknown, place: ConfigPath = { path: [] }): Checked<T> {
   return toChecked(schema.safeParse(input), schema, input, place);
 }
 
 /** The same for what is read once: zod would write a reader for each schema first, which takes longer than reading. */
-export function checkOnce<T>(schema: z.ZodType<T>, input: unknown, place: Place = { path: [] }): Checked<T> {
+export function checkOnce<T>(schema: z.ZodType<T>, input: unknown, place: ConfigPath = { path: [] }): Checked<T> {
   return toChecked(schema.safeParse(input, { jitless: true }), schema, input, place);
 }
 
-function toChecked<T>(parsed: z.ZodSafeParseResult<T>, schema: z.ZodType<T>, input: unknown, place: Place): Checked<T> {
+function toChecked<T>(
+  parsed: z.ZodSafeParseResult<T>,
+  schema: z.ZodType<T>,
+  input: unknown,
+  place: ConfigPath,
+): Checked<T> {
   if (parsed.success) return { value: parsed.data, issues: [] };
   return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
 }
@@ -24,24 +29,33 @@ function toChecked<T>(parsed: z.ZodSafeParseResult<T>, schema: z.ZodType<T>, inp
 /** Nobody reads more than that, and whoever sends a million mistakes shall not have a million sentences made. */
 const MOST_ISSUES = 50;
 
-export function describeIssues(issues: readonly Issue[], schema: z.ZodType, input: unknown, place: Place): string[] {
+export function describeIssues(
+  issues: readonly Issue[],
+  schema: z.ZodType,
+  input: unknown,
+  place: ConfigPath,
+): string[] {
   const described = issues.slice(0, MOST_ISSUES).flatMap((issue) => describeIssue(issue, schema, input, place));
   return described.slice(0, MOST_ISSUES);
 }
 
-function describeIssue(issue: Issue, schema: z.ZodType, input: unknown, place: Place): string[] {
-  const name = placeName(place, ...issue.path);
+function describeIssue(issue: Issue, schema: z.ZodType, input: unknown, place: ConfigPath): string[] {
+  const name = configPathName(place, ...issue.path);
   if (issue.code === 'unrecognized_keys') return describeUnknownKeys(issue, schema, place);
   if (issue.code === 'invalid_union') return describeUnion(issue, schema, input, place);
   if (valueAt(input, issue.path) === undefined && issue.path.length > 0) return [`${name} is required`];
   return [`${name} ${complaint(issue)}`];
 }
 
-function describeUnknownKeys(issue: Issue & { code: 'unrecognized_keys' }, schema: z.ZodType, place: Place): string[] {
+function describeUnknownKeys(
+  issue: Issue & { code: 'unrecognized_keys' },
+  schema: z.ZodType,
+  place: ConfigPath,
+): string[] {
   const known = fieldsAt(schema, issue.path);
   return issue.keys
     .slice(0, MOST_ISSUES)
-    .map((key) => `${placeName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`);
+    .map((key) => `${configPathName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`);
 }
 
 /** When every branch complains about the value itself, the complaints are joined; else the branch that got furthest speaks. */
@@ -49,9 +63,9 @@ function describeUnion(
   issue: Issue & { code: 'invalid_union' },
   schema: z.ZodType,
   input: unknown,
-  place: Place,
+  place: ConfigPath,
 ): string[] {
-  const name = placeName(place, ...issue.path);
+  const name = configPathName(place, ...issue.path);
   const value = valueAt(input, issue.path);
   if (value === undefined && issue.path.length > 0) return [`${name} is required`];
   const furthest = issue.errors.filter((branch) => branch.some((inner) => inner.path.length > 0));

@@ -1,4 +1,4 @@
-import { type Place, placeName } from './place.ts';
+import { type ConfigPath, configPathName } from './config-path.ts';
 
 const MAX_DEPTH = 64;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -22,18 +22,18 @@ export function parseJson(text: string, file: string): { value: unknown; issues:
 }
 
 /** Keys that would reach a prototype, and nesting no real definition has. */
-export function unsafeKeys(value: unknown, place: Place, depth = 0): string[] {
+export function unsafeKeys(value: unknown, place: ConfigPath, depth = 0): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  if (depth >= MAX_DEPTH) return [`${placeName(place)} is nested more than ${MAX_DEPTH} levels deep`];
+  if (depth >= MAX_DEPTH) return [`${configPathName(place)} is nested more than ${MAX_DEPTH} levels deep`];
   if (Array.isArray(value)) return value.flatMap((item, index) => unsafeKeys(item, inside(place, index), depth + 1));
   return Object.entries(value).flatMap(([key, item]) =>
     FORBIDDEN.has(key)
-      ? [`${placeName(place, key)} is not allowed as a field name`]
+      ? [`${configPathName(place, key)} is not allowed as a field name`]
       : unsafeKeys(item, inside(place, key), depth + 1),
   );
 }
 
-function inside(place: Place, key: PropertyKey): Place {
+function inside(place: ConfigPath, key: PropertyKey): ConfigPath {
   return { ...place, path: [...place.path, key] };
 }
 

@@ -1,11 +1,11 @@
 import { AgentDefinition } from '../../../contract/agents.ts';
 import type { ConfigFile } from '../../../contract/config.ts';
 import { AgentId } from '../../../contract/names.ts';
+import type { ConfigPath } from './config-path.ts';
 import type { Entry } from './entries.ts';
 import { agentIdOf, MAIN_FILE, type SourceFile } from './home-files.ts';
 import { checkOnce } from './issues.ts';
 import { isObject, type JsonObject, unsafeKeys } from './json.ts';
-import type { Place } from './place.ts';
 
 /** The definitions of a `parley.json` that has been validated. */
 export function entriesOfMain(file: ConfigFile, json: unknown): Entry[] {
@@ -23,7 +23,7 @@ export function entriesOfMain(file: ConfigFile, json: unknown): Entry[] {
 
 /** The definition in a file of its own. An `agentId` in it wins; without one, the path says who it is. */
 export function entryOfFile(file: SourceFile): { entry?: Entry; issues: string[] } {
-  const place: Place = { file: file.source, path: [] };
+  const place: ConfigPath = { file: file.source, path: [] };
   const unsafe = unsafeKeys(file.json, place);
   if (unsafe.length > 0) return { issues: unsafe };
   const named = isObject(file.json) && file.json.agentId !== undefined;

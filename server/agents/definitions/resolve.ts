@@ -3,12 +3,12 @@ import type { AgentPatch, AgentTemplate } from '../../../contract/agents.ts';
 import { say, type Text, toTextRef } from '../../../contract/texts.ts';
 import { AGENT_KINDS } from '../kinds.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import { configPathName, configPathReference } from './config-path.ts';
 import { cycles, spellCycle } from './cycles.ts';
 import { nameAgents } from './display-names.ts';
 import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
 import type { Environment } from './environment.ts';
 import { inheritAll } from './inherit.ts';
-import { placeName, placeReference } from './place.ts';
 import { REDACTED, redact, secretsOf } from './secrets.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -51,9 +51,9 @@ function duplicates(entries: readonly Entry[]): EntryIssue[] {
 }
 
 function duplicateIssue(entry: Entry, earlier: Entry): string {
-  const place = placeName(entry.place, `${entry.kind}Id`);
+  const place = configPathName(entry.place, `${entry.kind}Id`);
   const other = entry.id === earlier.id ? entry.id : `${earlier.id}, which differs only in case,`;
-  return `${place} must be unique: ${other} is already defined by ${placeReference(earlier.place)}`;
+  return `${place} must be unique: ${other} is already defined by ${configPathReference(earlier.place)}`;
 }
 
 function redactedSecrets(entries: readonly Entry[]): EntryIssue[] {
@@ -61,7 +61,7 @@ function redactedSecrets(entries: readonly Entry[]): EntryIssue[] {
     secretsOf(entry.fields)
       .filter(({ value }) => value === REDACTED)
       .map(({ kind, name }) => {
-        const place = placeName(entry.place, kind, name);
+        const place = configPathName(entry.place, kind, name);
         return { entry, text: `${place} must be a key or \${NAME}, not the placeholder for a hidden key` };
       }),
   );
@@ -163,12 +163,12 @@ function hierarchyIssues(agents: ReadonlyMap<Entry, AgentPatch>): EntryIssue[] {
 }
 
 function orphanIssue(entry: Entry, parent: string, ids: Iterable<string>): EntryIssue {
-  const text = `${placeName(entry.place, 'parentAgentId')} names an agent that does not exist: ${parent}${didYouMean(parent, ids)}`;
+  const text = `${configPathName(entry.place, 'parentAgentId')} names an agent that does not exist: ${parent}${didYouMean(parent, ids)}`;
   return { entry, text };
 }
 
 function cycleIssue(cycle: Entry[]): EntryIssue {
   const names = cycle.map((entry) => entry.id);
   const entry = cycle[0]!;
-  return { entry, text: `${placeName(entry.place, 'parentAgentId')} forms a cycle: ${spellCycle(names)}` };
+  return { entry, text: `${configPathName(entry.place, 'parentAgentId')} forms a cycle: ${spellCycle(names)}` };
 }

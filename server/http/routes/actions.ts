@@ -6,15 +6,15 @@ import { deleteGrant, selectGrants } from '../../turns/action-store.ts';
 import { toAction } from '../../turns/actions.ts';
 import { retryIn } from '../../turns/retry.ts';
 import type { Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function actionRoutes(router: Router, world: World): void {
-  const { actions, log, turns } = world;
+export function actionRoutes(router: Router, deps: RouteDeps): void {
+  const { actions, log, turns } = deps;
   router.on('listActions', ({ owner, query }) => actions.list(owner, query));
   router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
   router.on('answerAction', async ({ c, owner, params, body }) => {
     const action = await actions.answer(owner, params.actionId, body, c.get('requestId'), async (tx, row) => {
-      assertUsable(world, row, body.input);
+      assertUsable(deps, row, body.input);
       if (body.decision === 'retry') await retryIn(tx, turns, owner, row.turn_id);
     });
     if (body.decision === 'retry') turns.queueGrew(action.sessionId);
@@ -38,13 +38,13 @@ export function actionRoutes(router: Router, world: World): void {
       detail: null,
       request_id: c.get('requestId'),
     };
-    await world.audit(entry);
+    await deps.audit(entry);
     return undefined;
   });
 }
 
 /** Whoever changes the arguments of a call is told at once when the tool cannot take them. */
-function assertUsable({ tooling }: World, row: ActionRow, input: unknown): void {
+function assertUsable({ tooling }: RouteDeps, row: ActionRow, input: unknown): void {
   const { approval } = toAction(row);
   if (!approval || input === undefined) return;
   try {

@@ -6,37 +6,37 @@ import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import type { Configuration } from '../../config.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function agentRoutes(router: Router, world: World): void {
-  const { configuration, turns } = world;
+export function agentRoutes(router: Router, deps: RouteDeps): void {
+  const { configuration, turns } = deps;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
-    configuration: stateOf(world),
+    configuration: stateOf(deps),
   }));
   router.on('getAgent', async ({ c, params }) =>
     withETag(c, await detailOf(configuration, turns.agents.require(params.agentId))),
   );
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
   router.on('getConfiguration', () => ({
-    ...stateOf(world),
-    version: world.version,
-    features: { transcription: world.transcription.isConfigured },
+    ...stateOf(deps),
+    version: deps.version,
+    features: { transcription: deps.transcription.isConfigured },
   }));
   router.on('listDiscovered', async () => ({
-    agents: await discoverAgents(world.env, fetch, [...configuration.current.agents.keys()]),
+    agents: await discoverAgents(deps.env, fetch, [...configuration.current.agents.keys()]),
   }));
-  changes(router, world);
-  noteChanges(world);
+  changes(router, deps);
+  noteChanges(deps);
 }
 
 /** Plugins are code that the configuration names: what keeps one from working is told with the errors of the files. */
-function stateOf({ configuration: { state }, tooling }: World): ConfigurationState {
+function stateOf({ configuration: { state }, tooling }: RouteDeps): ConfigurationState {
   return { ...state, issues: [...state.issues, ...tooling.issues()] };
 }
 
 /** Whoever made them: files may be edited by anybody who can write to the data folder. */
-function noteChanges({ configuration, audit }: World): void {
+function noteChanges({ configuration, audit }: RouteDeps): void {
   configuration.onChange((_, { valid }) => {
     const entry = { owner: LOCAL_OWNER, action: 'configuration.changed', object: null, request_id: null };
     // The change counts whether or not it could be written down.
@@ -44,7 +44,7 @@ function noteChanges({ configuration, audit }: World): void {
   });
 }
 
-function changes(router: Router, { configuration, audit, retired }: World): void {
+function changes(router: Router, { configuration, audit, retired }: RouteDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('createAgent', async ({ c, body }) => {

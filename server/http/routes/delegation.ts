@@ -2,9 +2,9 @@ import { readDelegations, readTree } from '../../delegation/tree.ts';
 import { whoAnswers } from '../../delegation/who-answers.ts';
 import { reportUsage } from '../../turns/usage.ts';
 import type { Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function delegationRoutes(router: Router, { log, sessions, configuration }: World): void {
+export function delegationRoutes(router: Router, { log, sessions, configuration }: RouteDeps): void {
   router.on('listDelegations', ({ owner, params, query }) =>
     readDelegations(log, owner, params.sessionId, query.limit),
   );

@@ -4,42 +4,42 @@ import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import { type EventCursor, readEventCursor } from '../../events/cursor.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
 import { readSnapshot } from '../snapshot.ts';
-import type { World } from '../world.ts';
 
-export function eventRoutes(router: Router, world: World): void {
-  const { db } = world.log;
-  router.on('sessionSnapshot', ({ owner, params, query }) => readSnapshot(world, owner, params.sessionId, query));
+export function eventRoutes(router: Router, deps: RouteDeps): void {
+  const { db } = deps.log;
+  router.on('sessionSnapshot', ({ owner, params, query }) => readSnapshot(deps, owner, params.sessionId, query));
   router.on('events', ({ c, owner, query }) => {
     const only = query.sessions === undefined ? null : new Set(query.sessions.split(',').filter(Boolean));
-    return follow(world, c, owner, allSessionsView(db, world.replay, owner, only), query);
+    return follow(deps, c, owner, allSessionsView(db, deps.replay, owner, only), query);
   });
   router.on('sessionEvents', async ({ c, owner, params, query }) =>
-    follow(world, c, owner, await oneSessionView(db, world.replay, owner, params.sessionId), query),
+    follow(deps, c, owner, await oneSessionView(db, deps.replay, owner, params.sessionId), query),
   );
 }
 
 async function follow(
-  world: World,
+  deps: RouteDeps,
   c: Ctx,
   owner: string,
   view: StreamView,
   query: { after?: string | undefined; deltas?: 'true' | 'false' | undefined },
 ): Promise<Response> {
   const after = cursorOf(c.req.header('last-event-id') || query.after);
-  world.streams.assertRoom(owner);
+  deps.streams.assertRoom(owner);
   let stop: (() => void) | undefined;
   let closed = false;
-  const connection = world.streams.open(c.env.outgoing as ServerResponse, () => {
+  const connection = deps.streams.open(c.env.outgoing as ServerResponse, () => {
     closed = true;
     stop?.();
-    world.streams.leave(owner, stream);
+    deps.streams.leave(owner, stream);
   });
-  const { log, turns: partials } = world;
+  const { log, turns: partials } = deps;
   const stream = new SharedStream({ connection, log, owner, view, partials, deltas: query.deltas !== 'false' });
-  world.streams.enter(owner, stream);
-  stop = await stream.begin(world.feed, after);
+  deps.streams.enter(owner, stream);
+  stop = await stream.begin(deps.feed, after);
   if (closed) stop();
   return RESPONSE_ALREADY_SENT;
 }

@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import type { FileInfo } from '../../../contract/files.ts';
 import { tooLarge } from '../../files/receive.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { bodyOf, mediaTypeOf } from '../upload.ts';
-import type { World } from '../world.ts';
 
-export function fileRoutes(router: Router, { files, configuration, audit }: World): void {
+export function fileRoutes(router: Router, { files, configuration, audit }: RouteDeps): void {
   router.on('uploadFile', ({ c, owner, query }) => {
     const incoming = c.env.incoming as IncomingMessage;
     const { fileBytes } = configuration.current.limits;

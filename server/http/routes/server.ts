@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { selectAudit } from '../store.ts';
-import type { World } from '../world.ts';
 
-export function serverRoutes(router: Router, world: World): void {
-  const { version, credentials, metrics } = world;
+export function serverRoutes(router: Router, deps: RouteDeps): void {
+  const { version, credentials, metrics } = deps;
   router.on('health', () => ({ status: 'ok' as const }));
   router.on('proveServer', ({ c, body }) => ({
     proof: credentials.prove(c.env.incoming.headers.host ?? '', body.nonce),
@@ -20,21 +20,21 @@ export function serverRoutes(router: Router, world: World): void {
   router.on('metrics', ({ c }) =>
     c.text(metrics.write(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
   );
-  router.on('listAudit', ({ owner, query }) => selectAudit(world.log.db, owner, query.limit));
-  signInRoutes(router, world);
+  router.on('listAudit', ({ owner, query }) => selectAudit(deps.log.db, owner, query.limit));
+  signInRoutes(router, deps);
 }
 
-function signInRoutes(router: Router, world: World): void {
-  const { signIns } = world.credentials;
+function signInRoutes(router: Router, deps: RouteDeps): void {
+  const { signIns } = deps.credentials;
   const end = async (c: Ctx, id: string) => {
     await signIns.end(c.get('owner'), id, c.env.outgoing as ServerResponse);
-    await note(world, c, 'sign-in.ended', id);
+    await note(deps, c, 'sign-in.ended', id);
   };
-  router.on('createSignInLink', () => world.signInLink());
+  router.on('createSignInLink', () => deps.signInLink());
   router.on('signIn', async ({ c, body }) => {
-    const { setCookie, ...signedIn } = await signIn(world, c, body.code);
+    const { setCookie, ...signedIn } = await signIn(deps, c, body.code);
     c.header('Set-Cookie', setCookie);
-    await note(world, c, 'sign-in', signedIn.id);
+    await note(deps, c, 'sign-in', signedIn.id);
     return signedIn;
   });
   router.on('listSignIns', ({ c, owner }) => signIns.list(owner, c.get('signInId')));
@@ -50,7 +50,7 @@ function signInRoutes(router: Router, world: World): void {
   });
 }
 
-async function signIn({ credentials, attempts }: World, c: Ctx, code: string) {
+async function signIn({ credentials, attempts }: RouteDeps, c: Ctx, code: string) {
   const { headers, socket } = c.env.incoming;
   try {
     return await credentials.signIns.begin(LOCAL_OWNER, code, headers['user-agent']);
@@ -59,6 +59,6 @@ async function signIn({ credentials, attempts }: World, c: Ctx, code: string) {
   }
 }
 
-function note({ audit }: World, c: Ctx, action: string, object: string): Promise<void> {
+function note({ audit }: RouteDeps, c: Ctx, action: string, object: string): Promise<void> {
   return audit({ owner: LOCAL_OWNER, action, object, detail: null, request_id: c.get('requestId') });
 }

@@ -6,10 +6,10 @@ import { describeStorageFailure } from '../../storage/failure.ts';
 import { deleteMessage } from '../../turns/delete-message.ts';
 import { clearSession, deleteSession, renameSession } from '../../turns/remove-sessions.ts';
 import type { Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function sessionRoutes(router: Router, world: World): void {
-  const { sessions, templates, log, turns } = world;
+export function sessionRoutes(router: Router, deps: RouteDeps): void {
+  const { sessions, templates, log, turns } = deps;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
   router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
     if (given.agentId) turns.agents.require(given.agentId);
@@ -34,12 +34,12 @@ export function sessionRoutes(router: Router, world: World): void {
   router.on('forkSession', ({ owner, params, body }) => forkSession(log, owner, params.sessionId, body));
   router.on('listMessages', ({ owner, params, query }) => readMessages(log.db, owner, params.sessionId, query));
   router.on('getMessage', ({ owner, params }) => readMessage(log.db, owner, params.messageId));
-  router.on('search', ({ owner, query }) => world.search.search(owner, query));
-  endings(router, world);
-  copies(router, world);
+  router.on('search', ({ owner, query }) => deps.search.search(owner, query));
+  endings(router, deps);
+  copies(router, deps);
 }
 
-function endings(router: Router, { turns, audit }: World): void {
+function endings(router: Router, { turns, audit }: RouteDeps): void {
   router.on('clearSession', async ({ c, owner, params }) => {
     const session = await clearSession(turns, owner, params.sessionId);
     await audit({
@@ -76,19 +76,19 @@ function endings(router: Router, { turns, audit }: World): void {
 }
 
 /** Loaded when first used: a start does not need them. */
-function copies(router: Router, world: World): void {
-  const { log, configuration } = world;
+function copies(router: Router, deps: RouteDeps): void {
+  const { log, configuration } = deps;
   router.on('exportSession', async ({ c, owner, params, query }) => {
     const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
     const isJson = query.format === 'json';
-    const nameOf = (agentId: string) => world.turns.agents.find(agentId)?.displayName;
+    const nameOf = (agentId: string) => deps.turns.agents.find(agentId)?.displayName;
     const pieces = isJson
       ? exportSessionText(log.db, owner, params.sessionId)
       : exportMarkdown(log.db, owner, params.sessionId, nameOf);
     // The first piece is made here, so that what is not there is an answer and not a broken download.
     const first = await pieces.next();
     const note = { owner, action: 'session.exported', object: params.sessionId, detail: query.format };
-    await auditRead(world, { ...note, request_id: c.get('requestId') });
+    await auditRead(deps, { ...note, request_id: c.get('requestId') });
     const type = isJson ? 'application/json' : 'text/markdown; charset=utf-8';
     return c.body(streamOf(first.value ?? '', pieces), 200, { 'Content-Type': type });
   });
@@ -99,7 +99,7 @@ function copies(router: Router, world: World): void {
 }
 
 /** On a full disk the export is what a person needs most: it does not wait for room in the audit. */
-async function auditRead({ audit }: World, entry: Parameters<World['audit']>[0]): Promise<void> {
+async function auditRead({ audit }: RouteDeps, entry: Parameters<RouteDeps['audit']>[0]): Promise<void> {
   await audit(entry).catch((error) => {
     const failure = describeStorageFailure(error);
     if (!(failure instanceof AppError)) throw error;

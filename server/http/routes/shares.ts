@@ -2,28 +2,28 @@ import type { Share } from '../../../contract/shares.ts';
 import { lookOf } from '../../agents/definitions/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
 import type { Ctx, Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function shareRoutes(router: Router, world: World): void {
-  const { shares, turns, credentials, configuration } = world;
+export function shareRoutes(router: Router, deps: RouteDeps): void {
+  const { shares, turns, credentials, configuration } = deps;
   router.on('createShare', async ({ c, owner, params, body }) => {
     const nameOf = namesFor((agentId) => turns.agents.find(agentId)?.displayName);
     const look = (agentId: string) => lookOf(configuration.current, agentId);
     const shown = { toolDetails: body.toolDetails, nameOf, lookOf: look };
     const share = await shares.create(owner, params.sessionId, shown, originOf(c));
-    await note(world, c, 'share.created', share.id, share.session_id);
+    await note(deps, c, 'share.created', share.id, share.session_id);
     return toShare(share);
   });
   router.on('listShares', async ({ owner, query }) => ({ shares: (await shares.list(owner, query)).map(toShare) }));
   router.on('revokeShare', async ({ c, owner, params }) => {
     await shares.revoke(owner, params.shareId);
-    await note(world, c, 'share.revoked', params.shareId);
+    await note(deps, c, 'share.revoked', params.shareId);
     return undefined;
   });
   router.on('copyShare', async ({ c, owner, params }) => {
     const knows = (agentId: string) => turns.agents.find(agentId) !== undefined;
     const session = await shares.copy(owner, params.token, knows);
-    await note(world, c, 'share.copied', session.id);
+    await note(deps, c, 'share.copied', session.id);
     return session;
   });
   router.on('readShare', async ({ c, params }) => {
@@ -43,7 +43,13 @@ function namesFor(displayName: (agentId: string) => string | undefined): (agentI
   };
 }
 
-function note({ audit }: World, c: Ctx, action: string, object: string, detail: string | null = null): Promise<void> {
+function note(
+  { audit }: RouteDeps,
+  c: Ctx,
+  action: string,
+  object: string,
+  detail: string | null = null,
+): Promise<void> {
   return audit({ owner: c.get('owner'), action, object, detail, request_id: c.get('requestId') });
 }
 

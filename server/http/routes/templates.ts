@@ -1,7 +1,7 @@
 import type { Router } from '../mount.ts';
-import type { World } from '../world.ts';
+import type { RouteDeps } from '../route-deps.ts';
 
-export function templateRoutes(router: Router, { templates, audit }: World): void {
+export function templateRoutes(router: Router, { templates, audit }: RouteDeps): void {
   router.on('listSessionTemplates', async ({ owner }) => ({ templates: await templates.list(owner) }));
   router.on('createSessionTemplate', ({ owner, body }) => templates.create(owner, body));
   router.on('patchSessionTemplate', ({ owner, params, body }) => templates.patch(owner, params.templateId, body));

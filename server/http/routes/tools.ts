@@ -11,29 +11,29 @@ import { withoutWords } from '../../turns/plan-call.ts';
 import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { answerMcp } from '../turn-tools.ts';
-import type { World } from '../world.ts';
 
-export function toolRoutes(router: Router, world: World): void {
-  const { tooling, log } = world;
-  const limit = () => world.configuration.current.limits.toolOutputBytes;
+export function toolRoutes(router: Router, deps: RouteDeps): void {
+  const { tooling, log } = deps;
+  const limit = () => deps.configuration.current.limits.toolOutputBytes;
   router.on('listTools', async ({ c, query }) => ({
-    tools: await tooling.list(viewer(world, c, query.agent)),
+    tools: await tooling.list(viewer(deps, c, query.agent)),
     issues: tooling.issues(),
   }));
-  router.on('listSkills', ({ c, query }) => ({ skills: tooling.skills(viewer(world, c, query.agent)) }));
+  router.on('listSkills', ({ c, query }) => ({ skills: tooling.skills(viewer(deps, c, query.agent)) }));
   router.on('explain', ({ query }) => {
-    world.turns.agents.require(query.agent);
+    deps.turns.agents.require(query.agent);
     return tooling.explain(query.agent, query.tool);
   });
   router.on('runTool', ({ c, owner, body }) => {
     const turn = c.get('turn');
-    return turn ? callAsTurn(world, turn, body, c.req.raw.signal) : callAsPerson(world, c, owner, body);
+    return turn ? callAsTurn(deps, turn, body, c.req.raw.signal) : callAsPerson(deps, c, owner, body);
   });
   router.on('turnTools', ({ c, body }) => {
     const running = c.get('turn');
     if (!running) throw new AppError('turn_token_invalid', say('turn_token_invalid.missing'));
-    return answerMcp(running, world.version, c.req.raw, body);
+    return answerMcp(running, deps.version, c.req.raw, body);
   });
   router.on('listToolCalls', ({ owner, params }) => listToolCalls(log, owner, params.turnId, limit()));
   router.on('getToolCall', async ({ owner, params }) => {
@@ -44,17 +44,17 @@ export function toolRoutes(router: Router, world: World): void {
     const { output } = await loadCall(log.db, owner, params.callId);
     return c.body(output ?? '', 200, { 'Content-Type': 'text/plain; charset=utf-8' });
   });
-  mcpRoutes(router, world);
+  mcpRoutes(router, deps);
 }
 
 /** A turn sees what its own agent sees, whomever it asks about. */
-function viewer({ turns }: World, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
+function viewer({ turns }: RouteDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
   const turn = c.get('turn');
   if (turn) return turns.agents.require(turn.turn.agent_id);
   return agentId === undefined ? null : turns.agents.require(agentId);
 }
 
-function mcpRoutes(router: Router, { tooling, audit }: World): void {
+function mcpRoutes(router: Router, { tooling, audit }: RouteDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('listMcpServers', () => ({ servers: tooling.servers() }));
@@ -72,7 +72,7 @@ function mcpRoutes(router: Router, { tooling, audit }: World): void {
 
 /** Through a skill's command line: the same scope, approvals and record as if the model had called it. */
 async function callAsTurn(
-  { tooling }: World,
+  { tooling }: RouteDeps,
   running: RunningTurn,
   wanted: Wanted,
   gone: AbortSignal,
@@ -98,17 +98,17 @@ function nameOf(found: Tool | undefined, { tool, plugin, operation }: Wanted): s
 }
 
 /** A person needs nobody's permission for their own tools, and does without what only a turn has. */
-async function callAsPerson(world: World, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
-  const { tooling } = world;
+async function callAsPerson(deps: RouteDeps, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
+  const { tooling } = deps;
   const found = tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? '') ?? tooling.find(wanted.tool ?? '');
   const tool = found ?? tooling.find(nameOf(undefined, wanted));
   if (!tool) throw new AppError('tool_not_found', say('tool_not_found', { name: wanted.tool ?? '' }));
   assertOn(tool);
   const entry = { owner, action: 'tool.used', object: tool.name, detail: null, request_id: c.get('requestId') };
-  await world.audit(entry);
+  await deps.audit(entry);
   try {
     const input = tool.parse(wanted.input);
-    const { toolMs } = world.configuration.current.limits;
+    const { toolMs } = deps.configuration.current.limits;
     const output = await tool.execute(input, personContext(owner, AbortSignal.timeout(toolMs)));
     return { tool: tool.name, output: output.text, isError: output.isError ?? false, callId: null };
   } catch (error) {

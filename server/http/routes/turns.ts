@@ -7,11 +7,11 @@ import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
 import { readSeen } from '../../turns/seen.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { TurnStream } from '../turn-stream.ts';
-import type { World } from '../world.ts';
 
-export function turnRoutes(router: Router, world: World): void {
-  const { turns, log, configuration } = world;
+export function turnRoutes(router: Router, deps: RouteDeps): void {
+  const { turns, log, configuration } = deps;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
     const accept = () =>
       turns.accept({
@@ -24,14 +24,14 @@ export function turnRoutes(router: Router, world: World): void {
         guest: body.guest,
         busy: body.busy,
       });
-    if (wantsStream(c)) return streamTurn(world, c, owner, params.sessionId, accept);
-    return answer(world, owner, accept, query.wait);
+    if (wantsStream(c)) return streamTurn(deps, c, owner, params.sessionId, accept);
+    return answer(deps, owner, accept, query.wait);
   });
   router.on('reviseMessage', ({ owner, params, query, body }) =>
-    answer(world, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
+    answer(deps, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
   );
   router.on('retryTurn', ({ owner, params, query, body }) =>
-    answer(world, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
+    answer(deps, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
   );
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
   router.on('seenByTurn', ({ owner, params }) =>
@@ -45,11 +45,11 @@ export function turnRoutes(router: Router, world: World): void {
   router.on('compactSession', ({ owner, params, body }) =>
     turns.compact(owner, params.sessionId, body.agent, body.keep),
   );
-  queueRoutes(router, world);
-  keyedRoutes(router, world);
+  queueRoutes(router, deps);
+  keyedRoutes(router, deps);
 }
 
-function queueRoutes(router: Router, { turns, log }: World): void {
+function queueRoutes(router: Router, { turns, log }: RouteDeps): void {
   router.on('listQueue', async ({ owner, params }) => ({ queue: await readQueue(log, owner, params.sessionId) }));
   router.on('editQueued', async ({ owner, params, body }) => {
     const { turn } = await editQueued(log, owner, params.turnId, body, turns.messageLimit);
@@ -63,8 +63,8 @@ function queueRoutes(router: Router, { turns, log }: World): void {
 }
 
 /** The session is addressed by agent and sender. Nothing is written when the guest is unknown. */
-function keyedRoutes(router: Router, world: World): void {
-  const { turns, sessions } = world;
+function keyedRoutes(router: Router, deps: RouteDeps): void {
+  const { turns, sessions } = deps;
   router.on('stream', async ({ c, owner, body }) => {
     turns.agents.require(body.agent);
     if (body.guest) turns.agents.require(body.guest);
@@ -74,7 +74,7 @@ function keyedRoutes(router: Router, world: World): void {
     const speaker = body.guest ? { guest: body.guest } : { otherwise: body.agent };
     const accept = () =>
       turns.accept({ owner, sessionId: session.id, content: body.content, busy: 'queue', ...speaker });
-    return streamTurn(world, c, owner, session.id, accept);
+    return streamTurn(deps, c, owner, session.id, accept);
   });
   router.on('kill', async ({ owner, body }) => {
     const ids = await sessions.busyIdsOf(owner, body.agent, body.sender);
@@ -88,19 +88,19 @@ function wantsStream(c: Ctx): boolean {
 }
 
 async function streamTurn(
-  world: World,
+  deps: RouteDeps,
   c: Ctx,
   owner: string,
   sessionId: string,
   accept: () => Promise<Receipt>,
 ): Promise<Response> {
-  const stream = new TurnStream(() => world.streams.open(c.env.outgoing as never));
-  await stream.begin(world.turns, sessionId, owner, accept);
+  const stream = new TurnStream(() => deps.streams.open(c.env.outgoing as never));
+  await stream.begin(deps.turns, sessionId, owner, accept);
   return RESPONSE_ALREADY_SENT;
 }
 
 async function answer(
-  world: World,
+  deps: RouteDeps,
   owner: string,
   accept: () => Promise<Receipt>,
   waitSeconds: number | undefined,
@@ -108,10 +108,10 @@ async function answer(
   const receipt = await accept();
   if (waitSeconds === undefined) return receipt;
   const until = performance.now() + waitSeconds * 1000;
-  for (const { id } of receipt.turns) await waitUntilSettled(world.log, id, Math.max(0, until - performance.now()));
-  const settled = await readTurn(world.log, owner, receipt.turn.id);
-  const others = await Promise.all(receipt.turns.slice(1).map(({ id }) => readTurn(world.log, owner, id)));
+  for (const { id } of receipt.turns) await waitUntilSettled(deps.log, id, Math.max(0, until - performance.now()));
+  const settled = await readTurn(deps.log, owner, receipt.turn.id);
+  const others = await Promise.all(receipt.turns.slice(1).map(({ id }) => readTurn(deps.log, owner, id)));
   const turns = [settled.turn, ...others.map(({ turn }) => turn)];
   // It may have had no place yet when it was accepted.
-  return { ...receipt, ...settled, turns, message: await readMessage(world.log.db, owner, receipt.message.id) };
+  return { ...receipt, ...settled, turns, message: await readMessage(deps.log.db, owner, receipt.message.id) };
 }

@@ -3,10 +3,10 @@ import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import { tooLarge } from '../../files/receive.ts';
 import type { Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import { bodyOf, mediaTypeOf } from '../upload.ts';
-import type { World } from '../world.ts';
 
-export function voiceRoutes(router: Router, { transcription, configuration }: World): void {
+export function voiceRoutes(router: Router, { transcription, configuration }: RouteDeps): void {
   router.on('transcribe', async ({ c }) => {
     const { fileBytes, firstTokenMs } = configuration.current.limits;
     const incoming = c.env.incoming as IncomingMessage;

@@ -1,13 +1,13 @@
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Ctx, Router } from '../mount.ts';
+import type { RouteDeps } from '../route-deps.ts';
 import type { WebFile } from '../web/web-file.ts';
 import { WEB_HEADERS } from '../web/web-headers.ts';
 import { isPagePath, isWebPath } from '../web/web-path.ts';
-import type { World } from '../world.ts';
 
 /** The web app as it was built. */
-export function webRoutes(router: Router, { web }: World): void {
+export function webRoutes(router: Router, { web }: RouteDeps): void {
   router.on('page', async ({ c }) => answer(c, await web.page()));
   router.on('sharePage', async ({ c }) => {
     // Who was given the link was given it by somebody; search engines were not.
@@ -18,7 +18,7 @@ export function webRoutes(router: Router, { web }: World): void {
 }
 
 /** Mounted last: for every path that nobody else answers. */
-export function everythingElse(router: Router, { web }: World): void {
+export function everythingElse(router: Router, { web }: RouteDeps): void {
   router.on('webPage', async ({ c }) => {
     const { path } = c.req;
     if (!isWebPath(path)) throw nothingHere();

@@ -8,11 +8,11 @@ import { describeServer } from './describe-server.ts';
 import type { Environment } from './expand.ts';
 import { describeFailure, ServerFailure, SessionGone } from './failure.ts';
 import { Link } from './link.ts';
-import type { TransportParts } from './open-transport.ts';
+import type { TransportDeps } from './open-transport.ts';
 import { plainText } from './plain-text.ts';
 import type { Sample } from './sampling.ts';
 
-export interface ServerParts extends Pick<TransportParts, 'folder' | 'registry'> {
+export interface ConfiguredServerDeps extends Pick<TransportDeps, 'folder' | 'registry'> {
   readonly environment: Environment;
   readonly accepted: AcceptedDefinitions;
   readonly version: string;
@@ -33,7 +33,7 @@ const SETTLE_MS = 100;
 export class ConfiguredServer {
   readonly name: string;
   readonly settings: McpServer;
-  readonly #parts: ServerParts;
+  readonly #deps: ConfiguredServerDeps;
   readonly #link: Link<Connection>;
   #offer: Offer | undefined;
   #issues: readonly string[] = [];
@@ -42,13 +42,13 @@ export class ConfiguredServer {
   #reading: Promise<void> | undefined;
   #refreshing: NodeJS.Timeout | undefined;
 
-  constructor(name: string, settings: McpServer, parts: ServerParts) {
+  constructor(name: string, settings: McpServer, deps: ConfiguredServerDeps) {
     this.name = name;
     this.settings = settings;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#link = new Link({
       open: (signal, onLost) => this.#open(signal, onLost),
-      wait: parts.wait,
+      wait: deps.wait,
       onTrouble: (problem, error) => this.#report(problem, error),
     });
   }
@@ -116,7 +116,7 @@ export class ConfiguredServer {
   }
 
   get #accepted(): Offer | undefined {
-    return this.#parts.accepted.of(this.name);
+    return this.#deps.accepted.of(this.name);
   }
 
   async #callOnce(tool: HashedDefinition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
@@ -162,7 +162,7 @@ export class ConfiguredServer {
     if (this.settings.disabled) throw new ServerFailure('It is disabled in the configuration.');
     // Loaded with the first server that is needed: most of its weight is the protocol's own library.
     const { Connection } = await import('./connection.ts');
-    const { environment, folder, registry, version, sample, startMs } = this.#parts;
+    const { environment, folder, registry, version, sample, startMs } = this.#deps;
     const { name, settings } = this;
     const events = {
       onLost,
@@ -193,15 +193,15 @@ export class ConfiguredServer {
     this.#freshUntil = performance.now() + FRESH_MS;
     try {
       const { offer, issues } = await connection.readOffer();
-      if (this.#accepted === undefined) await this.#parts.accepted.accept(this.name, offer);
+      if (this.#accepted === undefined) await this.#deps.accepted.accept(this.name, offer);
       this.#offer = offer;
       this.#issues = issues;
     } catch (error) {
       this.#freshUntil = 0;
       throw error;
     }
-    this.#checkedAt = this.#parts.now();
-    this.#parts.onChange();
+    this.#checkedAt = this.#deps.now();
+    this.#deps.onChange();
   }
 
   /** Whoever calls next reads anew; so do we when it has become quiet. */
@@ -218,7 +218,7 @@ export class ConfiguredServer {
   }
 
   #report(problem: string, error: unknown): void {
-    this.#parts.report(`the MCP server ${this.name} ${problem}`, error);
+    this.#deps.report(`the MCP server ${this.name} ${problem}`, error);
   }
 }
 

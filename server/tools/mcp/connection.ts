@@ -16,14 +16,14 @@ import { CallsUnderWay } from './calls.ts';
 import type { Definition } from './definition.ts';
 import { describeFailure, httpStatus, ServerFailure, SessionGone } from './failure.ts';
 import { HttpTransport } from './http-transport.ts';
-import { openTransport, type TransportParts } from './open-transport.ts';
+import { openTransport, type TransportDeps } from './open-transport.ts';
 import { plainText } from './plain-text.ts';
 import { type ReadOffer, readOffer } from './read-offer.ts';
 import type { Sample } from './sampling.ts';
+import { answerServerRequests } from './server-requests.ts';
 import type { StdioTransport } from './stdio-transport.ts';
-import { grantWishes } from './wishes.ts';
 
-export interface ConnectionParts extends TransportParts {
+export interface ConnectionDeps extends TransportDeps {
   readonly name: string;
   /** Parley's own. */
   readonly version: string;
@@ -45,7 +45,7 @@ const MOST_TROUBLES = 5;
 
 /** One server while it is being spoken to. */
 export class Connection {
-  readonly #parts: ConnectionParts;
+  readonly #deps: ConnectionDeps;
   readonly #transport: StdioTransport | HttpTransport;
   readonly #client: Client;
   readonly #calls = new CallsUnderWay();
@@ -55,8 +55,8 @@ export class Connection {
   #closing: Promise<void> | undefined;
 
   /** Starts a server, or finds it, and agrees with it on how to speak. Rejects with `ServerFailure`. */
-  static async open(parts: ConnectionParts, signal: AbortSignal): Promise<Connection> {
-    const connection = new Connection(parts);
+  static async open(deps: ConnectionDeps, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(deps);
     const stop = () => void connection.close();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -68,21 +68,21 @@ export class Connection {
     }
   }
 
-  private constructor(parts: ConnectionParts) {
-    const { name: server, version, settings, sample } = parts;
-    this.#parts = parts;
-    this.#transport = openTransport(parts);
+  private constructor(deps: ConnectionDeps) {
+    const { name: server, version, settings, sample } = deps;
+    this.#deps = deps;
+    this.#transport = openTransport(deps);
     const maySample = settings.sampling ? sample : undefined;
     this.#client = new Client({ name: 'parley', version }, this.#options(maySample !== undefined));
     this.#client.onclose = () => this.#noteEnd();
     this.#client.onerror = (error) => this.#noteTrouble(error);
-    grantWishes(this.#client, { server, calls: this.#calls, sample: maySample });
+    answerServerRequests(this.#client, { server, calls: this.#calls, sample: maySample });
   }
 
   /** Rejects with `ServerFailure`, or with `SessionGone`. */
   async readOffer(): Promise<ReadOffer> {
     try {
-      return await readOffer(this.#client, this.#parts.startMs);
+      return await readOffer(this.#client, this.#deps.startMs);
     } catch (error) {
       if (this.#isForgotten(error)) throw new SessionGone(this);
       await this.#noteUnreachable(error);
@@ -93,7 +93,7 @@ export class Connection {
   /** Rejects with `ToolFailure`, with `SessionGone`, or with the reason for which the turn was stopped. */
   async call(definition: Definition, input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput> {
     const { name, inputSchema } = definition;
-    const call = new Call(context, this.#parts.settings.timeoutMs);
+    const call = new Call(context, this.#deps.settings.timeoutMs);
     const options = {
       signal: call.signal,
       timeout: FOREVER_MS,
@@ -116,7 +116,7 @@ export class Connection {
 
   async #open(): Promise<void> {
     try {
-      await this.#client.connect(this.#transport as Transport, { timeout: this.#parts.startMs });
+      await this.#client.connect(this.#transport as Transport, { timeout: this.#deps.startMs });
       this.#isOpen = true;
     } catch (error) {
       const failure = this.#serverFailure(error);
@@ -129,20 +129,20 @@ export class Connection {
     const ending = this.#ending ?? endingOf(this.#transport);
     if (ending !== undefined) return new ServerFailure(ending);
     const isSlow = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-    return new ServerFailure(isSlow ? tooSlow(this.#parts.startMs) : describeFailure(error));
+    return new ServerFailure(isSlow ? tooSlow(this.#deps.startMs) : describeFailure(error));
   }
 
   /** Older servers over pipes would have to be started twice only to find out how old they are. */
   #options(maySample: boolean): ClientOptions {
     return {
       capabilities: { elicitation: { form: {} }, ...(maySample && { sampling: {} }) },
-      versionNegotiation: { mode: this.#parts.settings.url === undefined ? 'legacy' : 'auto' },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#parts.onToolsChanged() } },
+      versionNegotiation: { mode: this.#deps.settings.url === undefined ? 'legacy' : 'auto' },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => this.#deps.onToolsChanged() } },
     };
   }
 
   async #failure(tool: string, call: Call, error: unknown): Promise<unknown> {
-    const { name: server, settings } = this.#parts;
+    const { name: server, settings } = this.#deps;
     if (!call.ended && this.#isForgotten(error)) return new SessionGone(this);
     await this.#noteUnreachable(error);
     const ending = this.#ending ?? endingOf(this.#transport);
@@ -168,13 +168,13 @@ export class Connection {
     if (this.#closing) return;
     this.#ending = reason;
     const closed = this.close();
-    this.#parts.onLost(reason);
+    this.#deps.onLost(reason);
     await closed;
   }
 
   /** Told a few times, and without what the server said: a log is no place for that. */
   #noteTrouble({ message }: Error): void {
-    if (++this.#troubles <= MOST_TROUBLES) this.#parts.onTrouble(new Error(plainText(message.split(':')[0]!, 200)));
+    if (++this.#troubles <= MOST_TROUBLES) this.#deps.onTrouble(new Error(plainText(message.split(':')[0]!, 200)));
   }
 
   async #close(): Promise<void> {

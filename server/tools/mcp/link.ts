@@ -6,7 +6,7 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-export interface LinkParts<Connection extends Closable> {
+export interface LinkDeps<Connection extends Closable> {
   /** Stops when the signal aborts. `onLost` says that what was opened has ended by itself. */
   open(signal: AbortSignal, onLost: (reason: string) => void): Promise<Connection>;
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -23,7 +23,7 @@ const STEADY_MS = 60_000;
  * failure, with a longer pause before.
  */
 export class Link<Connection extends Closable> {
-  readonly #parts: LinkParts<Connection>;
+  readonly #deps: LinkDeps<Connection>;
   readonly #life = new AbortController();
   #hurry = new AbortController();
   #connection: Connection | undefined;
@@ -35,8 +35,8 @@ export class Link<Connection extends Closable> {
   #openedAt = 0;
   #notBefore = 0;
 
-  constructor(parts: LinkParts<Connection>) {
-    this.#parts = parts;
+  constructor(deps: LinkDeps<Connection>) {
+    this.#deps = deps;
   }
 
   get state(): McpServerInfo['state'] {
@@ -115,13 +115,13 @@ export class Link<Connection extends Closable> {
     const pause = this.#pauseMs();
     if (pause === 0) return;
     this.#hurry = new AbortController();
-    await this.#parts.wait(pause, AbortSignal.any([signal, this.#hurry.signal])).catch(() => undefined);
+    await this.#deps.wait(pause, AbortSignal.any([signal, this.#hurry.signal])).catch(() => undefined);
     signal.throwIfAborted();
   }
 
   async #keep(signal: AbortSignal): Promise<Connection> {
     let opened: Connection | undefined;
-    opened = await this.#parts.open(signal, (reason) => this.#noteLoss(opened, reason));
+    opened = await this.#deps.open(signal, (reason) => this.#noteLoss(opened, reason));
     if (signal.aborted) {
       await opened.close();
       throw signal.reason;
@@ -146,7 +146,7 @@ export class Link<Connection extends Closable> {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
     this.#failures++;
     this.#notBefore = performance.now() + pause;
-    this.#parts.onTrouble('failed', error);
+    this.#deps.onTrouble('failed', error);
   }
 
   #pauseMs(): number {

@@ -8,7 +8,7 @@ import { ServerFailure } from './failure.ts';
 import { HttpTransport } from './http-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
-export interface TransportParts {
+export interface TransportDeps {
   readonly settings: McpServer;
   /** What Parley was started with. A server sees the little it needs of it, and what its settings name. */
   readonly environment: Environment;
@@ -19,17 +19,17 @@ export interface TransportParts {
 }
 
 /** Nothing is started or reached yet. Throws `ServerFailure` when the settings cannot work. */
-export function openTransport(parts: TransportParts): StdioTransport | HttpTransport {
-  const { settings, environment } = parts;
-  if (settings.url === undefined) return openStdio(parts);
+export function openTransport(deps: TransportDeps): StdioTransport | HttpTransport {
+  const { settings, environment } = deps;
+  if (settings.url === undefined) return openStdio(deps);
   const url = URL.parse(expand(settings.url, environment));
   if (!url) throw new ServerFailure('Its url is not a valid URL.');
   const { allowPrivateNetwork } = settings;
-  return new HttpTransport({ url, headers: headersOf(parts), allowPrivateNetwork });
+  return new HttpTransport({ url, headers: headersOf(deps), allowPrivateNetwork });
 }
 
 /** Checked here, because whoever finds fault with a header later may repeat what is in it. */
-function headersOf({ settings, environment }: TransportParts): Headers {
+function headersOf({ settings, environment }: TransportDeps): Headers {
   const headers = expandAll(settings.headers, environment);
   try {
     return new Headers(headers);
@@ -38,7 +38,7 @@ function headersOf({ settings, environment }: TransportParts): Headers {
   }
 }
 
-function openStdio({ settings, environment, name, folder = '.', registry }: TransportParts): StdioTransport {
+function openStdio({ settings, environment, name, folder = '.', registry }: TransportDeps): StdioTransport {
   const { command = '', args, env } = settings;
   const forbidden = Object.keys(env).filter(isForbiddenVariable);
   if (forbidden.length > 0) {

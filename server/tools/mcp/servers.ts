@@ -9,7 +9,7 @@ import type { Db } from '../../storage/sqlite.ts';
 import { MOST_REQUEST_BYTES, withinRequest } from '../request-share.ts';
 import type { Tool } from '../tool.ts';
 import { AcceptedDefinitions } from './accepted.ts';
-import { ConfiguredServer, type ServerParts } from './configured-server.ts';
+import { ConfiguredServer, type ConfiguredServerDeps } from './configured-server.ts';
 import { hashOffer } from './definition.ts';
 import type { Environment } from './expand.ts';
 import { describeFailure } from './failure.ts';
@@ -23,7 +23,7 @@ const everyServer: WantedServers = () => true;
 
 export type McpSettings = Readonly<Record<string, McpServer>>;
 
-export interface McpServersParts {
+export interface McpServersDeps {
   readonly db: Db;
   /** Asked every time; the same object as long as nothing has changed. */
   settings(): McpSettings;
@@ -56,7 +56,7 @@ const NOTICEABLE_MS = 300;
 /** All MCP servers of the configuration. Their tools are offered as they were accepted, and used only as long as they are. */
 export class McpServers {
   readonly #settingsNow: () => McpSettings;
-  readonly #parts: ServerParts;
+  readonly #deps: ConfiguredServerDeps;
   readonly #servers = new Map<string, ConfiguredServer>();
   readonly #waitMs: number;
   readonly #waitingFor: (names: readonly string[]) => void;
@@ -68,21 +68,21 @@ export class McpServers {
   #tools: readonly Tool[] | undefined;
   #isStopped = false;
 
-  private constructor({ settings, waitMs = WAIT_MS, waitingFor }: McpServersParts, parts: ServerParts) {
+  private constructor({ settings, waitMs = WAIT_MS, waitingFor }: McpServersDeps, deps: ConfiguredServerDeps) {
     this.#settingsNow = () => settings();
     this.#waitMs = waitMs;
     this.#waitingFor = waitingFor ?? (() => undefined);
-    this.#parts = { ...parts, onChange: () => this.#forgetTools() };
+    this.#deps = { ...deps, onChange: () => this.#forgetTools() };
   }
 
   /** Starts nothing. */
-  static async open(parts: McpServersParts): Promise<McpServers> {
-    const { db, environment, folder, registry, sample, report, version = '0', startMs = START_MS } = parts;
-    const now = parts.now ?? Date.now;
-    const wait = parts.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
+  static async open(deps: McpServersDeps): Promise<McpServers> {
+    const { db, environment, folder, registry, sample, report, version = '0', startMs = START_MS } = deps;
+    const now = deps.now ?? Date.now;
+    const wait = deps.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
     const accepted = await AcceptedDefinitions.read(db, now);
     const common = { environment, folder, registry, sample, version, startMs, accepted, now, wait, report };
-    return new McpServers(parts, { ...common, onChange() {} });
+    return new McpServers(deps, { ...common, onChange() {} });
   }
 
   /** What has been accepted. The same list as long as nothing changes. */
@@ -161,7 +161,7 @@ export class McpServers {
       const advice = 'Review them again, then accept them.';
       throw new AppError('definitions_changed', say('definitions_changed', { name, advice }));
     }
-    await this.#parts.accepted.accept(name, offer);
+    await this.#deps.accepted.accept(name, offer);
     this.#forgetTools();
     return this.#describe(server);
   }
@@ -191,7 +191,7 @@ export class McpServers {
     const kept = new Map(this.#servers);
     this.#servers.clear();
     for (const [name, own] of Object.entries(settings)) {
-      this.#servers.set(name, kept.get(name) ?? new ConfiguredServer(name, own, this.#parts));
+      this.#servers.set(name, kept.get(name) ?? new ConfiguredServer(name, own, this.#deps));
     }
   }
 
@@ -202,7 +202,7 @@ export class McpServers {
 
   #track(ending: Promise<void>): void {
     const noted = ending
-      .catch((error) => this.#parts.report('an MCP server could not be stopped', error))
+      .catch((error) => this.#deps.report('an MCP server could not be stopped', error))
       .finally(() => this.#ending.delete(noted));
     this.#ending.add(noted);
   }
@@ -217,7 +217,7 @@ export class McpServers {
   #toolsOf(server: ConfiguredServer): Tool[] {
     const tools = server.usable.map((accepted) => new McpTool(server, accepted));
     const problem = shareProblem(tools);
-    if (problem) this.#parts.report(`the MCP server ${server.name} offers too many tools`, new Error(problem));
+    if (problem) this.#deps.report(`the MCP server ${server.name} offers too many tools`, new Error(problem));
     return tools;
   }
 

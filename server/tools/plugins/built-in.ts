@@ -12,7 +12,7 @@ import { type SystemSettings, systemPlugin } from './system/system.ts';
 import { todoPlugin } from './todo/todo.ts';
 import { webPlugin } from './web/web.ts';
 
-export interface BuiltInWorld extends SystemSettings {
+export interface BuiltInDeps extends SystemSettings {
   readonly db: Db;
   /** The data folder. */
   readonly home: string;
@@ -24,16 +24,16 @@ export interface BuiltInWorld extends SystemSettings {
 }
 
 /** Every plugin that needs nothing but this room. */
-export function builtInPlugins(world: BuiltInWorld): Plugin[] {
+export function builtInPlugins(deps: BuiltInDeps): Plugin[] {
   return [
-    systemPlugin(world),
+    systemPlugin(deps),
     askUserPlugin(),
-    memoryPlugin(world.db),
-    todoPlugin(world.db),
-    readingListPlugin(world.db),
-    journalPlugin(world.db),
-    filesPlugin(world),
-    webPlugin(world),
-    bashPlugin(world),
+    memoryPlugin(deps.db),
+    todoPlugin(deps.db),
+    readingListPlugin(deps.db),
+    journalPlugin(deps.db),
+    filesPlugin(deps),
+    webPlugin(deps),
+    bashPlugin(deps),
   ];
 }

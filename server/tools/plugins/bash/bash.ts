@@ -52,13 +52,13 @@ function bashTool(bash: BashSettings) {
     },
     async ({ command, background, timeoutSeconds }, context) => {
       const seconds = timeoutSeconds ?? SECONDS[background ? 'background' : 'foreground'];
-      const script = { command, seconds, ...(await surroundings(bash, context)) };
+      const script = { command, seconds, ...(await scriptSettings(bash, context)) };
       return background ? runAside(script, context) : runNow(script, context);
     },
   );
 }
 
-async function surroundings(bash: BashSettings, context: ToolContext): Promise<Omit<Script, 'command' | 'seconds'>> {
+async function scriptSettings(bash: BashSettings, context: ToolContext): Promise<Omit<Script, 'command' | 'seconds'>> {
   const token = context.turnToken();
   return {
     folder: context.approvedFolder ?? (await workspaceOf(bash, context.agentId)),

@@ -10,7 +10,7 @@ import { type ToolContext, ToolFailure } from '../../tool.ts';
 import { draftSchema } from './draft-schema.ts';
 
 /** What the builder knows of the house, and the one thing that it can change in it. */
-export interface BuilderWorld {
+export interface BuilderDeps {
   readonly settings: () => ToolSettings;
   /** The models that agents here answer with. */
   models(): readonly KnownModel[];
@@ -35,17 +35,17 @@ const ID = 'builder';
 const source = { kind: 'built-in', id: ID } as const;
 
 /** Only for those who are configured for it: whoever makes agents decides what they may do. Not a skill. */
-export function builderPlugin(world: BuilderWorld): Plugin {
+export function builderPlugin(deps: BuilderDeps): Plugin {
   return {
     id: ID,
     description: 'Draft agents together with the user and create them once the user agrees.',
     skillPath: null,
     command: commandOf(ID),
-    tools: [options(world), draft(world), create(world)],
+    tools: [options(deps), draft(deps), create(deps)],
   };
 }
 
-function options(world: BuilderWorld) {
+function options(deps: BuilderDeps) {
   return defineTool(
     {
       name: BUILDER_TOOLS.options,
@@ -54,19 +54,19 @@ function options(world: BuilderWorld) {
       capabilities: ['agents.read'],
       risk: 'read',
       source,
-      agents: () => world.settings().builder.agents,
+      agents: () => deps.settings().builder.agents,
     },
     async () =>
       JSON.stringify({
-        models: world.models(),
-        tools: world.tools(),
-        templates: world.templates().map(({ templateId, description }) => ({ extends: templateId, description })),
-        agents: world.agents(),
+        models: deps.models(),
+        tools: deps.tools(),
+        templates: deps.templates().map(({ templateId, description }) => ({ extends: templateId, description })),
+        agents: deps.agents(),
       }),
   );
 }
 
-function draft(world: BuilderWorld) {
+function draft(deps: BuilderDeps) {
   return defineTool(
     {
       name: BUILDER_TOOLS.draft,
@@ -77,17 +77,17 @@ function draft(world: BuilderWorld) {
       capabilities: ['agents.read'],
       risk: 'read',
       source,
-      agents: () => world.settings().builder.agents,
+      agents: () => deps.settings().builder.agents,
     },
     async ({ definition }) => {
-      const judgement = await world.judge(definition);
+      const judgement = await deps.judge(definition);
       return { text: JSON.stringify(judgement), isError: judgement.issues.length > 0 };
     },
   );
 }
 
 /** As risky as whatever the new agent will do. */
-function create(world: BuilderWorld) {
+function create(deps: BuilderDeps) {
   return defineTool(
     {
       name: BUILDER_TOOLS.create,
@@ -96,22 +96,22 @@ function create(world: BuilderWorld) {
       capabilities: ['agents.write'],
       risk: 'execute',
       source,
-      agents: () => world.settings().builder.agents,
+      agents: () => deps.settings().builder.agents,
       alwaysAsks: true,
       preview: async ({ definition }) => {
-        await assertSound(world, definition);
-        return JSON.stringify(await world.resolve(definition));
+        await assertSound(deps, definition);
+        return JSON.stringify(await deps.resolve(definition));
       },
     },
     async ({ definition }, context) => {
-      await assertSound(world, definition);
-      await world.create(definition, context);
+      await assertSound(deps, definition);
+      await deps.create(definition, context);
       return `Created ${definition.displayName} (${definition.agentId}).`;
     },
   );
 }
 
-async function assertSound(world: BuilderWorld, definition: AgentDefinition): Promise<void> {
-  const { issues } = await world.judge(definition);
+async function assertSound(deps: BuilderDeps, definition: AgentDefinition): Promise<void> {
+  const { issues } = await deps.judge(definition);
   if (issues.length > 0) throw new ToolFailure(issues.join('\n'), 'configuration_invalid');
 }

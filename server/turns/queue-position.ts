@@ -3,14 +3,14 @@ import { say } from '../../contract/texts.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import type { AcceptContext, Addressed } from './accept.ts';
 
-export interface QueuePlace {
+export interface QueuePosition {
   order: number;
   steerInto: string | null;
   interrupts: string | null;
 }
 
 /** Where a message waits in a busy session, and what its coming means for the turn that runs. */
-export function placeInQueue(open: TurnRow[], wanted: Addressed, context: AcceptContext): QueuePlace {
+export function placeInQueue(open: TurnRow[], wanted: Addressed, context: AcceptContext): QueuePosition {
   // The innermost of those that run is the one that listens; the outermost is the one that gives way.
   const running = open.findLast((turn) => turn.state !== 'queued');
   const queued = open.filter((turn) => turn.state === 'queued');
@@ -37,7 +37,7 @@ export function placeInQueue(open: TurnRow[], wanted: Addressed, context: Accept
 }
 
 /** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest, guests, errand }: Addressed): boolean {
+function isFor(running: TurnRow, { agent, guest, guests, work: errand }: Addressed): boolean {
   if (errand || guests.length > 1) return false;
   const invited = guest ?? guests[0];
   // A message that names no agent, or a new primary, is not for the guest that speaks just now.

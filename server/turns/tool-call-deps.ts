@@ -7,7 +7,7 @@ import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /** What carrying out calls needs from the rest of the house. */
-export interface Workbench {
+export interface ToolCallDeps {
   readonly log: EventLog;
   readonly flusher: Flusher;
   readonly actions: Actions;

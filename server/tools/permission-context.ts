@@ -5,7 +5,7 @@ import { decideUse, type Exposed } from './exposure.ts';
 import type { Scope, ScopedTool } from './scope.ts';
 
 /** All there is that an explanation is about. */
-export interface World {
+export interface PermissionContext {
   readonly agents: ReadonlyMap<string, Scope>;
   readonly tools: readonly ScopedTool[];
   /** Those that come with a skill. */
@@ -16,20 +16,20 @@ export interface World {
 }
 
 /** In scope, and not denied by its approvals: a person may still have to agree. */
-export function mayUse(world: World, scope: Scope, tool: ScopedTool): boolean {
-  return decideUse(exposedIn(world), scope, tool).allowed && approvalOf(world, scope, tool).policy !== 'deny';
+export function mayUse(context: PermissionContext, scope: Scope, tool: ScopedTool): boolean {
+  return decideUse(exposedIn(context), scope, tool).allowed && approvalOf(context, scope, tool).policy !== 'deny';
 }
 
-export function approvalOf(world: World, scope: Scope, tool: ScopedTool): ApprovalDecision {
-  const { agents, settings } = world;
+export function approvalOf(context: PermissionContext, scope: Scope, tool: ScopedTool): ApprovalDecision {
+  const { agents, settings } = context;
   return judgeApproval(scope, tool, {
-    all: exposedIn(world),
+    all: exposedIn(context),
     agents,
     settings,
-    sourceDefault: world.approvalDefault(tool),
+    sourceDefault: context.approvalDefault(tool),
   });
 }
 
-export function exposedIn({ tools, plugins }: World): Exposed {
+export function exposedIn({ tools, plugins }: PermissionContext): Exposed {
   return { tools, skills: new Set(plugins) };
 }

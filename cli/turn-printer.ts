@@ -22,7 +22,7 @@ const MOST_TOLD = 10_000;
 type Frame<T extends StreamFrame['type']> = Extract<StreamFrame, { type: T }>;
 
 /** Prints turns as they are spoken: the speaker's name, then the words, each of them once, and a line for each deed. */
-export class SpeechPrinter {
+export class TurnPrinter {
   readonly #speakers: Speakers;
   readonly #write: (text: string) => void;
   readonly #status: StatusLine;

@@ -19,15 +19,15 @@ import { AgentRequests } from './agent-requests.ts';
 import type { TurnEngine } from './engine.ts';
 import { askToGoOn, usedByRoot } from './limits.ts';
 import { ReportedCalls } from './reported-calls.ts';
+import type { RunContext } from './run.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { EndOfTurn } from './settle.ts';
-import type { Stage } from './speak.ts';
 import { loadSessionRow } from './store.ts';
+import type { ToolCallDeps } from './tool-call-deps.ts';
 import { TurnToolset } from './toolset.ts';
-import type { Workbench } from './workbench.ts';
 
 /** Everything a turn touches, handed in by whoever builds the house. */
-export interface StageParts extends EndOfTurn {
+export interface TurnDeps extends EndOfTurn {
   readonly log: EventLog;
   readonly histories: Histories;
   readonly agents: AgentDirectory;
@@ -54,8 +54,8 @@ export interface StageParts extends EndOfTurn {
   report(problem: string, error: unknown): void;
 }
 
-export function setStage(parts: StageParts): Stage {
-  const { agents, histories, log, engine, limits } = parts;
+export function openRunContext(deps: TurnDeps): RunContext {
+  const { agents, histories, log, engine, limits } = deps;
   return {
     agents,
     histories,
@@ -65,19 +65,19 @@ export function setStage(parts: StageParts): Stage {
     answerLimit: limits().answerBytes,
     steer: (running) => engine.steer(running),
     compact: (running, agent, keepTokens) => engine.compactor.makeRoom(running, agent, keepTokens),
-    tools: (running, agent) => openTools(parts, running, agent),
-    delegates: (running, agent) => (running.turn.guest === 1 ? null : parts.delegates(running, agent)),
-    mayStep: (running, step) => mayStep(parts, running, step),
-    priced: parts.priced,
-    forAgent: (running) => forAgent(bench(parts), running),
-    toolEndpoint: (running) => parts.toolEndpoint(engine.tokens.of(running)),
-    openWork: (running, work) => parts.background(running, null, work),
-    saveFile: (owner, file, content) => saveFile(parts.files, owner, file, content),
-    worker: parts.worker,
+    tools: (running, agent) => openTools(deps, running, agent),
+    delegates: (running, agent) => (running.turn.guest === 1 ? null : deps.delegates(running, agent)),
+    mayStep: (running, step) => mayStep(deps, running, step),
+    priced: deps.priced,
+    forAgent: (running) => forAgent(bench(deps), running),
+    toolEndpoint: (running) => deps.toolEndpoint(engine.tokens.of(running)),
+    openWork: (running, work) => deps.background(running, null, work),
+    saveFile: (owner, file, content) => saveFile(deps.files, owner, file, content),
+    worker: deps.worker,
   };
 }
 
-function forAgent(deps: Workbench, running: RunningTurn) {
+function forAgent(deps: ToolCallDeps, running: RunningTurn) {
   return { reported: new ReportedCalls(deps, running), requests: new AgentRequests(deps, running) };
 }
 
@@ -91,21 +91,21 @@ async function saveFile(
   return { type: 'file', fileId, name, mediaType, kind, bytes };
 }
 
-async function openTools(parts: StageParts, running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools> {
+async function openTools(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools> {
   if (running.turn.guest === 1) return NO_TOOLS;
   if (running.turn.parent_turn_id !== null)
-    running.chain = [...(await parts.askersOf(running.turn)), running.chain.at(-1)!];
-  const scoped = await parts.toolset(agent, await standingOf(parts, running, running.mode));
-  running.toolset = new TurnToolset(bench(parts), running, scoped);
+    running.chain = [...(await deps.askersOf(running.turn)), running.chain.at(-1)!];
+  const scoped = await deps.toolset(agent, await standingOf(deps, running, running.mode));
+  running.toolset = new TurnToolset(bench(deps), running, scoped);
   return running.toolset;
 }
 
 /** The same as it is by now: agents, tools and the session's mode may have changed since the turn began. */
-async function scopeNow(parts: StageParts, running: RunningTurn): Promise<Toolset | null> {
-  const agent = parts.agents.find(running.turn.agent_id);
+async function scopeNow(deps: TurnDeps, running: RunningTurn): Promise<Toolset | null> {
+  const agent = deps.agents.find(running.turn.agent_id);
   if (!agent) return null;
-  const session = await loadSessionRow(parts.log.db, running.turn.session_id);
-  return parts.toolset(agent, await standingOf(parts, running, session?.mode ?? running.mode));
+  const session = await loadSessionRow(deps.log.db, running.turn.session_id);
+  return deps.toolset(agent, await standingOf(deps, running, session?.mode ?? running.mode));
 }
 
 const NO_TOOLS: TurnTools = {
@@ -117,14 +117,14 @@ const NO_TOOLS: TurnTools = {
   takeUp: () => Promise.reject(new Error('a guest has no tools')),
 };
 
-function bench(parts: StageParts): Workbench {
-  const { log, actions, engine, limits, background, report } = parts;
+function bench(deps: TurnDeps): ToolCallDeps {
+  const { log, actions, engine, limits, background, report } = deps;
   return {
     log,
     flusher: engine.flusher,
     actions,
     limits,
-    scope: (running) => scopeNow(parts, running),
+    scope: (running) => scopeNow(deps, running),
     balance: (running) => engine.balance(running),
     background,
     turnToken: (running) => engine.tokens.of(running),
@@ -133,14 +133,14 @@ function bench(parts: StageParts): Workbench {
 }
 
 /** A turn is limited by the ceilings of the agents it works for, and by the mode of every session in its chain. */
-async function standingOf(parts: StageParts, running: RunningTurn, ownMode: string): Promise<Standing> {
+async function standingOf(deps: TurnDeps, running: RunningTurn, ownMode: string): Promise<Standing> {
   const ceilings: Ceiling[] = [];
   const askers: ResolvedAgent[] = [];
   for (const { agentId, sessionId } of running.chain) {
     const isOwn = sessionId === running.turn.session_id;
-    const mode = isOwn ? ownMode : (await loadSessionRow(parts.log.db, sessionId))?.mode;
+    const mode = isOwn ? ownMode : (await loadSessionRow(deps.log.db, sessionId))?.mode;
     if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
-    const asker = agentId === running.turn.agent_id ? undefined : parts.agents.find(agentId);
+    const asker = agentId === running.turn.agent_id ? undefined : deps.agents.find(agentId);
     if (asker) askers.push(asker);
     if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });
   }
@@ -148,24 +148,24 @@ async function standingOf(parts: StageParts, running: RunningTurn, ownMode: stri
 }
 
 /** The person decides whether an agent that has taken very many steps, or spent very much, goes on. */
-async function mayStep(parts: StageParts, running: RunningTurn, step: number): Promise<AgentEnd | null> {
-  const { stepsPerTurn } = parts.limits();
-  const { tokensPerRoot, costPerRoot } = parts.delegationLimits();
+async function mayStep(deps: TurnDeps, running: RunningTurn, step: number): Promise<AgentEnd | null> {
+  const { stepsPerTurn } = deps.limits();
+  const { tokensPerRoot, costPerRoot } = deps.delegationLimits();
   const goesOn =
-    (step < stepsPerTurn || (await askToGoOn(parts, running, 'stepsPerTurn', stepsPerTurn, step + 1))) &&
-    (!(tokensPerRoot || costPerRoot) || (await isWithinBudget(parts, running)));
+    (step < stepsPerTurn || (await askToGoOn(deps, running, 'stepsPerTurn', stepsPerTurn, step + 1))) &&
+    (!(tokensPerRoot || costPerRoot) || (await isWithinBudget(deps, running)));
   return goesOn ? null : STOPPED_BY_PERSON;
 }
 
-async function isWithinBudget(parts: StageParts, running: RunningTurn): Promise<boolean> {
-  const { tokensPerRoot, costPerRoot } = parts.delegationLimits();
-  const used = await usedByRoot(parts, running);
+async function isWithinBudget(deps: TurnDeps, running: RunningTurn): Promise<boolean> {
+  const { tokensPerRoot, costPerRoot } = deps.delegationLimits();
+  const used = await usedByRoot(deps, running);
   const budgets = [
     ['tokensPerRoot', tokensPerRoot, used.inputTokens + used.outputTokens, undefined],
-    ['costPerRoot', costPerRoot, used.cost ?? 0, parts.currency()],
+    ['costPerRoot', costPerRoot, used.cost ?? 0, deps.currency()],
   ] as const;
   for (const [name, allowed, spent, currency] of budgets) {
-    if (allowed && spent >= allowed && !(await askToGoOn(parts, running, name, allowed, spent, currency))) return false;
+    if (allowed && spent >= allowed && !(await askToGoOn(deps, running, name, allowed, spent, currency))) return false;
   }
   return true;
 }

@@ -6,7 +6,7 @@ import { toContent, toQuestion } from './elicitation.ts';
 import { ServerFailure } from './failure.ts';
 import { type Sample, toSampleRequest, toSampleResult } from './sampling.ts';
 
-export interface WishParts {
+export interface ServerRequestDeps {
   readonly server: string;
   readonly calls: CallsUnderWay;
   /** Absent: the server may not ask for model answers. */
@@ -16,13 +16,13 @@ export interface WishParts {
 const MOST_ATTEMPTS = 3;
 
 /** What a server may want while it works on a call: something from the person, or from a model. */
-export function grantWishes(client: Client, parts: WishParts): void {
-  client.setRequestHandler('elicitation/create', ({ params }) => elicit(parts, params));
-  const { sample } = parts;
-  if (sample) client.setRequestHandler('sampling/createMessage', ({ params }) => answer(parts, sample, params));
+export function answerServerRequests(client: Client, deps: ServerRequestDeps): void {
+  client.setRequestHandler('elicitation/create', ({ params }) => elicit(deps, params));
+  const { sample } = deps;
+  if (sample) client.setRequestHandler('sampling/createMessage', ({ params }) => answer(deps, sample, params));
 }
 
-async function elicit({ server, calls }: WishParts, params: ElicitRequest['params']): Promise<ElicitResult> {
+async function elicit({ server, calls }: ServerRequestDeps, params: ElicitRequest['params']): Promise<ElicitResult> {
   const call = calls.asking();
   if (!call) return refusal('Elicitation is only possible during a tool call.');
   if (params.mode === 'url') return refusal('Elicitation by URL is not supported.');
@@ -53,7 +53,7 @@ function refusal(reason: string): ElicitResult {
   return { action: 'cancel', _meta: { reason } };
 }
 
-async function answer({ server, calls }: WishParts, sample: Sample, params: CreateMessageRequest['params']) {
+async function answer({ server, calls }: ServerRequestDeps, sample: Sample, params: CreateMessageRequest['params']) {
   const call = calls.asking();
   if (!call) throw new ServerFailure('Sampling is only possible during a tool call.');
   const request = toSampleRequest(server, params, call.context, call.signal);

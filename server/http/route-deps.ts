@@ -21,7 +21,7 @@ import type { WebFiles } from './web/web-files.ts';
 import type { WrongAttempts } from './wrong-attempts.ts';
 
 /** What the routes may call. */
-export interface World {
+export interface RouteDeps {
   readonly version: string;
   readonly instance: string;
   readonly env: Environment;

@@ -6,7 +6,7 @@ import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 
 /** What delegation needs from the rest of the house. */
-export interface DelegationHouse {
+export interface DelegationDeps {
   readonly log: EventLog;
   readonly engine: TurnEngine;
   readonly actions: Actions;

@@ -1,18 +1,18 @@
 /** Where a value stands, the way issues name it: `agents[2].extends`, `agents/todo.json: extends`. */
-export interface Place {
+export interface ConfigPath {
   /** Set for a file of its own; `parley.json` is left out because its paths speak for themselves. */
   readonly file?: string;
   readonly path: readonly PropertyKey[];
 }
 
-export function placeName(place: Place, ...more: PropertyKey[]): string {
+export function configPathName(place: ConfigPath, ...more: PropertyKey[]): string {
   const path = pathName([...place.path, ...more]);
   if (place.file === undefined) return path === '' ? 'parley.json' : path;
   return path === '' ? `${place.file}:` : `${place.file}: ${path}`;
 }
 
 /** How one place speaks of another: the file, and where in it. */
-export function placeReference(place: Place): string {
+export function configPathReference(place: ConfigPath): string {
   return place.file ?? `${pathName(place.path)} in parley.json`;
 }
 

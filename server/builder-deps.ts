@@ -6,21 +6,21 @@ import type { Config, Configuration } from './config.ts';
 import { insertAudit } from './storage/audit.ts';
 import type { Db } from './storage/sqlite.ts';
 import { matchGlob } from './tools/glob.ts';
-import type { BuilderWorld } from './tools/plugins/builder/builder.ts';
+import { approvalOf, mayUse, type PermissionContext } from './tools/permission-context.ts';
+import type { BuilderDeps } from './tools/plugins/builder/builder.ts';
 import type { Tool } from './tools/tool.ts';
-import { approvalOf, mayUse, type World } from './tools/world.ts';
 
-export interface BuilderGround {
+export interface BuilderSetup {
   readonly configuration: Configuration;
   readonly db: Db;
   /** All there are, known once the plugins are open. */
   readonly tools: () => readonly Tool[];
-  readonly approvalDefault: World['approvalDefault'];
+  readonly approvalDefault: PermissionContext['approvalDefault'];
 }
 
 /** What the builder of agents is told, and what it may do. */
-export function builderWorld(ground: BuilderGround): BuilderWorld {
-  const { configuration, db, tools } = ground;
+export function builderDeps(setup: BuilderSetup): BuilderDeps {
+  const { configuration, db, tools } = setup;
   return {
     settings: () => configuration.current.tools,
     models: () => knownModels(configuration.current.agents.values()),
@@ -32,7 +32,7 @@ export function builderWorld(ground: BuilderGround): BuilderWorld {
         .map(({ name, description, risk }) => ({ name, description, risk })),
     judge: async (definition) => {
       const { agent, issues } = await configuration.judgeAgent(definition);
-      return agent ? judgementOf(ground, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
+      return agent ? judgementOf(setup, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
     },
     resolve: async (definition) => (await configuration.judgeAgent(definition)).agent?.resolved ?? null,
     create: async (definition, { owner, agentId }) => {
@@ -52,14 +52,14 @@ function faceOf({ agentId, displayName, description }: ResolvedAgent) {
   return { agentId, displayName, description };
 }
 
-function judgementOf(ground: BuilderGround, agent: ResolvedAgent): Judgement {
-  const { agents, approvals: settings } = ground.configuration.current;
-  const world = { agents, tools: ground.tools(), plugins: [], settings, approvalDefault: ground.approvalDefault };
-  const usable = world.tools.filter((tool) => mayUse(world, agent, tool));
-  const asks = (tool: Tool) => approvalOf(world, agent, tool).policy === 'ask';
+function judgementOf(setup: BuilderSetup, agent: ResolvedAgent): Judgement {
+  const { agents, approvals: settings } = setup.configuration.current;
+  const context = { agents, tools: setup.tools(), plugins: [], settings, approvalDefault: setup.approvalDefault };
+  const usable = context.tools.filter((tool) => mayUse(context, agent, tool));
+  const asks = (tool: Tool) => approvalOf(context, agent, tool).policy === 'ask';
   return {
-    issues: draftIssues(ground.configuration.current, agent),
-    notes: notesOn(agent.definition, agent, world),
+    issues: draftIssues(setup.configuration.current, agent),
+    notes: notesOn(agent.definition, agent, context),
     mayUse: usable.filter((tool) => !asks(tool)).map(({ name }) => name),
     mayAskToUse: usable.filter(asks).map(({ name }) => name),
   };
@@ -81,17 +81,21 @@ function draftIssues({ agents, templates }: Config, { definition, resolved }: Re
   ];
 }
 
-function notesOn(definition: AgentDefinition, { unavailableReason }: ResolvedAgent, world: World): string[] {
-  const tools = world.tools.map(({ name }) => name);
-  const capabilities = world.tools.flatMap((tool) => tool.capabilities);
+function notesOn(
+  definition: AgentDefinition,
+  { unavailableReason }: ResolvedAgent,
+  context: PermissionContext,
+): string[] {
+  const tools = context.tools.map(({ name }) => name);
+  const capabilities = context.tools.flatMap((tool) => tool.capabilities);
   return [
     ...(unavailableReason === null ? [] : [`It can't reply yet. ${unavailableReason}`]),
     ...idle(definition, 'toolAllowlist', tools),
     ...idle(definition, 'toolDenylist', tools),
     ...idle(definition, 'capabilityAllowlist', capabilities),
     ...idle(definition, 'capabilityDenylist', capabilities),
-    ...idle(definition, 'agentAllowlist', [...world.agents.keys()]),
-    ...idle(definition, 'agentDenylist', [...world.agents.keys()]),
+    ...idle(definition, 'agentAllowlist', [...context.agents.keys()]),
+    ...idle(definition, 'agentDenylist', [...context.agents.keys()]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Speakers } from '../../cli/speakers.ts';
-import { SpeechPrinter } from '../../cli/speech-printer.ts';
+import { TurnPrinter } from '../../cli/turn-printer.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { AT, aCall, aDelegation, aMessage } from '../harness/shapes.ts';
 import { type Deed, ScriptedSession } from './scripted-session.ts';
@@ -16,7 +16,7 @@ function framesOf(...deeds: Deed[]): StreamFrame[] {
 
 function printed(frames: readonly StreamFrame[], isLive = false): string {
   let text = '';
-  const printer = new SpeechPrinter(
+  const printer = new TurnPrinter(
     new Speakers(),
     (piece) => {
       text += piece;

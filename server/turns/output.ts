@@ -21,7 +21,7 @@ interface LivePart {
 type RejectedCall = Extract<Part, { type: 'tool_call' }>;
 
 /** The results of a step stand after its calls, in the order of the calls. */
-type SpeechPart =
+type OutputPart =
   | LivePart
   | RejectedCall
   | { readonly call: ToolCallRow }
@@ -29,10 +29,10 @@ type SpeechPart =
   | { readonly file: FilePart };
 
 /** What a turn has said and done since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
-export class Speech {
+export class TurnOutput {
   /** The newest message the turn had stored before this speech began; null when it had stored none. */
   readonly after: string | null;
-  readonly #parts: SpeechPart[] = [];
+  readonly #parts: OutputPart[] = [];
   #unflushed: { part: number; kind: SpokenKind | typeof FILE; text: string }[] = [];
   #flushed = 0;
   unflushedLength = 0;
@@ -43,22 +43,22 @@ export class Speech {
   }
 
   /** Puts what was on disk back together. */
-  static restore(after: string | null, partials: readonly PartialRow[], calls: readonly ToolCallRow[]): Speech {
-    const speech = new Speech(after);
+  static restore(after: string | null, partials: readonly PartialRow[], calls: readonly ToolCallRow[]): TurnOutput {
+    const output = new TurnOutput(after);
     const waiting = [...calls];
     for (const row of partials) {
-      speech.#restoreCalls(waiting, row.part);
+      output.#restoreCalls(waiting, row.part);
       if (row.kind === FILE) {
-        speech.#parts.push({ file: JSON.parse(row.text) });
+        output.#parts.push({ file: JSON.parse(row.text) });
         continue;
       }
-      const { part } = speech.#place(row.kind as SpokenKind, row.text);
-      (speech.#parts[part] as LivePart).beganAt = null;
-      speech.#take(part, row.text);
+      const { part } = output.#place(row.kind as SpokenKind, row.text);
+      (output.#parts[part] as LivePart).beganAt = null;
+      output.#take(part, row.text);
     }
-    speech.#restoreCalls(waiting, Number.POSITIVE_INFINITY);
-    speech.#flushed = partials.length;
-    return speech;
+    output.#restoreCalls(waiting, Number.POSITIVE_INFINITY);
+    output.#flushed = partials.length;
+    return output;
   }
 
   /** Calls of one step have adjoining places. */

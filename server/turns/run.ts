@@ -25,7 +25,7 @@ import type { Outcome } from './settle.ts';
 import { noteShown, readInput } from './turn-input.ts';
 
 /** What speaking needs from the rest of the house. */
-export interface Stage extends EventDeps {
+export interface RunContext extends EventDeps {
   readonly agents: AgentDirectory;
   readonly histories: Histories;
   readonly db: Connection;
@@ -44,18 +44,21 @@ export interface Stage extends EventDeps {
 }
 
 /** Takes a turn from its first request to its end. Never throws: a defect is a failed turn. */
-export async function speak(stage: Stage, running: RunningTurn): Promise<Outcome> {
+export async function runTurn(context: RunContext, running: RunningTurn): Promise<Outcome> {
   try {
-    const worker = stage.worker(running);
-    const agent = stage.agents.find(running.turn.agent_id);
+    const worker = context.worker(running);
+    const agent = context.agents.find(running.turn.agent_id);
     if (!agent) return gone(running);
     if (agent.unavailableReason && !worker) return unavailable(running, agent);
-    running.agent = worker ?? stage.agents.open(agent);
-    const tools = await stage.tools(running, agent);
-    const delegates = stage.delegates(running, agent);
+    running.agent = worker ?? context.agents.open(agent);
+    const tools = await context.tools(running, agent);
+    const delegates = context.delegates(running, agent);
     if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    return toOutcome(running, await runAgent(stage, running, { agent, tools, delegates, ...stage.forAgent(running) }));
+    return toOutcome(
+      running,
+      await runAgent(context, running, { agent, tools, delegates, ...context.forAgent(running) }),
+    );
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -75,16 +78,16 @@ interface Means {
   delegates: TurnDelegates | null;
 }
 
-async function runAgent(stage: Stage, running: RunningTurn, means: Means): Promise<AgentEnd> {
+async function runAgent(context: RunContext, running: RunningTurn, means: Means): Promise<AgentEnd> {
   if (running.isResumed) await means.requests.takeUp();
-  const input = await readInput(stage, running);
-  const events = running.agent!.run(input, hostOf(stage, running, means), running.signal)[Symbol.asyncIterator]();
+  const input = await readInput(context, running);
+  const events = running.agent!.run(input, hostOf(context, running, means), running.signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { done, value: event } = await events.next();
       if (done) return { type: 'end', reason: 'failed', stopReason: 'error' };
       if (event.type === 'end') return event;
-      const work = takeEvent(stage, running, means, event);
+      const work = takeEvent(context, running, means, event);
       if (work) await work;
     }
   } finally {
@@ -101,18 +104,18 @@ async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
   clearTimeout(timer);
 }
 
-function hostOf(stage: Stage, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
+function hostOf(context: RunContext, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
   return {
     tools,
     delegates: delegates && showing(running, delegates),
-    steer: async () => shown(running, await stage.steer(running)),
-    mayStep: (step) => stage.mayStep(running, step),
-    toolEndpoint: () => stage.toolEndpoint(running),
+    steer: async () => shown(running, await context.steer(running)),
+    mayStep: (step) => context.mayStep(running, step),
+    toolEndpoint: () => context.toolEndpoint(running),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
-    openWork: (work) => stage.openWork(running, work),
+    openWork: (work) => context.openWork(running, work),
     compact: async (keepTokens) =>
-      (await stage.compact(running, agent, keepTokens)) ? readInput(stage, running) : null,
+      (await context.compact(running, agent, keepTokens)) ? readInput(context, running) : null,
   };
 }
 
@@ -146,8 +149,8 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
 }
 
 /** Whoever has done something need not speak about it. */
-function saidNothing({ speech, turn }: RunningTurn): boolean {
-  return !speech.hasAnswer && turn.answer_id === null && speech.calls.length === 0;
+function saidNothing({ output, turn }: RunningTurn): boolean {
+  return !output.hasAnswer && turn.answer_id === null && output.calls.length === 0;
 }
 
 const BROKEN = toTurnError('agent_failed', textOf('agent_failed'), true);
