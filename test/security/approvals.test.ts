@@ -116,7 +116,6 @@ describe('what runs is what was shown', () => {
   ];
   const CASES: [name: string, what: unknown][] = [
     ['look-alikes and what cannot be seen', LOOKALIKES],
-    ['half a character', ['\ud800', 'x\udfff']],
     ['two hundred thousand characters, the last of which matters', `${'x'.repeat(200_000)}; rm`],
     ['JSON within JSON', [{ a: '{"decision":"always"}', b: [[[[{ 'c"': '\\"}' }]]]] }]],
     ['names that mean something to JavaScript', { constructor: 1, toString: { prototype: null }, '': 0 }],
@@ -138,10 +137,11 @@ describe('what runs is what was shown', () => {
     ['a key that comes twice', `{"what":"harmless"${' '.repeat(5000)},"what":"harm"}`],
     ['a key that comes twice, written otherwise', '{"what":"harmless","wh\\u0061t":"harm"}'],
     ['a number that cannot be kept', '{"what":12345678901234567890}'],
+    ['half a character', '{"what":["\\ud800","x\\udfff"]}'],
   ])('as it counts, not as it was written: %s', async (_name, input) => {
     const { turnId, action } = await asking(raw(input));
     const shown = action.approval!.input;
-    expect(shown).toBe(JSON.stringify(JSON.parse(input)));
+    expect(shown).toBe(JSON.stringify(JSON.parse(input.replace(/\\ud[89a-f]../g, '\ufffd'))));
     expect(shown).not.toContain('harmless');
     const count = recorded().length;
     await answer(stage, action, { decision: 'once' });

@@ -128,9 +128,10 @@ export class ConfiguredServer {
     return connection.call(tool.definition, input, context);
   }
 
+  /** While the list of tools is being read, what is known of them may be out of date. */
   async #ready(): Promise<Connection> {
     const connection = await this.#link.get();
-    return performance.now() > this.#freshUntil ? this.#readAnew() : connection;
+    return this.#reading || performance.now() > this.#freshUntil ? this.#readAnew() : connection;
   }
 
   /** From a server that has forgotten us, by greeting it again. */
@@ -204,7 +205,7 @@ export class ConfiguredServer {
     this.#deps.onChange();
   }
 
-  /** Whoever calls next reads anew; so do we when it has become quiet. */
+  /** The next call reads the list again; without one it is read once the server has become quiet. */
   #noteChange(): void {
     this.#freshUntil = 0;
     clearTimeout(this.#refreshing);
