@@ -46,13 +46,23 @@ export async function readEverything(parley: Parley, quietMs = 20_000): Promise<
   const actions = await readActions(parley);
   for (const session of sessions) readbacks.push(await readSession(parley, session, actions));
   const { agents } = await parley.ok<AgentList>('GET', '/api/agents?hidden=true');
-  const metrics = (await parley.request<string>('GET', '/metrics')).body;
+  const waiting = readbacks.flatMap(({ turns }) => turns).filter(({ state }) => state === 'waiting').length;
   return {
     sessions: readbacks,
     everything: await readUpto(parley, '/api/events', position, (event) => event.position),
     names: new Map(agents.map(({ agentId, displayName }) => [agentId, displayName])),
-    runningTurns: Number(/^parley_turns_running (\d+)$/m.exec(metrics)?.[1]),
+    runningTurns: await runningTurns(parley, waiting, quietMs),
   };
+}
+
+/** A turn of a deleted session is in no list: on a full disk it may still be about to try once more to end. */
+async function runningTurns(parley: Parley, waiting: number, quietMs: number): Promise<number> {
+  for (const deadline = Date.now() + quietMs; ; ) {
+    const { body } = await parley.request<string>('GET', '/metrics');
+    const running = Number(/^parley_turns_running (\d+)$/m.exec(body)?.[1]);
+    if (running === waiting || Date.now() > deadline) return running;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function quietSessions(parley: Parley, quietMs: number): Promise<Session[]> {
