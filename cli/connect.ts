@@ -128,7 +128,7 @@ function tell(words: string): void {
   note(safeLine(words));
 }
 
-/** The log of a server nobody started is noise, unless somebody asked for it. */
+/** The log of a server inside this command is silent, unless the environment sets a level. */
 function quiet(): { logLevel?: 'silent' } {
   return process.env.PARLEY_LOG_LEVEL ? {} : { logLevel: 'silent' };
 }

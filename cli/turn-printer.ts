@@ -179,7 +179,7 @@ export class TurnPrinter {
     this.#floor = turnId;
   }
 
-  /** A message that somebody was given to answer is shown with its turn. */
+  /** A message that a turn answers is shown with that turn, not here. */
   #complete(message: Message): void {
     if (message.role === 'delegation') this.#completeDelegation(message);
     if (message.role !== 'assistant') return;
@@ -242,7 +242,7 @@ export class TurnPrinter {
 
   #tellOnce(id: string, line: string): void {
     if (this.#told.has(id)) return;
-    // Somebody may watch for days.
+    // A person may keep this open for days, so the set is bounded.
     if (this.#told.size > MOST_TOLD) this.#told.clear();
     this.#told.add(id);
     this.interject(line);

@@ -87,7 +87,7 @@ export const ExplainQuery = z.strictObject({
   tool: z.string().min(1).max(256).optional().describe('Can be a tool that does not exist'),
 });
 
-/** What may an agent do, why, and whom it can reach who may do more. */
+/** What an agent may do and why, and which agents it can reach that may do more. */
 export const Explanation = z.object({
   agentId: AgentId,
   fullAuthority: z.boolean().describe('It can run any command on this machine'),

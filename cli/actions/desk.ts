@@ -41,7 +41,7 @@ export class ActionDesk {
     return this.#idle;
   }
 
-  /** What failed is over; trying again is no answer that anybody waits for. */
+  /** Failures are left out: their turn is over, and no turn waits for the answer. */
   open(action: Action): void {
     if (action.kind === 'failure' || this.#known.has(action.id)) return;
     this.#known.add(action.id);

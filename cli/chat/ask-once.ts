@@ -9,7 +9,7 @@ import { assertComplete } from '../follow/turn-outcome.ts';
 import { note } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
 
-/** One message, and the answer of everybody it is for. Throws unless all of them are complete. */
+/** Sends one message and shows the answer of every agent it addresses. Throws unless all of them are complete. */
 export async function askOnce(connection: Connection, question: Question, content: string): Promise<void> {
   if (question.new) return askAfresh(connection, question, content);
   const session = await prepareSession(connection.client, question, content);
@@ -78,12 +78,12 @@ async function noteUnknownMention(client: ParleyClient, session: Session, conten
   note(safeLine(`No agent is called ${name}. The message goes to ${instead}.`));
 }
 
-/** Whoever is mentioned answers, unless somebody else is named: then the session itself says who its agent is. */
+/** Mentioned agents answer before the agent of `--agent`, which then only becomes the session's primary. */
 function speaker(agent: string | undefined, content: string): { agent?: string } {
   return agent === undefined || mentionsSomebody(content) ? {} : { agent };
 }
 
-/** Whether anybody has that name, the server knows. */
+/** Only the server knows whether an agent has that name. */
 function mentionsSomebody(content: string): boolean {
   return /^\s*@[\p{L}\p{N}]/u.test(content);
 }

@@ -5,8 +5,8 @@ import type { Turn } from '../../contract/turns.ts';
 export type Founders = { messageId: string } | { turnIds: readonly string[] };
 
 /**
- * The turns that were set off at once: those that answer, and in the same session those that work for them. Everybody
- * who was named is known before the first of them has ended.
+ * The turns that one message started: those that answer it, and in the same session those that work for them. Every
+ * addressed agent is known before the first of them has ended.
  */
 export class TurnFamily {
   readonly #founders: Founders;
@@ -29,12 +29,12 @@ export class TurnFamily {
     return this.answering.filter(({ endedAt }) => endedAt === null);
   }
 
-  /** Everybody has answered, or their message was taken back. */
+  /** Every addressed agent has answered, or its message was taken back. */
   get isOver(): boolean {
     return this.#hasBegun && this.unsettled.length === 0;
   }
 
-  /** Whether a frame tells of the family, of which it may tell that somebody has joined it. */
+  /** Whether a frame belongs to these turns. A frame may also add a turn to them. */
   takeIn(frame: StreamFrame): boolean {
     if ('turn' in frame) this.#note(frame.turn);
     if (frame.type === 'turn.removed') this.#answering.delete(frame.turnId);

@@ -81,7 +81,7 @@ export class TagDelegates implements TurnDelegates {
     });
   }
 
-  /** After a restart: somebody who waited for a person is still at it. */
+  /** After a restart: waits for the delegates that were waiting for a person. */
   async #waitForOpen(): Promise<void> {
     for (const child of await selectChildTurns(this.#deps.log.db, this.#running.id)) {
       if (child.nested_in === this.#running.id && child.ended_at === null) await this.#watch(child);
@@ -93,7 +93,7 @@ export class TagDelegates implements TurnDelegates {
     const started = await this.#beginOrRefuse(wish, rest);
     if (!started) return;
     reach('delegation.nested');
-    // Whoever asked ends after the one it asked, also when both are stopped.
+    // The delegating turn ends after its delegate, also when both are stopped.
     const [, watched] = await Promise.allSettled([this.#deps.engine.takeNested(started), this.#watch(started.turn)]);
     if (watched.status === 'rejected') throw watched.reason;
   }
@@ -160,7 +160,7 @@ export class TagDelegates implements TurnDelegates {
     await this.#refuse(wish, rest, refusal);
   }
 
-  /** Nobody is asked, and everybody sees that and why. */
+  /** No turn starts; a message in the session shows the refusal and its reason. */
   async #refuse(
     wish: DelegationRequest,
     rest: readonly DelegationRequest[],
@@ -215,7 +215,7 @@ export class TagDelegates implements TurnDelegates {
     return row;
   }
 
-  /** Whoever waits for somebody who waits for a person waits for that person, too. */
+  /** A turn whose delegate waits for a person waits for that person, too. */
   async #watch(child: TurnRow): Promise<void> {
     const key = `delegate ${child.id}`;
     const onWaiting = (isWaiting: boolean) => {

@@ -7,7 +7,7 @@ import { readMentions } from './mentions.ts';
 type Agents = ReadonlyMap<string, ResolvedAgent>;
 type Present = Pick<Session, 'agentId' | 'agents'>;
 
-/** Who answers a message that names nobody but those it begins with. */
+/** Which agents answer a message that names agents only in its text, with the `@names` it begins with. */
 export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
   const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
   const named = all ? [...new Set([...everyoneHere(session, agents), ...names])] : names;
@@ -23,7 +23,7 @@ export function addressed(session: SessionRow, content: string, agents: Agents):
   return answering.length === 1 && !answering[0]!.guest ? [] : answering.map(({ agentId }) => agentId);
 }
 
-/** The primary and everybody who has spoken here, as far as they still exist. */
+/** The primary and every agent that has spoken here, as far as they still exist. */
 function everyoneHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
   const here = new Set([...(agentId ? [agentId] : []), ...spoken]);
   return [...here].filter((id) => agents.has(id));

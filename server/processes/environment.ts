@@ -1,7 +1,7 @@
 const PASSED = new Set(['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'TERM']);
 const PASSED_PREFIX = 'LC_';
 
-/** With these, whoever sets a variable runs code of his own in a program that was meant to do something else. */
+/** Setting one of these variables would run other code inside a program that was meant to do something else. */
 const FORBIDDEN = new Set([
   'BASHOPTS',
   'BASH_ENV',

@@ -6,7 +6,7 @@ import type { Scope, ScopedTool } from './scope.ts';
 /** By agent, the nearest first: the agents between the one who asks and this one. */
 type Trails = ReadonlyMap<string, readonly string[]>;
 
-/** Whom an agent can get to work for it, directly or through others, and which tools only they may use. */
+/** The agents that an agent can delegate to, directly or through others, and the tools that only those may use. */
 export function reachOf(context: PermissionContext, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
   const contacts = new Contacts(context);
   const everyone = follow(asker, contacts, new Set());
@@ -16,7 +16,7 @@ export function reachOf(context: PermissionContext, asker: Scope, tools: readonl
   };
 }
 
-/** Breadth first, so that the trail to everybody is the shortest. Nothing is passed on by those who are `blocked`. */
+/** Breadth first, so that the trail to every agent is the shortest. `blocked` agents pass nothing on. */
 function follow(asker: Scope, contacts: Contacts, blocked: ReadonlySet<string>): Trails {
   const found = new Map<string, readonly string[]>();
   const queue: { scope: Scope; trail: readonly string[] }[] = [{ scope: asker, trail: [] }];
@@ -63,7 +63,7 @@ function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker
   return trails;
 }
 
-/** Whom each agent may give work to, with `agents_message` or in tags, worked out when it is first asked. */
+/** The agents that each agent may delegate to, with `agents_message` or in tags, worked out when first asked for. */
 class Contacts {
   readonly #context: PermissionContext;
   readonly #message: ScopedTool | undefined;

@@ -60,7 +60,7 @@ export interface DelegatedWork {
 export interface AcceptContext {
   readonly queueLimit: number;
   readonly filesLimit: number;
-  /** Throws when nobody of that name can be asked. */
+  /** Throws when no agent of that name can answer. */
   assertAgent(agentId: string): void;
   /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
   addressed(session: SessionRow, content: string): readonly string[];
@@ -111,7 +111,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   return { ...accepted, duplicate: false };
 }
 
-/** Everyone else who was addressed answers the same message, one after the other. */
+/** The other addressed agents answer the same message, one after the other. */
 async function queueOthers(
   tx: Tx,
   session: SessionRow,

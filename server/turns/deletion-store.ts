@@ -150,12 +150,12 @@ const unarchive = statement(`UPDATE messages SET compaction_id = NULL WHERE sess
   (SELECT id FROM compactions WHERE session_id = ?1 AND upto_seq >= ?2)`);
 const removeSummaries = statement('DELETE FROM compactions WHERE session_id = ? AND upto_seq >= ?');
 
-/** Events quote what was said, asked and done; whoever missed some loads the session anew. */
+/** Events quote what was said, asked and done; a client that missed some loads the session anew. */
 export const deleteEvents = statement('DELETE FROM events WHERE session_id = ?');
 
 export const forgetSpeaker = statement('DELETE FROM session_agents WHERE session_id = ? AND agent_id = ?');
 
-/** The first words of the person on the branch being shown, and the newest of anybody. */
+/** The person's first message on the branch being shown, and the newest message of any speaker. */
 type Shown = Pick<MessageRow, 'role' | 'agent_id' | 'text' | 'parts'>;
 
 export async function selectEnds(db: Connection, sessionId: string): Promise<{ first: string; last?: Shown }> {

@@ -36,9 +36,9 @@ export function placeInQueue(open: TurnRow[], wanted: Addressed, context: Accept
   return { ...last, order: next, interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null };
 }
 
-/** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest, guests, work: errand }: Addressed): boolean {
-  if (errand || guests.length > 1) return false;
+/** A message that names another agent waits for that agent's turn, however it was meant to be sent. */
+function isFor(running: TurnRow, { agent, guest, guests, work }: Addressed): boolean {
+  if (work || guests.length > 1) return false;
   const invited = guest ?? guests[0];
   // A message that names no agent, or a new primary, is not for the guest that speaks just now.
   if (running.guest === 1) return invited === running.agent_id;

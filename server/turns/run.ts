@@ -148,7 +148,7 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
   return running.outcome('failed', end.stopReason, end.error ?? BROKEN);
 }
 
-/** Whoever has done something need not speak about it. */
+/** A turn that has used tools may end without text. */
 function saidNothing({ output, turn }: RunningTurn): boolean {
   return !output.hasAnswer && turn.answer_id === null && output.calls.length === 0;
 }

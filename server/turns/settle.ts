@@ -41,7 +41,7 @@ export interface Said {
 /** What else has to happen in the transaction that ends a turn. */
 export interface EndOfTurn {
   readonly actions: Actions;
-  /** Somebody was waiting for it. The caller saves the session. */
+  /** Tells the caller of a delegate's turn that it ended. The caller of this function saves the session. */
   delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ export const QUEUE_CANCELLED: Outcome = { ...CANCELLED, usage: null };
 
 export const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupted_by_message', error: null };
 
-/** Whoever asked for it no longer wants it. */
+/** The turn that delegated it was stopped. */
 export const PARENT_STOPPED: Stop = { state: 'cancelled', stopReason: 'parent_stopped', error: null };
 
 /** The session in which a delegate worked was deleted. */

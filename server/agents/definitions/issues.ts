@@ -26,7 +26,7 @@ function toChecked<T>(
   return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
 }
 
-/** Nobody reads more than that, and whoever sends a million mistakes shall not have a million sentences made. */
+/** A report lists no more issues than this, however many mistakes the client has sent. */
 const MOST_ISSUES = 50;
 
 export function describeIssues(

@@ -60,7 +60,7 @@ export class ConfiguredServer {
     return accepted.filter(({ definition }) => !this.#offer || this.#offer.has(definition.name));
   }
 
-  /** Somebody has seen what it offers, now or before. */
+  /** What it offers has been read, now or before. */
   get isKnown(): boolean {
     return this.settings.disabled || this.#accepted !== undefined;
   }
@@ -75,7 +75,7 @@ export class ConfiguredServer {
     return this.#offer!;
   }
 
-  /** For somebody who only wants it to become known. */
+  /** For callers that only need its offer to become known. */
   async meet(): Promise<void> {
     await this.#link.get();
   }
@@ -204,7 +204,7 @@ export class ConfiguredServer {
     this.#deps.onChange();
   }
 
-  /** Whoever calls next reads anew; so do we when it has become quiet. */
+  /** The next call reads the offer anew; so does the server itself once the changes have stopped. */
   #noteChange(): void {
     this.#freshUntil = 0;
     clearTimeout(this.#refreshing);

@@ -15,7 +15,7 @@ export interface LinkDeps<Connection extends Closable> {
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Whoever has lived this long did not fail at the start. */
+/** A connection that was open this long did not fail at the start. */
 const STEADY_MS = 60_000;
 
 /**

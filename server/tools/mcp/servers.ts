@@ -16,7 +16,7 @@ import { describeFailure } from './failure.ts';
 import { McpTool } from './mcp-tool.ts';
 import type { Sample } from './sampling.ts';
 
-/** Which servers somebody may use. */
+/** Which servers a caller may use. */
 export type WantedServers = (name: string, settings: McpServer) => boolean;
 
 const everyServer: WantedServers = () => true;
@@ -60,7 +60,7 @@ export class McpServers {
   readonly #servers = new Map<string, ConfiguredServer>();
   readonly #waitMs: number;
   readonly #waitingFor: (names: readonly string[]) => void;
-  /** New servers for which somebody has waited long enough already. */
+  /** New servers for which a turn has waited long enough already. */
   readonly #waitedFor = new WeakSet<ConfiguredServer>();
   readonly #ending = new Set<Promise<void>>();
   #meetsAtOnce = false;

@@ -34,7 +34,7 @@ export interface KnownModel {
 const ID = 'builder';
 const source = { kind: 'built-in', id: ID } as const;
 
-/** Only for those who are configured for it: whoever makes agents decides what they may do. Not a skill. */
+/** Only for agents configured for it: an agent that creates agents decides what they may do. Not a skill. */
 export function builderPlugin(deps: BuilderDeps): Plugin {
   return {
     id: ID,
