@@ -32,8 +32,7 @@ const SILENCE_MS = 45_000;
 
 /**
  * Frames for as long as the caller iterates, over as many connections as it takes. Each connection goes on after the
- * last event that was seen. A cursor the server no longer keeps shows as a `reset` frame: load the state anew and carry
- * on.
+ * last event that was seen. A cursor the server no longer keeps shows as a `reset` frame: load the state anew.
  */
 export async function* followEvents(transport: Transport, source: EventSource): AsyncGenerator<StreamFrame> {
   const cursor = { after: source.after };

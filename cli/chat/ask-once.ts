@@ -57,7 +57,7 @@ async function prepareSession(client: ParleyClient, question: Question, content:
   if (guest) await client.getAgent(guest);
   const session = await openSession(client, name, agent);
   const keepsAgent = agent === undefined || session.agentId === agent;
-  if ((!guest && !mentionsSomebody(content)) || keepsAgent) return session;
+  if ((!guest && !beginsWithMention(content)) || keepsAgent) return session;
   return client.patchSession(session.id, { agentId: agent });
 }
 
@@ -70,7 +70,7 @@ async function ask(connection: Connection, session: Session, question: Question,
 
 /** A name that no agent has stays text, and the session's own agent answers. */
 async function noteUnknownMention(client: ParleyClient, session: Session, content: string): Promise<void> {
-  if (!mentionsSomebody(content)) return;
+  if (!beginsWithMention(content)) return;
   const { answering, unknown } = await client.previewMentions(session.id, content);
   const [name] = unknown;
   if (name === undefined) return;
@@ -80,10 +80,10 @@ async function noteUnknownMention(client: ParleyClient, session: Session, conten
 
 /** Mentioned agents answer before the agent of `--agent`, which then only becomes the session's primary. */
 function speaker(agent: string | undefined, content: string): { agent?: string } {
-  return agent === undefined || mentionsSomebody(content) ? {} : { agent };
+  return agent === undefined || beginsWithMention(content) ? {} : { agent };
 }
 
 /** Only the server knows whether an agent has that name. */
-function mentionsSomebody(content: string): boolean {
+function beginsWithMention(content: string): boolean {
   return /^\s*@[\p{L}\p{N}]/u.test(content);
 }

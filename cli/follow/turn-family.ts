@@ -2,22 +2,22 @@ import type { StreamFrame } from '../../contract/events.ts';
 import type { Turn } from '../../contract/turns.ts';
 
 /** What makes a turn one of those that are waited for. */
-export type Founders = { messageId: string } | { turnIds: readonly string[] };
+export type FollowTarget = { messageId: string } | { turnIds: readonly string[] };
 
 /**
  * The turns that one message started: those that answer it, and in the same session those that work for them. Every
  * addressed agent is known before the first of them has ended.
  */
 export class TurnFamily {
-  readonly #founders: Founders;
+  readonly #target: FollowTarget;
   readonly #members = new Set<string>();
   /** Those that answer, as they stand. */
   readonly #answering = new Map<string, Turn>();
   #hasBegun = false;
 
-  constructor(founders: Founders) {
-    this.#founders = founders;
-    if ('turnIds' in founders) for (const id of founders.turnIds) this.#members.add(id);
+  constructor(target: FollowTarget) {
+    this.#target = target;
+    if ('turnIds' in target) for (const id of target.turnIds) this.#members.add(id);
   }
 
   /** In the order in which they answer. */
@@ -42,17 +42,17 @@ export class TurnFamily {
   }
 
   #note(turn: Turn): void {
-    const answers = this.#isFounder(turn);
+    const answers = this.#isTarget(turn);
     if (answers) this.#answering.set(turn.id, turn);
     this.#hasBegun ||= answers;
     if (answers || (turn.parentTurnId !== null && this.#members.has(turn.parentTurnId))) this.#members.add(turn.id);
   }
 
-  #isFounder({ id, messageId, retryOf }: Turn): boolean {
-    const founders = this.#founders;
-    return 'turnIds' in founders
-      ? founders.turnIds.includes(id)
-      : messageId === founders.messageId && (retryOf === null || this.#answering.has(id));
+  #isTarget({ id, messageId, retryOf }: Turn): boolean {
+    const target = this.#target;
+    return 'turnIds' in target
+      ? target.turnIds.includes(id)
+      : messageId === target.messageId && (retryOf === null || this.#answering.has(id));
   }
 
   #isAbout(frame: StreamFrame): boolean {

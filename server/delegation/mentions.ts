@@ -15,8 +15,7 @@ const BETWEEN = /\s*,\s*(?:and\s+)?(?=@)|\s+(?:and\s+)?(?=@)/iuy;
 /**
  * The agents a message is addressed to: the `@names` it begins with, separated by spaces, commas or "and". A name
  * further on is a word like any other, and so is one in code, in a quotation or in an address, because no message
- * begins with it. `known` finds the agent that a name means. A name may end in a full stop only if an agent has such a
- * name.
+ * begins with it. `known` finds the agent of a name. A name may end in a full stop only if an agent is called that.
  */
 export function readMentions(text: string, known: (name: string) => string | null): ReadMentions {
   const found = { names: new Set<string>(), all: false, unknown: [] as string[] };

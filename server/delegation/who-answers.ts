@@ -10,7 +10,7 @@ type Present = Pick<Session, 'agentId' | 'agents'>;
 /** Which agents answer a message that names agents only in its text, with the `@names` it begins with. */
 export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
   const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
-  const named = all ? [...new Set([...everyoneHere(session, agents), ...names])] : names;
+  const named = all ? [...new Set([...agentsHere(session, agents), ...names])] : names;
   const answering = named.length > 0 ? named : session.agentId ? [session.agentId] : [];
   return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
 }
@@ -24,7 +24,7 @@ export function addressed(session: SessionRow, content: string, agents: Agents):
 }
 
 /** The primary and every agent that has spoken here, as far as they still exist. */
-function everyoneHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
+function agentsHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
   const here = new Set([...(agentId ? [agentId] : []), ...spoken]);
   return [...here].filter((id) => agents.has(id));
 }

@@ -70,7 +70,7 @@ const FORBIDDEN_PREFIXES = [
   'PNPM_CONFIG_',
 ];
 
-/** What a program that we start is told of the world: the little it needs, and what is added on purpose. */
+/** The environment of a program that we start: the few variables it needs, and those added on purpose. */
 export function cleanEnvironment(
   from: Readonly<Record<string, string | undefined>>,
   add: Readonly<Record<string, string | undefined>> = {},

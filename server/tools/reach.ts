@@ -9,10 +9,10 @@ type Trails = ReadonlyMap<string, readonly string[]>;
 /** The agents that an agent can delegate to, directly or through others, and the tools that only those may use. */
 export function reachOf(context: PermissionContext, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
   const contacts = new Contacts(context);
-  const everyone = follow(asker, contacts, new Set());
+  const trails = follow(asker, contacts, new Set());
   return {
-    agents: [...everyone].map(([agentId, via]) => ({ agentId, via: [...via] })),
-    tools: reachedTools(context, asker, tools, everyone, contacts),
+    agents: [...trails].map(([agentId, via]) => ({ agentId, via: [...via] })),
+    tools: reachedTools(context, asker, tools, trails, contacts),
   };
 }
 
@@ -39,11 +39,11 @@ function reachedTools(
   context: PermissionContext,
   asker: Scope,
   tools: readonly ScopedTool[],
-  everyone: Trails,
+  trails: Trails,
   contacts: Contacts,
 ): Explanation['reach']['tools'] {
-  const reached = [...everyone.keys()].map((agentId) => context.agents.get(agentId)!);
-  const trailsPast = new Map<string, Trails>([['', everyone]]);
+  const reached = [...trails.keys()].map((agentId) => context.agents.get(agentId)!);
+  const trailsPast = new Map<string, Trails>([['', trails]]);
   return tools.flatMap((tool) => {
     if (mayUse(context, asker, tool)) return [];
     const able = new Set(reached.filter((scope) => mayUse(context, scope, tool)).map(({ agentId }) => agentId));

@@ -56,7 +56,7 @@ export interface DelegatedWork {
   alsoWrite(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
-/** What accepting needs to know of the world, so that it can decide inside one transaction. */
+/** What accepting a message depends on, so that it can decide inside one transaction. */
 export interface AcceptContext {
   readonly queueLimit: number;
   readonly filesLimit: number;

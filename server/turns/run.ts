@@ -24,7 +24,7 @@ import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
 import { noteShown, readInput } from './turn-input.ts';
 
-/** What speaking needs from the rest of the house. */
+/** What running a turn needs from the rest of the server. */
 export interface RunContext extends EventDeps {
   readonly agents: AgentDirectory;
   readonly histories: Histories;

@@ -6,7 +6,7 @@ import type { Actions } from './actions.ts';
 import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** What carrying out calls needs from the rest of the house. */
+/** What carrying out tool calls needs from the rest of the server. */
 export interface ToolCallDeps {
   readonly log: EventLog;
   readonly flusher: Flusher;

@@ -9,7 +9,7 @@ import { commandOf, type Plugin } from '../../plugin.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
 import { draftSchema } from './draft-schema.ts';
 
-/** What the builder knows of the house, and the one thing that it can change in it. */
+/** What the builder can read of the configuration, and the one thing that it can change. */
 export interface BuilderDeps {
   readonly settings: () => ToolSettings;
   /** The models that agents here answer with. */
