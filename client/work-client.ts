@@ -34,7 +34,7 @@ export interface UsageQuery {
   session?: string | undefined;
 }
 
-/** What agents do besides speaking: tools, the questions that come of them, delegations, and what all of it costs. */
+/** Tools, the actions they open, delegations, and what all of it costs. */
 export class WorkClient {
   protected readonly transport: Transport;
 

@@ -156,7 +156,10 @@ export const TurnPartial = z.object({
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
-/** The cursor is older than what is kept, or from a history that is no longer there (a backup was restored): load the state anew and go on from `position`. */
+/**
+ * The cursor is older than what is kept, or from a history that is no longer there (a backup was restored): load the
+ * state anew and go on from `position`.
+ */
 export const Reset = z.object({ type: z.literal('reset'), position: z.int() });
 
 export const ConfigurationChanged = z.object({

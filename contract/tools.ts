@@ -6,7 +6,10 @@ import { TextRef } from './texts.ts';
 export const ToolRisk = z.enum(['read', 'write', 'execute']);
 export type ToolRisk = z.infer<typeof ToolRisk>;
 
-/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it itself. */
+/**
+ * Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it
+ * itself.
+ */
 export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp', 'agent']), id: z.string() });
 export type ToolSource = z.infer<typeof ToolSource>;
 

@@ -148,7 +148,9 @@ function read(file: string): string {
 /** The lines that are comments, each with its file and number. Strings and comments behind code are not looked at. */
 function commentLinesOf(file: string): string[] {
   const lines = read(file).split('\n');
-  return lines.flatMap((line, index) => (/^\s*(\/\/|\/?\*)/.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []));
+  const numbered = lines.map((line, index) => ({ line, at: `${file}:${index + 1}` }));
+  const comments = numbered.filter(({ line }) => /^\s*(\/\/|\/?\*)/.test(line));
+  return comments.map(({ line, at }) => `${at}: ${line.trim()}`);
 }
 
 function importsOf(file: string): string[] {

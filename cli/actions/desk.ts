@@ -16,7 +16,7 @@ export interface PersonHere {
   end?(): void;
 }
 
-/** Puts what waits for the person before them, one after the other, and sends what they decide. */
+/** Shows the person the open actions one after the other, and sends what they decide. */
 export class ActionDesk {
   readonly #client: ParleyClient;
   readonly #person: PersonHere;

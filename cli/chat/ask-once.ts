@@ -78,7 +78,7 @@ async function noteUnknownMention(client: ParleyClient, session: Session, conten
   note(safeLine(`No agent is called ${name}. The message goes to ${instead}.`));
 }
 
-/** Mentioned agents answer before the agent of `--agent`, which then only becomes the session's primary. */
+/** Only the mentioned agents answer where there are any; `agent` is then already the session's primary. */
 function speaker(agent: string | undefined, content: string): { agent?: string } {
   return agent === undefined || beginsWithMention(content) ? {} : { agent };
 }

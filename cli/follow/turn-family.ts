@@ -1,7 +1,7 @@
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Turn } from '../../contract/turns.ts';
 
-/** What makes a turn one of those that are waited for. */
+/** Which turns to follow: those that answer a message, or those with these ids. */
 export type FollowTarget = { messageId: string } | { turnIds: readonly string[] };
 
 /**

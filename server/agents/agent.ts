@@ -179,7 +179,7 @@ export interface RequestedStep {
 export interface TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   filter(): DelegationFilter;
-  /** Has them done one after the other. Gives what was said meanwhile, and null when the person stopped it. */
+  /** Runs the delegations one after the other. Gives what was said meanwhile; null when the person stopped it. */
   follow(wanted: readonly DelegationRequest[]): Promise<readonly AttributedMessage[] | null>;
 }
 

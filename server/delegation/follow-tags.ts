@@ -27,7 +27,10 @@ import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
 
-/** An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their own names. */
+/**
+ * An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their
+ * own names.
+ */
 export class TagDelegates implements TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   readonly #deps: DelegationDeps;

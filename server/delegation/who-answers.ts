@@ -29,7 +29,7 @@ function agentsHere({ agentId, agents: spoken }: Present, agents: Agents): strin
   return [...here].filter((id) => agents.has(id));
 }
 
-/** By id, or by what people call them where only one is called so. Who is hidden is found by the whole id only. */
+/** Finds an agent by its id, or by a name that only one agent has. A hidden agent is found by its whole id only. */
 function findByName(name: string, agents: Agents): string | null {
   if (agents.has(name)) return name;
   const wanted = slug(name);

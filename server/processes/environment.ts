@@ -43,7 +43,7 @@ const FORBIDDEN = new Set([
   'ZDOTDIR',
   '_JAVA_OPTIONS',
 ]);
-/** What makes git start other programs; who the author is may be said. */
+/** Variables with which git starts other programs; those that name the author are allowed. */
 const GIT_PROGRAMS = [
   'GIT_ASKPASS',
   'GIT_CONFIG',

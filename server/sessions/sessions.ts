@@ -266,7 +266,7 @@ export async function removeSession(tx: Tx, { id, owner }: SessionRow): Promise<
   return gone;
 }
 
-/** What stays of the sessions made for the work of those that are gone is the person's own, or another caller's. */
+/** Remaining sessions that were made for work of the deleted ones now belong to the person, or to another caller. */
 async function releaseMadeFor(tx: Tx, gone: readonly string[]): Promise<void> {
   for (const { other_caller, ...session } of await selectMadeFor(tx.db, JSON.stringify(gone)))
     await announce(tx, { ...session, delegated_from_session_id: other_caller });

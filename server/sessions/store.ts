@@ -35,7 +35,10 @@ export function findSessionByKey(db: Connection, owner: string, agentId: string,
     .executeTakeFirst();
 }
 
-/** Of the sessions of an agent and a sender, those in which a turn, or work elsewhere that one of their turns led to, is not over. */
+/**
+ * Of the sessions of an agent and a sender, those in which a turn, or work elsewhere that one of their turns led to, is
+ * not over.
+ */
 export const selectBusyOf = statement<{ id: string }>(`SELECT id FROM sessions
   WHERE owner = ?1 AND sender = ?2 AND (agent_id = ?3 OR key_agent_id = ?3)
     AND (EXISTS (SELECT 1 FROM turns WHERE turns.session_id = sessions.id AND turns.ended_at IS NULL)

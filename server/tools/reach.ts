@@ -3,7 +3,7 @@ import { mayUse, type PermissionContext } from './permission-context.ts';
 import { followsTags, tagTargets } from './private-reading.ts';
 import type { Scope, ScopedTool } from './scope.ts';
 
-/** By agent, the nearest first: the agents between the one who asks and this one. */
+/** By agent, the nearest first: the agents between the asking agent and this one. */
 type Trails = ReadonlyMap<string, readonly string[]>;
 
 /** The agents that an agent can delegate to, directly or through others, and the tools that only those may use. */

@@ -71,12 +71,12 @@ export interface AcceptContext {
 
 export interface Accepted {
   turn: TurnRow;
-  /** Of those who answer after the first. */
+  /** The turns of the agents that answer after the first. */
   others: TurnRow[];
   message: Message;
   duplicate: boolean;
   started: StartedTurn | null;
-  /** The turn that has to give way. */
+  /** The turn that is interrupted for this one. */
   interrupts: string | null;
 }
 

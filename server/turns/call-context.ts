@@ -49,7 +49,7 @@ export class CallContexts {
     };
   }
 
-  /** Null when the agent no longer waits for the call. */
+  /** Null when the caller no longer waits for the call. */
   async settled(actionId: string, signal: AbortSignal): Promise<Settled | null> {
     try {
       return await this.#deps.actions.settled(this.#running.owner, actionId, signal);

@@ -32,7 +32,10 @@ const selectBegun = statement<SessionRow>(`SELECT sessions.* FROM sessions WHERE
   SELECT session_id FROM delegations WHERE via = 'background' AND (parent_turn_id IN (SELECT value FROM json_each(?1))
     OR call_id IN (SELECT id FROM tool_calls WHERE message_id IN (SELECT value FROM json_each(?2)))))`);
 
-/** Everything about some turns except what was said in them and what they used. The caller has ended the delegations they made. */
+/**
+ * Everything about some turns except what was said in them and what they used. The caller has ended the delegations
+ * they made.
+ */
 export async function deleteTurns(db: Connection, ids: readonly string[]): Promise<void> {
   const turns = JSON.stringify(ids);
   for (const remove of REMOVE_TURNS) await remove(db, turns);

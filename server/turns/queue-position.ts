@@ -11,7 +11,7 @@ export interface QueuePosition {
 
 /** Where a message waits in a busy session, and what its coming means for the turn that runs. */
 export function placeInQueue(open: TurnRow[], wanted: Addressed, context: AcceptContext): QueuePosition {
-  // The innermost of those that run is the one that listens; the outermost is the one that gives way.
+  // The innermost running turn takes steering messages; the outermost one is interrupted.
   const running = open.findLast((turn) => turn.state !== 'queued');
   const queued = open.filter((turn) => turn.state === 'queued');
   const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };

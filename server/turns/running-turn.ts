@@ -48,7 +48,7 @@ export class RunningTurn {
   hasWaited = false;
   /** Something was asked without a tool call: it may be left open. */
   hasAsked = false;
-  /** How many others it waits for without needing room of its own. */
+  /** How many turns it waits for without needing a slot of its own. */
   idle = 0;
   /** It takes up room among the turns that run at once. */
   holdsSlot = false;

@@ -75,7 +75,7 @@ export async function settleTurn(
   return session;
 }
 
-/** One turn of a session runs at a time, and one for it inside it: what is left is what waits, or who asked. */
+/** Only one turn of a session and its nested turn can run: what remains are queued turns, or the nested turn's caller. */
 async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<SessionStatus> {
   if (session.queued_count > 0) return 'working';
   return turn.nested_in === '' ? statusAfter(outcome.state, session) : statusWithout(tx.db, session, turn);
@@ -83,7 +83,8 @@ async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcom
 
 async function closeWhatIsOpen(tx: Tx, endOfTurn: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
   await withdrawActions(tx, session, turn.id);
-  if (outcome.state === 'failed' && turn.parent_turn_id === null) await offerRetry(tx, endOfTurn, session, turn, outcome);
+  if (outcome.state === 'failed' && turn.parent_turn_id === null)
+    await offerRetry(tx, endOfTurn, session, turn, outcome);
 }
 
 async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {

@@ -14,7 +14,7 @@ export interface ToolCallDeps {
   limits(): Limits;
   /** What the agent may use at this moment; null when it is no longer configured. */
   scope(running: RunningTurn): Promise<Toolset | null>;
-  /** The turn waits, or no longer does: it needs no room among those that run. */
+  /** Called when the turn starts or stops waiting: a waiting turn needs no slot. */
   balance(running: RunningTurn): void;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   turnToken(running: RunningTurn): string;

@@ -180,7 +180,7 @@ export class ConfiguredServer {
     }
   }
 
-  /** Several who want to know at once are told by one reading. */
+  /** Callers that ask at the same time share one read. */
   #read(connection: Connection): Promise<void> {
     this.#reading ??= this.#take(connection).finally(() => {
       this.#reading = undefined;
