@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { CommandFailure, EXIT_USAGE } from './failure.ts';
 
-/** What cannot be undone is asked about; where nobody can answer, --yes has to say it. */
+/** Asks before what cannot be undone; without a terminal to ask in, --yes is required. */
 export async function confirm(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY)

@@ -75,8 +75,8 @@ function assertFolder(home: string): void {
 }
 
 /**
- * What an agent's turn has started speaks with the token of that turn and with nothing else, whatever the command: it
- * may do what the agent may, and not approve its own wishes with the person's credential.
+ * A command that an agent's turn has started uses the token of that turn and nothing else: it may do what the agent may,
+ * and cannot approve its own requests with the person's credential.
  */
 async function clientOfTurn(home: string): Promise<ParleyClient | null> {
   const { PARLEY_TURN_TOKEN: token, PARLEY_URL: baseUrl } = process.env;
@@ -128,7 +128,7 @@ function tell(words: string): void {
   note(safeLine(words));
 }
 
-/** The log of a server nobody started is noise, unless somebody asked for it. */
+/** The log of a server inside this command is silent, unless the environment sets a level. */
 function quiet(): { logLevel?: 'silent' } {
   return process.env.PARLEY_LOG_LEVEL ? {} : { logLevel: 'silent' };
 }

@@ -10,7 +10,7 @@ export class CommandFailure extends Error {
 }
 
 export const EXIT_USAGE = 2;
-/** The turn waits for a person, and nobody is there to ask. */
+/** The turn waits for a person, and there is no terminal to ask in. */
 export const EXIT_WAITING = 3;
 /** The answer ends before the agent was done. */
 export const EXIT_CUT = 4;

@@ -27,7 +27,7 @@ export async function openSession(
   try {
     return await client.createSession({ name: nameOrId, ...(agentId && { agentId }) });
   } catch (error) {
-    // Somebody else made it in the same moment.
+    // Another client created it at the same moment.
     if (error instanceof AppError && error.code === 'session_name_taken') return requireSession(client, nameOrId);
     throw error;
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Only where somebody can see it: a terminal with a display, and nobody said not to. */
+/** Only on a terminal with a display, and unless the environment says not to. */
 export function canOpen(env: NodeJS.ProcessEnv = process.env): boolean {
   if (env.PARLEY_NO_OPEN || env.CI || !process.stdout.isTTY) return false;
   if (process.platform === 'darwin' || process.platform === 'win32') return !env.SSH_CONNECTION;

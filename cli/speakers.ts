@@ -8,7 +8,7 @@ import { safeLine } from './terminal-text.ts';
 export class Speakers {
   readonly #colors = new Map<string, string>();
 
-  /** Asks only where colours show, and nobody waits for the answer. */
+  /** Loads the agents' colours, only where colours are shown. */
   async learn(client: ParleyClient): Promise<void> {
     if (!look().on) return;
     const { agents } = await client.listAgents({ hidden: true }).catch(() => ({ agents: [] }));

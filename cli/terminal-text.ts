@@ -47,7 +47,7 @@ function escapeUnits(character: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
-/** Visible, so that nobody wonders where it went: ESC is ␛, a right-to-left override is <U+202E>. */
+/** Shown instead of dropped, so that the text stays recognisable: ESC is ␛, a right-to-left override is <U+202E>. */
 function show(character: string): string {
   const code = character.codePointAt(0)!;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

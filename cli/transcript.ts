@@ -11,7 +11,7 @@ export function formatMessage(message: Message, speakers: Speakers): string {
   if (message.role === 'delegation') return formatDelegation(message, speakers);
   const state = message.status === 'complete' ? '' : look().dim(` (${message.status})`);
   const said = message.parts.flatMap((part) => formatPart(part, message));
-  const words = (said.some(({ isDeed }) => isDeed) ? joined(said) : safeText(message.text)).trimEnd();
+  const words = (said.some(({ isToolCall }) => isToolCall) ? joined(said) : safeText(message.text)).trimEnd();
   return `${speakers.of(speakerOf(message), message.guest)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
 }
 
@@ -23,23 +23,23 @@ function formatDelegation(message: Message, speakers: Speakers): string {
 
 interface Said {
   line: string;
-  isDeed: boolean;
+  isToolCall: boolean;
 }
 
 /** Thoughts and results stay out of it; what a delegation was about, its message says. */
 function formatPart(part: Part, message: Message): Said[] {
-  if (part.type === 'text') return [{ line: safeText(part.text).trimEnd(), isDeed: false }];
-  if (part.type === 'tool_call') return [{ line: look().dim(callLine(callOfPart(part, message))), isDeed: true }];
+  if (part.type === 'text') return [{ line: safeText(part.text).trimEnd(), isToolCall: false }];
+  if (part.type === 'tool_call') return [{ line: look().dim(callLine(callOfPart(part, message))), isToolCall: true }];
   return [];
 }
 
-/** Words stand apart from words by an empty line, from deeds by none; deeds never on the speaker's own line. */
+/** An empty line separates two texts. A tool call has a line of its own, never the speaker's. */
 function joined(said: readonly Said[]): string {
   return said
-    .map(({ line, isDeed }, index) => {
+    .map(({ line, isToolCall }, index) => {
       const before = said[index - 1];
-      if (!before) return isDeed ? `\n${line}` : line;
-      return `${isDeed || before.isDeed ? '\n' : '\n\n'}${line}`;
+      if (!before) return isToolCall ? `\n${line}` : line;
+      return `${isToolCall || before.isToolCall ? '\n' : '\n\n'}${line}`;
     })
     .join('');
 }

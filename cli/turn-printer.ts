@@ -21,7 +21,7 @@ const MOST_TOLD = 10_000;
 
 type Frame<T extends StreamFrame['type']> = Extract<StreamFrame, { type: T }>;
 
-/** Prints turns as they are spoken: the speaker's name, then the words, each of them once, and a line for each deed. */
+/** Prints running turns: the speaker's name, then the words, each of them once, and a line for each tool call. */
 export class TurnPrinter {
   readonly #speakers: Speakers;
   readonly #write: (text: string) => void;
@@ -33,8 +33,8 @@ export class TurnPrinter {
   /** Calls and delegates that have their line already. */
   readonly #told = new Set<string>();
   readonly #safe = new SafeStream();
-  /** Whose message the words on the screen belong to. */
-  #floor: string | null = null;
+  /** The turn whose message is being printed. */
+  #speakingTurn: string | null = null;
   /** It waits for words. */
   #space = '';
   #atLineStart = true;
@@ -51,7 +51,7 @@ export class TurnPrinter {
 
   /** True while a message has begun and not ended. */
   get isSpeaking(): boolean {
-    return this.#floor !== null;
+    return this.#speakingTurn !== null;
   }
 
   show(frame: StreamFrame): void {
@@ -110,7 +110,7 @@ export class TurnPrinter {
   endMessage(): void {
     this.#status.clear();
     this.#endLine();
-    this.#floor = null;
+    this.#speakingTurn = null;
   }
 
   /** A word from the program in between; what is being said goes on after it. */
@@ -147,7 +147,7 @@ export class TurnPrinter {
     const parts = this.#partsOf(speaker.turnId);
     const printed = parts.lengthOf(part);
     if (offset > printed || offset + text.length <= printed) return;
-    if (this.#floor !== speaker.turnId) this.#takeFloor(speaker);
+    if (this.#speakingTurn !== speaker.turnId) this.#beginSpeaker(speaker);
     else if (!parts.has(part)) this.#beginPart();
     const rest = text.slice(printed - offset);
     parts.add(part, rest);
@@ -168,18 +168,18 @@ export class TurnPrinter {
   }
 
   #beginPart(): void {
-    const isBelowDeed = this.#atLineStart;
+    const isOnNewLine = this.#atLineStart;
     this.#endLine();
-    if (!isBelowDeed) this.#put('\n');
+    if (!isOnNewLine) this.#put('\n');
   }
 
-  #takeFloor({ agentId, guest, turnId }: Speaker): void {
+  #beginSpeaker({ agentId, guest, turnId }: Speaker): void {
     this.#endLine();
     this.#put(`${this.#speakers.name(agentId, guest)}: `);
-    this.#floor = turnId;
+    this.#speakingTurn = turnId;
   }
 
-  /** A message that somebody was given to answer is shown with its turn. */
+  /** A message that a turn answers is shown with that turn, not here. */
   #complete(message: Message): void {
     if (message.role === 'delegation') this.#completeDelegation(message);
     if (message.role !== 'assistant') return;
@@ -187,13 +187,13 @@ export class TurnPrinter {
     const places = this.#partsOf(speaker.turnId).recognise(message.parts.flatMap(textOf));
     for (const part of message.parts) {
       if (part.type === 'text') this.#say(speaker, places.shift()!, 0, part.text);
-      else this.#completeDeed(message, part);
+      else this.#showCallOrDelegation(message, part);
     }
     this.#endTurn(speaker.turnId);
     if (message.status === 'interrupted') this.#put(look().dim('(interrupted)\n'));
   }
 
-  #completeDeed(message: Message, part: Part): void {
+  #showCallOrDelegation(message: Message, part: Part): void {
     if (part.type === 'tool_call') this.#tellOnce(part.callId, look().dim(callLine(callOfPart(part, message))));
     if (part.type === 'delegation') this.#announce(part.turnId, delegationLine(part));
   }
@@ -242,7 +242,7 @@ export class TurnPrinter {
 
   #tellOnce(id: string, line: string): void {
     if (this.#told.has(id)) return;
-    // Somebody may watch for days.
+    // A person may keep this open for days, so the set is bounded.
     if (this.#told.size > MOST_TOLD) this.#told.clear();
     this.#told.add(id);
     this.interject(line);
@@ -253,7 +253,7 @@ export class TurnPrinter {
   }
 
   #endTurn(turnId: string): void {
-    if (this.#floor === turnId || this.#floor === null) this.endMessage();
+    if (this.#speakingTurn === turnId || this.#speakingTurn === null) this.endMessage();
     this.#printed.delete(turnId);
   }
 

@@ -13,7 +13,7 @@ interface Branch {
   below: Branch[];
 }
 
-/** Who asked whom, drawn with lines. `asked` is marked. */
+/** The tree of delegations, drawn with lines. `asked` is marked. */
 export function drawTree(root: TurnNode, asked: string, room: number): string[] {
   const { text, below } = toBranch(root, null, asked);
   return [cut(text, room), ...drawBelow(below, '', room)].map(paint);

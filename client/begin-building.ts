@@ -3,13 +3,13 @@ import { AppError } from '../contract/errors.ts';
 import type { ParleyClient } from './parley-client.ts';
 import { usualChat } from './usual-chat.ts';
 
-/** The agent that makes others; made from its template where nobody has it yet, or somebody deleted it. */
+/** Creates the builder from its template where it does not exist yet, or was deleted. */
 export async function ensureBuilder(client: ParleyClient): Promise<void> {
   const { agents } = await client.listAgents({ hidden: true });
   if (agents.some(({ agentId }) => agentId === BUILDER.agentId)) return;
   const chat = await usualChat(client, agents);
   await client.createAgent({ agentId: BUILDER.agentId, extends: BUILDER.template, chat }).catch((error) => {
-    // Somebody else made it in the same moment.
+    // Another client created it at the same moment.
     if (!(error instanceof AppError && error.code === 'agent_exists')) throw error;
   });
 }

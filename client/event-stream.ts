@@ -27,12 +27,12 @@ export interface EventSource extends FollowOptions {
   now: () => Promise<number>;
 }
 
-/** The server sends a sign of life every 15 s; three of them missing mean that nobody is there any more. */
+/** The server sends a heartbeat every 15 s; three missing heartbeats mean that the connection is dead. */
 const SILENCE_MS = 45_000;
 
 /**
- * Frames for as long as anybody listens, over as many connections as it takes. Each connection goes on after the last
- * event that was seen. A cursor the server no longer keeps shows as a `reset` frame: load the state anew and carry on.
+ * Frames for as long as the caller iterates, over as many connections as it takes. Each connection goes on after the
+ * last event that was seen. A cursor the server no longer keeps shows as a `reset` frame: load the state anew.
  */
 export async function* followEvents(transport: Transport, source: EventSource): AsyncGenerator<StreamFrame> {
   const cursor = { after: source.after };

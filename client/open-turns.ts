@@ -4,7 +4,7 @@ import { beginTurn, type LiveTurn } from './live-turn.ts';
 /** The turns of one session that have begun and not ended: each works for the one before it, the last one speaks. */
 export type OpenTurns = readonly LiveTurn[];
 
-/** From a list in any order: whoever works for somebody stands after them. */
+/** From a list in any order: a delegate's turn stands after the turn it works for. */
 export function openTurnsOf(turns: readonly Turn[]): OpenTurns {
   const open = new Map(turns.filter(isUnderWay).map((turn) => [turn.id, turn]));
   return [...open.values()]

@@ -107,7 +107,7 @@ export class ParleyClient extends TemplateClient {
     return this.transport.get(agentPath(agentId));
   }
 
-  /** With a version, a change that somebody else made meanwhile is not overwritten. */
+  /** With a version, a change that another client made meanwhile is not overwritten. */
   updateAgent(agentId: string, patch: AgentPatch, version?: string): Promise<AgentDetail> {
     return this.transport.json('PATCH', agentPath(agentId), { body: patch, headers: ifMatch(version) });
   }

@@ -8,7 +8,10 @@ import { ConnectionError } from './connection-error.ts';
 import { readSse } from './sse.ts';
 import type { Transport } from './transport.ts';
 
-/** How often a send is repeated when the connection breaks or the server cannot say whether it was saved. Its id makes sure that it is accepted once. */
+/**
+ * How often a send is repeated when the connection breaks or the server cannot say whether it was saved. Its id makes
+ * sure that it is accepted once.
+ */
 const ATTEMPTS = 4;
 
 export interface Sending {
@@ -32,8 +35,8 @@ export async function sendOnce<T>(transport: Transport, path: string, body: unkn
 }
 
 /**
- * The frames of what answers a message, from its acceptance to its end. When the connection breaks, the same message is sent again:
- * the server says what the turn has said so far (`turn.partial`) and goes on from there.
+ * The frames of what answers a message, from its acceptance to its end. When the connection breaks, the same message is
+ * sent again: the server says what the turn has said so far (`turn.partial`) and goes on from there.
  */
 export async function* streamTurn(
   transport: Transport,

@@ -45,7 +45,7 @@ export interface SessionState {
    * another agent in this session: then that one's turn comes after it, and speaks while it waits.
    */
   readonly open: OpenTurns;
-  /** The innermost of them: who speaks now. */
+  /** The innermost open turn, which speaks now. */
   readonly live: LiveTurn | null;
   /** What is asked of the person here, oldest first, by id. */
   readonly actions: OpenActions;

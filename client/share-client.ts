@@ -17,7 +17,7 @@ export class ShareClient extends FileClient {
     return this.transport.delete(`/api/shares/${encodeURIComponent(shareId)}`);
   }
 
-  /** For whoever has the link; needs no credential. */
+  /** For a reader who has the link; needs no credential. */
   readShare(token: string): Promise<SharedSession> {
     return this.transport.get(`/api/public/shares/${encodeURIComponent(token)}`);
   }

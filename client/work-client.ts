@@ -34,7 +34,7 @@ export interface UsageQuery {
   session?: string | undefined;
 }
 
-/** What agents do besides speaking: tools, the questions that come of them, delegations, and what all of it costs. */
+/** Tools, the actions they open, delegations, and what all of it costs. */
 export class WorkClient {
   protected readonly transport: Transport;
 
@@ -71,7 +71,7 @@ export class WorkClient {
     return this.transport.get('/api/tools', query);
   }
 
-  /** Not repeated on network failure: nobody knows then whether it was done. */
+  /** Not repeated on network failure: it is unknown then whether the tool ran. */
   runTool(wanted: RunTool, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<ToolRun> {
     return this.transport.json('POST', '/api/tool-runs', { body: wanted, signal });
   }

@@ -95,7 +95,7 @@ export interface Problem {
   issues?: string[];
 }
 
-/** The one error that crosses rooms on purpose. Its message is written for the person who caused it. */
+/** The one error that modules throw to each other on purpose. Its message is written for the person who caused it. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly text: TextRef | undefined;

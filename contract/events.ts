@@ -62,7 +62,8 @@ function sessionEvents<M extends z.ZodObject>(message: M) {
  * For one turn: turn.queued, turn.started, (tool.started, tool.updated*, tool.ended, message.created)*, turn.settled,
  * with turn.waiting and turn.resumed around every time it waits for a person. `message.created` is an agent's; the
  * person's message travels with its turn. `message.deleted` takes all earlier events of its session along, since they
- * quote what is gone: whoever had not seen them finds a gap in the numbers and loads the session anew. Of a delegation, started and ended are in the session of who delegates.
+ * quote what is gone: a client that had not seen them finds a gap in the numbers and loads the session anew.
+ * `delegation.started` and `delegation.ended` are in the session of the agent that delegates.
  */
 export const SessionEvent = sessionEvents(Message);
 export type SessionEvent = z.infer<typeof SessionEvent>;
@@ -155,7 +156,10 @@ export const TurnPartial = z.object({
 });
 export type TurnPartial = z.infer<typeof TurnPartial>;
 
-/** The cursor is older than what is kept, or from a history that is no longer there (a backup was restored): load the state anew and go on from `position`. */
+/**
+ * The cursor is older than what is kept, or from a history that is no longer there (a backup was restored): load the
+ * state anew and go on from `position`.
+ */
 export const Reset = z.object({ type: z.literal('reset'), position: z.int() });
 
 export const ConfigurationChanged = z.object({

@@ -56,7 +56,7 @@ export const Part = z.discriminatedUnion('type', [
 ]);
 export type Part = z.infer<typeof Part>;
 
-/** `delegation`: what an agent gave another to do in this session; `agent` is who shall do it. */
+/** `delegation`: a task that an agent gave another in this session; `agent` is the one that shall do it. */
 export const MessageRole = z.enum(['user', 'assistant', 'delegation']);
 
 /**

@@ -34,7 +34,10 @@ const MODULES: readonly object[] = [
 type Direction = 'input' | 'output';
 type JsonSchema = Record<string, unknown>;
 
-/** The one schema without a name of its own. Not spelled out: a type that refers to itself is an error in generated TypeScript. */
+/**
+ * The one schema without a name of its own. Not spelled out: a type that refers to itself is an error in generated
+ * TypeScript.
+ */
 const JSON_VALUE = 'JsonValue';
 const ANY_JSON: JsonSchema = { description: 'Any JSON value' };
 

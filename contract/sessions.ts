@@ -18,7 +18,7 @@ export const SessionStatus = z.enum([
 ]);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-/** `read-only`: whoever works here, or for a turn here, may only use tools that look. */
+/** `read-only`: agents that work here, or for a turn here, may only use tools of risk `read`. */
 export const SessionMode = z.enum(['full', 'read-only']);
 export type SessionMode = z.infer<typeof SessionMode>;
 

@@ -11,7 +11,7 @@ export const CreateShare = z.strictObject({
 });
 export type CreateShare = z.infer<typeof CreateShare>;
 
-/** A copy of what was said up to a moment, which whoever has the link can read. */
+/** A copy of what was said up to a moment, for every reader who has the link. */
 export const Share = z.object({
   id: Id,
   sessionId: Id,
@@ -30,7 +30,7 @@ export const ShareListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 });
 
-/** 256 bits that nobody guesses: the end of a link. */
+/** 256 random bits, too many to guess: the end of a link. */
 export const ShareToken = z.string().min(1).max(200);
 
 export const SharedPart = z.discriminatedUnion('type', [

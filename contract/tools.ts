@@ -6,7 +6,10 @@ import { TextRef } from './texts.ts';
 export const ToolRisk = z.enum(['read', 'write', 'execute']);
 export type ToolRisk = z.infer<typeof ToolRisk>;
 
-/** Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it itself. */
+/**
+ * Where a tool comes from: `built-in` and `plugin` name the plugin, `mcp` the server, `agent` the agent that runs it
+ * itself.
+ */
 export const ToolSource = z.object({ kind: z.enum(['built-in', 'plugin', 'mcp', 'agent']), id: z.string() });
 export type ToolSource = z.infer<typeof ToolSource>;
 
@@ -87,7 +90,7 @@ export const ExplainQuery = z.strictObject({
   tool: z.string().min(1).max(256).optional().describe('Can be a tool that does not exist'),
 });
 
-/** What may an agent do, why, and whom it can reach who may do more. */
+/** What an agent may do and why, and which agents it can reach that may do more. */
 export const Explanation = z.object({
   agentId: AgentId,
   fullAuthority: z.boolean().describe('It can run any command on this machine'),

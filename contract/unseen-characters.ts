@@ -38,7 +38,10 @@ export function markUnseenCharacters(text: string, kind: KindOfText = 'exact'): 
   return marked + text.slice(end);
 }
 
-/** Why a text cannot be a name, which is shown as one line, as the end of a sentence that begins with the field; null when it can. */
+/**
+ * Why a text cannot be a name, which is shown as one line, as the end of a sentence that begins with the field; null
+ * when it can.
+ */
 export function unseenInName(name: string): string | null {
   if (findUnseenCharacters(name, 'prose').length > 0) return 'must not contain invisible characters';
   return /[\n\r]/.test(name) ? 'must not contain line breaks' : null;

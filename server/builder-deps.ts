@@ -43,7 +43,7 @@ export function builderDeps(setup: BuilderSetup): BuilderDeps {
   };
 }
 
-/** What the builder makes agents with is not for them. */
+/** The builder's own tools are not offered to the agents it drafts. */
 function isForOthers({ source }: Tool): boolean {
   return source.kind !== 'built-in' || source.id !== 'builder';
 }

@@ -184,7 +184,7 @@ export class Configuration {
     return this.#state;
   }
 
-  /** Some editors take the file away before they write it anew; nobody means to drop all settings that way. */
+  /** Some editors remove the file before they write it anew, so a missing file does not reset all settings. */
   #vanished(files: HomeFiles): string[] {
     return this.#hasMain && files.main === null && files.issues.length === 0 ? ['parley.json is missing'] : [];
   }

@@ -1,5 +1,5 @@
 /**
- * Named places at which a test can have the process killed, to prove that every one of them is a safe place to die.
+ * Named places at which a test can have the process killed, to prove that a crash at any of them loses nothing.
  * `PARLEY_FAULT=accept.committed` kills at the first passage, `accept.committed:3` at the third. Unset, it costs a call.
  */
 const [wanted, passages] = (process.env.PARLEY_FAULT ?? '').split(':');

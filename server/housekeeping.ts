@@ -35,7 +35,7 @@ export function startHousekeeping(deps: RouteDeps, log: Logger): () => void {
   return () => timers.forEach((timer) => void clearInterval(timer));
 }
 
-/** Only when the configuration says that what nobody answers is given up. */
+/** Expires unanswered actions, only when the configuration sets a time for it. */
 async function giveUpActions({ configuration, actions }: RouteDeps): Promise<void> {
   if (configuration.current.approvals.expireAfterSeconds) await actions.expire();
 }

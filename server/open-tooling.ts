@@ -74,7 +74,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
     starting: (scope: Scope) => mcp.starting((name, { agents }) => mightUseServer(scope, name, agents)),
   };
   reportIssues(deps, userPlugins.issues());
-  // What clashes is said once somebody is served: to find it out takes every tool, and a start takes none.
+  // Name clashes are reported after the start: finding them loads every tool, and a start loads none.
   setTimeout(() => reportIssues(deps, toolbox.issues()), ISSUES_MS).unref();
   return {
     tooling: new Tooling(catalogue, toolbox, mcp, () => userPlugins.issues()),

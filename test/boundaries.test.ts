@@ -126,6 +126,12 @@ describe('the rooms of the house', () => {
     const files_ = files.filter((file) => file.startsWith('server/') && /provider\s*[!=]==/.test(read(file)));
     expect(files_.filter((file) => !/^server\/(models|agents\/definitions|agents\/chat)\//.test(file))).toEqual([]);
   });
+
+  it('comments name their subject', () => {
+    const vague = /\b(whoever|somebody|nobody|everybody)\b/i;
+    const comments = files.filter((file) => !isWeb(file)).flatMap(commentLinesOf);
+    expect(comments.filter((comment) => vague.test(comment))).toEqual([]);
+  });
 });
 
 function listFiles(folder: string): string[] {
@@ -137,6 +143,14 @@ function listFiles(folder: string): string[] {
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/** The lines that are comments, each with its file and number. Strings and comments behind code are not looked at. */
+function commentLinesOf(file: string): string[] {
+  const lines = read(file).split('\n');
+  const numbered = lines.map((line, index) => ({ line, at: `${file}:${index + 1}` }));
+  const comments = numbered.filter(({ line }) => /^\s*(\/\/|\/?\*)/.test(line));
+  return comments.map(({ line, at }) => `${at}: ${line.trim()}`);
 }
 
 function importsOf(file: string): string[] {

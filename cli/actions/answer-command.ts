@@ -46,7 +46,7 @@ async function whyNotCarriedOut(client: ParleyClient, action: Action, answer: An
   return null;
 }
 
-/** Nobody else would. What failed is tried again in a turn of its own. */
+/** Without a server, only this command can continue the turn. What failed is tried again in a turn of its own. */
 async function goOn(connection: Connection, session: Session, turnId: string, options: AnswerOptions): Promise<void> {
   const turn = await whoGoesOn(connection.client, session.id, turnId);
   if (!turn) return note('No server is running. The turn continues when you start one with: parley serve');

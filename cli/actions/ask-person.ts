@@ -3,7 +3,7 @@ import { safeLine } from '../terminal-text.ts';
 import { describeField } from './describe.ts';
 import { readValue } from './read-values.ts';
 
-/** Somebody who can be asked. `draft` is there to be changed. */
+/** A person who can be asked. `draft` is the text they start from and may change. */
 export interface Person {
   ask(prompt: string, draft?: string): Promise<string>;
   say(line: string): void;

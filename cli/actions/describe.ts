@@ -3,7 +3,7 @@ import { readFields } from '../call-line.ts';
 import { look } from '../output.ts';
 import { exactLine, exactText, safeLine } from '../terminal-text.ts';
 
-/** Everything a person has to know to decide: who asks, for whom, and exactly what would happen. Escaped. */
+/** Everything a person needs to decide: which agent asks, on whose behalf, and exactly what would happen. Escaped. */
 export function describeAction(action: Action): string[] {
   return [look().amber(safeLine(action.title)), ...details(action), ...chainLine(action), ...deadline(action)];
 }

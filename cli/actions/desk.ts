@@ -16,7 +16,7 @@ export interface PersonHere {
   end?(): void;
 }
 
-/** Puts what waits for the person before them, one after the other, and sends what they decide. */
+/** Shows the person the open actions one after the other, and sends what they decide. */
 export class ActionDesk {
   readonly #client: ParleyClient;
   readonly #person: PersonHere;
@@ -41,7 +41,7 @@ export class ActionDesk {
     return this.#idle;
   }
 
-  /** What failed is over; trying again is no answer that anybody waits for. */
+  /** Failures are left out: their turn is over, and no turn waits for the answer. */
   open(action: Action): void {
     if (action.kind === 'failure' || this.#known.has(action.id)) return;
     this.#known.add(action.id);

@@ -14,7 +14,7 @@ export async function findAction(client: ParleyClient, given: string | undefined
   return findById(actions, given, 'actions') ?? (await settledOne(client, given));
 }
 
-/** Among those of some kinds, when nothing says which. */
+/** The only open action of these kinds, when no id is given. */
 export function theOnly(actions: readonly Action[], kinds?: readonly ActionKind[]): Action {
   const fitting = kinds ? actions.filter(({ kind }) => kinds.includes(kind)) : actions;
   const [only, ...others] = fitting;

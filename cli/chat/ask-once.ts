@@ -9,7 +9,7 @@ import { assertComplete } from '../follow/turn-outcome.ts';
 import { note } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
 
-/** One message, and the answer of everybody it is for. Throws unless all of them are complete. */
+/** Sends one message and shows the answer of every agent it addresses. Throws unless all of them are complete. */
 export async function askOnce(connection: Connection, question: Question, content: string): Promise<void> {
   if (question.new) return askAfresh(connection, question, content);
   const session = await prepareSession(connection.client, question, content);
@@ -57,7 +57,7 @@ async function prepareSession(client: ParleyClient, question: Question, content:
   if (guest) await client.getAgent(guest);
   const session = await openSession(client, name, agent);
   const keepsAgent = agent === undefined || session.agentId === agent;
-  if ((!guest && !mentionsSomebody(content)) || keepsAgent) return session;
+  if ((!guest && !beginsWithMention(content)) || keepsAgent) return session;
   return client.patchSession(session.id, { agentId: agent });
 }
 
@@ -70,7 +70,7 @@ async function ask(connection: Connection, session: Session, question: Question,
 
 /** A name that no agent has stays text, and the session's own agent answers. */
 async function noteUnknownMention(client: ParleyClient, session: Session, content: string): Promise<void> {
-  if (!mentionsSomebody(content)) return;
+  if (!beginsWithMention(content)) return;
   const { answering, unknown } = await client.previewMentions(session.id, content);
   const [name] = unknown;
   if (name === undefined) return;
@@ -78,12 +78,12 @@ async function noteUnknownMention(client: ParleyClient, session: Session, conten
   note(safeLine(`No agent is called ${name}. The message goes to ${instead}.`));
 }
 
-/** Whoever is mentioned answers, unless somebody else is named: then the session itself says who its agent is. */
+/** Only the mentioned agents answer where there are any; `agent` is then already the session's primary. */
 function speaker(agent: string | undefined, content: string): { agent?: string } {
-  return agent === undefined || mentionsSomebody(content) ? {} : { agent };
+  return agent === undefined || beginsWithMention(content) ? {} : { agent };
 }
 
-/** Whether anybody has that name, the server knows. */
-function mentionsSomebody(content: string): boolean {
+/** Only the server knows whether an agent has that name. */
+function beginsWithMention(content: string): boolean {
   return /^\s*@[\p{L}\p{N}]/u.test(content);
 }

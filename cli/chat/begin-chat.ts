@@ -7,8 +7,8 @@ import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireTemplate } from '../find-template.ts';
 
 /**
- * Talks in a new session made from a template. What is asked is said after the opening, in the same message; whoever
- * stays finds the opening on the line, or sent already where the template says so.
+ * Talks in a new session made from a template. A given message is sent after the opening, in one message; without
+ * one the input line begins with the opening, or the opening is sent already where the template says so.
  */
 export async function beginChat(
   connection: Connection,

@@ -80,7 +80,7 @@ export class Conversation {
     return true;
   }
 
-  /** Somebody speaks for somebody else here, who tells how it ended. */
+  /** A turn that works for another turn of this session, which reports how it ended. */
   isNested({ parentTurnId }: Turn): boolean {
     return parentTurnId !== null && this.#state.turns.has(parentTurnId);
   }
@@ -90,7 +90,7 @@ export class Conversation {
     const { signal } = this.#ending;
     const after = this.#state.lastSeq;
     const onConnection = (state: 'open' | 'lost') => audience.connection(state);
-    // Whoever was sent away before we came may still ask.
+    // A delegate that started before this client connected may still ask.
     if (isBusy(this.#state)) this.#watchElsewhere(audience, undefined);
     for await (const frame of this.client.sessionEvents(this.sessionId, { after, signal, onConnection })) {
       await this.#takeIn(frame);
@@ -149,7 +149,7 @@ export class Conversation {
   }
 
   async stop(): Promise<void> {
-    // With whoever has handed work on, those who do it are stopped, too.
+    // Stopping the outermost turn also stops its delegates.
     const [outermost] = this.#state.open;
     if (outermost) await this.client.cancelTurn(outermost.turnId);
     else await this.client.cancelSession(this.sessionId);

@@ -176,7 +176,7 @@ class Screen {
     this.#settle();
   }
 
-  /** Somebody else may speak here too, and what waited is shown again when its turn comes. */
+  /** Another client may send messages here too, and a queued message is shown again when its turn starts. */
   #showQuestion({ message, turn }: Extract<StreamFrame, { type: 'turn.started' }>): void {
     if (turn.retryOf !== null || message.role === 'delegation' || !this.#conversation.isNews(message)) return;
     this.#say(formatMessage(message, this.#speakers));
@@ -220,7 +220,7 @@ class Screen {
     this.#printer.interject(line);
   }
 
-  /** The line to type on comes back when nobody speaks, or when something is asked. */
+  /** The input line comes back when no agent speaks, or when a question is asked. */
   #settle(): void {
     const { prompt } = this.#question;
     if (prompt !== null) this.#terminal.ask(look().bold(prompt));
@@ -236,7 +236,7 @@ class Screen {
   }
 }
 
-/** Names that nobody has stay words. At the beginning of a message they are most likely a slip. */
+/** A name that no agent has stays text. At the beginning of a message it is most likely a mistake. */
 async function assertKnown({ client, sessionId }: Conversation, content: string): Promise<void> {
   if (!content.startsWith('@')) return;
   const [name] = (await client.previewMentions(sessionId, content)).unknown;

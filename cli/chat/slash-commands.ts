@@ -6,7 +6,7 @@ export interface SlashContext {
   conversation: Conversation;
   print(text: string): void;
   leave(): void;
-  /** Puts what waits for the person before them again. */
+  /** Shows the person the open actions again. */
   askAgain(): void;
 }
 

@@ -8,7 +8,7 @@ export interface TerminalEvents {
 }
 
 /**
- * A line to type on, and a place to speak above it. While somebody speaks the line is out of sight: what is typed
+ * An input line, and the conversation above it. While an agent speaks the line is hidden: what is typed
  * meanwhile is kept and shown again afterwards.
  */
 export class Terminal {
@@ -67,7 +67,7 @@ export class Terminal {
     this.#lines.prompt(true);
   }
 
-  /** Makes room for somebody to speak. */
+  /** Hides the input line while an agent speaks. */
   hideLine(): void {
     if (this.#isAsking) this.#wipe();
     this.#isAsking = false;

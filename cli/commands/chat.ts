@@ -63,7 +63,7 @@ async function chat(options: ChatOptions, command: Command): Promise<void> {
   );
 }
 
-/** Undefined: somebody is there to talk. */
+/** Undefined when a person at the terminal will type the message. */
 async function readMessage({ message }: ChatOptions): Promise<string | undefined> {
   if (message !== undefined) {
     const { readPiped, withPiped } = await import('../piped-text.ts');

@@ -48,7 +48,7 @@ function explainAll(explanation: Explanation): void {
   printReach(explanation);
 }
 
-/** A list of tools means nothing for somebody who may start programs. */
+/** A list of tools says little about an agent that may start programs. */
 function printAuthority({ fullAuthority, agentId }: Explanation): void {
   if (!fullAuthority) return;
   const what = `It has full authority: with bash, ${safeLine(agentId)} can run any command on this machine as you.`;

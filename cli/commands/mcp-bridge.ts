@@ -45,7 +45,7 @@ async function bridge(): Promise<void> {
   await client.close();
 }
 
-/** The caller's progress and its wish to stop go through. */
+/** Passes on the caller's progress token and its request to stop. */
 function callOptions({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken;
   return {

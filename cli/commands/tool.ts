@@ -42,7 +42,7 @@ function needsPipe({ help, fromPipe, flags }: ToolWords): boolean {
 }
 
 interface Target {
-  /** Undefined when it is not among those that can be seen: the server says why. */
+  /** Undefined when the tool is not listed for the caller: the server then says why. */
   tool: ToolInfo | undefined;
   names: Pick<RunTool, 'plugin' | 'operation' | 'tool'>;
 }

@@ -24,7 +24,7 @@ export interface AttentionOptions extends HomeOption {
   wait?: boolean | undefined;
 }
 
-/** Asks in place where somebody can answer; elsewhere says what is wanted, and how to answer it. */
+/** Asks in place where a person can answer; elsewhere says what is wanted, and how to answer it. */
 export function attend({ client, inProcess }: Connection, options: AttentionOptions, onIdle: () => void): Attention {
   if (options.wait !== false && !options.json && canAsk())
     return new InPlace(new ActionDesk(client, new TerminalPerson(), onIdle));
@@ -74,7 +74,7 @@ class Notice implements Attention {
     if (action.kind === 'failure') return;
     for (const line of [...describeAction(action), 'Answer it with:', ...howToAnswer(action, this.#homeOption)])
       note(line);
-    // Without a server, nobody else gets at the data folder as long as this command waits.
+    // Without a server, this command holds the data folder: no other command could answer while it waits.
     if (this.#leaves)
       throw new CommandFailure('The turn is waiting for you. It continues when you answer.', EXIT_WAITING);
   }
@@ -96,7 +96,7 @@ class TerminalPerson implements PersonHere {
     note(line);
   }
 
-  /** What was typed before anybody asked is no answer. */
+  /** What was typed before the question was shown is no answer. */
   async begin(): Promise<void> {
     await drain();
     this.#typed = [];

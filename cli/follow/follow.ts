@@ -24,7 +24,7 @@ export interface Followed {
   interrupted: boolean;
 }
 
-/** Says something and shows what comes of it until everybody who was asked has answered. */
+/** Sends a message and shows what follows until every addressed agent has answered. */
 export function sendAndFollow(
   connection: Connection,
   session: Session,
@@ -40,7 +40,7 @@ export function sendAndFollow(
   return new Following(connection, session, frames, family, options).show();
 }
 
-/** Shows turns that somebody has begun already. The session is from before they began. */
+/** Shows turns that have been started already. The session is from before they began. */
 export function followTurns(
   connection: Connection,
   session: Session,
@@ -53,7 +53,7 @@ export function followTurns(
   return new Following(connection, session, frames, new TurnFamily({ turnIds }), options).show();
 }
 
-/** Shows a family of turns until it is over. Ctrl-C stops it on the server. */
+/** Shows the turns that one message started until they are over. Ctrl-C stops it on the server. */
 class Following {
   readonly #connection: Connection;
   readonly #session: Pick<Session, 'id'>;
@@ -86,7 +86,7 @@ class Following {
   }
 
   async show(): Promise<Followed> {
-    // Asked for while the message is on its way; nobody waits for it where there are no colours.
+    // Loaded while the message is on its way; without colours there is nothing to load.
     const learned = this.#options.json ? undefined : this.#speakers.learn(this.#connection.client);
     try {
       await this.#interrupt.during(() => this.#showAll(learned));
@@ -231,7 +231,7 @@ class TurnInterrupt {
     for (const turnId of this.#turnIds) {
       if (this.#stopped.has(turnId)) continue;
       this.#stopped.add(turnId);
-      // If the server cannot be told, nobody can: leave.
+      // If the server cannot be reached, the turn cannot be stopped: leave.
       this.#client.cancelTurn(turnId).catch(() => process.exit(EXIT_INTERRUPTED));
     }
   }

@@ -1,23 +1,23 @@
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Turn } from '../../contract/turns.ts';
 
-/** What makes a turn one of those that are waited for. */
-export type Founders = { messageId: string } | { turnIds: readonly string[] };
+/** Which turns to follow: those that answer a message, or those with these ids. */
+export type FollowTarget = { messageId: string } | { turnIds: readonly string[] };
 
 /**
- * The turns that were set off at once: those that answer, and in the same session those that work for them. Everybody
- * who was named is known before the first of them has ended.
+ * The turns that one message started: those that answer it, and in the same session those that work for them. Every
+ * addressed agent is known before the first of them has ended.
  */
 export class TurnFamily {
-  readonly #founders: Founders;
+  readonly #target: FollowTarget;
   readonly #members = new Set<string>();
   /** Those that answer, as they stand. */
   readonly #answering = new Map<string, Turn>();
   #hasBegun = false;
 
-  constructor(founders: Founders) {
-    this.#founders = founders;
-    if ('turnIds' in founders) for (const id of founders.turnIds) this.#members.add(id);
+  constructor(target: FollowTarget) {
+    this.#target = target;
+    if ('turnIds' in target) for (const id of target.turnIds) this.#members.add(id);
   }
 
   /** In the order in which they answer. */
@@ -29,12 +29,12 @@ export class TurnFamily {
     return this.answering.filter(({ endedAt }) => endedAt === null);
   }
 
-  /** Everybody has answered, or their message was taken back. */
+  /** Every addressed agent has answered, or its message was taken back. */
   get isOver(): boolean {
     return this.#hasBegun && this.unsettled.length === 0;
   }
 
-  /** Whether a frame tells of the family, of which it may tell that somebody has joined it. */
+  /** Whether a frame belongs to these turns. A frame may also add a turn to them. */
   takeIn(frame: StreamFrame): boolean {
     if ('turn' in frame) this.#note(frame.turn);
     if (frame.type === 'turn.removed') this.#answering.delete(frame.turnId);
@@ -42,17 +42,17 @@ export class TurnFamily {
   }
 
   #note(turn: Turn): void {
-    const answers = this.#isFounder(turn);
+    const answers = this.#isTarget(turn);
     if (answers) this.#answering.set(turn.id, turn);
     this.#hasBegun ||= answers;
     if (answers || (turn.parentTurnId !== null && this.#members.has(turn.parentTurnId))) this.#members.add(turn.id);
   }
 
-  #isFounder({ id, messageId, retryOf }: Turn): boolean {
-    const founders = this.#founders;
-    return 'turnIds' in founders
-      ? founders.turnIds.includes(id)
-      : messageId === founders.messageId && (retryOf === null || this.#answering.has(id));
+  #isTarget({ id, messageId, retryOf }: Turn): boolean {
+    const target = this.#target;
+    return 'turnIds' in target
+      ? target.turnIds.includes(id)
+      : messageId === target.messageId && (retryOf === null || this.#answering.has(id));
   }
 
   #isAbout(frame: StreamFrame): boolean {

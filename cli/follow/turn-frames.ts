@@ -2,7 +2,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** Where frames come from, until the signal says that nobody listens any more. */
+/** Where frames come from, until the signal says that the reader has stopped. */
 export type FrameSource = (signal: AbortSignal) => AsyncIterable<StreamFrame>;
 
 /** What happens in a session, and what is asked elsewhere on its behalf, as one sequence. */

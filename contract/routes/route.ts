@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Id } from '../names.ts';
 
 /**
- * `open` routes answer anybody who reaches the server; every other one wants the credential. `turn` routes take the token
- * of a running turn as well: then the turn's agent is the caller, within its scope.
+ * `open` routes answer every client that reaches the server; all others need the credential. `turn` routes take the
+ * token of a running turn as well: then the turn's agent is the caller, within its scope.
  */
 export type Access = 'open' | 'member' | 'turn';
 

@@ -13,14 +13,14 @@ import type { Environment } from './definitions/environment.ts';
 import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
-/** A message as everyone may read it: who said what, in order. The object is never changed once made. */
+/** A message as every agent in the session may read it: who said what, in order. The object never changes. */
 export interface AttributedMessage {
   /** Its place in the session; absent where it has none yet. */
   readonly seq?: number;
   readonly role: 'user' | 'assistant' | 'delegation';
   /**
-   * Null for the person, and for old messages of which nobody knows who said them. On a user message, the agent that
-   * sent a task or a result; on a delegation, the one that shall do it.
+   * Null for the person, and for old messages whose speaker is unknown. On a user message, the agent that sent a task
+   * or a result; on a delegation, the one that shall do it.
    */
   readonly agent: string | null;
   readonly text: string;
@@ -141,7 +141,7 @@ export interface TurnTools {
   /** The same array for the same tools, so that what is made of it can be kept. */
   readonly offered: readonly OfferedTool[];
   readonly skills: readonly OfferedSkill[];
-  /** Whom the agent may ask. */
+  /** The agents that this agent may message. */
   readonly agents: readonly OfferedAgent[];
   /** MCP servers that are still starting. Their tools are among those offered in a later step, once they are there. */
   readonly starting: readonly string[];
@@ -179,7 +179,7 @@ export interface RequestedStep {
 export interface TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   filter(): DelegationFilter;
-  /** Has them done one after the other. Gives what was said meanwhile, and null when the person stopped it. */
+  /** Runs the delegations one after the other. Gives what was said meanwhile; null when the person stopped it. */
   follow(wanted: readonly DelegationRequest[]): Promise<readonly AttributedMessage[] | null>;
 }
 

@@ -38,7 +38,7 @@ export class Attachments {
     return { ...file, text: await this.#contents.text(file.fileId) };
   }
 
-  /** Read anew for each request, so that nobody keeps them in memory between two. */
+  /** Images are read from disk for each request, so that none stay in memory between requests. */
   async withImages(messages: readonly ModelMessage[]): Promise<readonly ModelMessage[]> {
     if (!messages.some((message) => imagesOf(message).length > 0)) return messages;
     const shown = newestThatFit(messages);

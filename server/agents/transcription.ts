@@ -5,7 +5,7 @@ import { apiBase, baseUrlProblem } from '../models/base-url.ts';
 import { type Transcriber, TranscriptionFailure, transcribe } from '../models/transcribe.ts';
 import { type Environment, expand } from './definitions/environment.ts';
 
-/** Speech to text, where the configuration names somebody who does it. */
+/** Speech to text, where the configuration names a provider for it. */
 export class Transcription {
   readonly #settings: () => VoiceSettings;
   readonly #env: Environment;

@@ -84,8 +84,8 @@ async function ask(deps: DelegationDeps, running: RunningTurn, input: Input, con
 async function send(deps: DelegationDeps, running: RunningTurn, input: Input, { callId }: ToolContext) {
   const target = requireTarget(deps, running, input.agentId);
   const { content, session, mode, notify } = input;
-  const errand = { to: target.agentId, content, session, mode, notify, via: 'tool', callId } as const;
-  return onceThereIsRoom(deps, running, () => sendDelegated(deps, running, errand));
+  const message = { to: target.agentId, content, session, mode, notify, via: 'tool', callId } as const;
+  return onceThereIsRoom(deps, running, () => sendDelegated(deps, running, message));
 }
 
 interface DelegationTarget {

@@ -3,7 +3,7 @@ import type { Tag, TickRun } from './delegate-lexer.ts';
 const NONE: readonly Tag[] = [];
 
 /**
- * Tells which tags stand in inline code. Between backticks that may yet be closed nobody knows: such tags wait until
+ * Tells which tags stand in inline code. After backticks that may yet be closed this is unknown: such tags wait until
  * the same number of backticks comes, the paragraph ends, or it is too far.
  */
 export class CodeSpans {

@@ -67,7 +67,7 @@ class Background {
     this.#work.set(messageId, work);
     try {
       const { agent_id: agentId, session_id: parentSessionId } = running.turn;
-      const errand = await sendDelegated(this.#deps, running, {
+      const delegation = await sendDelegated(this.#deps, running, {
         to: agentId,
         content: work.description,
         session: 'create',
@@ -78,7 +78,7 @@ class Background {
         callId,
         messageId,
       });
-      return { sessionId: errand.session_id, turnId: errand.turn_id };
+      return { sessionId: delegation.session_id, turnId: delegation.turn_id };
     } catch (error) {
       this.#work.delete(messageId);
       throw error;

@@ -15,8 +15,8 @@ import type { DelegationDeps } from './deps.ts';
 import { findDelegation, markDelivered, selectSaid, updateParts } from './store.ts';
 
 /**
- * A delegate's turn is over: whoever asked is told, in the transaction that ends it. Somebody who waits reads it there;
- * to everybody else it is brought, exactly once.
+ * A delegate's turn is over: its caller is told in the transaction that ends it. A caller that waits reads the result
+ * there; to any other caller it is brought as a message, exactly once.
  */
 export async function delegateEnded(deps: DelegationDeps, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
   const delegation = await findDelegation(tx.db, turn.id);
@@ -34,8 +34,8 @@ export async function delegateEnded(deps: DelegationDeps, tx: Tx, session: Sessi
 }
 
 /**
- * A sync caller that is over reads no result any more; unless the person stopped it, what came of it is still told. Of
- * what ended because its caller was stopped nobody is told: that would have the caller begin again.
+ * A sync caller that is over gets the result as a message, unless the person stopped it. A delegate that ended because
+ * its caller was stopped is not reported: the report would start the caller again.
  */
 async function howToTell(
   tx: Tx,

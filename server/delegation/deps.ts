@@ -5,7 +5,6 @@ import type { EventLog } from '../events/log.ts';
 import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
 
-/** What delegation needs from the rest of the house. */
 export interface DelegationDeps {
   readonly log: EventLog;
   readonly engine: TurnEngine;

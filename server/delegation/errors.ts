@@ -1,7 +1,7 @@
 import { type Text, type TextRef, toTextRef } from '../../contract/texts.ts';
 import { ToolFailure } from '../tools/tool.ts';
 
-/** Why work cannot be given to somebody. The codes are stable; the words may improve. */
+/** Why a delegation is refused. The codes are stable; the words may improve. */
 export type DelegationCode =
   | 'agent_not_found'
   | 'agent_not_allowed'

@@ -27,7 +27,10 @@ import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
 
-/** An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their own names. */
+/**
+ * An orchestrator names delegates and tasks in `<delegate>` tags; the delegates answer in the same session, under their
+ * own names.
+ */
 export class TagDelegates implements TurnDelegates {
   readonly agents: readonly OfferedAgent[];
   readonly #deps: DelegationDeps;
@@ -53,9 +56,9 @@ export class TagDelegates implements TurnDelegates {
     await this.#waitForOpen();
     const rounds = this.#agent.delegation.rounds ?? this.#deps.limits().rounds;
     const mayGoOn = await askToGoOn(this.#deps, running, 'rounds', rounds, ++this.#rounds);
-    for (const [index, wish] of wanted.entries()) {
-      if (mayGoOn) await this.#give(wish, wanted.slice(index + 1));
-      else await this.#drop(wish, wanted.slice(index + 1));
+    for (const [index, request] of wanted.entries()) {
+      if (mayGoOn) await this.#give(request, wanted.slice(index + 1));
+      else await this.#drop(request, wanted.slice(index + 1));
     }
     await this.#notePending(null);
     const { messages } = await this.#deps.engine.histories.of(running.turn.session_id);
@@ -81,61 +84,61 @@ export class TagDelegates implements TurnDelegates {
     });
   }
 
-  /** After a restart: somebody who waited for a person is still at it. */
+  /** After a restart: waits for the delegates that were waiting for a person. */
   async #waitForOpen(): Promise<void> {
     for (const child of await selectChildTurns(this.#deps.log.db, this.#running.id)) {
       if (child.nested_in === this.#running.id && child.ended_at === null) await this.#watch(child);
     }
   }
 
-  async #give(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
+  async #give(request: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
     if (this.#running.stop) return;
-    const started = await this.#beginOrRefuse(wish, rest);
+    const started = await this.#beginOrRefuse(request, rest);
     if (!started) return;
     reach('delegation.nested');
-    // Whoever asked ends after the one it asked, also when both are stopped.
+    // The delegating turn ends after its delegate, also when both are stopped.
     const [, watched] = await Promise.allSettled([this.#deps.engine.takeNested(started), this.#watch(started.turn)]);
     if (watched.status === 'rejected') throw watched.reason;
   }
 
-  async #beginOrRefuse(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn | null> {
+  async #beginOrRefuse(request: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn | null> {
     const [deps, running] = [this.#deps, this.#running];
     try {
-      requireTarget(deps, running, wish.to);
-      return await onceThereIsRoom(deps, running, () => deps.log.write((tx) => this.#begin(tx, wish, rest)));
+      requireTarget(deps, running, request.to);
+      return await onceThereIsRoom(deps, running, () => deps.log.write((tx) => this.#begin(tx, request, rest)));
     } catch (error) {
       if (!(error instanceof DelegationRefused)) throw error;
-      await this.#refuse(wish, rest, error);
+      await this.#refuse(request, rest, error);
       return null;
     }
   }
 
   /** The task, the delegate's turn and what says so, in one transaction. */
-  async #begin(tx: Tx, wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn> {
+  async #begin(tx: Tx, request: DelegationRequest, rest: readonly DelegationRequest[]): Promise<StartedTurn> {
     const running = this.#running;
     const session = await this.#session(tx);
     await assertRoom(this.#deps, running, tx);
-    const turn = this.#newTurn(tx, wish);
+    const turn = this.#newTurn(tx, request);
     const delegation = delegationRow(tx, running, {
       turn_id: turn.id,
       session_id: session.id,
       call_id: null,
-      to_agent: wish.to,
+      to_agent: request.to,
       via: 'tag',
       mode: 'sync',
       notify: 'none',
       created_session: 0,
-      task: wish.task,
+      task: request.task,
     });
-    const part = this.#part(session, wish, { turnId: turn.id, state: 'started' });
-    const message = toMessage(await this.#place(tx, session, wish, part, turn));
+    const part = this.#part(session, request, { turnId: turn.id, state: 'started' });
+    const message = toMessage(await this.#place(tx, session, request, part, turn));
     await insertTurn(tx.db, turn);
     await insertDelegation(tx.db, delegation);
     await saveTurn(tx.db, running.id, { pending: JSON.stringify(rest) });
     tx.append(session, { type: 'delegation.started', delegation: toDelegation(delegation, turn) });
     tx.append(session, { type: 'turn.started', turn: toTurn(turn), status: 'working', message });
     await saveSession(tx.db, session);
-    const detail = `${running.turn.agent_id} → ${wish.to} (tag)`;
+    const detail = `${running.turn.agent_id} → ${request.to} (tag)`;
     await insertAudit(tx.db, { owner: session.owner, action: 'delegation', object: turn.id, detail, request_id: null });
     return toStarted(session, turn, message);
   }
@@ -154,28 +157,28 @@ export class TagDelegates implements TurnDelegates {
   }
 
   /** The person let the turn end at its limit: what it still wanted to give away stays visible. */
-  async #drop(wish: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
+  async #drop(request: DelegationRequest, rest: readonly DelegationRequest[]): Promise<void> {
     if (this.#running.stop) return;
     const refusal = new DelegationRefused('delegation_stopped', say('delegation.roundsStopped'));
-    await this.#refuse(wish, rest, refusal);
+    await this.#refuse(request, rest, refusal);
   }
 
-  /** Nobody is asked, and everybody sees that and why. */
+  /** No turn starts; a message in the session shows the refusal and its reason. */
   async #refuse(
-    wish: DelegationRequest,
+    request: DelegationRequest,
     rest: readonly DelegationRequest[],
     refusal: DelegationRefused,
   ): Promise<void> {
     await this.#deps.log.write(async (tx) => {
       const session = await this.#session(tx);
       const { message: reason, text: reasonText } = refusal;
-      const part = this.#part(session, wish, {
+      const part = this.#part(session, request, {
         turnId: null,
         state: 'refused',
         reason,
         ...(reasonText && { reasonText }),
       });
-      const message = toMessage(await this.#place(tx, session, wish, part, null));
+      const message = toMessage(await this.#place(tx, session, request, part, null));
       await saveTurn(tx.db, this.#running.id, { pending: JSON.stringify(rest) });
       tx.append(session, { type: 'message.created', message });
       await saveSession(tx.db, session);
@@ -191,8 +194,8 @@ export class TagDelegates implements TurnDelegates {
     return { type: 'delegation', from, to, task, sessionId: session.id, ...more } satisfies DelegationPart;
   }
 
-  async #place(tx: Tx, session: SessionRow, wish: DelegationRequest, part: DelegationPart, turn: TurnRow | null) {
-    const text = part.reason ? `${wish.task}\n\n[${part.reason}]` : wish.task;
+  async #place(tx: Tx, session: SessionRow, request: DelegationRequest, part: DelegationPart, turn: TurnRow | null) {
+    const text = part.reason ? `${request.task}\n\n[${part.reason}]` : request.task;
     const row: Omit<MessageRow, 'rid'> = {
       id: turn?.message_id ?? newId(tx.now),
       session_id: session.id,
@@ -200,7 +203,7 @@ export class TagDelegates implements TurnDelegates {
       parent_id: session.head_id,
       turn_id: turn?.id ?? this.#running.id,
       role: 'delegation',
-      agent_id: wish.to,
+      agent_id: request.to,
       guest: 0,
       status: 'complete',
       text,
@@ -215,7 +218,7 @@ export class TagDelegates implements TurnDelegates {
     return row;
   }
 
-  /** Whoever waits for somebody who waits for a person waits for that person, too. */
+  /** A turn whose delegate waits for a person waits for that person, too. */
   async #watch(child: TurnRow): Promise<void> {
     const key = `delegate ${child.id}`;
     const onWaiting = (isWaiting: boolean) => {

@@ -2,20 +2,20 @@ export interface ReadMentions {
   /** Agents, in the order in which they are named, each once. */
   readonly names: string[];
   readonly all: boolean;
-  /** The name that ended the list because it is nobody's: it stays words. */
+  /** The name that ended the list because no agent has it: it stays text. */
   readonly unknown: string[];
 }
 
 const LONGEST_NAME = 128;
 const NAME = /@([\p{L}\p{N}][\p{L}\p{N}\p{M}._/-]*)/uy;
-/** What may follow a name. A second `@` makes it an address, an apostrophe speaks of somebody instead of to them. */
+/** What may follow a name. A second `@` makes it an address; an apostrophe means that the text is about the agent. */
 const AFTER_NAME = /(?=$|[\s,:;.!?…)–—])/uy;
 const BETWEEN = /\s*,\s*(?:and\s+)?(?=@)|\s+(?:and\s+)?(?=@)/iuy;
 
 /**
- * Whom a message is addressed to: the `@names` it begins with, separated by spaces, commas or "and". A name further on
- * is a word like any other, and so is one in code, in a quotation or in an address, because no message begins with it.
- * `known` says who is meant by a name. A name may end in a full stop only if somebody has such a name.
+ * The agents a message is addressed to: the `@names` it begins with, separated by spaces, commas or "and". A name
+ * further on is a word like any other, and so is one in code, in a quotation or in an address, because no message
+ * begins with it. `known` finds the agent of a name. A name may end in a full stop only if an agent is called that.
  */
 export function readMentions(text: string, known: (name: string) => string | null): ReadMentions {
   const found = { names: new Set<string>(), all: false, unknown: [] as string[] };
@@ -39,7 +39,7 @@ function nameAt(text: string, at: number): string | null {
 }
 
 interface Addressed {
-  /** Null for everybody. */
+  /** Null for `@all`. */
   agentId: string | null;
   length: number;
 }

@@ -8,7 +8,7 @@ import type { DelegationDeps } from './deps.ts';
 import { DelegationRefused } from './errors.ts';
 import { countOpenChildren, countTurnsOfRoot } from './store.ts';
 
-/** Whom a turn may give work to, whichever way it asks. */
+/** The agent that a turn may delegate to, for tools and tags alike. Throws when it may not. */
 export function requireTarget(deps: DelegationDeps, running: RunningTurn, agentId: string): ResolvedAgent {
   if (agentId === running.turn.agent_id) throw new DelegationRefused('delegation_self', say('delegation.self'));
   const target = deps.agents.find(agentId);
@@ -30,7 +30,7 @@ function notFound({ toolset }: RunningTurn, id: string): Text {
   return say('delegation.notFound', { id, names: names.slice(0, 20).join(', ') });
 }
 
-/** Somebody in the chain waits for the answer already: asking them again would go round in a circle. */
+/** An agent in the chain already waits for the answer: asking it again would be a cycle. */
 function assertNoCycle(deps: DelegationDeps, { chain }: RunningTurn, agentId: string): void {
   if (deps.limits().allowCycles || !chain.some((link) => link.agentId === agentId)) return;
   const way = [...chain.map((link) => link.agentId), agentId].join(' → ');

@@ -33,7 +33,7 @@ export interface DelegatedMessage {
   messageId?: string;
 }
 
-/** Puts a task into another agent's session, with who asked for it, in one transaction. */
+/** Puts a task and the agent that gave it into another agent's session, in one transaction. */
 export async function sendDelegated(
   deps: DelegationDeps,
   running: RunningTurn,

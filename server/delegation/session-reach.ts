@@ -17,7 +17,10 @@ export interface SessionReach {
 type Caller = Pick<ToolContext, 'agentId' | 'sessionId' | 'turnId'>;
 type Participants = Pick<SessionRow, 'id' | 'agent_id' | 'agents'>;
 
-/** A person reaches all their sessions; an agent those of its turn's tree, and others only when its list names the tool; neither where an agent of its `agentDenylist` takes part. */
+/**
+ * A person reaches all their sessions; an agent those of its turn's tree, and others only when its list names the tool;
+ * neither where an agent of its `agentDenylist` takes part.
+ */
 export async function sessionReach(deps: DelegationDeps, tool: string, caller: Caller): Promise<SessionReach> {
   const { agentId, sessionId, turnId } = caller;
   if (agentId === null) return { tree: null, above: [], covers: () => true };

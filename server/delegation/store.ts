@@ -32,7 +32,7 @@ export async function findDelegationOfCall(db: Connection, callId: string): Prom
 
 const selectOfCall = statement<DelegationRow>('SELECT * FROM delegations WHERE call_id = ? ORDER BY turn_id LIMIT 1');
 
-/** Nobody waits for it any more: what comes of it is brought to the caller. Nothing when it is over already. */
+/** The caller stopped waiting: the result is brought to it as a message. False when the turn is over already. */
 export async function expectLater(db: Connection, turnId: string, notify: string): Promise<boolean> {
   return (await makeAsync(db, notify, turnId, turnId)).length === 1;
 }
@@ -119,7 +119,7 @@ export const selectGivenFrom = statement<DelegationRow & Pick<TurnRow, 'state' |
   WHERE delegations.parent_session_id = ? ORDER BY delegations.turn_id DESC LIMIT ?`,
 );
 
-/** A turn with everybody else in its tree. */
+/** A turn with every other turn in its tree. */
 export const selectTree = statement<
   TurnRow & Pick<DelegationRow, 'via' | 'mode' | 'task'> & { session_title: string | null; message_text: string }
 >(`SELECT turns.*, delegations.via, delegations.mode, coalesce(delegations.task, messages.text) AS task,

@@ -29,7 +29,7 @@ export async function watchTurn(log: EventLog, turn: TurnRow, watch: Watch): Pro
   });
   watch.signal.addEventListener('abort', stop, { once: true });
   try {
-    // It may have got on before anybody listened.
+    // The turn may have changed its state before the listener was added.
     const now = await findTurn(log.db, turn.id);
     if (watch.signal.aborted) throw watch.signal.reason;
     if (!now || now.ended_at !== null) return now ?? null;

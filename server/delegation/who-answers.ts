@@ -7,10 +7,10 @@ import { readMentions } from './mentions.ts';
 type Agents = ReadonlyMap<string, ResolvedAgent>;
 type Present = Pick<Session, 'agentId' | 'agents'>;
 
-/** Who answers a message that names nobody but those it begins with. */
+/** Which agents answer a message that names agents only in its text, with the `@names` it begins with. */
 export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
   const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
-  const named = all ? [...new Set([...everyoneHere(session, agents), ...names])] : names;
+  const named = all ? [...new Set([...agentsHere(session, agents), ...names])] : names;
   const answering = named.length > 0 ? named : session.agentId ? [session.agentId] : [];
   return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
 }
@@ -23,13 +23,13 @@ export function addressed(session: SessionRow, content: string, agents: Agents):
   return answering.length === 1 && !answering[0]!.guest ? [] : answering.map(({ agentId }) => agentId);
 }
 
-/** The primary and everybody who has spoken here, as far as they still exist. */
-function everyoneHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
+/** The primary and every agent that has spoken here, as far as they still exist. */
+function agentsHere({ agentId, agents: spoken }: Present, agents: Agents): string[] {
   const here = new Set([...(agentId ? [agentId] : []), ...spoken]);
   return [...here].filter((id) => agents.has(id));
 }
 
-/** By id, or by what people call them where only one is called so. Who is hidden is found by the whole id only. */
+/** Finds an agent by its id, or by a name that only one agent has. A hidden agent is found by its whole id only. */
 function findByName(name: string, agents: Agents): string | null {
   if (agents.has(name)) return name;
   const wanted = slug(name);

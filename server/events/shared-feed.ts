@@ -16,7 +16,7 @@ export interface FeedListener {
 
 /**
  * What the shared streams read: durable events at once, deltas gathered per session over a short window. Before an event
- * goes out, its session's gathered text does, so that nobody sees an ending before its words.
+ * goes out, its session's gathered text does, so that no reader sees an ending before its words.
  */
 export class SharedFeed {
   readonly #bus: Bus;
@@ -34,7 +34,7 @@ export class SharedFeed {
     this.#windowMs = windowMs;
   }
 
-  /** Costs nothing per token while nobody listens. */
+  /** The feed costs nothing per token while it has no listener. */
   subscribe(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     this.#unsubscribe ??= this.#bus.subscribe({

@@ -88,7 +88,7 @@ export class Files {
     });
   }
 
-  /** Forgets what nobody can reach any more. */
+  /** Deletes the files that no message links to: sent ones at once, unsent ones after a while. */
   async collect(now = Date.now()): Promise<void> {
     for (const { id } of await selectForgotten(this.#db, now - UNSENT_MS)) await this.#forget(id);
   }
@@ -116,7 +116,7 @@ export class Files {
     return row;
   }
 
-  /** The row first: what has no row is nobody's, and is swept up. */
+  /** The row first: a file without a row belongs to no owner and is swept up later. */
   async #forget(id: string): Promise<boolean> {
     const isForgotten = await deleteFile(this.#db, id);
     if (isForgotten) await this.#remove(id);

@@ -3,7 +3,7 @@ import { isWebPath } from './web/web-path.ts';
 
 export interface Entrance {
   access: Access;
-  /** Anybody may follow a link to it, from wherever. Nothing under /api is one. */
+  /** A link from any other site may lead to it. Nothing under /api is a page. */
   isPage: boolean;
 }
 

@@ -130,7 +130,7 @@ function note(c: Ctx, began: number, { log, metrics }: Guards): void {
   log.info({ requestId: c.get('requestId'), address, method: c.req.method, path, status, ms }, 'request');
 }
 
-/** Whoever knows such a path can read what it leads to, so its end is for nobody who reads the log. */
+/** The token at the end of such a path gives access to what it leads to, so the log leaves it out. */
 function withoutToken(path: string): string {
   const begin = BEFORE_TOKENS.find((each) => path.startsWith(each));
   return begin === undefined ? path : `${begin}…`;
@@ -140,7 +140,7 @@ const BEFORE_TOKENS = Object.values<Route>(ROUTES).flatMap(({ path }) =>
   path.includes('{token}') ? [path.slice(0, path.indexOf('{token}'))] : [],
 );
 
-/** The one place where an error becomes an answer. What nobody named is a 500 without words of its own. */
+/** The one place where an error becomes an answer. An error that is no `AppError` is a 500 without details. */
 function toProblem(
   error: unknown,
   requestId: string,
@@ -162,7 +162,7 @@ function toProblem(
 
 const MOST_CHARACTERS = 1000;
 
-/** A sentence about what somebody sent may quote it; a name of a megabyte is not sent back. */
+/** A message may quote what the client sent; a name of a megabyte is not sent back. */
 function shorten(text: string): string {
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…`;
 }

@@ -6,7 +6,7 @@ import { say } from '../../contract/texts.ts';
 import type { SharedStream } from './shared-stream.ts';
 import { SseConnection } from './sse.ts';
 
-/** All open streams: how many each person has, and whom to tell when the server stops. */
+/** All open streams: how many each person has, and which to close when the server stops. */
 export class Streams {
   readonly #limits: () => Limits;
   readonly #open = new Map<string, number>();

@@ -46,7 +46,7 @@ export class TurnStream {
 
   /**
    * A repeated send of a message that is already being answered, or has been. These frames tell what is so, not what
-   * happens: they are numbered 0, so that nobody who follows the numbers applies them. Gives the turns that go on.
+   * happens: they are numbered 0, so that a client that follows the numbers skips them. Gives the turns that go on.
    */
   async #sendAgain(engine: TurnEngine, owner: string, { turns, message }: Receipt): Promise<Turn[]> {
     const { sessionId } = message;
@@ -69,7 +69,7 @@ export class TurnStream {
     return open;
   }
 
-  /** While a turn runs, whoever speaks in its session speaks in it, or in its place. */
+  /** While a turn runs, every partial of its session belongs to that turn or to a turn nested in it. */
   #sendPartials(engine: TurnEngine, owner: string, { startedAt, sessionId }: Turn): void {
     if (startedAt === null) return;
     for (const partial of engine.partials(owner, (wanted) => wanted === sessionId)) {

@@ -4,7 +4,7 @@ import { say } from '../../contract/texts.ts';
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** What a file is said to be; nobody has to say it. */
+/** The media type that the client declares for a file, or a general one: declaring it is optional. */
 export function mediaTypeOf(incoming: IncomingMessage): string {
   const type = incoming.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type.startsWith('multipart/')) throw new AppError('unsupported_media_type', say('unsupported_media_type.file'));

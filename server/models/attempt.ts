@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelFailureCode, ModelRequest } from './types.ts';
 
 /**
- * One try at one provider, without timers, retries or polite words: those belong to the guard.
+ * One try at one provider. Timers, retries and messages for people are the guard's part.
  *
  * Each batch is what became readable at once. An empty batch says "something happened that is not yours to see" and
  * keeps the idle timer quiet; pings give no batch at all. The last event of the last batch is `end`. A failure is

@@ -59,7 +59,7 @@ class ChatAnswer implements AsyncIterator<readonly ModelEvent[], void> {
     return isDocument(response) ? asEvent(await this.#text.rest(MAX_DOCUMENT)) : this.#text.next();
   }
 
-  /** Once the model has said why it stopped the answer is whole, and a server that is slow or rude to close is ignored. */
+  /** The answer is whole once it has a stop reason; a server that then closes slowly or with an error is ignored. */
   #nextPiece(text: ResponseText): Promise<string | undefined> | undefined {
     if (this.#reader.fault) throw this.#reader.fault;
     if (this.#reader.done) return undefined;

@@ -1,4 +1,4 @@
-/** What a provider answered, as a short sentence that may be shown to anybody. */
+/** What a provider answered, as a short sentence without secrets that may be shown to any reader. */
 export function cleanMessage(body: string, secrets: readonly string[]): string {
   return redact(shorten(oneLine(wordsOf(body.slice(0, 64_000)))), secrets);
 }

@@ -14,7 +14,7 @@ interface Opaque {
   parts: OpaquePart[];
 }
 
-/** The parts of an answer of this kind of provider; undefined when they are of another, or of nobody. */
+/** The parts of an answer of this kind of provider; undefined when another provider or none made them. */
 export function opaqueParts(value: unknown, provider: OpaqueProvider): readonly OpaquePart[] | undefined {
   const opaque = value as Partial<Opaque> | null | undefined;
   return opaque?.provider === provider && Array.isArray(opaque.parts) ? opaque.parts : undefined;

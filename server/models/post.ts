@@ -104,7 +104,7 @@ export class ResponseText {
     this.#response.once('close', () => clearTimeout(timer));
   }
 
-  /** Gives whoever waits what there is: text, or else the end, or else the error. */
+  /** Gives the waiting reader what there is: text, or else the end, or else the error. */
   #answer(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;

@@ -62,7 +62,7 @@ function spoken({ text, toolCalls = [] }: Assistant, parts: readonly OpaquePart[
   return [...thoughts, ...said(text), ...toolCalls.map(toolCall)];
 }
 
-/** Words may have been taken out of an answer since, or neutralised: then nobody knows what stood where. */
+/** Words may have been removed from an answer since, or neutralised: then the positions of its parts are unknown. */
 function isLaidOutLike(parts: readonly OpaquePart[], text: string, calls: readonly ModelToolCall[]): boolean {
   const length = parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.length : 0), 0);
   return length === text.length && parts.filter(({ kind }) => kind === 'call').length === calls.length;

@@ -24,7 +24,7 @@ export class Try {
     return this.#take(this.#open(load, request));
   }
 
-  /** The next batch. Time counts only while somebody waits: a slow reader is not a slow provider. */
+  /** The next batch. Time counts only while the caller waits: a slow reader is not a slow provider. */
   next(): Promise<readonly ModelEvent[]> {
     this.#timer.refresh();
     return this.#take(this.#source!.next());

@@ -110,8 +110,8 @@ function isFolder(place: string): boolean {
 }
 
 /**
- * A program that we started, and everyone it started. They end together: when it is stopped, when its signal aborts, and
- * when it ends by itself while others of its group go on.
+ * A program that we started, and every process it started. They end together: when it is stopped, when its signal
+ * aborts, and when it ends by itself while others of its group go on.
  */
 export class Child {
   readonly #process: ChildProcessWithoutNullStreams;
@@ -160,7 +160,7 @@ export class Child {
     return this.#stderr.text();
   }
 
-  /** Asks the whole group to end, and makes it. Resolves when everyone is gone. */
+  /** Asks the whole group to end, then kills it. Resolves when every process of the group is gone. */
   stop(): Promise<void> {
     this.#stopping ??= this.#end();
     return this.#stopping;
@@ -168,9 +168,9 @@ export class Child {
 
   #followStreams(): void {
     const { stdin, stdout, stderr } = this.#process;
-    // Whoever writes is told by the promise; a pipe that breaks in between is no news.
+    // A failed write rejects its own promise; a pipe that breaks in between needs no report.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
-    // Somebody must listen from the beginning, or Node throws away what is unread when the program ends.
+    // Without a listener from the beginning, Node throws away what is unread when the program ends.
     stdout.on('readable', () => {});
     const decoder = new StringDecoder('utf8');
     stderr.on('data', (chunk: Buffer) => {
@@ -198,7 +198,7 @@ export class Child {
     this.#endOutput();
   }
 
-  /** Somebody who got away may hold the other end of the pipe. What is still in it is read; then it is closed. */
+  /** A process that left the group may hold the pipe open. What is still in it is read; then it is closed. */
   #endOutput(): void {
     const { stderr } = this.#process;
     const stdout = this.#process.stdout as Socket;

@@ -1,7 +1,7 @@
 const PASSED = new Set(['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR', 'TERM']);
 const PASSED_PREFIX = 'LC_';
 
-/** With these, whoever sets a variable runs code of his own in a program that was meant to do something else. */
+/** Setting one of these variables would run other code inside a program that was meant to do something else. */
 const FORBIDDEN = new Set([
   'BASHOPTS',
   'BASH_ENV',
@@ -43,7 +43,7 @@ const FORBIDDEN = new Set([
   'ZDOTDIR',
   '_JAVA_OPTIONS',
 ]);
-/** What makes git start other programs; who the author is may be said. */
+/** Variables with which git starts other programs; those that name the author are allowed. */
 const GIT_PROGRAMS = [
   'GIT_ASKPASS',
   'GIT_CONFIG',
@@ -70,7 +70,7 @@ const FORBIDDEN_PREFIXES = [
   'PNPM_CONFIG_',
 ];
 
-/** What a program that we start is told of the world: the little it needs, and what is added on purpose. */
+/** The environment of a program that we start: the few variables it needs, and those added on purpose. */
 export function cleanEnvironment(
   from: Readonly<Record<string, string | undefined>>,
   add: Readonly<Record<string, string | undefined>> = {},

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findMarked, hasOnlyZombies } from './proc-files.ts';
 
-/** Every program we start carries it, and hands it on, so that whoever has left its group can still be found. */
+/** Every program we start carries it and hands it on, so that a process that left the group can be found. */
 export const MARK_VARIABLE = 'PARLEY_PROCESS';
 
 const LONGEST_POLL_MS = 100;
@@ -11,7 +11,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   signalOne(-pid, signal);
 }
 
-/** Until nobody is left in the group, or the time is up. */
+/** Waits until no process is left in the group, or the time is up. */
 export async function groupIsGone(pid: number, withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
   for (let pause = 5; await isGroupAlive(pid); pause = Math.min(pause * 2, LONGEST_POLL_MS)) {

@@ -22,7 +22,7 @@ function fieldsOf(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Whether all that is left of a group are those whose end nobody has asked about yet. Never where there is no `/proc`. */
+/** Whether only zombies are left of a group: ended, but not yet waited for. False where there is no `/proc`. */
 export async function hasOnlyZombies(group: number): Promise<boolean> {
   const pids = await listPids();
   for (const pid of pids) {

@@ -26,7 +26,7 @@ export class ProcessRegistry {
   readonly #folder: string;
   readonly #alive = new Set<Stoppable>();
 
-  /** `folder` is one that nobody else writes to, inside the data folder. */
+  /** `folder` is inside the data folder, and only this registry writes to it. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -64,7 +64,7 @@ export class ProcessRegistry {
     await Promise.all(Array.from(this.#alive, (child) => child.stop()));
   }
 
-  /** At the start, before any child: ends what the last server left, and never anybody else. Says how many it found. */
+  /** At the start, before any child: ends only processes that the last server left. Returns how many it found. */
   async reapLeftovers(): Promise<number> {
     const marks = this.#marks();
     for (const mark of marks) await this.#reap(mark);

@@ -37,8 +37,8 @@ function holdsHtml(text: string): boolean {
 }
 
 /**
- * What a text holds outside its fenced code; `wanted` when in doubt. Fences are trusted only where they begin their line, since there every viewer sees them alike;
- * anything that may be a fence elsewhere makes the whole text doubtful.
+ * What a text holds outside its fenced code; `wanted` when in doubt. Fences are trusted only where they begin their
+ * line, since there every viewer sees them alike; anything that may be a fence elsewhere makes the whole text doubtful.
  */
 function holds(wanted: RegExp, text: string): 'wanted' | 'open fence' | 'nothing' {
   let closing: RegExp | undefined;

@@ -13,7 +13,7 @@ export function selectStretch(db: Connection, sessionId: string, stretch: Stretc
   return stretchOf(db, sessionId, stretch).selectAll().execute();
 }
 
-/** Only who follows whom: enough to tell the branches apart. */
+/** Only the parent of each message: enough to tell the branches apart. */
 export function selectLinks(db: Connection, sessionId: string, stretch: Stretch) {
   return stretchOf(db, sessionId, stretch).select(['id', 'parent_id', 'seq']).execute();
 }

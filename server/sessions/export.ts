@@ -6,7 +6,7 @@ import type { StoredMessage } from './message-store.ts';
 import type { Connection } from './store.ts';
 import { toCompaction, toMessage, toTime } from './views.ts';
 
-/** Everything that was said in a session, on every branch, by whom. */
+/** Everything that was said in a session, on every branch, with its speakers. */
 export async function exportSession(db: Connection, owner: string, id: string): Promise<ExportedSession> {
   const snapshot = await takeSnapshot(db, owner, id);
   const messages: ExportedMessage[] = [];

@@ -80,8 +80,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /**
  * An old file names its agent once: that agent is the primary, and messages that do not say who spoke stay untagged. In
- * a new file everyone was asked by name, and naming an agent makes it the primary from then on: it is the last speaker.
- * Such files hold no times; the order is theirs, the time that of the import.
+ * a new file every agent was asked by name, and naming an agent makes it the primary from then on: it is the last
+ * speaker. Such files hold no times; the order is theirs, the time that of the import.
  */
 function fromPlain(file: PlainSession, at: string): ExportedSession {
   const lastSpeaker = file.messages.findLast((message) => message.role === 'assistant' && message.agent)?.agent;

@@ -4,7 +4,7 @@ import type { MessageRow } from '../storage/tables.ts';
 import { searchTags } from './search-tag.ts';
 import type { Connection } from './store.ts';
 
-/** Many at once, since nobody else can write until the import is done. */
+/** Many rows per statement, since no other write can happen until the import is done. */
 export async function insertMessages(db: Connection, rows: Insertable<MessageRow>[]): Promise<void> {
   if (rows.length === 0) return;
   const inserted = await db.insertInto('messages').values(rows).returning(['rid', 'id']).execute();

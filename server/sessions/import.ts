@@ -66,7 +66,7 @@ async function complete(tx: Tx, owner: string, id: string, file: ExportedSession
   return announce(tx, session);
 }
 
-/** A name somebody asks for must be free; one that only came with the file gives way, and remains as the title. */
+/** A name given in the request must be free; one that only came with the file gives way, and remains as the title. */
 async function freeName(tx: Tx, owner: string, { session }: ExportedSession): Promise<string | undefined> {
   if (session.name === null) return undefined;
   return (await findSessionByName(tx.db, owner, session.name)) ? undefined : session.name;

@@ -135,7 +135,7 @@ export function selectQueuedMessages(db: Connection, sessionId: string): Promise
 }
 
 /**
- * For each message of a session that has alternatives: all of them in order, whoever spoke. Most have none, and only
+ * For each message of a session that has alternatives: all of them in order, of every speaker. Most have none, and only
  * what lies off the path is indexed by parent, so asking costs little and nothing is kept for the usual message.
  */
 export async function selectSiblings(db: Connection, messages: StoredMessage[]): Promise<Map<string, string[]>> {
@@ -238,7 +238,7 @@ export async function archiveMessages(db: Connection, sessionId: string, uptoSeq
     .execute();
 }
 
-/** Everyone who has spoken on the branch being shown, archived messages included. */
+/** Every agent that has spoken on the branch being shown, archived messages included. */
 export async function selectSpeakers(db: Connection, sessionId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('messages')

@@ -21,7 +21,7 @@ export function hasToken(text: string): boolean {
   return text.search(TOKEN) >= 0;
 }
 
-/** Lazily: a long text is read only as far as somebody looks. */
+/** Lazy: a long text is read only as far as the caller iterates. */
 export function* tokensOf(text: string): Generator<Token> {
   for (const { 0: word, index } of text.matchAll(TOKEN)) {
     if (PLAIN.test(word)) yield { folded: word.toLowerCase(), start: index, end: index + word.length, unspaced: false };

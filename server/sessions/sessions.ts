@@ -49,7 +49,7 @@ export interface NewSession extends Omit<CreateSession, 'templateId'> {
   forkedFrom?: { sessionId: string; messageId: string };
 }
 
-/** What a person does with sessions. Turns are elsewhere: nothing here makes anybody speak. */
+/** What a person does with sessions. Turns are elsewhere: nothing here starts one. */
 export class Sessions {
   readonly #log: EventLog;
 
@@ -214,7 +214,7 @@ export async function setPrimary(tx: Tx, session: SessionRow, agentId: string | 
   if (agentId) await addSessionAgent(tx.db, session.id, agentId, null);
 }
 
-/** Saves a changed session and tells everyone what it looks like now. */
+/** Saves a changed session and appends the event that shows its new state. */
 export async function announce(tx: Tx, session: SessionRow): Promise<Session> {
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
   await saveSession(tx.db, session);
@@ -266,7 +266,7 @@ export async function removeSession(tx: Tx, { id, owner }: SessionRow): Promise<
   return gone;
 }
 
-/** What stays of the sessions made for the work of those that are gone is the person's own, or another caller's. */
+/** Remaining sessions that were made for work of the deleted ones now belong to the person, or to another caller. */
 async function releaseMadeFor(tx: Tx, gone: readonly string[]): Promise<void> {
   for (const { other_caller, ...session } of await selectMadeFor(tx.db, JSON.stringify(gone)))
     await announce(tx, { ...session, delegated_from_session_id: other_caller });

@@ -8,7 +8,7 @@ import { deleteDetachedPiece, detachContents } from './detached-store.ts';
 
 export type Connection = Kysely<Tables> | Transaction<Tables>;
 
-/** Loads through the owner: what belongs to somebody else does not exist. */
+/** Loads through the owner: a session of another owner does not exist. */
 export async function loadSession(db: Connection, owner: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, owner, id);
   if (!row) throw new AppError('session_not_found', say('session_not_found', { id }));
@@ -35,7 +35,10 @@ export function findSessionByKey(db: Connection, owner: string, agentId: string,
     .executeTakeFirst();
 }
 
-/** Of the sessions of an agent and a sender, those in which a turn, or work elsewhere that one of their turns led to, is not over. */
+/**
+ * Of the sessions of an agent and a sender, those in which a turn, or work elsewhere that one of their turns led to, is
+ * not over.
+ */
 export const selectBusyOf = statement<{ id: string }>(`SELECT id FROM sessions
   WHERE owner = ?1 AND sender = ?2 AND (agent_id = ?3 OR key_agent_id = ?3)
     AND (EXISTS (SELECT 1 FROM turns WHERE turns.session_id = sessions.id AND turns.ended_at IS NULL)
@@ -144,7 +147,7 @@ export async function addSessionAgent(db: Connection, sessionId: string, agentId
     .execute();
 }
 
-/** Deletes everything of a session except its row. Nobody else has a turn meanwhile: what runs here is stopped after it. */
+/** Deletes everything of a session except its row, in one transaction. A running turn is stopped after it. */
 export async function deleteSessionContents(db: Connection, session: SessionRow): Promise<void> {
   await deleteAttached(db, session.id);
   await detachContents(db, session.id, session.event_seq);

@@ -18,11 +18,11 @@ import {
 import { toTime } from './views.ts';
 
 export interface TemplateDeps {
-  /** How many somebody may have. */
+  /** How many templates an owner may have. */
   limit(): number;
   /** Whether there is such an agent at the moment. */
   knows(agentId: string): boolean;
-  /** Tells whoever watches that their templates are others now. */
+  /** Tells the owner's open streams that the templates have changed. */
   changed(owner: string): void;
 }
 

@@ -89,7 +89,7 @@ export interface History {
   readonly summary: string | null;
   readonly summarisedUpto: number;
   readonly messages: readonly HistoryMessage[];
-  /** Everyone who has spoken on this branch, also in what is summarised; null for old untagged messages. */
+  /** Every agent that has spoken on this branch, also in what is summarised; null for old untagged messages. */
   readonly speakers: ReadonlySet<string>;
 }
 

@@ -133,7 +133,7 @@ export function newestSnippet(messages: readonly Shown[]): Pick<SessionRow, 'sni
   return NO_SNIPPET;
 }
 
-/** Whom a message is for is no part of what it is about, and a title has no characters that cannot be seen. */
+/** A title leaves out the names that a message is addressed to, and characters that cannot be seen. */
 export function toTitle(text: string): string {
   const beginning = withoutUnseenCharacters(text.slice(0, TITLE_LENGTH * 4), 'prose');
   const about = beginning.replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');

@@ -5,7 +5,7 @@ import { type KeptMessage, type KeptPart, textIn } from './snapshot.ts';
 
 /**
  * What was shared in the form in which sessions are imported: words under their names, in one line. What tools did stays
- * behind, since it happened elsewhere. Whoever spoke last goes on, if there is such an agent here.
+ * behind, since it happened elsewhere. The last speaker becomes the primary, if there is such an agent here.
  */
 export function toExported(
   title: string,

@@ -18,7 +18,7 @@ import { deleteShare, findByToken, insertShare, type ListedShare, selectShares }
 
 const PAGE = 200;
 
-/** Links under which anybody can read what was said, as it was at a moment. */
+/** Links under which any reader can see what was said, as it was at a moment. */
 export class Shares {
   readonly #log: EventLog;
   /** How many bytes one may hold. */

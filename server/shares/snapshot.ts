@@ -36,7 +36,7 @@ export interface MessageContext {
   cut: CutReason | undefined;
 }
 
-/** A message as everybody may see it; undefined when there is nothing of it to see. */
+/** A message as every reader of the link may see it; undefined when there is nothing of it to see. */
 export function toKept(message: Message, shown: Shown, context: MessageContext): KeptMessage | undefined {
   const { id, role, agent, guest, createdAt } = message;
   const results = resultsOf(message.parts);
@@ -111,7 +111,7 @@ function resultsOf(parts: readonly Part[]): Map<string, Result> {
   return new Map(parts.flatMap((part) => (part.type === 'tool_result' ? [[part.callId, part] as const] : [])));
 }
 
-/** Thoughts are nobody's business, and results belong to their calls. */
+/** Reasoning is not shared, and results belong to their calls. */
 function toKeptPart(part: Part, results: ReadonlyMap<string, Result>, shown: Shown): KeptPart[] {
   switch (part.type) {
     case 'text':

@@ -17,7 +17,7 @@ export const insertShare = insertion<ShareRow>('shares', [
   'created_at',
 ]);
 
-/** Whoever has the token may read it, whoever they are. */
+/** The token alone gives access; the owner is not checked. */
 export async function findByToken(db: Connection, tokenHash: string): Promise<ShareRow | undefined> {
   return (await selectByToken(db, tokenHash))[0];
 }

@@ -94,10 +94,10 @@ export class GroupCommit<State> {
   }
 }
 
-/** A write with the caller who waits for it; which results it has is its own affair. */
+/** A write and the caller that waits for it. The type of its result is hidden from the group. */
 interface Member<State> {
   write(db: Db, state: State): Promise<State>;
-  /** It failed and was rolled back; its caller hears of it with the others. */
+  /** The write failed and was rolled back; its caller is told together with the others. */
   fail(error: unknown): void;
   publish(): void;
   answer(): void;

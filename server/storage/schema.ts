@@ -13,8 +13,9 @@ interface SchemaObject {
 type Schema = ReadonlyMap<string, SchemaObject>;
 
 /**
- * Compares the tables, indexes, triggers and views of a database with those its version should have, before anything relies
- * on them. What an unreleased version left otherwise is rebuilt in one transaction; anything else is refused and left as it is.
+ * Compares the tables, indexes, triggers and views of a database with those its version should have, before anything
+ * relies on them. What an unreleased version left otherwise is rebuilt in one transaction; anything else is refused and
+ * left as it is.
  */
 export function checkSchema(raw: DatabaseSync, file: string): void {
   const version = versionOf(raw, file);

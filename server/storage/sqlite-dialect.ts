@@ -68,7 +68,7 @@ export class Transactions {
     this.#execute = execute;
   }
 
-  /** The write lock comes first: only here can another process be in the way, and waiting holds up nobody else. */
+  /** The write lock comes first: only here can another process be in the way, and this wait blocks no other work. */
   async begin(how: 'begin' | 'begin immediate'): Promise<void> {
     for (const deadline = Date.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_PAUSE_MS)) {
       try {

@@ -46,7 +46,7 @@ const OLDEST_SAFE_SQLITE = [3, 51, 3];
 const PAGE_BYTES = 4096;
 
 const NO_LIMIT_PAGES = 4_294_967_294;
-/** Blocks everyone in this process, so it is short; a transaction waits longer, without blocking. */
+/** Waiting here blocks the whole process, so it is short; a transaction waits longer, without blocking. */
 const BUSY_MS = 10;
 
 /** What the thread that brings a database up to date is given. */

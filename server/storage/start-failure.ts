@@ -21,7 +21,7 @@ export function describeStartFailure(error: unknown, home: string): unknown {
   return words ? unusable(words) : error;
 }
 
-/** Where the files are that have errors is not known to a person who has not written them. */
+/** Names the data folder: a person who did not write the files may not know where they are. */
 function describeRefusal(error: AppError, home: string): AppError {
   const { code, issues } = error;
   if (code !== 'configuration_invalid' || !issues) return error;

@@ -61,7 +61,7 @@ export interface SessionRow {
   snippet: string;
   /** Who said what the snippet shows, as JSON. */
   snippet_speaker: string | null;
-  /** Everyone who has spoken, as a JSON list: what a list of sessions shows without a join. */
+  /** Every agent that has spoken, as a JSON list: what a list of sessions shows without a join. */
   agents: string;
   attributes: string;
   pinned_at: number | null;
@@ -76,7 +76,7 @@ export interface SessionRow {
   delegated_from_session_id: string | null;
 }
 
-/** Everyone who is or was the primary of a session, or has spoken in it. */
+/** Every agent that is or was the primary of a session, or has spoken in it. */
 export interface SessionAgentRow {
   session_id: string;
   agent_id: string;
@@ -298,7 +298,7 @@ export interface DelegationRow {
   mode: string;
   notify: string;
   created_session: number;
-  /** Who asked whom, the person's turn first, as JSON. */
+  /** The chain of delegating agents, the person's turn first, as JSON. */
   chain: string;
   task: string;
   created_at: number;
@@ -353,7 +353,7 @@ export interface MessageFileRow {
   session_id: string;
 }
 
-/** What was said up to a moment, for whoever has the link. */
+/** What was said up to a moment, for readers who have the link. */
 export interface ShareRow {
   id: string;
   owner: string;

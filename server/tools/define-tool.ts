@@ -121,7 +121,7 @@ function plainSchema(input: z.ZodObject): Record<string, unknown> {
   return schema;
 }
 
-/** What a format already says, and bounds that nobody meant. */
+/** Removes patterns that a format implies, and bounds that the schema library adds by itself. */
 function withoutNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

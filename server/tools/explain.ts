@@ -41,7 +41,7 @@ function explainTools(context: PermissionContext, scope: Scope, tools: readonly 
   });
 }
 
-/** About everybody else: that nobody messages itself goes without saying. */
+/** Lists every agent but this one: no agent can message itself. */
 function explainAgents(context: PermissionContext, scope: Scope): Explanation['agents'] {
   const others = [...context.agents.values()].filter(({ agentId }) => agentId !== scope.agentId);
   return others.map(({ agentId, uiVisible }) => ({

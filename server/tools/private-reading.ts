@@ -34,7 +34,7 @@ export function followsTags(agents: ReadonlyMap<string, Scope>, { agentId, deleg
   return delegation.tags ?? [...agents.values()].some(({ parentAgentId }) => parentAgentId === agentId);
 }
 
-/** Whom the tags of an agent can reach. */
+/** The agents that the tags of an agent can reach. */
 export function tagTargets(agents: ReadonlyMap<string, Scope>, scope: Scope): Scope[] {
   return [...agents.values()].filter(
     ({ agentId, uiVisible }) => decide(scope, { kind: 'agent', agentId, uiVisible }).allowed,

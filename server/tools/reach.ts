@@ -3,20 +3,20 @@ import { mayUse, type PermissionContext } from './permission-context.ts';
 import { followsTags, tagTargets } from './private-reading.ts';
 import type { Scope, ScopedTool } from './scope.ts';
 
-/** By agent, the nearest first: the agents between the one who asks and this one. */
+/** By agent, the nearest first: the agents between the asking agent and this one. */
 type Trails = ReadonlyMap<string, readonly string[]>;
 
-/** Whom an agent can get to work for it, directly or through others, and which tools only they may use. */
+/** The agents that an agent can delegate to, directly or through others, and the tools that only those may use. */
 export function reachOf(context: PermissionContext, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
   const contacts = new Contacts(context);
-  const everyone = follow(asker, contacts, new Set());
+  const trails = follow(asker, contacts, new Set());
   return {
-    agents: [...everyone].map(([agentId, via]) => ({ agentId, via: [...via] })),
-    tools: reachedTools(context, asker, tools, everyone, contacts),
+    agents: [...trails].map(([agentId, via]) => ({ agentId, via: [...via] })),
+    tools: reachedTools(context, asker, tools, trails, contacts),
   };
 }
 
-/** Breadth first, so that the trail to everybody is the shortest. Nothing is passed on by those who are `blocked`. */
+/** Breadth first, so that the trail to every agent is the shortest. `blocked` agents pass nothing on. */
 function follow(asker: Scope, contacts: Contacts, blocked: ReadonlySet<string>): Trails {
   const found = new Map<string, readonly string[]>();
   const queue: { scope: Scope; trail: readonly string[] }[] = [{ scope: asker, trail: [] }];
@@ -39,11 +39,11 @@ function reachedTools(
   context: PermissionContext,
   asker: Scope,
   tools: readonly ScopedTool[],
-  everyone: Trails,
+  trails: Trails,
   contacts: Contacts,
 ): Explanation['reach']['tools'] {
-  const reached = [...everyone.keys()].map((agentId) => context.agents.get(agentId)!);
-  const trailsPast = new Map<string, Trails>([['', everyone]]);
+  const reached = [...trails.keys()].map((agentId) => context.agents.get(agentId)!);
+  const trailsPast = new Map<string, Trails>([['', trails]]);
   return tools.flatMap((tool) => {
     if (mayUse(context, asker, tool)) return [];
     const able = new Set(reached.filter((scope) => mayUse(context, scope, tool)).map(({ agentId }) => agentId));
@@ -63,7 +63,7 @@ function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker
   return trails;
 }
 
-/** Whom each agent may give work to, with `agents_message` or in tags, worked out when it is first asked. */
+/** The agents that each agent may delegate to, with `agents_message` or in tags, worked out when first asked for. */
 class Contacts {
   readonly #context: PermissionContext;
   readonly #message: ScopedTool | undefined;

@@ -30,9 +30,9 @@ export interface RetirementDeps {
 }
 
 /**
- * Rights belong to an agent, not to its name. When an agent is gone, or another one has its name, its turns end, its standing approvals are deleted,
- * and its memory and its workspace are kept under a name that no agent can have. A later agent of the same name starts with
- * none of it.
+ * Rights belong to an agent, not to its name. When an agent is gone, or another one has its name, its turns end, its
+ * standing approvals are deleted, and its memory and its workspace are kept under a name that no agent can have. A
+ * later agent of the same name starts with none of it.
  */
 export class RetiredAgents {
   readonly #deps: RetirementDeps;
@@ -65,7 +65,7 @@ export class RetiredAgents {
     if (!wasUncertain) for (const id of added) this.#queue(async () => void (await deleteGrantsOf(this.#deps.db, id)));
   }
 
-  /** Until nothing is left of those that are gone. */
+  /** Resolves when all removed agents have been cleaned up. */
   settled(): Promise<void> {
     return this.#last;
   }

@@ -32,14 +32,14 @@ export type Subject =
   | { readonly kind: 'skill'; readonly plugin: string }
   | { readonly kind: 'agent'; readonly agentId: string; readonly uiVisible: boolean };
 
-/** What cuts an agent's own scope: the scope of somebody it works for, or the mode of the session it works in. */
+/** What limits an agent's own scope: the scope of an agent it works for, or the mode of the session it works in. */
 export type Ceiling =
   | { readonly kind: 'agent'; readonly scope: Scope }
   | { readonly kind: 'mode'; readonly mode: 'read-only'; readonly sessionId: string };
 
 /**
  * Whether an agent may use a tool or a skill or message an agent, and which rule says so. The only place that decides
- * this: asked when something is offered and again when it is called, whoever calls it in whatever way.
+ * this: asked when something is offered and again when it is called, for every caller and every way of calling.
  */
 export function decide(scope: Scope, subject: Subject, ceilings: readonly Ceiling[] = []): ScopeDecision {
   const own = decideAlone(scope, subject);
@@ -78,7 +78,7 @@ function decideTool(scope: Scope, tool: ScopedTool): ScopeDecision {
   return [named, capable, configured].find((decision) => decision.rule.list !== 'none') ?? named;
 }
 
-/** The prefix belongs to the server: its own are there for everyone, and nobody else's can pass for one of them. */
+/** The prefix belongs to the server: every agent has its tools, and no tool from elsewhere can pass for one of them. */
 function decideSystemTool(scope: Scope, tool: ScopedTool): ScopeDecision {
   const decided = rule(scope, 'system', tool.name);
   return tool.source.kind === 'built-in'
@@ -206,14 +206,14 @@ function underCeiling(worker: Scope, subject: Subject, ceiling: Ceiling): ScopeD
 }
 
 /**
- * Whom an agent may message is its own matter: what those it messages may use is cut by the same ceiling. And how tools
- * are exposed to the one it works for is no restriction of what that one may do.
+ * A ceiling does not limit which agents a delegate may message: what those may use is cut by the same ceiling. How
+ * tools are exposed to the caller is no restriction of what the caller may do.
  */
-function underAgent(worker: Scope, subject: Subject, boss: Scope): ScopeDecision | null {
+function underAgent(worker: Scope, subject: Subject, caller: Scope): ScopeDecision | null {
   if (subject.kind === 'agent') return null;
-  const decision = subject.kind === 'skill' ? decideSkillLists(boss, subject.plugin) : decideAlone(boss, subject);
+  const decision = subject.kind === 'skill' ? decideSkillLists(caller, subject.plugin) : decideAlone(caller, subject);
   const reason = { ...decision.reasonText, message: decision.reason };
-  const text = say('scope.ceiling', { worker: worker.agentId, caller: boss.agentId, reason });
+  const text = say('scope.ceiling', { worker: worker.agentId, caller: caller.agentId, reason });
   return { ...decision, ...reasonOf(text) };
 }
 

@@ -12,12 +12,12 @@ export interface Tool {
   readonly capabilities: readonly string[];
   readonly source: ToolSource;
   readonly risk: ToolRisk;
-  /** Patterns of the agents for which it is configured at all; absent: for everyone. */
+  /** Patterns of the agents for which it is configured at all; absent: for every agent. */
   readonly agents?: readonly string[];
   /** What a skill's command line calls it; absent when it is not part of a skill. */
   readonly operation?: string;
   /**
-   * It does nothing but wait for somebody. When the server comes back while it waited it is called again with
+   * It only waits for a person or another agent. After a restart of the server a waiting call is repeated with
    * `resumed`, and takes the wait up where it was instead of beginning anew.
    */
   readonly resumable?: true;
@@ -58,7 +58,7 @@ export interface ToolContext {
   readonly approvedFolder: string | null;
   /** Aborts when the turn is stopped or the call takes too long. */
   readonly signal: AbortSignal;
-  /** Shown to whoever watches; never stored. */
+  /** Shown on live streams; never stored. */
   progress(progress: Progress): void;
   /** Asks the person and waits. Null when they decline. The question outlives a restart only of a resumable tool. */
   ask(question: Question): Promise<Answer | null>;

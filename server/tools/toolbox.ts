@@ -24,7 +24,7 @@ interface Contents {
 }
 
 /**
- * Every tool there is, by name. What is built in comes first, and nobody else can take its names. Asking costs nothing:
+ * Every tool there is, by name. Built-in tools come first, and no other tool can take their names. Asking is cheap:
  * everything is worked out once and kept until the configuration, the plugins or the servers change.
  */
 export class Toolbox {

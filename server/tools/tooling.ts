@@ -19,7 +19,7 @@ export interface McpSide {
   accept(name: string, hash: string): Promise<McpServerInfo>;
 }
 
-/** Everything about tools, for whoever serves turns and requests. */
+/** Everything about tools that turns and routes need. */
 export class Tooling {
   readonly #catalogue: ToolCatalogue;
   readonly #toolbox: Toolbox;

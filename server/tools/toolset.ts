@@ -7,7 +7,7 @@ import { withinRequest } from './request-share.ts';
 import { type Ceiling, decide, reachesAllSessions, type Scope, type ScopedTool } from './scope.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
-/** Everything there is, before anybody's scope. */
+/** All tools and skills, before any scope is applied. */
 export interface ToolCatalogue {
   tools(): readonly Tool[];
   find(name: string): Tool | undefined;

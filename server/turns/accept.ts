@@ -56,11 +56,11 @@ export interface DelegatedWork {
   alsoWrite(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
-/** What accepting needs to know of the world, so that it can decide inside one transaction. */
+/** What accepting a message depends on, so that it can decide inside one transaction. */
 export interface AcceptContext {
   readonly queueLimit: number;
   readonly filesLimit: number;
-  /** Throws when nobody of that name can be asked. */
+  /** Throws when no agent of that name can answer. */
   assertAgent(agentId: string): void;
   /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
   addressed(session: SessionRow, content: string): readonly string[];
@@ -71,12 +71,12 @@ export interface AcceptContext {
 
 export interface Accepted {
   turn: TurnRow;
-  /** Of those who answer after the first. */
+  /** The turns of the agents that answer after the first. */
   others: TurnRow[];
   message: Message;
   duplicate: boolean;
   started: StartedTurn | null;
-  /** The turn that has to give way. */
+  /** The turn that is interrupted for this one. */
   interrupts: string | null;
 }
 
@@ -111,7 +111,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   return { ...accepted, duplicate: false };
 }
 
-/** Everyone else who was addressed answers the same message, one after the other. */
+/** The other addressed agents answer the same message, one after the other. */
 async function queueOthers(
   tx: Tx,
   session: SessionRow,

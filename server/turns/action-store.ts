@@ -30,7 +30,7 @@ export async function loadAction(db: Connection, owner: string, id: string): Pro
 
 const selectAction = statement<ActionRow>('SELECT * FROM actions WHERE id = ? AND owner = ?');
 
-/** Settles an open action; nothing when somebody was faster. */
+/** Settles an open action; false when it was settled before. */
 export async function settleOpenAction(
   db: Connection,
   { state, answer, settled_at, id }: Pick<ActionRow, 'state' | 'answer' | 'settled_at' | 'id'>,

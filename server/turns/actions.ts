@@ -35,7 +35,7 @@ import {
 import { checkAnswer, withDefaults } from './answers.ts';
 import { findTurn, loadSessionRow } from './store.ts';
 
-/** What is asked, by whom, on whose behalf. */
+/** What is asked, by which agent, on whose behalf. */
 export interface ActionRequest {
   kind: ActionKind;
   title: string;
@@ -66,7 +66,7 @@ interface Waiting {
   resolve: (settled: Settled) => void;
 }
 
-/** What waits for a person. Rows are the truth; whoever waits in this process is told when one is settled. */
+/** What waits for a person. Rows are the truth; waiting calls in this process are told when one is settled. */
 export class Actions {
   readonly #log: EventLog;
   readonly #expireAfterSeconds: () => number | null;
@@ -105,7 +105,7 @@ export class Actions {
     return row;
   }
 
-  /** What comes of an action, or came of it before anybody waited; rejects with the signal's reason. */
+  /** The outcome of an action, also when it was settled before this call; rejects with the signal's reason. */
   async settled(owner: string, actionId: string, signal: AbortSignal): Promise<Settled> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Settled>();
@@ -136,7 +136,7 @@ export class Actions {
     return toAction(await loadAction(this.#log.db, owner, id));
   }
 
-  /** Once: whoever comes second is told what was answered. What follows from the answer is written along with it. */
+  /** An action is answered once; a second answer is refused. `alsoWrite` runs in the same transaction. */
   async answer(
     owner: string,
     id: string,
@@ -201,13 +201,13 @@ export async function withdrawEverything(tx: Tx, session: SessionRow, turnId: st
     await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
 }
 
-/** Nobody waits for this one any more. The caller saves the session. */
+/** No call waits for this action any more. The caller saves the session. */
 export async function withdrawAction(tx: Tx, session: SessionRow, actionId: string): Promise<void> {
   const action = await loadAction(tx.db, session.owner, actionId);
   if (action.state === 'open') await settleIn(tx, session, action, { state: 'withdrawn', answer: null });
 }
 
-/** Whoever goes on in a session needs no retry of what failed before. */
+/** A session that continues needs no retry of what failed before. */
 export async function withdrawFailures(tx: Tx, session: SessionRow): Promise<void> {
   for (const action of await selectOpenFailures(tx.db, session.id))
     await settleIn(tx, session, action, { state: 'withdrawn', answer: null });

@@ -49,7 +49,7 @@ export class CallContexts {
     };
   }
 
-  /** Null when nobody waits for the call any more. */
+  /** Null when the caller no longer waits for the call. */
   async settled(actionId: string, signal: AbortSignal): Promise<Settled | null> {
     try {
       return await this.#deps.actions.settled(this.#running.owner, actionId, signal);

@@ -7,7 +7,7 @@ export interface TimeLimit {
   end(): void;
 }
 
-/** How long a call may take; time that a person takes is nobody's fault and does not count. Null: as long as it likes. */
+/** How long a call may take; time spent waiting for a person does not count. Null: no limit. */
 export function limitTime(row: ToolCallRow, ms: number | null): TimeLimit {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -92,7 +92,7 @@ export class CallRecords {
     this.#running.waitsFor.add(row.id);
   }
 
-  /** It is carried out from here on: whoever finds it so after a crash does not know what came of it. */
+  /** The call runs from here on: after a crash, the result of a call in this state is unknown. */
   start(row: ToolCallRow): Promise<void> {
     return this.#write(row, async (tx) => {
       Object.assign(row, { state: 'running', began: 1, started_at: tx.now });
@@ -135,7 +135,7 @@ export class CallRecords {
     );
   }
 
-  /** Null when the turn was stopped before anybody was asked. */
+  /** Null when the turn was stopped before the question was opened. */
   async openQuestion(row: ToolCallRow, question: Question): Promise<string | null> {
     let actionId: string | null = null;
     await this.#write(row, async (tx) => {

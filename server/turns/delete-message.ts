@@ -97,7 +97,7 @@ function firstArchived(outline: readonly Outline[], gone: Gone): number | null {
   return outline.find(({ id, compaction_id }) => gone.has(id) && compaction_id !== null)?.seq ?? null;
 }
 
-/** Whom a message follows from now on whose parent is gone. */
+/** The new parent of a message whose parent is deleted. */
 function survivingParents(outline: readonly Outline[], gone: Gone): (parentId: string | null) => string | null {
   const parents = new Map(outline.map(({ id, parent_id }) => [id, parent_id]));
   return (parentId) => {

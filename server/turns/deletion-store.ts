@@ -32,7 +32,10 @@ const selectBegun = statement<SessionRow>(`SELECT sessions.* FROM sessions WHERE
   SELECT session_id FROM delegations WHERE via = 'background' AND (parent_turn_id IN (SELECT value FROM json_each(?1))
     OR call_id IN (SELECT id FROM tool_calls WHERE message_id IN (SELECT value FROM json_each(?2)))))`);
 
-/** Everything about some turns except what was said in them and what they used. The caller has ended the delegations they made. */
+/**
+ * Everything about some turns except what was said in them and what they used. The caller has ended the delegations
+ * they made.
+ */
 export async function deleteTurns(db: Connection, ids: readonly string[]): Promise<void> {
   const turns = JSON.stringify(ids);
   for (const remove of REMOVE_TURNS) await remove(db, turns);
@@ -150,12 +153,12 @@ const unarchive = statement(`UPDATE messages SET compaction_id = NULL WHERE sess
   (SELECT id FROM compactions WHERE session_id = ?1 AND upto_seq >= ?2)`);
 const removeSummaries = statement('DELETE FROM compactions WHERE session_id = ? AND upto_seq >= ?');
 
-/** Events quote what was said, asked and done; whoever missed some loads the session anew. */
+/** Events quote what was said, asked and done; a client that missed some loads the session anew. */
 export const deleteEvents = statement('DELETE FROM events WHERE session_id = ?');
 
 export const forgetSpeaker = statement('DELETE FROM session_agents WHERE session_id = ? AND agent_id = ?');
 
-/** The first words of the person on the branch being shown, and the newest of anybody. */
+/** The person's first message on the branch being shown, and the newest message of any speaker. */
 type Shown = Pick<MessageRow, 'role' | 'agent_id' | 'text' | 'parts'>;
 
 export async function selectEnds(db: Connection, sessionId: string): Promise<{ first: string; last?: Shown }> {

@@ -278,7 +278,7 @@ export class TurnEngine implements PartialSource {
     return running.isNested ? this.#running.get(running.turn.nested_in) : undefined;
   }
 
-  /** The room that a turn had passes on to the next one of its session, or to whoever waited longest. */
+  /** The slot of a turn passes on to the next turn of its session, or to the session that waited longest. */
   #goOn(running: RunningTurn, { next, queueLeft }: AfterTurn): void {
     if (next) {
       if (!running.holdsSlot) this.#slots.force();
@@ -291,7 +291,7 @@ export class TurnEngine implements PartialSource {
     else if (queueLeft) this.wake(running.turn.session_id);
   }
 
-  /** Waiting for a person is nobody's fault: that time does not count. */
+  /** Time spent waiting for a person does not count. */
   #limitTime(running: RunningTurn): { end(): void } {
     let timer: NodeJS.Timeout;
     const arm = () => {
@@ -305,7 +305,7 @@ export class TurnEngine implements PartialSource {
     void this.#haltTree(running, TURN_TIMEOUT, 'waited-for');
   }
 
-  /** A turn that waits for somebody needs no room; when it goes on it gets it back at once. Those nested share one. */
+  /** A waiting turn needs no slot; when it goes on it gets one back at once. Nested turns share one. */
   balance(running: RunningTurn): void {
     const outermost = this.#outermost(running);
     const wants = outermost.needsRoom;
@@ -319,7 +319,7 @@ export class TurnEngine implements PartialSource {
     return outer ? this.#outermost(outer) : running;
   }
 
-  /** Whoever has waited longest for room may try now. */
+  /** The session that has waited longest for a slot may try now. */
   #giveBack(): void {
     this.#slots.give();
     const parked = this.#slots.nextParked();
@@ -407,7 +407,7 @@ export class TurnEngine implements PartialSource {
     return cancelled;
   }
 
-  /** Stops everything in a session. What speaks ends first, so that its words stand before those nobody answers. */
+  /** Stops everything in a session. The running turn ends first, so that its words precede the unanswered messages. */
   async cancelSession(owner: string, sessionId: string): Promise<string[]> {
     await loadSession(this.log.db, owner, sessionId);
     this.compactor.stop(sessionId);
@@ -477,7 +477,7 @@ export class TurnEngine implements PartialSource {
   }
 
   async #halted(running: RunningTurn, stop: Stop): Promise<string[]> {
-    // A full disk can hold an ending back; whoever asked need not wait for it.
+    // A full disk can delay an ending; the request to stop does not wait for it.
     await Promise.race([running.done, pause(HALT_WAIT_MS, undefined, { ref: false })]);
     const settled = await findTurn(this.log.db, running.id);
     return settled?.state === stop.state ? [running.id] : [];

@@ -18,7 +18,7 @@ export function leaveOff(row: ToolCallRow, turnState: string, now: number): void
   Object.assign(row, { state: 'cancelled', reason: output, output, output_bytes, is_error: 1 });
 }
 
-/** What a turn that ends leaves open has an end, too, and everyone is told. The caller saves the session. */
+/** Ends the calls that a turn left open, each with its event. The caller saves the session. */
 export async function endOpenCalls(tx: Tx, session: SessionRow, turnId: string, turnState: string): Promise<void> {
   for (const call of await selectOpenCalls(tx.db, turnId)) {
     leaveOff(call, turnState, tx.now);

@@ -10,14 +10,14 @@ import { noteNewest } from './place.ts';
 import { touch } from './start.ts';
 import { insertTurn, selectOpenTurns, toTurn } from './store.ts';
 
-/** Something an agent sends to a session in which it does not speak: a result that somebody waits for there. */
+/** A message from an agent to a session in which it takes no turn: a result that is expected there. */
 export interface Notice {
   from: string;
   text: string;
   parts: Part[];
 }
 
-/** Puts it into the transcript, without waking anybody. */
+/** Puts it into the transcript without starting a turn. */
 export async function placeNotice(tx: Tx, session: SessionRow, notice: Notice): Promise<Message> {
   const seq = ++session.message_seq;
   const row = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
@@ -30,7 +30,7 @@ export async function placeNotice(tx: Tx, session: SessionRow, notice: Notice): 
   return message;
 }
 
-/** Has somebody take a turn on it as soon as the session is free. */
+/** Queues a turn that answers it as soon as the session is free. */
 export async function queueNotice(
   tx: Tx,
   session: SessionRow,

@@ -166,7 +166,7 @@ export class TurnOutput {
     if ('kind' in part) part.taken = part.taken.slice(0, part.taken.length - length);
   }
 
-  /** For somebody who has just come in. */
+  /** For a client that has just connected. */
   snapshot(): { part: number; kind: SpokenKind; text: string }[] {
     return this.#parts.flatMap((part, index) =>
       'kind' in part ? [{ part: index, kind: part.kind, text: this.#wordsOf(part, index) }] : [],

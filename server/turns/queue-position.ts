@@ -11,7 +11,7 @@ export interface QueuePosition {
 
 /** Where a message waits in a busy session, and what its coming means for the turn that runs. */
 export function placeInQueue(open: TurnRow[], wanted: Addressed, context: AcceptContext): QueuePosition {
-  // The innermost of those that run is the one that listens; the outermost is the one that gives way.
+  // The innermost running turn takes steering messages; the outermost one is interrupted.
   const running = open.findLast((turn) => turn.state !== 'queued');
   const queued = open.filter((turn) => turn.state === 'queued');
   const last = { order: (open.at(-1)?.queue_order ?? 0) + 1, steerInto: null, interrupts: null };
@@ -36,9 +36,9 @@ export function placeInQueue(open: TurnRow[], wanted: Addressed, context: Accept
   return { ...last, order: next, interrupts: open.find((turn) => turn.state !== 'queued')?.id ?? null };
 }
 
-/** A message that names somebody else waits for them, however it was meant to be sent. */
-function isFor(running: TurnRow, { agent, guest, guests, work: errand }: Addressed): boolean {
-  if (errand || guests.length > 1) return false;
+/** A message that names another agent waits for that agent's turn, however it was meant to be sent. */
+function isFor(running: TurnRow, { agent, guest, guests, work }: Addressed): boolean {
+  if (work || guests.length > 1) return false;
   const invited = guest ?? guests[0];
   // A message that names no agent, or a new primary, is not for the guest that speaks just now.
   if (running.guest === 1) return invited === running.agent_id;

@@ -69,7 +69,7 @@ export async function editQueued(
   });
 }
 
-/** The person takes a message back before anybody has read it. */
+/** The person takes a message back before an agent has read it. */
 export async function removeQueued(log: EventLog, owner: string, turnId: string): Promise<void> {
   await log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
@@ -107,7 +107,7 @@ async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void
   await reindexMessage(tx.db, turn.message_id);
 }
 
-/** Everyone in line is numbered anew: there are at most a few. */
+/** Every queued turn of the session is numbered anew: there are at most a few. */
 async function moveTo(tx: Tx, session: SessionRow, turn: TurnRow, position: number): Promise<void> {
   const open = await selectOpenTurns(tx.db, session.id);
   const line = open.filter((other) => other.state === 'queued' && other.id !== turn.id);

@@ -39,7 +39,7 @@ export interface Recovery {
  */
 export async function recover(
   engine: TurnEngine,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   outputLimit: number,
   resumeQueued: boolean,
 ): Promise<Recovery> {
@@ -49,7 +49,7 @@ export async function recover(
   const held = new Set((await selectWithCallers(engine.log.db, goingOn)).map(({ id }) => id));
   const waiting = unowned.filter((turn) => held.has(turn.id));
   const running = unowned.filter((turn) => !held.has(turn.id));
-  for (const turn of running) await settleUnowned(engine.log, house, turn, SHUTDOWN, outputLimit);
+  for (const turn of running) await settleUnowned(engine.log, endOfTurn, turn, SHUTDOWN, outputLimit);
   await engine.log.write((tx) => deleteOrphanPartials(tx.db));
   await removeAllDetached(engine.log);
   await engine.recount();
@@ -76,7 +76,7 @@ async function selectReattaching({ log, agents }: TurnEngine, turns: readonly Tu
  */
 export async function endTurnsOfAgent(
   engine: TurnEngine,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   agentId: string,
   outputLimit: number,
 ): Promise<void> {
@@ -87,8 +87,8 @@ export async function endTurnsOfAgent(
   await engine.cancelAgent(agentId);
   for (const turn of unowned.filter(({ agent_id }) => agent_id === agentId)) {
     for (const worker of workingFor(turn, unowned))
-      await settleUnowned(engine.log, house, worker, PARENT_STOPPED, outputLimit);
-    await settleUnowned(engine.log, house, turn, agentRemoved(agentId), outputLimit);
+      await settleUnowned(engine.log, endOfTurn, worker, PARENT_STOPPED, outputLimit);
+    await settleUnowned(engine.log, endOfTurn, turn, agentRemoved(agentId), outputLimit);
   }
 }
 
@@ -100,7 +100,7 @@ function workingFor(turn: TurnRow, turns: readonly TurnRow[]): TurnRow[] {
 
 function settleUnowned(
   log: EventLog,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   turn: TurnRow,
   stop: Stop,
   outputLimit: number,
@@ -110,7 +110,7 @@ function settleUnowned(
     const { calls } = output;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, stop.state, tx.now);
     const said = { parts: output.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
-    await settleTurn(tx, house, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
+    await settleTurn(tx, endOfTurn, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
     reach('recovery.before-commit');
   });
 }

@@ -19,7 +19,7 @@ export async function retryTurn(engine: TurnEngine, owner: string, turnId: strin
   return receipt;
 }
 
-/** The same inside a transaction; whoever commits it tells the engine that the queue has grown. */
+/** The same inside a transaction; the caller that commits it tells the engine that the queue has grown. */
 export async function retryIn(tx: Tx, engine: TurnEngine, owner: string, turnId: string, agent?: string) {
   if (agent) engine.agents.require(agent);
   const original = await loadTurn(tx.db, owner, turnId);

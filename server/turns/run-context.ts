@@ -26,7 +26,7 @@ import { loadSessionRow } from './store.ts';
 import type { ToolCallDeps } from './tool-call-deps.ts';
 import { TurnToolset } from './toolset.ts';
 
-/** Everything a turn touches, handed in by whoever builds the house. */
+/** Everything a turn depends on. */
 export interface TurnDeps extends EndOfTurn {
   readonly log: EventLog;
   readonly histories: Histories;

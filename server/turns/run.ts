@@ -24,7 +24,7 @@ import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
 import { noteShown, readInput } from './turn-input.ts';
 
-/** What speaking needs from the rest of the house. */
+/** What running a turn needs from the rest of the server. */
 export interface RunContext extends EventDeps {
   readonly agents: AgentDirectory;
   readonly histories: Histories;
@@ -148,7 +148,7 @@ function toOutcome(running: RunningTurn, end: AgentEnd): Outcome {
   return running.outcome('failed', end.stopReason, end.error ?? BROKEN);
 }
 
-/** Whoever has done something need not speak about it. */
+/** A turn that has used tools may end without text. */
 function saidNothing({ output, turn }: RunningTurn): boolean {
   return !output.hasAnswer && turn.answer_id === null && output.calls.length === 0;
 }

@@ -41,14 +41,14 @@ export class RunningTurn {
   usage: Usage | null = null;
   /** What was thrown while it was taken: a defect, for the log. */
   defect: unknown;
-  /** Who asked whom, the turn the person began first, this one last. */
+  /** The delegating turns, the one that the person started first, this one last. */
   chain: readonly ChainLink[];
   /** The calls that wait for a person, and limits that do. */
   readonly waitsFor = new Set<string>();
   hasWaited = false;
   /** Something was asked without a tool call: it may be left open. */
   hasAsked = false;
-  /** How many others it waits for without needing room of its own. */
+  /** How many turns it waits for without needing a slot of its own. */
   idle = 0;
   /** It takes up room among the turns that run at once. */
   holdsSlot = false;
@@ -112,7 +112,7 @@ export class RunningTurn {
     return this.turn.nested_in !== '';
   }
 
-  /** It works, or somebody does in its place. */
+  /** The turn works, or a turn nested in it does. */
   get needsRoom(): boolean {
     return this.waitsFor.size === 0 && this.idle === 0 && (this.inner?.needsRoom ?? true);
   }
@@ -154,7 +154,7 @@ export class RunningTurn {
     this.hasWaited = true;
     this.hasAsked = true;
     this.isResumed = true;
-    // Something may have been added before the server stopped; whoever takes it looks.
+    // A message may have been added before the server stopped; the next step looks for it.
     this.hasSteering = true;
   }
 

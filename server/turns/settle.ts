@@ -41,7 +41,7 @@ export interface Said {
 /** What else has to happen in the transaction that ends a turn. */
 export interface EndOfTurn {
   readonly actions: Actions;
-  /** Somebody was waiting for it. The caller saves the session. */
+  /** Tells the caller of a delegate's turn that it ended. The caller of this function saves the session. */
   delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface EndOfTurn {
  */
 export async function settleTurn(
   tx: Tx,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   turn: TurnRow,
   said: Said,
   outcome: Outcome,
@@ -68,22 +68,23 @@ export async function settleTurn(
   if (said.hasCalls) await endOpenCalls(tx, session, turn.id, outcome.state);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
   session.status = await statusOnceOver(tx, session, turn, outcome);
-  if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, house, session, turn, outcome);
+  if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, endOfTurn, session, turn, outcome);
   if (said.hasCalls && turn.answer_id) await attachCalls(tx.db, turn.answer_id, turn.id);
-  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn);
+  if (turn.parent_turn_id !== null) await endOfTurn.delegateEnded(tx, session, turn);
   await announceEnd(tx, session, turn, null);
   return session;
 }
 
-/** One turn of a session runs at a time, and one for it inside it: what is left is what waits, or who asked. */
+/** Only one turn of a session and its nested turn can run: what remains are queued turns, or the nested turn's caller. */
 async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcome: Outcome): Promise<SessionStatus> {
   if (session.queued_count > 0) return 'working';
   return turn.nested_in === '' ? statusAfter(outcome.state, session) : statusWithout(tx.db, session, turn);
 }
 
-async function closeWhatIsOpen(tx: Tx, house: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
+async function closeWhatIsOpen(tx: Tx, endOfTurn: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
   await withdrawActions(tx, session, turn.id);
-  if (outcome.state === 'failed' && turn.parent_turn_id === null) await offerRetry(tx, house, session, turn, outcome);
+  if (outcome.state === 'failed' && turn.parent_turn_id === null)
+    await offerRetry(tx, endOfTurn, session, turn, outcome);
 }
 
 async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
@@ -122,7 +123,7 @@ export async function settleWithoutAnswer(tx: Tx, turn: TurnRow, outcome: Outcom
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
 export async function settleQueued(
   tx: Tx,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   session: SessionRow,
   turn: TurnRow,
   outcome: Outcome,
@@ -133,7 +134,7 @@ export async function settleQueued(
   if (turn.retry_of !== null) session.queued_count -= 1;
   Object.assign(turn, toColumns(tx, turn, outcome));
   session.status = await statusWithout(tx.db, session, turn);
-  if (turn.parent_turn_id !== null) await house.delegateEnded(tx, session, turn);
+  if (turn.parent_turn_id !== null) await endOfTurn.delegateEnded(tx, session, turn);
   await announceEnd(tx, session, turn, placed);
   return true;
 }
@@ -141,14 +142,14 @@ export async function settleQueued(
 /** Ends everything that waits in a session, in the order in which it would have been taken. */
 export async function settleQueue(
   tx: Tx,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   owner: string,
   sessionId: string,
   outcome: Outcome,
 ): Promise<string[]> {
   const session = await loadSession(tx.db, owner, sessionId);
   const queued = (await selectOpenTurns(tx.db, sessionId)).filter((turn) => turn.state === 'queued');
-  for (const turn of queued) await settleQueued(tx, house, session, turn, outcome);
+  for (const turn of queued) await settleQueued(tx, endOfTurn, session, turn, outcome);
   return queued.map((turn) => turn.id);
 }
 

@@ -19,7 +19,7 @@ import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './sto
 export async function takeSteering(
   log: EventLog,
   flusher: Flusher,
-  house: EndOfTurn,
+  endOfTurn: EndOfTurn,
   running: RunningTurn,
   onTaken: (count: number) => void,
 ): Promise<AttributedMessage[]> {
@@ -27,13 +27,13 @@ export async function takeSteering(
   if (!running.hasSteering || running.stop) return [];
   running.hasSteering = false;
   await flusher.release(running);
-  const added = await log.write((tx) => steerIn(tx, house, running));
+  const added = await log.write((tx) => steerIn(tx, endOfTurn, running));
   if (added.length === 0) return [];
   onTaken(added.filter((message) => message.role === 'user').length);
   return added;
 }
 
-async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<AttributedMessage[]> {
+async function steerIn(tx: Tx, endOfTurn: EndOfTurn, running: RunningTurn): Promise<AttributedMessage[]> {
   const session = await loadSessionRow(tx.db, running.turn.session_id);
   if (!session) return [];
   const wanted = (await selectOpenTurns(tx.db, session.id)).filter((turn) => turn.steer_into === running.id);
@@ -44,7 +44,7 @@ async function steerIn(tx: Tx, house: EndOfTurn, running: RunningTurn): Promise<
   for (const turn of wanted) {
     turn.steered_at = tx.now;
     await saveTurn(tx.db, turn.id, { steered_at: tx.now });
-    await settleQueued(tx, house, session, turn, {
+    await settleQueued(tx, endOfTurn, session, turn, {
       state: 'complete',
       stopReason: 'steered',
       error: null,

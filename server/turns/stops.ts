@@ -10,7 +10,7 @@ export const QUEUE_CANCELLED: Outcome = { ...CANCELLED, usage: null };
 
 export const INTERRUPTED: Stop = { state: 'interrupted', stopReason: 'interrupted_by_message', error: null };
 
-/** Whoever asked for it no longer wants it. */
+/** The turn that delegated it was stopped. */
 export const PARENT_STOPPED: Stop = { state: 'cancelled', stopReason: 'parent_stopped', error: null };
 
 /** The session in which a delegate worked was deleted. */
@@ -43,7 +43,7 @@ export const TURN_TIMEOUT: Stop = {
   error: toTurnError('turn_timeout', say('turn_timeout'), true),
 };
 
-/** Turns that go on when the server is back, and those that wait for one of them. */
+/** Turns that continue after a restart, and the turns that wait for one of them. */
 export function outlivingTurns(running: readonly RunningTurn[]): ReadonlySet<RunningTurn> {
   const outliving = running.filter((turn) => turn.waitsFor.size > 0 || turn.reattaches);
   const callers = new Set(outliving.flatMap(({ chain }) => chain.map(({ turnId }) => turnId)));

@@ -131,7 +131,7 @@ const selectQueued = statement<TurnRow>(
   `SELECT * FROM turns WHERE session_id = ? AND state = 'queued' ORDER BY queue_order`,
 );
 
-/** What it has used so far goes along: whoever waits may outlive the process that counts. */
+/** Usage is saved too: a turn that waits may outlive the process that counts it. */
 export const updateTurnState = statement<Pick<TurnRow, 'waited_ms' | 'waiting_since'>>(`UPDATE turns SET
     state = ?1, usage = ?2,
     waited_ms = waited_ms + coalesce(CASE ?1 WHEN 'running' THEN max(0, ?4 - waiting_since) END, 0),
@@ -163,7 +163,7 @@ export async function deleteTurn(db: Connection, id: string): Promise<void> {
   await db.deleteFrom('turns').where('id', '=', id).execute();
 }
 
-/** Everyone who was asked one message, when it was sent: in the order in which they answer. */
+/** The turns of every agent that one message addressed when it was sent, in the order in which they answer. */
 export const selectAddressed = statement<TurnRow>(`SELECT * FROM turns
   WHERE session_id = ? AND created_at = ? AND message_id = ? AND retry_of IS NULL ORDER BY id`);
 

@@ -6,7 +6,7 @@ import type { Actions } from './actions.ts';
 import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 
-/** What carrying out calls needs from the rest of the house. */
+/** What carrying out tool calls needs from the rest of the server. */
 export interface ToolCallDeps {
   readonly log: EventLog;
   readonly flusher: Flusher;
@@ -14,7 +14,7 @@ export interface ToolCallDeps {
   limits(): Limits;
   /** What the agent may use at this moment; null when it is no longer configured. */
   scope(running: RunningTurn): Promise<Toolset | null>;
-  /** The turn waits, or no longer does: it needs no room among those that run. */
+  /** Called when the turn starts or stops waiting: a waiting turn needs no slot. */
   balance(running: RunningTurn): void;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   turnToken(running: RunningTurn): string;

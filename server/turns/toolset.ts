@@ -179,7 +179,7 @@ export class TurnToolset implements TurnTools {
     return this.#execute(row, tool, input, { signal, resumed: true });
   }
 
-  /** Nobody waits for it any more. What the turn itself leaves open ends with the turn. */
+  /** The caller no longer waits for the call. Calls that the turn itself leaves open end with the turn. */
   async #giveUp(row: ToolCallRow, unknown: Text): Promise<void> {
     if (row.ended_at !== null || this.#running.signal.aborted) return;
     const [state, reason]: [ToolCallState, Text] =

@@ -66,7 +66,7 @@ function unseenBy(agentId: string, history: History, input: Message, known: Agen
   };
 }
 
-/** Who gives work, or who brings what came of it: an agent's message is one or the other. */
+/** The agent that gives work, or the agent that brings its result: an agent's message is one or the other. */
 export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' | 'parts'>): Sender {
   const part = parts.find((one) => one.type === 'delegation');
   if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };

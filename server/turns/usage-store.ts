@@ -28,8 +28,8 @@ const KEYS = {
 };
 
 /**
- * Turns and summaries, also turns that went with a deleted message: what was spent stays spent. What a delegate used belongs to the session in which the person began it, wherever the delegate
- * worked.
+ * Turns and summaries, also turns that went with a deleted message: what was spent stays spent. What a delegate used
+ * belongs to the session in which the person began it, wherever the delegate worked.
  */
 const USED = `SELECT turns.id, turns.agent_id, turns.usage, turns.created_at, 1 AS turns,
     coalesce((SELECT root.session_id FROM turns AS root WHERE root.id = turns.root_turn_id), turns.session_id) AS session_id

@@ -9,7 +9,7 @@ import { noteWaiting } from './waiting.ts';
 export interface PersonDeps {
   readonly log: EventLog;
   readonly actions: Actions;
-  /** The turn waits, or no longer does: it needs no room among those that run. */
+  /** Called when the turn starts or stops waiting: a waiting turn needs no slot. */
   balance(running: RunningTurn): void;
 }
 

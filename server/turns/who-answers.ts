@@ -42,7 +42,7 @@ function chooseSpeaker(primary: string | null, wanted: Acceptance): Speaker {
 }
 
 /** What the turn means for the primary of its session. */
-export function ruleFor({ agent, guest, guests, work: errand }: Addressed): TurnRow['primary_rule'] {
+export function ruleFor({ agent, guest, guests, work }: Addressed): TurnRow['primary_rule'] {
   if (agent) return 'becomes';
-  return guest || guests.length > 0 || errand ? null : 'follows';
+  return guest || guests.length > 0 || work ? null : 'follows';
 }

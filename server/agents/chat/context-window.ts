@@ -19,7 +19,10 @@ export function tokensToKeep(window: Window, fixedTokens: number): number {
   return Math.min(window.contextWindow * KEPT_SHARE, roomForHistory(window, fixedTokens) / 2);
 }
 
-/** When the fixed part alone passes the threshold, every turn would compact in vain: then the threshold is one of the rest. */
+/**
+ * When the fixed part alone passes the threshold, every turn would compact in vain: then the threshold is one of the
+ * rest.
+ */
 function roomForHistory({ contextWindow, compactionThreshold }: Window, fixedTokens: number): number {
   const free = contextWindow * compactionThreshold - fixedTokens;
   return free > 0 ? free : Math.max(0, contextWindow - fixedTokens) * compactionThreshold;

@@ -26,7 +26,7 @@ interface Provider {
   baseUrl: string | null;
   urlVariable: string | null;
   keyVariable: string | null;
-  /** Models of these providers read images; of any other nobody knows until it is said. */
+  /** Models of these providers read images. For any other provider the configuration has to say so. */
   seesImages: boolean;
 }
 

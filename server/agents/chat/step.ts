@@ -9,7 +9,7 @@ const NO_TOOLS = 'This agent has no tools in this turn, so the call was not run.
 /** The request did not fit the model. */
 export const OVERFLOW = 'context_overflow';
 
-/** More calls than this in one step are a model that has lost its way; none of them is carried out. */
+/** A model that asks for more calls than this in one step is malfunctioning; none of them is carried out. */
 const MAX_CALLS = 128;
 
 /** What one request brought: passes words on as they come and remembers what was asked for and how it ended. */

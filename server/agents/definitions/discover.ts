@@ -116,7 +116,7 @@ function ollamaUrl(host = '127.0.0.1:11434'): string | undefined {
   return url.origin;
 }
 
-/** Nobody there, too slow or no sense in the answer: then there is nothing to offer. */
+/** Undefined when the address does not answer, is too slow or sends no JSON: then there is nothing to offer. */
 async function ask(url: string, headers: Record<string, string>, ms: number, fetch: Fetch): Promise<unknown> {
   try {
     const response = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(ms) });

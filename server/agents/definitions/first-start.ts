@@ -23,8 +23,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Fills an empty data folder: demo agents, whatever the environment offers, and one that makes others. Does nothing where `parley.json` is.
- * That file comes last, so that a first start that was cut off is simply begun again. Returns the agents it wrote.
+ * Fills an empty data folder: demo agents, whatever the environment offers, and one that makes others. Does nothing
+ * where `parley.json` is. That file comes last, so that a first start that was cut off is simply begun again. Returns
+ * the agents it wrote.
  */
 export async function firstStart(home: string, env: Environment, probe: Fetch): Promise<string[]> {
   if (await exists(join(home, MAIN_FILE))) return [];
@@ -39,7 +40,7 @@ export async function firstStart(home: string, env: Environment, probe: Fetch): 
   return written;
 }
 
-/** The path says who it is. */
+/** The path of the file is the agent's id, so the file leaves it out. */
 function fileText({ agentId: _, ...fields }: AgentDefinition): string {
   return `${JSON.stringify(fields, null, 2)}\n`;
 }

@@ -26,7 +26,7 @@ function toChecked<T>(
   return { value: undefined, issues: describeIssues(parsed.error.issues, schema, input, place) };
 }
 
-/** Nobody reads more than that, and whoever sends a million mistakes shall not have a million sentences made. */
+/** A report lists no more issues than this, however many mistakes the client has sent. */
 const MOST_ISSUES = 50;
 
 export function describeIssues(
@@ -58,7 +58,7 @@ function describeUnknownKeys(
     .map((key) => `${configPathName(place, ...issue.path, key)} is not a known field${didYouMean(key, known)}`);
 }
 
-/** When every branch complains about the value itself, the complaints are joined; else the branch that got furthest speaks. */
+/** When every branch rejects the value itself, the issues are joined; else those of the branch that got furthest count. */
 function describeUnion(
   issue: Issue & { code: 'invalid_union' },
   schema: z.ZodType,

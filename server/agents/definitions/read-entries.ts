@@ -21,7 +21,7 @@ export function entriesOfMain(file: ConfigFile, json: unknown): Entry[] {
   return [...agents, ...templates];
 }
 
-/** The definition in a file of its own. An `agentId` in it wins; without one, the path says who it is. */
+/** The definition in a file of its own. An `agentId` in it wins; without one, the path is the id. */
 export function entryOfFile(file: SourceFile): { entry?: Entry; issues: string[] } {
   const place: ConfigPath = { file: file.source, path: [] };
   const unsafe = unsafeKeys(file.json, place);

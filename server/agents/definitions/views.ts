@@ -12,7 +12,7 @@ type Configured = Authority & { readonly agents: ReadonlyMap<string, ResolvedAge
 
 const looks = new WeakMap<Configured['agents'], Map<string, AgentLook>>();
 
-/** The same for everyone who looks at this configuration, shared pages included. */
+/** An agent looks the same to every reader of this configuration, shared pages included. */
 export function lookOf({ agents }: Pick<Configured, 'agents'>, agentId: string): AgentLook {
   const known = looks.get(agents) ?? agentLooks([...agents.values()]);
   looks.set(agents, known);

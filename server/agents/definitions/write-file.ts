@@ -12,7 +12,7 @@ export interface Edit {
   readonly after: string | null;
 }
 
-/** Writes so that a reader, or a crash, finds the old text or the new one. Refuses when someone else wrote meanwhile. */
+/** Replaces a file so that a reader or a crash finds the old text or the new one. Refuses when it changed meanwhile. */
 export async function writeEdit(home: string, edit: Edit): Promise<void> {
   try {
     const path = await realPath(home, edit.source);

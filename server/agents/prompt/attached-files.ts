@@ -8,7 +8,7 @@ export function withFiles(words: string, files: readonly AttachedFile[], takes: 
   return [words, ...files.map((file) => presentFile(file, takes))].filter((block) => block !== '').join('\n\n');
 }
 
-/** The same for those who read nothing but text. */
+/** The same for agents that read only text. */
 export function spellOut(message: AttributedMessage, takes: readonly Attachable[]): AttributedMessage {
   if (!message.files) return message;
   const { files, ...rest } = message;

@@ -4,7 +4,7 @@ const LONGEST_SUMMARY = 200;
 const LONGEST_LINE = 500;
 
 /**
- * What somebody else wrote (a tool server, a person naming a list) as one line of a prompt. It cannot begin a line or a
+ * Text from outside (a tool server, a person naming a list) as one line of a prompt. It cannot begin a line or a
  * section of its own, hides nothing, and looks like none of our tags.
  */
 export function oneLine(text: string, longest = LONGEST_LINE): string {

@@ -6,9 +6,9 @@ import { noteAnswerable, noteGiven } from './delegated-work.ts';
 import { neutralise, tagDelegate, tagFrom } from './from-tag.ts';
 
 /**
- * The history as one agent reads it: its own words plain and with what it did, everyone else's words with their name on
- * them. `textOnly` leaves out what it did: a request without tools must not speak of any. `takes` is what it is shown of
- * attached files.
+ * The history as one agent reads it: its own words plain and with what it did, the words of others tagged with their
+ * name. `textOnly` leaves out what it did: a request without tools must not speak of any. `takes` is what it is shown
+ * of attached files.
  */
 export function readAs(
   agentId: string,

@@ -99,7 +99,7 @@ const HOW_TO_MESSAGE = [
   'You get its reply as the result; with mode "async" you both keep working and you get the reply later. Say which agent did what when you report it.',
 ].join(' ');
 
-/** Without the tool, only the person can bring them in. */
+/** Without the tool, only the person can bring other agents into the conversation. */
 export function agentSection(agents: readonly AgentLine[], canMessage: boolean): Section {
   const lines = agentLines(agents);
   if (!canMessage) return section('Available agents, which the user can bring into the conversation:', lines);

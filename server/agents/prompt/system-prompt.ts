@@ -35,7 +35,7 @@ export interface PromptSections {
   readonly agents?: readonly AgentLine[];
   /** `agents_message` is offered. */
   readonly canMessage?: boolean;
-  /** To whom `<delegate>` tags are followed; null when they are just words. */
+  /** The agents that `<delegate>` tags can address; null when the tags are plain text. */
   readonly delegates?: readonly AgentLine[] | null;
   readonly guest: boolean;
   readonly othersSpoke: boolean;

@@ -43,7 +43,7 @@ export function actionRoutes(router: Router, deps: RouteDeps): void {
   });
 }
 
-/** Whoever changes the arguments of a call is told at once when the tool cannot take them. */
+/** A person who changes the arguments of a call is told at once when the tool cannot take them. */
 function assertUsable({ tooling }: RouteDeps, row: ActionRow, input: unknown): void {
   const { approval } = toAction(row);
   if (!approval || input === undefined) return;

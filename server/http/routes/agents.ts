@@ -35,7 +35,7 @@ function stateOf({ configuration: { state }, tooling }: RouteDeps): Configuratio
   return { ...state, issues: [...state.issues, ...tooling.issues()] };
 }
 
-/** Whoever made them: files may be edited by anybody who can write to the data folder. */
+/** Records every change of the configuration, also of files edited outside the server. */
 function noteChanges({ configuration, audit }: RouteDeps): void {
   configuration.onChange((_, { valid }) => {
     const entry = { owner: LOCAL_OWNER, action: 'configuration.changed', object: null, request_id: null };

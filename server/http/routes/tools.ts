@@ -97,7 +97,7 @@ function nameOf(found: Tool | undefined, { tool, plugin, operation }: Wanted): s
   );
 }
 
-/** A person needs nobody's permission for their own tools, and does without what only a turn has. */
+/** A person needs no permission for their own tools, and does without what only a turn has. */
 async function callAsPerson(deps: RouteDeps, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
   const { tooling } = deps;
   const found = tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? '') ?? tooling.find(wanted.tool ?? '');
@@ -118,7 +118,7 @@ async function callAsPerson(deps: RouteDeps, c: Ctx, owner: string, wanted: Want
   }
 }
 
-/** What no agent is named for is off, and not to be switched on by whoever has found a way to ask. */
+/** A tool that the configuration allows to no agent is off, for requests over HTTP as well. */
 function assertOn({ name, agents }: Tool): void {
   if (agents?.length !== 0) return;
   throw new AppError('tool_not_allowed', say('tool_not_allowed.off', { name }));

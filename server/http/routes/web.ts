@@ -10,14 +10,14 @@ import { isPagePath, isWebPath } from '../web/web-path.ts';
 export function webRoutes(router: Router, { web }: RouteDeps): void {
   router.on('page', async ({ c }) => answer(c, await web.page()));
   router.on('sharePage', async ({ c }) => {
-    // Who was given the link was given it by somebody; search engines were not.
+    // A shared page is for readers who were given its link, not for search engines.
     c.header('X-Robots-Tag', 'noindex');
     return answer(c, await web.page('/shared.html'));
   });
   router.on('webAsset', async ({ c }) => answer(c, await web.find(c.req.path), FOR_EVER));
 }
 
-/** Mounted last: for every path that nobody else answers. */
+/** Mounted last: for every path that no other route answers. */
 export function everythingElse(router: Router, { web }: RouteDeps): void {
   router.on('webPage', async ({ c }) => {
     const { path } = c.req;

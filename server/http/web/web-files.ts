@@ -7,7 +7,7 @@ type Files = ReadonlyMap<string, WebFile>;
 const NOTHING: Files = new Map();
 const INDEX = '/index.html';
 
-/** The app, or the page for whoever has nothing but a link. */
+/** The app, or the page for a reader who has only a link. */
 export type PageFile = '/index.html' | '/shared.html';
 
 /**

@@ -4,7 +4,7 @@ const PLAIN = /^\/(?:[^/\\\0]+\/)*[^/\\\0]*$/;
 /** `/favicon.ico` is a file, there or not; `/agents/wisp/v1.2` is a page. */
 const FILE = /^\/(?:assets\/|(?!index\.html$)[^/]*\.)/;
 
-/** Whether a path belongs to the web app, which anybody may load: it holds no data. */
+/** Whether a path belongs to the web app, which needs no credential: it holds no data. */
 export function isWebPath(path: string): boolean {
   return PLAIN.test(path) && !PROGRAMS.test(path);
 }

@@ -47,12 +47,12 @@ const LATER = /,? in the background\b/i;
 function delegationIn(asked: string): DelegationRequest | undefined {
   const said = asked.replace(LATER, '');
   const delegated = DELEGATE.exec(said);
-  const [, whom = '', work = ''] = delegated ?? ASK.exec(said) ?? [];
-  if (whom === '') return undefined;
+  const [, targets = '', work = ''] = delegated ?? ASK.exec(said) ?? [];
+  if (targets === '') return undefined;
   return {
-    names: whom.split(/\s*(?:,|&|\band\b)\s*/).map((name) => name.replace(/^(?:the |@)+|\s+agents?$/gi, '')),
+    names: targets.split(/\s*(?:,|&|\band\b)\s*/).map((name) => name.replace(/^(?:the |@)+|\s+agents?$/gi, '')),
     work: work.trim(),
-    saysAgent: /\bagents?$/i.test(whom),
+    saysAgent: /\bagents?$/i.test(targets),
     saysDelegate: delegated !== null,
     isLater: LATER.test(asked),
   };

@@ -68,7 +68,7 @@ function utterances(message: ModelMessage, persona: string): Utterance[] {
   return message.text.trim() === '' ? [] : [{ ...attributed(message.text, persona), asks: false }];
 }
 
-/** The server tells a model when those it asked have answered, or why one was not asked. */
+/** The server tells a model when its delegates have answered, or why one was refused. */
 function isNote(text: string): boolean {
   return /^\[(?:The agents you asked\b|\S+ (?:was not asked|has not answered)[.:]|Continue from here\.)/.test(text);
 }

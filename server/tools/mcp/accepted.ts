@@ -27,7 +27,7 @@ export class AcceptedDefinitions {
     return accepted;
   }
 
-  /** Undefined: nobody has ever seen what it offers. */
+  /** Undefined when no offer of this server was ever accepted. */
   of(server: string): Offer | undefined {
     return this.#byServer.get(server);
   }

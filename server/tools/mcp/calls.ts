@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from './call.ts';
 
 /**
- * The calls under way on one connection. A server that wants something while it works does not say for which call; but
- * over HTTP its wish arrives on the answer to that call, and so in what that call has set going.
+ * The calls under way on one connection. A request from the server does not say which call it belongs to; but over HTTP
+ * it arrives on the response to that call, and so in that call's async context.
  */
 export class CallsUnderWay {
   readonly #calls = new Set<Call>();

@@ -60,7 +60,7 @@ export class ConfiguredServer {
     return accepted.filter(({ definition }) => !this.#offer || this.#offer.has(definition.name));
   }
 
-  /** Somebody has seen what it offers, now or before. */
+  /** What it offers has been read, now or before. */
   get isKnown(): boolean {
     return this.settings.disabled || this.#accepted !== undefined;
   }
@@ -75,7 +75,7 @@ export class ConfiguredServer {
     return this.#offer!;
   }
 
-  /** For somebody who only wants it to become known. */
+  /** For callers that only need its offer to become known. */
   async meet(): Promise<void> {
     await this.#link.get();
   }
@@ -181,7 +181,7 @@ export class ConfiguredServer {
     }
   }
 
-  /** Several who want to know at once are told by one reading. */
+  /** Callers that ask at the same time share one read. */
   #read(connection: Connection): Promise<void> {
     this.#reading ??= this.#take(connection).finally(() => {
       this.#reading = undefined;

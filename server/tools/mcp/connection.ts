@@ -32,7 +32,7 @@ export interface ConnectionDeps extends TransportDeps {
   readonly startMs: number;
   /** The list of tools is no longer what it was. */
   onToolsChanged(): void;
-  /** It is over, and nobody here wanted it. */
+  /** The connection ended without being closed from this side. */
   onLost(reason: string): void;
   /** Something is not as it should be, but goes on. */
   onTrouble(error: Error): void;

@@ -73,7 +73,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (!('method' in message) && message.id !== undefined) this.#waiting.delete(message.id);
   }
 
-  /** Why a stream breaks is said just before it is said of whom. */
+  /** The reason of a broken stream is reported just before the request that it belongs to. */
   #noteError(error: Error): void {
     this.#reason = error.message;
     queueMicrotask(() => {
@@ -81,7 +81,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     });
   }
 
-  /** Told as an answer, so that whoever waits for one stops waiting. */
+  /** Reported as an error response, so that the caller that waits for one stops waiting. */
   #noteSilence(id: RequestId): void {
     if (!this.#waiting.delete(id) || typeof id !== 'number') return;
     const message = `${NO_ANSWER} ${this.#reason ?? ''}`.trim();

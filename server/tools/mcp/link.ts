@@ -15,7 +15,7 @@ export interface LinkDeps<Connection extends Closable> {
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** Whoever has lived this long did not fail at the start. */
+/** A connection that was open this long did not fail at the start. */
 const STEADY_MS = 60_000;
 
 /**
@@ -70,7 +70,7 @@ export class Link<Connection extends Closable> {
     return this.#opening;
   }
 
-  /** Gives up what is open, so that the next one who needs it opens it anew, at once. */
+  /** Closes the open connection, so that the next caller opens a new one at once. */
   async drop(which: unknown = this.#connection): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || connection !== which) return;

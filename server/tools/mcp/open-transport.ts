@@ -28,7 +28,7 @@ export function openTransport(deps: TransportDeps): StdioTransport | HttpTranspo
   return new HttpTransport({ url, headers: headersOf(deps), allowPrivateNetwork });
 }
 
-/** Checked here, because whoever finds fault with a header later may repeat what is in it. */
+/** Checked here, because a later error message about a header could quote the secret in it. */
 function headersOf({ settings, environment }: TransportDeps): Headers {
   const headers = expandAll(settings.headers, environment);
   try {

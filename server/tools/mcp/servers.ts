@@ -16,7 +16,7 @@ import { describeFailure } from './failure.ts';
 import { McpTool } from './mcp-tool.ts';
 import type { Sample } from './sampling.ts';
 
-/** Which servers somebody may use. */
+/** Which servers a caller may use. */
 export type WantedServers = (name: string, settings: McpServer) => boolean;
 
 const everyServer: WantedServers = () => true;
@@ -38,7 +38,7 @@ export interface McpServersDeps {
   readonly sample?: Sample;
   /** How long a server may take to begin. */
   readonly startMs?: number;
-  /** How long one who needs a new server's tools waits for it, once. */
+  /** How long a caller that needs a new server's tools waits for it, once. */
   readonly waitMs?: number;
   /** Told which servers are being waited for, once that takes a noticeable time. */
   waitingFor?(names: readonly string[]): void;
@@ -48,7 +48,10 @@ export interface McpServersDeps {
 }
 
 const START_MS = 60_000;
-/** How long a turn waits for a new server, once: it goes on without the server's tools and is offered them when they are there. */
+/**
+ * How long a turn waits for a new server, once: it goes on without the server's tools and is offered them when they are
+ * there.
+ */
 const WAIT_MS = 2000;
 /** A wait shorter than this is not reported. */
 const NOTICEABLE_MS = 300;
@@ -60,7 +63,7 @@ export class McpServers {
   readonly #servers = new Map<string, ConfiguredServer>();
   readonly #waitMs: number;
   readonly #waitingFor: (names: readonly string[]) => void;
-  /** New servers for which somebody has waited long enough already. */
+  /** New servers for which a turn has waited long enough already. */
   readonly #waitedFor = new WeakSet<ConfiguredServer>();
   readonly #ending = new Set<Promise<void>>();
   #meetsAtOnce = false;
@@ -108,7 +111,10 @@ export class McpServers {
     await this.#waitFor(this.#newServers(wanted));
   }
 
-  /** For a reader of what there is: waits for servers that are starting anyway, and starts none where that is done already. */
+  /**
+   * For listing tools: waits for servers that are starting, and starts new ones only if that is not done in the
+   * background.
+   */
   async whenStarted(): Promise<void> {
     this.refresh();
     const servers = this.#newServers(everyServer);
@@ -166,7 +172,7 @@ export class McpServers {
     return this.#describe(server);
   }
 
-  /** Follows the configuration: who was changed or removed is stopped. Done by itself whenever something is asked. */
+  /** Follows the configuration: changed and removed servers are stopped. Reading servers or their tools calls it. */
   refresh(): void {
     const settings = this.#settingsNow();
     if (settings === this.#settings || this.#isStopped) return;

@@ -49,7 +49,7 @@ export class StdioTransport implements Transport {
     return this.#closing;
   }
 
-  /** A server ends when nobody speaks to it any more; one that does not is ended. */
+  /** A server ends when its input is closed; one that does not is stopped. */
   async #close(): Promise<void> {
     const child = this.#child;
     child?.closeInput();

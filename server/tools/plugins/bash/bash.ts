@@ -21,7 +21,7 @@ export interface BashSettings {
 const ID = 'bash';
 const SECONDS = { foreground: 120, background: 1800 };
 
-/** Full authority over this machine, for the agents that the configuration names, and for nobody else. */
+/** Full authority over this machine, only for the agents that the configuration names. */
 export function bashPlugin(bash: BashSettings): Plugin {
   return {
     id: ID,

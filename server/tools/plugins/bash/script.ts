@@ -47,7 +47,7 @@ export class ScriptProcess {
     return this.#ending;
   }
 
-  /** Nobody is interested any more. */
+  /** The caller needs no more output: stops the program. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#child.stop();
   }

@@ -9,7 +9,7 @@ import { commandOf, type Plugin } from '../../plugin.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
 import { draftSchema } from './draft-schema.ts';
 
-/** What the builder knows of the house, and the one thing that it can change in it. */
+/** What the builder can read of the configuration, and the one thing that it can change. */
 export interface BuilderDeps {
   readonly settings: () => ToolSettings;
   /** The models that agents here answer with. */
@@ -34,7 +34,7 @@ export interface KnownModel {
 const ID = 'builder';
 const source = { kind: 'built-in', id: ID } as const;
 
-/** Only for those who are configured for it: whoever makes agents decides what they may do. Not a skill. */
+/** Only for agents configured for it: an agent that creates agents decides what they may do. Not a skill. */
 export function builderPlugin(deps: BuilderDeps): Plugin {
   return {
     id: ID,

@@ -117,7 +117,7 @@ function forget(memories: Items<Memory>) {
   );
 }
 
-/** Decided by who calls, not by what is asked for. */
+/** An agent reaches only its own memory; a person may name an agent. */
 function holderOf({ owner, agentId }: ToolContext, wanted?: string): Whose {
   if (agentId === null) return { owner, holder: wanted ?? '' };
   if (wanted !== undefined && wanted !== agentId) {
