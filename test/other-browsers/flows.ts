@@ -6,7 +6,7 @@ import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { type DrivenBrowser, seesText, until } from './driven-browser.ts';
 
 const BOX = `[...document.querySelectorAll('[data-composer] textarea')].find((box) => box.checkVisibility())`;
-const APPROVE = `[...document.querySelectorAll('[role=log] section[aria-label] button')].at(-1)`;
+const APPROVE = `[...document.querySelectorAll('[role=log] [role=group][aria-label] button')].at(-1)`;
 
 interface Place {
   readonly browser: DrivenBrowser;
@@ -145,7 +145,7 @@ async function palette({ browser, parley }: Place): Promise<void> {
   await browser.press('Control+k');
   await until(browser, `document.activeElement?.getAttribute('role') === 'combobox'`);
   await browser.type('settings');
-  await until(browser, `document.querySelector('[role=option][aria-selected=true]')?.innerText.includes('Settings')`);
+  await until(browser, `document.querySelector('[role=option][aria-selected=true]')?.innerText.includes('Open settings')`);
   await browser.press('Enter');
   await until(
     browser,
