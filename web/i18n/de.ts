@@ -193,6 +193,7 @@ export const de: Catalogue = {
   'composer.paste.asText': 'Als Text einfügen',
   'composer.paste.name': 'Eingefügter Text {number}',
   'composer.paste.open': '{name} öffnen',
+  'composer.paste.tooLarge': 'Der Text wurde nicht eingefügt: Er ist {size} groß, und das Limit ist {limit}.',
   'composer.placeholder': 'Nachricht an {name} oder @ für einen anderen Agenten',
   'composer.placeholderShort': 'Nachricht an {name}',
   'composer.placeholderNobody': 'Wähle unten einen Agenten oder beginne mit @',

@@ -187,6 +187,7 @@ export const en = {
   'composer.paste.asText': 'Paste as text',
   'composer.paste.name': 'Pasted text {number}',
   'composer.paste.open': 'Open {name}',
+  'composer.paste.tooLarge': "The text wasn't pasted: it is {size}, and the limit is {limit}.",
   'composer.placeholder': 'Message {name}, or @ to bring in another agent',
   'composer.placeholderShort': 'Message {name}',
   'composer.placeholderNobody': 'Choose an agent below, or start with @',
