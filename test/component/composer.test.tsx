@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cdp, userEvent } from 'vitest/browser';
+import type { Mentions } from '../../contract/delegation.ts';
 import { Composer } from '../../web/features/composer/composer.tsx';
 import { session } from './fixtures.ts';
 import { agent, World } from './world.tsx';
@@ -7,7 +8,7 @@ import { agent, World } from './world.tsx';
 let made = 0;
 
 /** A session of its own each time: drafts are kept. */
-async function writing() {
+async function writing(mentions: Mentions = { answering: [], unknown: [] }) {
   const id = `writing-${++made}`;
   const path = `/api/sessions/${id}/messages`;
   const world = new World({
@@ -17,7 +18,7 @@ async function writing() {
     },
     'POST /api/files': { id: 'f1', name: 'Pasted text', bytes: 1, kind: 'text', mediaType: 'text/plain' },
     [`POST ${path}`]: { turnId: 't1', messageId: 'm1' },
-    [`POST /api/sessions/${id}/mention-previews`]: { answering: [], unknown: [] },
+    [`POST /api/sessions/${id}/mention-previews`]: mentions,
   });
   world.open({ session: session(id) });
   const screen = await world.show(
@@ -145,6 +146,15 @@ test('a pasted text that is too long for one file becomes several, and one that 
     .element(screen.getByText("The text wasn't pasted: it is 2.5 MB, and the limit is 1.6 MB."))
     .toBeVisible();
   await expect.element(box).toHaveValue('');
+});
+
+test('a name that is being typed is not called unknown while agents are suggested', async () => {
+  const { screen } = await writing({ answering: [{ agentId: 'coder', guest: false }], unknown: ['cri'] });
+  await userEvent.keyboard('@cri');
+  await expect.element(screen.getByRole('option', { name: /critic/ })).toBeVisible();
+  await expect.element(screen.getByText('Reply from coder', { exact: true })).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(screen.getByText('Reply from coder · No agent called cri; sent as text.')).toBeVisible();
 });
 
 function paste(box: Element, words: string): void {
