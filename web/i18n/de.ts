@@ -328,6 +328,8 @@ export const de: Catalogue = {
   'palette.exportJson': 'Diese Sitzung als JSON exportieren',
   'palette.exportMarkdown': 'Diese Sitzung als Markdown exportieren',
   'palette.fork': 'Diese Sitzung abzweigen',
+  'palette.keywords.help': 'Hilfe Tastenkürzel Tasten',
+  'palette.keywords.theme': 'dunkel hell Design',
   'palette.move': 'Diese Sitzung in einen Ordner verschieben …',
   'palette.pin': 'Diese Sitzung anheften',
   'palette.rename': 'Diese Sitzung umbenennen',

@@ -320,6 +320,8 @@ export const en = {
   'palette.exportJson': 'Export this session as JSON',
   'palette.exportMarkdown': 'Export this session as Markdown',
   'palette.fork': 'Fork this session',
+  'palette.keywords.help': 'help shortcuts keys',
+  'palette.keywords.theme': 'dark light theme',
   'palette.move': 'Move this session to a folder…',
   'palette.pin': 'Pin this session',
   'palette.rename': 'Rename this session',
