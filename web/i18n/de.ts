@@ -345,6 +345,7 @@ export const de: Catalogue = {
   'markdown.unseen': '{label}: ein unsichtbares Zeichen',
   'message.copy': 'Kopieren',
   'message.edit': 'Bearbeiten und erneut senden',
+  'message.editHint': 'Enter sendet, Umschalt Enter beginnt eine neue Zeile, Esc bricht ab',
   'message.again': 'Neu generieren',
   'message.more': 'Mehr',
   'message.quote': 'Zitieren',

@@ -337,6 +337,7 @@ export const en = {
   'markdown.unseen': '{label}: an invisible character',
   'message.copy': 'Copy',
   'message.edit': 'Edit and resend',
+  'message.editHint': 'Enter to send, Shift Enter for a new line, Esc to cancel',
   'message.again': 'Regenerate',
   'message.more': 'More',
   'message.quote': 'Quote',
