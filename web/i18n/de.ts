@@ -213,7 +213,8 @@ export const de: Catalogue = {
   'composer.then': ', dann ',
   'composer.unavailable': 'Nicht verfügbar',
   'composer.voice.download': 'Sprache wird nach einem einmaligen Download auf diesem Gerät verarbeitet.',
-  'composer.voice.downloading': 'Das Sprachmodell wird heruntergeladen. Das Diktat beginnt, sobald es bereit ist.',
+  'composer.voice.downloading':
+    'Das Spracherkennungsmodell wird heruntergeladen. Das Diktat beginnt, sobald es bereit ist.',
   'composer.voice.failed.denied':
     'Der Mikrofonzugriff ist blockiert. Erlaube ihn im Browser für diese Seite und versuche es erneut.',
   'composer.voice.failed.noMicrophone': 'Kein Mikrofon gefunden.',
@@ -423,7 +424,7 @@ export const de: Catalogue = {
     'Diese Sitzung ist zu lang für einen Link. Lass Ein- und Ausgaben von Tools weg, oder zweige von einer späteren Nachricht ab und teile die Abzweigung.',
   'share.toolDetails': 'Ein- und Ausgaben von Tools einschließen',
   'share.toolDetailsHint':
-    'Kann Dateiinhalte, Adressen und andere Daten enthalten. Aufrufe anderer Agenten und Sitzungen sind nie dabei.',
+    'Kann Dateiinhalte, Adressen und andere Daten enthalten. Aufrufe an andere Agenten und Sitzungen sind nie dabei.',
   'share.unreachable': 'Parley ist nicht erreichbar; es wurde kein Link erstellt. Versuche es gleich erneut.',
   'share.what':
     'Alle mit dem Link können eine Kopie dieser Sitzung in ihrem jetzigen Stand ohne Anmeldung lesen. Spätere Nachrichten gehören nicht dazu. Du kannst den Link jederzeit widerrufen.',
@@ -433,6 +434,7 @@ export const de: Catalogue = {
   'shared.copy': 'Als Kopie fortsetzen',
   'shared.copyHint': 'Erstellt eine eigene Sitzung mit allem bis hierher. Diese geteilte Kopie ändert sich nicht.',
   'shared.copying': 'Wird kopiert …',
+  'shared.delegated': 'An einen anderen Agenten delegiert',
   'shared.end': 'Ende der geteilten Kopie.',
   'shared.failed': 'Diese Seite konnte nicht geladen werden',
   'shared.failedHint': 'Parley ist nicht erreichbar. Versuche es gleich erneut.',
@@ -621,7 +623,7 @@ export const de: Catalogue = {
   'search.syntax': 'Suchtipps',
   'search.syntax.after': 'In den letzten sieben Tagen; auch ein Datum ist möglich',
   'search.syntax.agent': 'Sitzungen, an denen dieser Agent teilnimmt',
-  'search.syntax.before': 'Vor einem Datum oder älter als etwa 2w',
+  'search.syntax.before': 'Vor einem Datum oder älter als z. B. 2w',
   'search.syntax.from': 'Nachrichten von dir oder from: und ein Agent',
   'search.syntax.phrase': 'Genau diese Wortfolge',
   'search.syntax.prefix': 'Wörter, die so beginnen',
@@ -649,9 +651,11 @@ export const de: Catalogue = {
   'settings.appearanceHint': 'Nur auf diesem Gerät.',
   'settings.before': 'Vorher',
   'settings.density': 'Dichte',
-  'settings.density.compact': 'Kompakt',
+  'settings.density.compact': 'Dicht',
   'settings.density.cosy': 'Komfortabel',
   'settings.dictation': 'Diktat',
+  'settings.dictationNotAllowed':
+    'Dieser Browser diktiert nur über die Server seines Herstellers. Erlaube es weiter unten.',
   'settings.everywhere': 'alle Sitzungen',
   'settings.grants': 'Gespeicherte Genehmigungen',
   'settings.grantsHint': 'Aktionen, für die Agenten nicht erneut fragen müssen.',
@@ -883,7 +887,7 @@ export const de: Catalogue = {
   'agents.compatibleProvider': 'OpenAI-kompatibel',
   'agents.made': '{name} ist bereit',
   'agents.make': 'Agenten erstellen',
-  'agents.mayAsk': 'Kann fragen ({count})',
+  'agents.mayAsk': 'Kann diese Agenten fragen ({count})',
   'agents.mayAskNone': 'Kann keine anderen Agenten fragen.',
   'agents.mayNot': 'Gesperrt ({count})',
   'agents.mayNotAsk': 'Kann nicht fragen ({count})',
