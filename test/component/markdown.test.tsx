@@ -202,7 +202,7 @@ test.each([
   ['aligned rows', '$$\\begin{align}a&=b\\\\c&=d\\end{align}$$', 'mtr'],
   ['an environment without dollars', '\\begin{equation}\nx = \\frac{1}{2}\n\\end{equation}', 'mfrac'],
   ['an environment after words', 'So\n\\begin{align*}\na &= b\n\\end{align*}\nholds.', 'mtr'],
-])('%s are drawn as a formula', async (_what, text, element) => {
+])('a formula is drawn: %s', async (_what, text, element) => {
   const { container } = await render(<Markdown text={text} />);
   await expect.poll(() => container.querySelector(`math ${element}`)).not.toBeNull();
   expect(container.querySelectorAll('.formula')).toHaveLength(1);
