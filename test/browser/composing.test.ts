@@ -112,8 +112,9 @@ test('a message is said differently, answered again, gone back to, quoted, copie
 
   await mine.hover();
   await mine.getByRole('button', { name: 'Edit and resend' }).click();
+  await page.getByText('Enter to send, Shift Enter for a new line, Esc to cancel').waitFor();
   await page.getByRole('textbox', { name: 'Edit and resend' }).fill('coffee');
-  await page.getByRole('button', { name: 'Send', exact: true }).first().click();
+  await page.keyboard.press('Enter');
   await said(page, 'Answer 3 to coffee').waitFor();
   await mine.hover();
   await mine.getByRole('button', { name: 'Previous version' }).click();

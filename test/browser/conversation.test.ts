@@ -98,7 +98,8 @@ test(
     const page = await stage.open(`/sessions/${id}`);
     const shown = page.getByRole('log').getByRole('img', { name: 'a plan.png' });
     await shown.waitFor();
-    expect(await shown.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth)).toBe(1);
+    const width = () => shown.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
+    await expect.poll(width).toBe(1);
     const box = await shown.boundingBox();
     expect([box!.width, box!.height].every((side) => side > 100 && side <= 250)).toBe(true);
     await page.getByRole('log').getByRole('button', { name: 'a plan.png' }).focus();

@@ -39,6 +39,7 @@ async function preloaded(page: Page): Promise<void> {
     'agent-page',
     'new-agent-page',
     'palette',
+    'help-sheet',
     'usage',
     'menu-parts',
     'agent-menu',

@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
 import { cdp, userEvent } from 'vitest/browser';
+import type { Mentions } from '../../contract/delegation.ts';
 import { Composer } from '../../web/features/composer/composer.tsx';
 import { session } from './fixtures.ts';
-import { World } from './world.tsx';
+import { agent, World } from './world.tsx';
 
 let made = 0;
 
 /** A session of its own each time: drafts are kept. */
-async function writing() {
+async function writing(mentions: Mentions = { answering: [], unknown: [] }) {
   const id = `writing-${++made}`;
   const path = `/api/sessions/${id}/messages`;
   const world = new World({
+    'GET /api/agents': {
+      agents: [agent('coder', { attachments: ['text'] }), agent('critic'), agent('writer')],
+      configuration: { valid: true, issues: [] },
+    },
+    'POST /api/files': { id: 'f1', name: 'Pasted text', bytes: 1, kind: 'text', mediaType: 'text/plain' },
     [`POST ${path}`]: { turnId: 't1', messageId: 'm1' },
-    [`POST /api/sessions/${id}/mention-previews`]: { answering: [], unknown: [] },
+    [`POST /api/sessions/${id}/mention-previews`]: mentions,
   });
   world.open({ session: session(id) });
   const screen = await world.show(
@@ -125,3 +131,36 @@ test('what the server refuses is not lost: it can be sent again, changed or disc
   await expect.element(box).toHaveValue('A long story');
   await expect.element(alert).not.toBeInTheDocument();
 });
+
+test('a pasted text that is too long for one file becomes several, and one that is longer is refused', async () => {
+  const { box, screen } = await writing();
+  await userEvent.keyboard('@');
+  await expect.element(screen.getByRole('option', { name: /critic/ })).toBeVisible();
+  await userEvent.keyboard('{Backspace}');
+  paste(box.element(), 'word '.repeat(64_000));
+  await expect.element(screen.getByRole('button', { name: 'Open Pasted text 1.txt' })).toBeVisible();
+  await expect.element(screen.getByRole('button', { name: 'Open Pasted text 2.txt' })).toBeVisible();
+  await expect.element(box).toHaveValue('');
+  paste(box.element(), 'word '.repeat(500_000));
+  await expect
+    .element(screen.getByText("The text wasn't pasted: it is 2.5 MB, and the limit is 1.6 MB."))
+    .toBeVisible();
+  await expect.element(box).toHaveValue('');
+});
+
+test('a name that is being typed is not called unknown while agents are suggested', async () => {
+  const { screen } = await writing({ answering: [{ agentId: 'coder', guest: false }], unknown: ['cri'] });
+  await userEvent.keyboard('@cri');
+  await expect.element(screen.getByRole('option', { name: /critic/ })).toBeVisible();
+  await expect.element(screen.getByText('Reply from coder', { exact: true })).toBeVisible();
+  await userEvent.keyboard('{Escape}');
+  await expect.element(screen.getByText('Reply from coder · No agent called cri; sent as text.')).toBeVisible();
+});
+
+function paste(box: Element, words: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', words);
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  // As a browser does it: what is not taken goes into the box.
+  if (box.dispatchEvent(event)) document.execCommand('insertText', false, words);
+}

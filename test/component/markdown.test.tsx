@@ -199,6 +199,33 @@ test('formulas are drawn, and their source stays to be copied', async () => {
 });
 
 test.each([
+  ['aligned rows', '$$\\begin{align}a&=b\\\\c&=d\\end{align}$$', 'mtr'],
+  ['an environment without dollars', '\\begin{equation}\nx = \\frac{1}{2}\n\\end{equation}', 'mfrac'],
+  ['an environment after words', 'So\n\\begin{align*}\na &= b\n\\end{align*}\nholds.', 'mtr'],
+])('a formula is drawn: %s', async (_what, text, element) => {
+  const { container } = await render(<Markdown text={text} />);
+  await expect.poll(() => container.querySelector(`math ${element}`)).not.toBeNull();
+  expect(container.querySelectorAll('.formula')).toHaveLength(1);
+});
+
+test('a tag is drawn as a whole, inside its drawing', async () => {
+  const { container } = await render(<Markdown text={'$$x = 1 \\tag{12}$$'} />);
+  await expect.poll(() => container.querySelector('.tml-tag')?.textContent).toBe('(12)');
+  const drawing = container.querySelector('.formula-drawing')!.getBoundingClientRect();
+  const tag = container.querySelector('.tml-tag')!.getBoundingClientRect();
+  expect(tag.left).toBeGreaterThan(drawing.left);
+  expect(tag.right).toBeLessThanOrEqual(drawing.right + 1);
+});
+
+test('rows of a matrix do not touch', async () => {
+  const { container } = await render(<Markdown text={'$$\\begin{matrix}a&b\\\\c&d\\end{matrix}$$'} />);
+  await expect.poll(() => container.querySelectorAll('mtr').length).toBe(2);
+  const cell = getComputedStyle(container.querySelector('mtd')!);
+  expect(Number.parseFloat(cell.paddingTop)).toBeGreaterThan(2);
+  expect(Number.parseFloat(cell.paddingRight)).toBeGreaterThan(2);
+});
+
+test.each([
   'It costs $5, or $10 with tax.',
   'Between $5-$10 a month, US$20 at most.',
   'echo $HOME/bin:$PATH and $USER',

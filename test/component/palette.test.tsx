@@ -24,3 +24,20 @@ test('an empty palette begins with what needs the person, then where they were, 
   }
   await expect.element(options.nth(0)).toHaveAttribute('aria-selected', 'true');
 });
+
+test('an agent whose name is typed comes before its sessions; help and themes are found by other words', async () => {
+  const agents = [agent('coder', { displayName: 'Coder' })];
+  const world = new World({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
+  const sessions = ['Coder', 'Coder again', 'Plans'].map((title) => session(title));
+  world.change({ isListed: true, sessions: new Map(sessions.map((one) => [one.id, one])) });
+  const screen = await world.show(<Palette onClose={() => undefined} runCommand={() => undefined} />);
+  const first = screen.getByRole('option').first();
+  for (const [typed, found] of [
+    ['coder', 'New session with Coder'],
+    ['help', 'Show keyboard shortcuts'],
+    ['dark', 'Switch between light and dark'],
+  ] as const) {
+    await screen.getByRole('combobox').fill(typed);
+    await expect.element(first).toMatchTextContent(found);
+  }
+});

@@ -5,9 +5,10 @@ import { ModelInputHost } from '../../web/features/rail/model-input-host.tsx';
 import { Rail } from '../../web/features/rail/rail.tsx';
 import { Section } from '../../web/features/rail/section.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
+import type { LiveState } from '../../web/live/live-state.ts';
 import { useConversation } from '../../web/live/use-live.ts';
 import { AT, aCall } from '../harness/shapes.ts';
-import { session, turn } from './fixtures.ts';
+import { approval, session, turn } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 
 // Every part of the rail is one: whoever is drawn calls it.
@@ -71,6 +72,25 @@ test('whoever begins and ends to work is shown at once', async () => {
   await expect.element(screen.getByRole('img', { name: 'Completed' })).toBeVisible();
 });
 
+test('a delegate that waits for an approval is said to wait for the person', async () => {
+  const { screen, hear, change } = await beside();
+  const critic = screen.getByRole('listitem').filter({ hasText: 'critic' }).first();
+  hear({ type: 'delegation.started', delegation: GIVEN, ...place(2) });
+  hear({
+    type: 'tool.started',
+    ...place(1),
+    sessionId: 's2',
+    call: aCall({ ...AT_WORK, id: 'c1', name: 'bash', input: '{"command":"set -e"}' }),
+  });
+  await expect.element(critic.getByText('Working · 1 tool · Running set -e')).toBeVisible();
+  const chain = [{ agentId: 'coder', turnId: 't2', sessionId: 's1' }, AT_WORK];
+  change({ actions: new Map([['a1', { ...approval('a1'), ...AT_WORK, chain }]]) });
+  await expect.element(critic.getByTitle('Waiting for you')).toBeVisible();
+  await expect.element(critic.getByRole('img', { name: 'Waiting for you' })).toBeVisible();
+  await expect.element(screen.getByText('Waiting for you · Look at it')).toBeVisible();
+  await expect.element(screen.getByText('Working · 1 tool · Running set -e')).not.toBeInTheDocument();
+});
+
 test('what the agent saw is what it saw in the newest turn, in whatever order turns were read', async () => {
   const { screen } = await beside();
   await screen.getByRole('button', { name: 'View model input' }).click();
@@ -97,7 +117,7 @@ async function beside() {
   await expect.element(screen.getByText('notes', { exact: true })).toBeVisible();
   const hear = (frame: object) =>
     world.change(applyFrames(world.live.store.getState(), [{ sessionId: 's1', ...frame } as SessionFrame]));
-  return { screen, hear };
+  return { screen, hear, change: (change: Partial<LiveState>) => world.change(change) };
 }
 
 function Conversation() {

@@ -77,7 +77,8 @@ export class World {
   }
 
   #answer(path: string, { method = 'GET', body }: RequestInit): Response {
-    if (method !== 'GET') this.asked.push({ method, path, body: body ? JSON.parse(String(body)) : undefined });
+    if (method !== 'GET')
+      this.asked.push({ method, path, body: typeof body === 'string' ? JSON.parse(body) : undefined });
     const answer = this.#answers[`${method} ${path}`];
     if (answer instanceof Error)
       return Response.json({ code: 'invalid_request', detail: answer.message }, { status: 400 });

@@ -4,6 +4,7 @@ import { IMAGE_FILE_BYTES, TEXT_FILE_BYTES } from '../../contract/files.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Turn } from '../../contract/turns.ts';
 import {
+  cutPaste,
   kindOf,
   MOST_BYTES,
   MOST_FILES,
@@ -115,6 +116,21 @@ describe('a file', () => {
     expect(refusalOf(file('a.txt'), 0, ['image'])).toBe('noText');
     expect(refusalOf(file('a.txt'), 0, [])).toBe('nothingTaken');
     expect(refusalOf(file('a.bin', 'application/octet-stream'), 0, ['text', 'image'])).toBe('neither');
+  });
+});
+
+describe('a pasted text', () => {
+  it('is cut into pieces of at most the size of a text file, at line ends and never inside a character', () => {
+    expect(cutPaste('short')).toEqual(['short']);
+    const lines = `${'x'.repeat(99)}\n`.repeat(3_190);
+    const pieces = cutPaste(lines);
+    expect(pieces.map(({ length }) => length)).toEqual([MOST_TEXT_BYTES, 119_000]);
+    const wide = 'a😀'.repeat(60_000);
+    expect(cutPaste(wide).join('')).toBe(wide);
+    for (const piece of cutPaste(wide)) {
+      expect(new Blob([piece]).size).toBeLessThanOrEqual(MOST_TEXT_BYTES);
+      expect(piece.isWellFormed()).toBe(true);
+    }
   });
 });
 

@@ -1,27 +1,39 @@
 import { describe, expect, test } from 'vitest';
 import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/features/conversation/find/hits.ts';
+import { phraseOf, placesIn, spansIn, toQuery } from '../../web/features/conversation/find/phrase.ts';
 import { searchSession } from '../../web/features/conversation/find/search-session.ts';
-import { hasAll, spansIn, toQuery, wordsIn } from '../../web/features/conversation/find/words.ts';
 import { conversation, message } from './conversation-fixtures.ts';
 
-describe('words', () => {
-  test('are looked for by their beginnings, in any case and without accents', () => {
-    expect(wordsIn('  Café, BUDGET café ')).toEqual(['cafe', 'budget']);
-    expect(toQuery(['cafe', 'budget'])).toBe('"cafe"* "budget"*');
-    expect(hasAll('The budgets of the CAFÉ', ['cafe', 'budget'])).toBe(true);
-    expect(hasAll('The budgets', ['cafe', 'budget'])).toBe(false);
-    expect(hasAll('rebudget cafe', ['budget'])).toBe(false);
+describe('a phrase', () => {
+  const marked = (text: string, query: string) =>
+    spansIn(text, phraseOf(query)).map(({ start, end }) => text.slice(start, end));
+
+  test('is found letter by letter, not by its words', () => {
+    expect(marked('It goes on and on. And on we go.', 'on and on')).toEqual(['on and on']);
+    expect(marked('on, and: on', 'on and on')).toEqual([]);
+    expect(marked('E = mc^2 and 2', 'mc^2')).toEqual(['mc^2']);
+    expect(marked('Rebudgeting', 'budget')).toEqual(['budget']);
+    expect(marked('what? -- why!', '--')).toEqual(['--']);
   });
 
-  test('are marked as far as they are what is looked for', () => {
-    const text = 'Cafés and cafe\u0301s, decaf';
-    const marked = spansIn(text, ['cafe']).map(({ start, end }) => text.slice(start, end));
-    expect(marked.map((one) => one.normalize('NFC'))).toEqual(['Café', 'café']);
+  test('is found in any case, without accents and across a line end', () => {
+    expect(marked('CAFÉ, cafe\u0301s', 'Café').map((one) => one.normalize('NFC'))).toEqual(['CAFÉ', 'café']);
+    expect(marked('the\nEND', 'The end')).toEqual(['the\nEND']);
   });
 
-  test('that are none are not looked for', () => {
-    expect(wordsIn('… -!')).toEqual([]);
-    expect(hitsSaid(conversation([message('a')]), NOTHING, [])).toEqual([]);
+  test('is counted where marks of Markdown stand in it', () => {
+    expect(placesIn('Another **needle** and another needle', phraseOf('needle and'))).toBe(1);
+  });
+
+  test('is asked of the server as words in their order', () => {
+    expect(toQuery(phraseOf('On and on'))).toBe('"on and on"*');
+    expect(toQuery(phraseOf('mc^2'))).toBe('"mc 2"*');
+    expect(toQuery(phraseOf('… -!'))).toBeNull();
+  });
+
+  test('of nothing but space is not looked for', () => {
+    expect(phraseOf('  ')).toBe('');
+    expect(hitsSaid(conversation([message('a')]), NOTHING, '')).toEqual([]);
   });
 });
 
@@ -31,30 +43,10 @@ describe('what is found', () => {
     message('d', { seq: 8, text: 'hay' }),
     message('e', { seq: 9, text: 'needles' }),
   ]);
-  const found = {
-    hits: [
-      { key: 'a', seq: 2, places: 1 },
-      { key: 'c', seq: 7, places: 1 },
-    ],
-    upto: 8,
-    isCut: false,
-  };
 
-  test('is what the server knows and what was said since, each once, from top to bottom', () => {
-    expect(hitsSaid(state, found, ['needle']).map(({ key }) => key)).toEqual(['a', 'c', 'e']);
-    const late = { ...found, hits: [...found.hits, { key: 'e', seq: 9, places: 1 }] };
-    expect(hitsSaid(state, late, ['needle']).map(({ key }) => key)).toEqual(['a', 'c', 'e']);
-  });
-
-  test('leaves out what is gone from what is loaded, and keeps what is not loaded', () => {
-    const gone = {
-      ...found,
-      hits: [
-        { key: 'a', seq: 2, places: 1 },
-        { key: 'b', seq: 7, places: 1 },
-      ],
-    };
-    expect(hitsSaid(state, gone, ['needle']).map(({ key }) => key)).toEqual(['a', 'e']);
+  test('is what the server knows further up and what is loaded, each once, from top to bottom', () => {
+    const hits = ['a', 'c', 'd'].map((key, at) => ({ key, seq: [2, 7, 8][at]!, places: 1 }));
+    expect(hitsSaid(state, { hits, isCut: false }, 'needle').map(({ key }) => key)).toEqual(['a', 'c', 'e']);
   });
 
   test('holds what is being said', () => {
@@ -67,8 +59,8 @@ describe('what is found', () => {
       retry: null,
       parts: [{ part: 0, kind: 'text' as const, text: 'A needle' }],
     };
-    expect(hitsLive([live], ['needle'])).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY, places: 1 }]);
-    expect(hitsLive([live], ['hay'])).toEqual([]);
+    expect(hitsLive([live], 'needle')).toEqual([{ key: 'live t', seq: Number.POSITIVE_INFINITY, places: 1 }]);
+    expect(hitsLive([live], 'hay')).toEqual([]);
   });
 
   test('begins at what is seen, else at the last, and goes round', () => {
@@ -105,7 +97,7 @@ test('every page of what the server finds is read, up to a limit that is told', 
       return { hits, next: page < 20 ? String(page + 1) : null } as never;
     },
   };
-  const found = await searchSession(client, 's', ['a'], 5, new AbortController().signal);
+  const found = await searchSession(client, 's', 'a', new AbortController().signal);
   expect(asked).toHaveLength(10);
   expect(found.isCut).toBe(true);
   expect(found.hits.map(({ seq }) => seq)).toEqual(found.hits.map(({ seq }) => seq).toSorted((a, b) => a - b));

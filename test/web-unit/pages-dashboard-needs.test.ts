@@ -6,22 +6,23 @@ import { approval, byId, session } from './sidebar-fixtures.ts';
 
 const at = (minute: number) => `2026-01-01T10:0${minute}:00.000Z`;
 
-test('approvals come before questions and limits, the newest of each first, and failures apart from them', () => {
+test('approvals come before questions and limits, what has waited longest first, and failures apart from them', () => {
   const asks = session('asks');
-  const stuck = session('stuck', { type: 'tool-execution', status: 'error' });
+  const stuck = session('stuck', { type: 'tool-execution', status: 'error', lastActivityAt: at(5) });
   const needs = sortNeeds(
     [asks, stuck],
     byId(
       approval('failed', 'asks', { kind: 'failure', createdAt: at(9) }),
+      approval('failed first', 'asks', { kind: 'failure', createdAt: at(4) }),
       approval('question', 'asks', { kind: 'question', createdAt: at(8) }),
       approval('old', 'asks', { createdAt: at(1) }),
       approval('new', 'asks', { createdAt: at(2) }),
       approval('elsewhere', 'about to be deleted', { createdAt: at(3) }),
     ),
   );
-  expect(needs.asked.map(({ id }) => id)).toEqual(['new', 'old', 'question']);
-  expect(needs.failures.map(({ id }) => id)).toEqual(['failed']);
-  expect(needs.stuck).toEqual([stuck]);
+  expect(needs.asked.map(({ id }) => id)).toEqual(['old', 'new', 'question']);
+  const idsOfFailures = needs.failures.map((failure) => ('action' in failure ? failure.action.id : failure.session.id));
+  expect(idsOfFailures).toEqual(['failed first', 'stuck', 'failed']);
 });
 
 test('tools are listed by what they belong to, in order, and single ones last', () => {

@@ -53,6 +53,17 @@ describe('how many sessions need the person', () => {
     expect(countNeeds(listed.sessions, listed.actions, NOBODY)).toBe(needed);
   });
 
+  it('puts approvals first, then what has waited longest', () => {
+    const sessions = byId(session('question'), session('late'), session('early'));
+    const actions = byId(
+      approval('a', 'question', { kind: 'question', approval: null, createdAt: '2026-01-01T00:00:00Z' }),
+      approval('b', 'late', { createdAt: '2026-01-03T00:00:00Z' }),
+      approval('c', 'early', { createdAt: '2026-01-02T00:00:00Z' }),
+    );
+    expect(sessionsInNeed(sessions, actions, NOBODY).map(({ id }) => id)).toEqual(['early', 'late', 'question']);
+    expect(toSections({ sessions, actions, hidden: NOBODY }).required).toEqual(['early', 'late', 'question']);
+  });
+
   it('puts what an agent asks before what went wrong, also within one session', () => {
     const failure = {
       kind: 'failure',

@@ -8,6 +8,7 @@ import { useText } from '../i18n/text.ts';
 import { nameOfAgent, useAgentName, useAgents } from '../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../live/use-live.ts';
 import { actionTitle } from '../state/action-title.ts';
+import { useMissingTitle } from '../state/missing-page.ts';
 import { useNeedsYou } from '../state/needs-you.ts';
 import { wantsNotifications } from '../state/notifications.ts';
 import { notify } from '../ui/toast.tsx';
@@ -52,13 +53,15 @@ function usePlaceName(): string | undefined {
   const text = useText();
   const { sessionId } = useParams({ strict: false });
   const session = useSession(sessionId ?? '');
+  const missing = useMissingTitle();
   const routeId = useRouterState({ select: ({ matches }) => matches.at(-1)?.routeId ?? '' });
   const { _splat: agentId } = useParams({ strict: false });
   const agentName = useAgentName(agentId ?? null);
   const page = PAGES[routeId];
   if (page) return text(page);
   if (agentId !== undefined) return agentName;
-  return sessionId === undefined ? text('page.notFound') : session && sessionTitle(session.title);
+  if (sessionId === undefined) return text('page.notFound');
+  return session ? sessionTitle(session.title) : (missing ?? undefined);
 }
 
 function useNotifications(): void {

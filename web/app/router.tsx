@@ -35,6 +35,7 @@ export const LAZY_PAGES = [
   AgentPage,
   NewAgentPage,
   { preload: () => import('../features/palette/palette.tsx') },
+  { preload: () => import('./help-sheet.tsx') },
   { preload: loadMenus },
   { preload: () => import('../features/sidebar/row-menu.tsx') },
   { preload: () => import('../features/sidebar/bulk-bar.tsx') },

@@ -35,7 +35,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   agent_required: 'Diese Sitzung hat keinen Agenten. Wähle, welcher Agent antworten soll.',
   'agent_required.summary':
     'Diese Sitzung hat keinen Agenten. Wähle, welcher Agent die Zusammenfassung schreiben soll.',
-  agent_version_stale: '{id} wurde geändert, seit du es geladen hast. Lade neu und versuche es erneut.',
+  agent_version_stale: '{id} wurde geändert, seit du ihn geladen hast. Lade neu und versuche es erneut.',
   'agent_version_stale.file': '{file} wurde anderswo geändert. Lade neu und versuche es erneut.',
   'agent_warning.file': 'Die Datei enthält Fehler; verwendet wird die letzte fehlerfreie Version. {problem}',
   'agent_warning.reasoningEffort': 'reasoningEffort hat keine Wirkung: Die Angabe wird nicht an {model} gesendet.',

@@ -9,13 +9,23 @@ export function drawFormula(tex: string, isDisplay: boolean): Element | null {
   if (nesting(tex) > DEEPEST) return null;
   const place = document.createElement('span');
   try {
-    temml.render(tex, place, { displayMode: isDisplay, throwOnError: true, maxExpand: 100, maxSize: [10, 200] });
+    temml.render(withoutNumbers(tex), place, {
+      displayMode: isDisplay,
+      throwOnError: true,
+      maxExpand: 100,
+      maxSize: [10, 200],
+    });
   } catch {
     // A mistake in the TeX, something that untrusted TeX may not do, or more nesting than can be followed.
     return null;
   }
   const math = place.firstElementChild;
   return math && isHarmless(math) ? math : null;
+}
+
+/** Environments that number their rows become those that do not: the numbers would start again in every formula. */
+function withoutNumbers(tex: string): string {
+  return tex.replace(/\\(begin|end)\{(equation|align|alignat|gather|multline)\}/g, '\\$1{$2*}');
 }
 
 function nesting(tex: string): number {

@@ -13,7 +13,13 @@ const LONGEST_INLINE = 1_000;
 const LONGEST_DISPLAY = 4_000;
 const BLANK_LINE = /\n[ \t]*\n/;
 
-/** How formulas are written: `$…$` and `\(…\)` within a line, `$$…$$` and `\[…\]` also on lines of their own. */
+const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[|\\begin\{(?:equation|align|alignat|gather|multline)\*?\})/;
+const BLOCK_OPENING_IN_PARAGRAPH = new RegExp(`\\n${BLOCK_OPENING.source.slice(1)}`);
+
+/**
+ * How formulas are written: `$…$` and `\(…\)` within a line, `$$…$$` and `\[…\]` also on lines of their own, environments
+ * such as `\begin{equation}…\end{equation}` only there.
+ */
 export const MATH_SYNTAX: NonNullable<MarkedOptions['extensions']> = {
   renderers: {},
   childTokens: {},
@@ -28,21 +34,23 @@ export const MATH_SYNTAX: NonNullable<MarkedOptions['extensions']> = {
  * block of plain text: a line of it may begin with a minus and is no list.
  */
 function blockFormula(src: string): Tokens.Generic | undefined {
-  const open = /^ {0,3}(\$\$|\\\[)/.exec(src);
+  const open = BLOCK_OPENING.exec(src);
   if (!open) return undefined;
   const [before, mark] = open as unknown as [string, string];
-  const window = src.slice(0, LONGEST_DISPLAY + before.length + 4);
+  const window = src.slice(0, LONGEST_DISPLAY + before.length + closing(mark).length + 2);
   const end = window.indexOf(closing(mark), before.length);
-  if (end !== -1) return wholeBlock(window, before.length, end);
+  if (end !== -1) return wholeBlock(window, mark, before.length, end);
   return window.length === src.length && !BLANK_LINE.test(src) ? asText(src) : undefined;
 }
 
 /** Only when nothing else follows in its last line. */
-function wholeBlock(src: string, start: number, end: number): Tokens.Generic | undefined {
-  const rest = /^[ \t]*(?:\n|$)/.exec(src.slice(end + 2));
-  const tex = src.slice(start, end).trim();
-  if (!rest || tex === '' || BLANK_LINE.test(tex)) return undefined;
-  return formula(src.slice(0, end + 2) + rest[0], tex, true);
+function wholeBlock(src: string, mark: string, start: number, end: number): Tokens.Generic | undefined {
+  const after = end + closing(mark).length;
+  const rest = /^[ \t]*(?:\n|$)/.exec(src.slice(after));
+  const inner = src.slice(start, end).trim();
+  if (!rest || inner === '' || BLANK_LINE.test(inner)) return undefined;
+  const tex = mark.startsWith('\\begin') ? src.slice(start - mark.length, after) : inner;
+  return formula(src.slice(0, after) + rest[0], tex, true);
 }
 
 function asText(src: string): Tokens.Generic {
@@ -85,6 +93,7 @@ function formula(raw: string, tex: string, isDisplay: boolean): FormulaToken & T
 }
 
 function closing(mark: string): string {
+  if (mark.startsWith('\\begin')) return mark.replace('begin', 'end');
   return mark === '\\(' ? '\\)' : mark === '\\[' ? '\\]' : mark;
 }
 
@@ -92,7 +101,7 @@ function closing(mark: string): string {
 function startOfBlock(src: string): number | undefined {
   const near = src.slice(0, LONGEST_DISPLAY);
   const blank = near.indexOf('\n\n');
-  const at = (blank === -1 ? near : near.slice(0, blank)).search(/\n {0,3}(?:\$\$|\\\[)/);
+  const at = (blank === -1 ? near : near.slice(0, blank)).search(BLOCK_OPENING_IN_PARAGRAPH);
   return at !== -1 && blockFormula(src.slice(at + 1)) ? at + 1 : undefined;
 }
 

@@ -72,14 +72,14 @@ export function isAskedIn({ archivedAt }: Session, { action, isRoot }: Asked): b
   return isRoot && (archivedAt === null || action.kind !== 'failure');
 }
 
-/** What an agent asks comes before failures, each by which has waited longest; what only works comes last, newest first. */
+/** Approvals first, failures after everything that is asked, each by which has waited longest; what only works comes last, newest first. */
 export function byUrgency(asked: ReadonlyMap<string, Asked>): (a: Session, b: Session) => number {
   const since = (session: Session) => asked.get(session.id)?.action.createdAt ?? session.lastActivityAt;
-  const hasFailed = (session: Session) => (asked.get(session.id)?.action.kind ?? 'failure') === 'failure';
+  const urgency = (session: Session) => URGENCY[asked.get(session.id)?.action.kind ?? 'failure'];
   const waits = (session: Session) => asked.has(session.id) || session.status !== 'working';
   return (a, b) => {
     if (waits(a) !== waits(b)) return waits(a) ? -1 : 1;
-    if (hasFailed(a) !== hasFailed(b)) return hasFailed(a) ? 1 : -1;
+    if (urgency(a) !== urgency(b)) return urgency(a) - urgency(b);
     if (!waits(a) || since(a) === since(b)) return byActivity(a, b);
     return since(a) < since(b) ? -1 : 1;
   };

@@ -5,12 +5,18 @@ let failure: Error | null = null;
 
 /** A sign-in link carries a one-time code in its fragment, which reaches no server log; it is exchanged for a cookie and a key. */
 export async function exchangeCode(client: ParleyClient): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  const code = takeCodeFromAddress();
   if (!code) return;
-  history.replaceState(null, '', location.pathname + location.search);
   await signIn(client, code).catch((error: Error) => {
     failure = error;
   });
+}
+
+/** The one-time code in the fragment of the address; the address no longer holds it afterwards. */
+export function takeCodeFromAddress(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code) history.replaceState(null, '', location.pathname + location.search);
+  return code;
 }
 
 export async function signIn(client: ParleyClient, code: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Action } from '../../contract/actions.ts';
 import type { TextKey } from '../i18n/en.ts';
 import { text, useText } from '../i18n/text.ts';
 import { type Activity, lastSentence } from '../live/activity.ts';
@@ -14,7 +15,19 @@ export function useActivityLine(sessionId: string, agentId: string | null): stri
   });
 }
 
-/** That an agent works, how many tools it has used, and what it does: `Working · 2 tools · Reading notes.txt`. */
+/** Whether the work of an agent in a session stands still until the person answers, also for a delegate of that agent. */
+export function useWaitsForYou(sessionId: string, agentId: string): boolean {
+  return useLive(({ actions }) => [...actions.values()].some((action) => isWaitedFor(action, sessionId, agentId)));
+}
+
+function isWaitedFor({ kind, chain }: Action, sessionId: string, agentId: string): boolean {
+  return kind !== 'failure' && chain.some((link) => link.sessionId === sessionId && link.agentId === agentId);
+}
+
+/**
+ * That an agent works, how many tools it has used, and what it does: `Working · 2 tools · Reading notes.txt`. Or that it
+ * waits for the person.
+ */
 export function useWorkLine(sessionId: string, agentId: string): string {
   const text = useText();
   const tools = useLive(({ activities }) => {
@@ -22,6 +35,8 @@ export function useWorkLine(sessionId: string, agentId: string): string {
     return activity?.agentId === agentId ? activity.tools : 0;
   });
   const doing = useActivityLine(sessionId, agentId);
+  const isWaiting = useWaitsForYou(sessionId, agentId);
+  if (isWaiting) return text('status.waiting');
   const state = tools === 0 ? text('status.working') : text('rail.workingTools', { count: tools });
   return doing ? `${state} · ${doing}` : state;
 }

@@ -47,3 +47,21 @@ export function kindOf({ name, type }: Omit<Given, 'size'>): Attachable | null {
   if (IMAGES.includes(type)) return 'image';
   return TEXT_TYPES.test(type) || TEXT_NAMES.test(name) ? 'text' : null;
 }
+
+/** A pasted text in pieces that can each go along as a file, cut at line ends where there are any. */
+export function cutPaste(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start);
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
+}
+
+function endOfPiece(text: string, start: number): number {
+  const next = text.slice(start, start + MOST_TEXT_BYTES);
+  const end = start + new TextEncoder().encodeInto(next, new Uint8Array(MOST_TEXT_BYTES)).read;
+  const line = text.lastIndexOf('\n', end - 1) + 1;
+  return end < text.length && line > (start + end) / 2 ? line : end;
+}

@@ -19,6 +19,7 @@ export interface Attachment {
   readonly sent: SentFile | null;
   /** The text itself, when it was pasted; it can become part of the message again. */
   readonly pasted?: string;
+  readonly isPiece?: boolean;
 }
 
 type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
@@ -44,17 +45,23 @@ export function attach(client: Uploads, sessionId: string, files: readonly File[
   }
 }
 
-/** A long text goes along as a file. If it cannot be sent up, it becomes part of the message instead. */
-export function attachPaste(client: Uploads, sessionId: string, pasted: string): void {
-  const paste = { key: newId(), name: nameOfPaste(sessionId), text: pasted };
-  put(sessionId, [...attachmentsOf(sessionId), fromPaste(paste)]);
-  void uploadPaste(client, sessionId, paste);
+/**
+ * A long text goes along as a file, or as several. If it cannot be sent up, it becomes part of the message instead, unless
+ * it is too long for that.
+ */
+export function attachPaste(client: Uploads, sessionId: string, pieces: readonly string[]): void {
+  for (const piece of pieces) {
+    const paste = { key: newId(), name: nameOfPaste(sessionId), text: piece, isPiece: pieces.length > 1 };
+    put(sessionId, [...attachmentsOf(sessionId), fromPaste(paste)]);
+    void uploadPaste(client, sessionId, paste);
+  }
 }
 
 /** What was pasted before a reload is sent up again: what was sent up then may be forgotten by now. */
 export function resumePastes(client: Uploads, sessionId: string): void {
-  for (const { key, name, pasted, sent } of attachmentsOf(sessionId))
-    if (pasted !== undefined && sent === null) void uploadPaste(client, sessionId, { key, name, text: pasted });
+  for (const { key, name, pasted, sent, isPiece = false } of attachmentsOf(sessionId))
+    if (pasted !== undefined && sent === null)
+      void uploadPaste(client, sessionId, { key, name, text: pasted, isPiece });
 }
 
 /** What was not sent after all stands beside the message again. */
@@ -80,21 +87,28 @@ async function upload(client: Uploads, sessionId: string, file: File): Promise<v
     await sendUp(client, sessionId, key, file);
   } catch (error) {
     drop(sessionId, key);
-    notify({ title: text('composer.attach.failed', { name: file.name }), description: (error as Error).message });
+    notifyFailed(file.name, error as Error);
   }
+}
+
+function notifyFailed(name: string, { message }: Error): void {
+  notify({ title: text('composer.attach.failed', { name }), description: message });
 }
 
 const goingUp = new Set<string>();
 
-async function uploadPaste(client: Uploads, sessionId: string, { key, name, text: pasted }: Paste): Promise<void> {
+async function uploadPaste(client: Uploads, sessionId: string, paste: Paste): Promise<void> {
+  const { key, name, text: pasted, isPiece } = paste;
   if (goingUp.has(key)) return;
   goingUp.add(key);
   try {
     await sendUp(client, sessionId, key, new File([pasted], name, { type: 'text/plain' }));
-  } catch {
+  } catch (error) {
     const isStillThere = attachmentsOf(sessionId).some((one) => one.key === key);
     drop(sessionId, key);
-    if (isStillThere) addToDraft(sessionId, pasted);
+    if (!isStillThere) return;
+    if (isPiece) notifyFailed(name, error as Error);
+    else addToDraft(sessionId, pasted);
   } finally {
     goingUp.delete(key);
   }
@@ -116,8 +130,8 @@ function nameOfPaste(sessionId: string): string {
   }
 }
 
-function fromPaste({ key, name, text: pasted }: Paste): Attachment {
-  return { key, name, bytes: new Blob([pasted]).size, sent: null, pasted };
+function fromPaste({ key, name, text: pasted, isPiece = false }: Paste): Attachment {
+  return { key, name, bytes: new Blob([pasted]).size, sent: null, pasted, isPiece };
 }
 
 function restored(): Readonly<Record<string, readonly Attachment[]>> {
@@ -135,6 +149,8 @@ function put(sessionId: string, list: readonly Attachment[]): void {
   attached.setState({ [sessionId]: list });
   keepPastes(
     sessionId,
-    list.flatMap(({ key, name, pasted }) => (pasted === undefined ? [] : [{ key, name, text: pasted }])),
+    list.flatMap(({ key, name, pasted, isPiece = false }) =>
+      pasted === undefined ? [] : [{ key, name, text: pasted, isPiece }],
+    ),
   );
 }

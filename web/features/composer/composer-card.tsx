@@ -54,7 +54,7 @@ export function ComposerCard({ sessionId }: { sessionId: string }) {
         onFocus={composing.setFocused}
       />
       <div id={`${listId}-told`} role="status">
-        <MentionPreview sessionId={sessionId} text={writing.text} />
+        <MentionPreview sessionId={sessionId} text={writing.text} isChoosing={offer.list !== null} />
         {notice && <p className="px-3.5 pb-1 text-xs text-danger">{notice}</p>}
         {offer.list && <Count count={offer.list.items.length} />}
       </div>
@@ -78,8 +78,15 @@ function Count({ count }: { count: number }) {
 
 const SETTLE_MS = 200;
 
-/** Who will answer, as the server reads it, whenever a message begins with somebody's name. */
-function MentionPreview({ sessionId, text: written }: { sessionId: string; text: string }) {
+interface PreviewProps {
+  sessionId: string;
+  text: string;
+  /** Names are being suggested: the one that is being typed may be incomplete. */
+  isChoosing: boolean;
+}
+
+/** Who will answer, as the server reads it, whenever a message begins with an agent's name. */
+function MentionPreview({ sessionId, text: written, isChoosing }: PreviewProps) {
   const text = useText();
   const nameOf = useAgentNames();
   const mentions = useMentions(sessionId, useSettled(leadOf(written)));
@@ -88,11 +95,14 @@ function MentionPreview({ sessionId, text: written }: { sessionId: string; text:
   const who = shown.answering.map(({ agentId, guest }) =>
     guest ? text('composer.asGuest', { name: nameOf(agentId) }) : nameOf(agentId),
   );
-  const [unknown] = shown.unknown;
+  const [unknown] = isChoosing ? [] : shown.unknown;
+  const parts = [
+    who.length > 0 && text('composer.answers', { who: who.join(text('composer.then')) }),
+    unknown !== undefined && text('composer.nobodyCalled', { name: unknown }),
+  ];
   return (
     <p className="truncate px-3.5 pb-1 text-xs text-fg-2" title={who.join(', ')}>
-      {who.length > 0 && text('composer.answers', { who: who.join(text('composer.then')) })}
-      {unknown !== undefined && <span className="text-fg-3"> {text('composer.nobodyCalled', { name: unknown })}</span>}
+      {parts.filter(Boolean).join(' · ')}
     </p>
   );
 }

@@ -5,6 +5,8 @@ export interface Paste {
   readonly key: string;
   readonly name: string;
   readonly text: string;
+  /** It was cut off a text that is too long for one file. */
+  readonly isPiece?: boolean;
 }
 
 type Pastes = Readonly<Record<string, readonly Paste[]>>;

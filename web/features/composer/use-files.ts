@@ -1,11 +1,15 @@
 import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { ParleyClient } from '../../../client/parley-client.ts';
 import type { Agent } from '../../../contract/agents.ts';
 import type { Attachable } from '../../../contract/files.ts';
+import { fileSize } from '../../i18n/file-size.ts';
+import { text } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { isLongText } from '../../ui/long-text.ts';
-import { refusalOf } from './attachment-rules.ts';
+import { notify } from '../../ui/toast.tsx';
+import { cutPaste, MOST_FILES, MOST_TEXT_BYTES } from './attachment-rules.ts';
 import { attach, attachmentsOf, attachPaste, resumePastes } from './attachments.ts';
 import { hasRoomFor } from './kept-pastes.ts';
 import { leadingNames } from './leading-names.ts';
@@ -27,21 +31,32 @@ export function useFiles(sessionId: string, primary: string | null, card: RefObj
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
     const pasted = event.clipboardData.getData('text/plain');
-    const isPaste = files.length === 0 && canFold(sessionId, pasted, takes());
-    if (files.length === 0 && !isPaste) return;
+    if (files.length === 0 && !takesOutOfBox(client, sessionId, pasted, takes())) return;
     event.preventDefault();
-    if (isPaste) attachPaste(client, sessionId, pasted);
-    else add(files);
+    add(files);
   };
   useEffect(() => resumePastes(client, sessionId), [client, sessionId]);
   return { isOver, add, onPaste };
 }
 
-/** Whether a pasted text is long, and whether an agent that may answer would be given it as a file. */
-function canFold(sessionId: string, pasted: string, takes: readonly Attachable[]): boolean {
-  if (!isLongText(pasted) || !hasRoomFor(pasted)) return false;
-  const file = { name: '', type: 'text/plain', size: new Blob([pasted]).size };
-  return refusalOf(file, attachmentsOf(sessionId).length, takes) === null;
+/**
+ * A long text goes along as files if an agent that may answer would be given them. One that is longer than a file may be is
+ * otherwise refused: in the box, every key would take long. False: it may go into the box.
+ */
+function takesOutOfBox(client: ParleyClient, sessionId: string, pasted: string, takes: readonly Attachable[]): boolean {
+  if (!isLongText(pasted)) return false;
+  const pieces = cutPaste(pasted);
+  const room = takes.includes('text') ? MOST_FILES - attachmentsOf(sessionId).length : 0;
+  const canAttach = pieces.length <= room && hasRoomFor(pasted);
+  if (!canAttach && pieces.length === 1) return false;
+  if (canAttach) attachPaste(client, sessionId, pieces);
+  else refusePaste(pasted, MOST_TEXT_BYTES * Math.max(1, room));
+  return true;
+}
+
+function refusePaste(pasted: string, limit: number): void {
+  const size = fileSize(new Blob([pasted]).size);
+  notify({ title: text('composer.paste.tooLarge', { size, limit: fileSize(limit) }) });
 }
 
 function namedIn(draft: string): string[] {

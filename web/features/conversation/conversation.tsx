@@ -11,6 +11,7 @@ import { useConversation, useLive, useLiveConnection, useSession } from '../../l
 import { useActionTitle } from '../../state/action-title.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
+import { useSayMissing } from '../../state/missing-page.ts';
 import { useOutbox } from '../../state/outbox.ts';
 import { usePanes } from '../../state/panes.ts';
 import { shownBox } from '../../state/shown-box.ts';
@@ -120,6 +121,7 @@ function Missing({ problem }: { problem: Error }) {
 
 function Gone({ title, words }: { title: string; words: string }) {
   const text = useText();
+  useSayMissing(title);
   return (
     <div className="m-auto">
       <EmptyState

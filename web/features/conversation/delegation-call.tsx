@@ -5,7 +5,7 @@ import { duration } from '../../i18n/time.ts';
 import { useAgent, useAgentName } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { useWorkLine } from '../../state/use-activity.ts';
+import { useWaitsForYou, useWorkLine } from '../../state/use-activity.ts';
 import { AgentTile, agentStyle } from '../../ui/agent-tile.tsx';
 import { CALL_DOTS, StatusDot } from '../../ui/status-dot.tsx';
 import { DelegationPill } from './message-frame.tsx';
@@ -66,12 +66,14 @@ interface OutcomeProps {
 function Outcome({ call, result, sessionId, agentId, isWorking }: OutcomeProps) {
   const text = useText();
   const doing = useWorkLine(sessionId ?? '', agentId);
+  const isDelegateWaiting = useWaitsForYou(sessionId ?? '', agentId);
+  const isWaiting = isDelegateWaiting || call.state === 'waiting';
   const isOpen = call.state === 'running' || call.state === 'waiting';
   if (isOpen || isWorking)
     return (
       <p className="flex items-center gap-2 pb-2 text-xs text-fg-2">
-        <StatusDot status={call.state === 'waiting' ? 'waiting' : 'working'} />
-        {call.state === 'waiting' ? text('tool.waiting') : doing}
+        <StatusDot status={isWaiting ? 'waiting' : 'working'} />
+        {isWaiting ? text('tool.waiting') : doing}
       </p>
     );
   return (

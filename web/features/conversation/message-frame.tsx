@@ -64,9 +64,7 @@ function AgentHead({ name, at, tile, subAgentOf, badges, facts }: HeadProps) {
       </b>
       {badges}
       {subAgentOf !== null && (
-        <span className="max-w-max min-w-0 flex-1 basis-0 truncate">
-          {text('conversation.subAgentOf', { name: subAgentOf })}
-        </span>
+        <span className="min-w-0 shrink-9 truncate">{text('conversation.subAgentOf', { name: subAgentOf })}</span>
       )}
       {facts ?? (at && <SpeakerFacts model={null} at={at} duration={null} details="" />)}
     </header>
@@ -81,12 +79,33 @@ interface FactsProps {
   details: string;
 }
 
+/** Parts of the line of the name itself, in which the model's name is the first to be cut. */
 export function SpeakerFacts({ model, at, duration, details }: FactsProps) {
   return (
-    <span title={details || undefined} className="flex flex-none items-center gap-1">
-      {model !== null && <span className="max-w-40 truncate max-[520px]:hidden">{model} ·</span>}
-      <time dateTime={at}>{clockTime(at)}</time>
-      {duration !== null && <span className="max-[520px]:hidden">· {duration}</span>}
+    <span title={details || undefined} className="contents">
+      {model !== null && (
+        <>
+          <span className="min-w-0 shrink-99 truncate max-[520px]:hidden">{model}</span>
+          <Dot />
+        </>
+      )}
+      <time dateTime={at} className="flex-none">
+        {clockTime(at)}
+      </time>
+      {duration !== null && (
+        <>
+          <Dot />
+          <span className="flex-none max-[520px]:hidden">{duration}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+function Dot() {
+  return (
+    <span aria-hidden="true" className="-mx-1 flex-none max-[520px]:hidden">
+      ·
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { Message } from '../../../contract/messages.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
 import { useText } from '../../i18n/text.ts';
@@ -8,6 +8,7 @@ import { useLiveConnection } from '../../live/use-live.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
 import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
+import { isTouch } from '../../ui/use-touch.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { Bubble } from './message-frame.tsx';
 import { MessageParts } from './message-parts.tsx';
@@ -98,16 +99,25 @@ function WorkedElsewhere({ message }: { message: Message }) {
   );
 }
 
-/** Takes the place of the message being edited. The original stays reachable as another version. */
+/** Takes the place of the message being edited. The original stays reachable as another version. Enter sends, as in the composer. */
 function EditMessage({ message, onDone }: { message: Message; onDone(): void }) {
   const text = useText();
   const live = useLiveConnection();
+  const hintId = useId();
   const [words, setWords] = useState(message.text);
   const send = () =>
     void settleDeletions(live, message.sessionId)
       .then(() => live.client.reviseMessage(message.id, { content: words }))
       .then(onDone)
       .catch((error: Error) => notify({ title: error.message }));
+  const canSend = words.trim() !== '';
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') return onDone();
+    if (event.key !== 'Enter' || event.shiftKey || (isTouch() && !event.ctrlKey && !event.metaKey)) return;
+    event.preventDefault();
+    if (canSend) send();
+  };
   return (
     <div className="w-full rounded-xl border border-line-strong bg-raised p-2 focus-within:border-fg-3">
       <textarea
@@ -116,13 +126,17 @@ function EditMessage({ message, onDone }: { message: Message; onDone(): void }) 
         aria-label={text('message.edit')}
         value={words}
         onChange={(event) => setWords(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onDone()}
+        onKeyDown={onKeyDown}
+        aria-describedby={hintId}
         rows={Math.min(12, words.split('\n').length + 1)}
         className="max-h-80 w-full resize-none bg-transparent px-1.5 py-1 text-md leading-relaxed outline-none field-sizing-content"
       />
-      <div className="mt-2 flex justify-end gap-2">
+      <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
+        <p id={hintId} className="mr-auto px-1.5 text-xs text-fg-3 touch:hidden">
+          {text('message.editHint')}
+        </p>
         <Button onClick={onDone}>{text('action.cancel')}</Button>
-        <Button look="primary" disabled={words.trim() === ''} onClick={send}>
+        <Button look="primary" disabled={!canSend} onClick={send}>
           {text('message.sendEdited')}
         </Button>
       </div>

@@ -22,6 +22,7 @@ interface Named {
   readonly detail: string;
   readonly aliases?: readonly string[];
   readonly keywords: readonly string[];
+  readonly about?: string;
 }
 
 /** Something that can be chosen. */
@@ -114,6 +115,8 @@ function useAgentEntries(): Entry[] {
       kind: 'agent',
       id: `agent ${agent.agentId}`,
       label: text('palette.newWith', { name: agent.displayName }),
+      about: agent.displayName,
+      aliases: [agent.displayName],
       detail: '',
       keywords: [agent.displayName, agent.agentId],
       agent,
@@ -138,6 +141,12 @@ function useTemplateEntries(): Entry[] {
   ];
 }
 
+/** Other words for a command. */
+const KEYWORDS: Readonly<Partial<Record<Command, TextKey>>> = {
+  help: 'palette.keywords.help',
+  theme: 'palette.keywords.theme',
+};
+
 function useCommandEntries(): Entry[] {
   const text = useText();
   const { sessionId } = useParams({ strict: false });
@@ -149,7 +158,12 @@ function useCommandEntries(): Entry[] {
     label: text(`palette.command.${command as Exclude<Command, 'palette'>}`),
     aliases: [text(label)],
     detail: spell(keys),
-    keywords: [],
+    keywords: keywordsOf(command, text),
     command,
   }));
+}
+
+function keywordsOf(command: Command, text: ReturnType<typeof useText>): string[] {
+  const key = KEYWORDS[command];
+  return key ? text(key).split(' ') : [];
 }

@@ -4,13 +4,16 @@ export interface Findable {
   /** Shorter names, which count as much as the label. */
   readonly aliases?: readonly string[];
   readonly keywords: readonly string[];
+  /** What the entry is about. When exactly this was typed, the entry comes before all others. */
+  readonly about?: string;
 }
 
 /**
  * How well an entry fits what was typed: 0 means not at all. Letters that are merely scattered over a name in the right
  * order do not count.
  */
-export function relevance(query: string, { label, aliases = [], keywords }: Findable): number {
+export function relevance(query: string, { label, aliases = [], keywords, about = '' }: Findable): number {
+  if (about !== '' && plain(query) === plain(about)) return 8;
   return Math.max(...[label, ...aliases].map((name) => relevanceOf(plain(query), plain(name), keywords.map(plain))));
 }
 

@@ -5,6 +5,7 @@ import type { SessionStatus } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { useWaitsForYou } from '../../state/use-activity.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { notify } from '../../ui/toast.tsx';
@@ -41,21 +42,22 @@ function Line({ delegation }: { delegation: Delegation }) {
   const { client } = useLiveConnection();
   const { to, task, state, sessionId, parentSessionId, turnId } = delegation;
   const name = useAgentName(to);
+  const isWaiting = useWaitsForYou(sessionId, to) && state === 'started';
   const stop = () => turnId && void client.cancelTurn(turnId).catch((error: Error) => notify({ title: error.message }));
   return (
     <li className="flex items-center gap-2 rounded-md px-2 py-1">
-      <StatusDot status={STATUS[state]} />
+      <StatusDot status={isWaiting ? 'waiting' : STATUS[state]} />
       <div className="min-w-0 flex-1">
         <p dir="auto" className="truncate font-medium">
           {name}
         </p>
         <p dir="auto" className="truncate text-xs text-fg-3">
-          {task}
+          {isWaiting ? `${text('status.waiting')} · ${task}` : task}
         </p>
       </div>
       {state === 'started' && (
         <IconButton label={text('rail.stopDelegate', { name })} onClick={stop}>
-          <Square size={13} />
+          <Square size={12} fill="currentColor" />
         </IconButton>
       )}
       {sessionId !== parentSessionId && (

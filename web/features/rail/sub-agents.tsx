@@ -2,7 +2,7 @@ import type { SessionState } from '../../../client/session-state.ts';
 import type { Agent } from '../../../contract/agents.ts';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { useLive } from '../../live/use-live.ts';
-import { useWorkLine } from '../../state/use-activity.ts';
+import { useWaitsForYou, useWorkLine } from '../../state/use-activity.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
@@ -23,9 +23,10 @@ export function SubAgents({ sessionId, agents }: { sessionId: string; agents: re
   );
 }
 
-/** An agent at work pulses in amber and says how far it is. */
+/** An agent at work pulses in amber and says how far it is, or that it waits for the person. */
 function SubAgent({ agent, worksIn }: { agent: Agent; worksIn: string | undefined }) {
   const { agentId, displayName, description, available } = agent;
+  const isWaiting = useWaitsForYou(worksIn ?? '', agentId);
   return (
     <li className={cx('flex items-center gap-2 rounded-md px-2 py-1.5', worksIn && 'bg-delegate-bg')}>
       <AgentTile agentId={agentId} agent={agent} />
@@ -39,7 +40,7 @@ function SubAgent({ agent, worksIn }: { agent: Agent; worksIn: string | undefine
       </div>
       {worksIn ? (
         <span className="[--st-working:var(--delegate)]">
-          <StatusDot status="working" />
+          <StatusDot status={isWaiting ? 'waiting' : 'working'} />
         </span>
       ) : (
         <StatusDot status={available ? 'idle' : 'error'} />

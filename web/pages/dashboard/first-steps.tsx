@@ -14,12 +14,11 @@ import { notify } from '../../ui/toast.tsx';
 import { firstSteps, type Step, type StepKind } from './first-steps.ts';
 
 const KEY = 'parley.firstSteps';
-const NEWCOMER_SESSIONS = 4;
 
-/** For somebody who has just arrived: things to try, one click each, until they are done or sent away. */
+/** Things to try, one click each, until all were tried or the person dismisses them. */
 export function FirstSteps({ agents }: { agents: readonly Agent[] }) {
   const text = useText();
-  const isNewcomer = useLive((state) => state.isListed && state.sessions.size < NEWCOMER_SESSIONS);
+  const isListed = useLive((state) => state.isListed);
   const [done, setDone] = useState(readDone);
   const steps = firstSteps(agents);
   const note = (kinds: readonly StepKind[]) => {
@@ -27,7 +26,7 @@ export function FirstSteps({ agents }: { agents: readonly Agent[] }) {
     deviceMemory.setItem(KEY, [...next].join(' '));
     setDone(next);
   };
-  if (!isNewcomer || steps.every(({ kind }) => done.has(kind))) return null;
+  if (!isListed || steps.every(({ kind }) => done.has(kind))) return null;
   const isForeign = language() !== 'en' && steps.some(({ isDemo }) => isDemo);
   const hint = isForeign ? text('dashboard.demoEnglish') : undefined;
   const dismiss = (

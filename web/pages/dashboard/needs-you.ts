@@ -2,25 +2,35 @@ import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import { actionsBySession, URGENCY } from '../../state/needs.ts';
 
+/** A failed turn, or work that has stopped without asking for anything. */
+export type Failure = { readonly action: Action } | { readonly session: Session };
+
 export interface Needs {
-  /** What an agent waits for: approvals first, then questions and limits; the newest of each kind first. */
+  /** What an agent waits for: approvals first, then questions and limits; of each kind, what has waited longest first. */
   readonly asked: readonly Action[];
-  /** What went wrong, newest first. */
-  readonly failures: readonly Action[];
-  /** Work that has stopped without asking for anything. */
-  readonly stuck: readonly Session[];
+  /** What went wrong, what has waited longest first. */
+  readonly failures: readonly Failure[];
 }
 
-/** All that is open in the sessions that need the person. */
+/** All that is open in the sessions that need the person, in the order in which the sidebar lists the sessions. */
 export function sortNeeds(inNeed: readonly Session[], actions: ReadonlyMap<string, Action>): Needs {
   const ids = new Set(inNeed.map(({ id }) => id));
   const open = [...actions.values()].filter(({ chain, sessionId }) => ids.has(chain[0]?.sessionId ?? sessionId));
-  const sorted = open.sort(
-    (one, other) => URGENCY[one.kind] - URGENCY[other.kind] || (one.createdAt < other.createdAt ? 1 : -1),
-  );
+  const asked = open.filter(({ kind }) => kind !== 'failure');
+  const failed = open.filter(({ kind }) => kind === 'failure').map((action) => ({ action }));
+  const stopped = inNeed.filter(({ id }) => !actionsBySession(actions).has(id)).map((session) => ({ session }));
   return {
-    asked: sorted.filter(({ kind }) => kind !== 'failure'),
-    failures: sorted.filter(({ kind }) => kind === 'failure'),
-    stuck: inNeed.filter(({ id }) => !actionsBySession(actions).has(id)),
+    asked: asked.sort(
+      (one, other) => URGENCY[one.kind] - URGENCY[other.kind] || byTime(one.createdAt, other.createdAt),
+    ),
+    failures: [...failed, ...stopped].sort((one, other) => byTime(since(one), since(other))),
   };
+}
+
+function since(failure: Failure): string {
+  return 'action' in failure ? failure.action.createdAt : failure.session.lastActivityAt;
+}
+
+function byTime(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -15,7 +15,7 @@ import { useInNeed } from '../../state/needs-you.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { sortNeeds } from './needs-you.ts';
+import { type Failure, sortNeeds } from './needs-you.ts';
 
 const SHOWN_FAILURES = 3;
 
@@ -25,7 +25,7 @@ export function NeedsYou() {
   const actions = useLive((state) => state.actions);
   const inNeed = useInNeed();
   if (inNeed.length === 0) return null;
-  const { asked, failures, stuck } = sortNeeds(inNeed, actions);
+  const { asked, failures } = sortNeeds(inNeed, actions);
   return (
     <Section title={`${text('dashboard.needsYou')} (${inNeed.length})`}>
       <ul className="max-w-(--measure) space-y-3 empty:hidden">
@@ -33,7 +33,7 @@ export function NeedsYou() {
           <Asked key={action.id} action={action} />
         ))}
       </ul>
-      <Failures actions={failures} stuck={stuck} />
+      <Failures failures={failures} total={inNeed.length} />
     </Section>
   );
 }
@@ -69,24 +69,25 @@ function useTitle(sessionId: string): string {
   return sessionTitle(useSession(sessionId)?.title);
 }
 
-function Failures({ actions, stuck }: { actions: readonly Action[]; stuck: readonly Session[] }) {
+/** The button names the same number as the heading: how many sessions need the person. */
+function Failures({ failures, total }: { failures: readonly Failure[]; total: number }) {
   const text = useText();
   const [isAll, setAll] = useState(false);
-  const count = actions.length + stuck.length;
-  const most = isAll ? count : SHOWN_FAILURES;
+  const shown = isAll ? failures : failures.slice(0, SHOWN_FAILURES);
   return (
     <>
       <ul className="mt-3 max-w-(--measure) divide-y divide-line border-y border-line empty:hidden">
-        {actions.slice(0, most).map((action) => (
-          <Failed key={action.id} action={action} />
-        ))}
-        {stuck.slice(0, Math.max(0, most - actions.length)).map((session) => (
-          <Stuck key={session.id} session={session} />
-        ))}
+        {shown.map((failure) =>
+          'action' in failure ? (
+            <Failed key={failure.action.id} action={failure.action} />
+          ) : (
+            <Stuck key={failure.session.id} session={failure.session} />
+          ),
+        )}
       </ul>
-      {count > SHOWN_FAILURES && (
+      {failures.length > SHOWN_FAILURES && (
         <Button look="plain" className="mt-2" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {text(isAll ? 'dashboard.showFewer' : 'dashboard.showAll', { count })}
+          {text(isAll ? 'dashboard.showFewer' : 'dashboard.showAll', { count: total })}
         </Button>
       )}
     </>

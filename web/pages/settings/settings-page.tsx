@@ -154,13 +154,18 @@ function VoiceSettings() {
     <Section id="voice" title={text('settings.voice')}>
       <dl className="mb-3 grid grid-cols-[minmax(0,128px)_1fr] gap-x-4 gap-y-1.5">
         <dt className="text-fg-2">{text('settings.dictation')}</dt>
-        <dd>{support ? text(support.explanation) : text('app.loading')}</dd>
+        <dd>{text(support ? explanationHere(support.explanation) : 'app.loading')}</dd>
         <dt className="text-fg-2">{text('settings.readingAloud')}</dt>
         <dd>{text(canSpeak ? 'settings.readingAloudHere' : 'settings.readingAloudUnable')}</dd>
       </dl>
       <Switch label={text('settings.remoteVoice')} checked={remote} onChange={allowRemote} />
     </Section>
   );
+}
+
+/** The switch that the composer's explanation leads to stands right here. */
+function explanationHere(explanation: TextKey): TextKey {
+  return explanation === 'composer.voice.none.notAllowed' ? 'settings.dictationNotAllowed' : explanation;
 }
 
 /** The browser is asked only when the person has asked for it. */

@@ -2,6 +2,7 @@ import { FileImage, FileText } from 'lucide-react';
 import type { SharedPart } from '../../../contract/shares.ts';
 import { CallGroup, groupCalls } from '../../features/conversation/call-group.tsx';
 import { CallReceipt } from '../../features/conversation/call-receipt.tsx';
+import { DelegationPill } from '../../features/conversation/message-frame.tsx';
 import { TerminalOutput } from '../../features/conversation/terminal-output.tsx';
 import { fileSize } from '../../i18n/file-size.ts';
 import { useText } from '../../i18n/text.ts';
@@ -83,11 +84,16 @@ type Call = Extract<SharedPart, { type: 'tool_call' }>;
 
 /** That a tool was used. What it was given and gave back only where the person who shared it wanted that shown. */
 function SharedCall({ call }: { call: Call }) {
+  const text = useText();
   const { input, output } = call;
-  const hasDetails = input !== undefined || output !== undefined;
+  const isDelegation = call.name === 'agents_message' && !hasDetails(call);
+  if (isDelegation && call.state === 'complete') return <DelegationPill>{text('shared.delegated')}</DelegationPill>;
   return (
-    <CallReceipt call={call} summary={input === undefined ? '' : shortInput(input)}>
-      {hasDetails && (
+    <CallReceipt
+      call={isDelegation ? { ...call, name: text('shared.delegated') } : call}
+      summary={input === undefined ? '' : shortInput(input)}
+    >
+      {hasDetails(call) && (
         <>
           {input !== undefined && <Words>{prettyInput(input)}</Words>}
           {output !== undefined && <Words>{output}</Words>}
@@ -95,6 +101,10 @@ function SharedCall({ call }: { call: Call }) {
       )}
     </CallReceipt>
   );
+}
+
+function hasDetails({ input, output }: Call): boolean {
+  return input !== undefined || output !== undefined;
 }
 
 function Words({ children }: { children: string }) {

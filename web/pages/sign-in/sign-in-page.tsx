@@ -1,9 +1,9 @@
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { signIn, signInFailure } from '../../state/sign-in.ts';
+import { signIn, signInFailure, takeCodeFromAddress } from '../../state/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
 import { readCode } from './read-code.ts';
@@ -55,6 +55,7 @@ function PasteForm() {
   const id = useId();
   const [pasted, setPasted] = useState('');
   const { problem, busy, send } = useSignIn();
+  useLinkInThisTab(send);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send(pasted);
@@ -106,6 +107,22 @@ function useSignIn() {
     );
   };
   return { problem, busy, send };
+}
+
+/** A sign-in link that is opened where this page already is changes only the fragment: the page is not loaded again. */
+function useLinkInThisTab(send: (code: string) => void): void {
+  const newest = useRef(send);
+  useEffect(() => {
+    newest.current = send;
+  });
+  useEffect(() => {
+    const follow = () => {
+      const code = takeCodeFromAddress();
+      if (code) newest.current(code);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
 }
 
 function keyOf(error: Error): TextKey {

@@ -66,9 +66,9 @@ export function FindBar({ sessionId, find, wishes }: Props) {
   );
 }
 
-function useCount({ words, hits, current, isSearching, isCut, problem }: Find): string {
+function useCount({ phrase, hits, current, isSearching, isCut, problem }: Find): string {
   const text = useText();
-  if (words.length === 0) return '';
+  if (phrase === '') return '';
   if (isSearching) return text('find.searching');
   if (problem !== null && hits.length === 0) return problem;
   if (hits.length === 0) return text('find.none');

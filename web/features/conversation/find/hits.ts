@@ -1,9 +1,9 @@
 import { type LiveTurn, liveText } from '../../../../client/live-turn.ts';
 import { type SessionState, shownMessages } from '../../../../client/session-state.ts';
 import type { Message } from '../../../../contract/messages.ts';
-import { hasAll, spansIn } from './words.ts';
+import { placesIn } from './phrase.ts';
 
-/** A row in which everything that is looked for stands. */
+/** A row in which what is looked for stands. */
 export interface Hit {
   readonly key: string;
   /** Infinite for what is being said at this moment. */
@@ -18,41 +18,37 @@ export interface Place {
   readonly at: number;
 }
 
-/** What the server found, when everything up to `upto` had been said. */
+/** What the server found. */
 export interface Found {
   readonly hits: readonly Hit[];
-  readonly upto: number;
   /** There is more than anybody wants to step through. */
   readonly isCut: boolean;
 }
 
-export const NOTHING: Found = { hits: [], upto: Number.POSITIVE_INFINITY, isCut: false };
+export const NOTHING: Found = { hits: [], isCut: false };
 
-/** From top to bottom: what the server found, and what was said since. What is deleted is left out. */
-export function hitsSaid(state: SessionState, found: Found, words: readonly string[]): Hit[] {
-  if (words.length === 0) return [];
+/** From top to bottom: what the server found above what is loaded, and what is found in that. */
+export function hitsSaid(state: SessionState, found: Found, phrase: string): Hit[] {
+  if (phrase === '') return [];
   const shown = shownMessages(state);
   const first = shown[0]?.seq ?? Number.POSITIVE_INFINITY;
-  const here = new Set(shown.map(({ id }) => id));
-  const stored = found.hits.filter(({ key, seq }) => seq < first || here.has(key));
-  const known = new Set(stored.map(({ key }) => key));
-  const since = shown.slice(shown.findLastIndex(({ seq }) => (seq ?? 0) <= found.upto) + 1);
-  const later = since.filter(({ id, text }) => !known.has(id) && hasAll(text, words));
-  return [...stored, ...later.map((message) => toHit(message, words))].sort((a, b) => a.seq - b.seq);
+  const above = found.hits.filter(({ seq }) => seq < first);
+  const here = shown.map((message) => toHit(message, phrase)).filter(({ places }) => places > 0);
+  return [...above, ...here].sort((a, b) => a.seq - b.seq);
 }
 
-export function hitsLive(turns: readonly LiveTurn[], words: readonly string[]): Hit[] {
-  if (words.length === 0) return [];
-  const speaking = turns.filter((turn) => hasAll(liveText(turn), words));
-  return speaking.map((turn) => ({
+export function hitsLive(turns: readonly LiveTurn[], phrase: string): Hit[] {
+  if (phrase === '') return [];
+  const speaking = turns.map((turn) => ({
     key: `live ${turn.turnId}`,
     seq: Number.POSITIVE_INFINITY,
-    places: spansIn(liveText(turn), words).length,
+    places: placesIn(liveText(turn), phrase),
   }));
+  return speaking.filter(({ places }) => places > 0);
 }
 
-function toHit({ id, seq, text }: Message, words: readonly string[]): Hit {
-  return { key: id, seq: seq ?? 0, places: spansIn(text, words).length };
+function toHit({ id, seq, text }: Message, phrase: string): Hit {
+  return { key: id, seq: seq ?? 0, places: placesIn(text, phrase) };
 }
 
 /** Where somebody begins: at the first that is not above what they see, else at the last. */

@@ -1,19 +1,19 @@
 import type { ParleyClient } from '../../../../client/parley-client.ts';
-import type { Found, Hit } from './hits.ts';
-import { toQuery } from './words.ts';
+import { type Found, type Hit, NOTHING } from './hits.ts';
+import { toQuery } from './phrase.ts';
 
 const PAGE = 100;
 const MOST_PAGES = 10;
 
-/** Everything of a session in which the words stand, loaded here or not, from top to bottom. */
+/** Everything of a session in which the words of a phrase stand in their order, loaded here or not, from top to bottom. */
 export async function searchSession(
   client: Pick<ParleyClient, 'search'>,
   sessionId: string,
-  words: readonly string[],
-  upto: number,
+  phrase: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const q = toQuery(words);
+  const q = toQuery(phrase);
+  if (q === null) return NOTHING;
   const hits: Hit[] = [];
   let cursor: string | null | undefined;
   for (let page = 0; page < MOST_PAGES && cursor !== null; page++) {
@@ -21,5 +21,5 @@ export async function searchSession(
     hits.push(...found.hits.map(({ messageId, seq, count }) => ({ key: messageId, seq, places: count })));
     cursor = found.next;
   }
-  return { hits: hits.sort((a, b) => a.seq - b.seq), upto, isCut: cursor !== null };
+  return { hits: hits.sort((a, b) => a.seq - b.seq), isCut: cursor !== null };
 }

@@ -3,12 +3,12 @@ import type { SessionState } from '../../../../client/session-state.ts';
 import { useLiveConnection } from '../../../live/use-live.ts';
 import type { Jump } from '../use-jump.ts';
 import { type Found, type Hit, hitsLive, hitsSaid, NOTHING, nearest, type Place, step } from './hits.ts';
+import { phraseOf } from './phrase.ts';
 import { searchSession } from './search-session.ts';
-import { wordsIn } from './words.ts';
 
 export interface Find {
   readonly query: string;
-  readonly words: readonly string[];
+  readonly phrase: string;
   readonly hits: readonly Hit[];
   /** The place that is shown of them. */
   readonly current: Place | null;
@@ -23,9 +23,9 @@ export interface Find {
 export function useFind(state: SessionState, isOpen: boolean, seenFrom: () => number, jump: Jump): Find {
   const [query, setQuery] = useState('');
   const [wanted, setWanted] = useState<Place | null>(null);
-  const words = useMemo(() => (isOpen ? wordsIn(query) : []), [isOpen, query]);
-  const answer = useFound(state, words);
-  const hits = useHits(state, answer.found, words);
+  const phrase = isOpen ? phraseOf(query) : '';
+  const answer = useFound(state, phrase);
+  const hits = useHits(state, answer.found, phrase);
   const current = hits.some(({ key }) => key === wanted?.key) ? wanted : null;
   const { to } = jump;
   const show = useCallback(
@@ -41,20 +41,20 @@ export function useFind(state: SessionState, isOpen: boolean, seenFrom: () => nu
     if (answer.asked !== '' && current === null) show(firstPlace(nearest(hits, seenFrom())));
   }, [answer]);
   const go = (by: 1 | -1) => show(step(hits, current, by));
-  const isSearching = answer.asked !== words.join(' ');
+  const isSearching = answer.asked !== phrase;
   const { found, problem } = answer;
-  return { query, words, hits, current, isSearching, isCut: found.isCut, problem, setQuery, go };
+  return { query, phrase, hits, current, isSearching, isCut: found.isCut, problem, setQuery, go };
 }
 
 function firstPlace(hit: Hit | undefined): Place | undefined {
   return hit && { key: hit.key, at: 0 };
 }
 
-function useHits(state: SessionState, found: Parameters<typeof hitsSaid>[1], words: readonly string[]): Hit[] {
+function useHits(state: SessionState, found: Found, phrase: string): Hit[] {
   const { messages, headId, open } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with what was said, not with every token
-  const said = useMemo(() => hitsSaid(state, found, words), [messages, headId, found, words]);
-  const live = hitsLive(open, words);
+  const said = useMemo(() => hitsSaid(state, found, phrase), [messages, headId, found, phrase]);
+  const live = hitsLive(open, phrase);
   const speaking = live.map(({ key, places }) => `${key} ${places}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same as long as the same ones speak
   return useMemo(() => [...said, ...live], [said, speaking]);
@@ -73,19 +73,16 @@ interface Answer {
 const NOTHING_ASKED: Answer = { asked: '', found: NOTHING, problem: null };
 
 /** What the server finds in a session, a moment after the last letter. */
-function useFound({ sessionId, messages, headId }: SessionState, words: readonly string[]): Answer {
+function useFound({ sessionId }: SessionState, phrase: string): Answer {
   const { client } = useLiveConnection();
   const [answer, setAnswer] = useState(NOTHING_ASKED);
-  const upto = messages.get(headId ?? '')?.seq ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said later is looked through here
   useEffect(() => {
-    const asked = words.join(' ');
-    if (asked === '') return setAnswer(NOTHING_ASKED);
+    if (phrase === '') return setAnswer(NOTHING_ASKED);
     const stop = new AbortController();
     const timer = setTimeout(async () => {
-      const next = await searchSession(client, sessionId, words, upto, stop.signal).then(
-        (found): Answer => ({ asked, found, problem: null }),
-        (error: Error): Answer => ({ asked, found: { ...NOTHING, upto: 0 }, problem: error.message }),
+      const next = await searchSession(client, sessionId, phrase, stop.signal).then(
+        (found): Answer => ({ asked: phrase, found, problem: null }),
+        (error: Error): Answer => ({ asked: phrase, found: NOTHING, problem: error.message }),
       );
       if (!stop.signal.aborted) setAnswer(next);
     }, PAUSE_MS);
@@ -93,6 +90,6 @@ function useFound({ sessionId, messages, headId }: SessionState, words: readonly
       clearTimeout(timer);
       stop.abort();
     };
-  }, [client, sessionId, words]);
+  }, [client, sessionId, phrase]);
   return answer;
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import type { Place } from './hits.ts';
+import { spansIn } from './phrase.ts';
 import type { Find } from './use-find.ts';
-import { spansIn } from './words.ts';
 
 const ALL = 'found';
 const CURRENT = 'found-current';
@@ -9,28 +9,28 @@ const CURRENT = 'found-current';
 const BAR = 48;
 
 /**
- * Marks the words that were found, by the browser's own highlights: nothing in the page is changed for it. Where there are
+ * Marks what was found, by the browser's own highlights: nothing in the page is changed for it. Where there are
  * none, the message is marked all the same.
  */
 export function useMarks(
   scroller: RefObject<HTMLElement | null>,
   content: RefObject<HTMLElement | null>,
-  { words, hits, current }: Find,
+  { phrase, hits, current }: Find,
 ): void {
   useEffect(() => {
-    if (words.length === 0 || !content.current || !CSS.highlights) return;
-    return keepMarked(content.current, words, new Set(hits.map(({ key }) => key)), current);
-  }, [content, words, hits, current]);
+    if (phrase === '' || !content.current || !CSS.highlights) return;
+    return keepMarked(content.current, phrase, new Set(hits.map(({ key }) => key)), current);
+  }, [content, phrase, hits, current]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each place that is shown
   useEffect(() => {
     if (current === null || !scroller.current || !content.current) return;
-    return bringIntoView(scroller.current, content.current, words, current);
+    return bringIntoView(scroller.current, content.current, phrase, current);
   }, [current?.key, current?.at]);
 }
 
 function keepMarked(
   content: HTMLElement,
-  words: readonly string[],
+  phrase: string,
   keys: ReadonlySet<string>,
   current: Place | null,
 ): () => void {
@@ -40,8 +40,8 @@ function keepMarked(
     const rows = [...content.querySelectorAll<HTMLElement>('[data-key]')];
     const found = rows.filter(({ dataset }) => keys.has(dataset.key ?? ''));
     const here = found.find(({ dataset }) => dataset.key === current?.key);
-    const shown = here && placeIn(rangesIn(here, words), current);
-    const ranges = found.flatMap((row) => rangesIn(row, words));
+    const shown = here && placeIn(rangesIn(here, phrase), current);
+    const ranges = found.flatMap((row) => rangesIn(row, phrase));
     CSS.highlights.set(ALL, new Highlight(...ranges.filter((range) => !shown || !isSameRange(range, shown))));
     CSS.highlights.set(CURRENT, new Highlight(...(shown ? [shown] : [])));
   };
@@ -63,19 +63,14 @@ const SETTLED_FRAMES = 6;
 const PATIENCE_FRAMES = 600;
 
 /** A long message is higher than the page: once it is there and at rest, its words themselves have to be seen. */
-function bringIntoView(
-  scroller: HTMLElement,
-  content: HTMLElement,
-  words: readonly string[],
-  place: Place,
-): () => void {
+function bringIntoView(scroller: HTMLElement, content: HTMLElement, phrase: string, place: Place): () => void {
   let left = PATIENCE_FRAMES;
   let calm = 0;
   const look = () => {
     const row = content.querySelector(`[data-key="${CSS.escape(place.key)}"]`);
     calm = row ? calm + 1 : 0;
     if (calm < SETTLED_FRAMES && --left > 0) frame = requestAnimationFrame(look);
-    else if (row) centre(scroller, placeIn(rangesIn(row, words), place));
+    else if (row) centre(scroller, placeIn(rangesIn(row, phrase), place));
   };
   let frame = requestAnimationFrame(look);
   return () => cancelAnimationFrame(frame);
@@ -98,23 +93,55 @@ function centre(scroller: HTMLElement, range: Range | undefined): void {
   scroller.scrollTop += top - page.top - page.height / 2;
 }
 
-function rangesIn(row: Element, words: readonly string[]): Range[] {
+/** A phrase may go on from plain into bold words, but not from one paragraph into the next. */
+const BLOCK = 'p, li, td, th, pre, h2, h3, h4, h5, h6, .formula-display, [data-words], .prose-parley';
+
+function rangesIn(row: Element, phrase: string): Range[] {
   const places = [...row.querySelectorAll('[data-words], .prose-parley')];
-  return places.flatMap((place) => textsIn(place).flatMap((node) => toRanges(node, words)));
+  return places.flatMap((place) => blocksIn(place).flatMap((texts) => toRanges(texts, phrase)));
 }
 
-function textsIn(place: Element): Text[] {
+/** The texts of each block. Of a formula, its source is looked through and its drawing is lit. */
+function blocksIn(place: Element): Text[][] {
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
-  const texts: Text[] = [];
-  while (walker.nextNode()) texts.push(walker.currentNode as Text);
-  return texts;
+  const blocks: Text[][] = [];
+  let last: Element | null = null;
+  while (walker.nextNode()) {
+    const node = walker.currentNode as Text;
+    if (node.parentElement!.closest('.formula-drawing')) continue;
+    const block = node.parentElement!.closest(BLOCK);
+    if (block !== last) blocks.push([]);
+    blocks.at(-1)!.push(node);
+    last = block;
+  }
+  return blocks;
 }
 
-function toRanges(node: Text, words: readonly string[]): Range[] {
-  return spansIn(node.data, words).map(({ start, end }) => {
+function toRanges(texts: readonly Text[], phrase: string): Range[] {
+  const whole = texts.map(({ data }) => data).join('');
+  return spansIn(whole, phrase).map(({ start, end }) => {
     const range = new Range();
-    range.setStart(node, start);
-    range.setEnd(node, end);
-    return range;
+    const [first, from] = nodeAt(texts, start);
+    const [last, before] = nodeAt(texts, end - 1);
+    range.setStart(first, from);
+    range.setEnd(last, before + 1);
+    return drawnInstead(first) ?? range;
   });
+}
+
+function nodeAt(texts: readonly Text[], place: number): [Text, number] {
+  let start = 0;
+  for (const node of texts) {
+    if (place < start + node.length) return [node, place - start];
+    start += node.length;
+  }
+  throw new RangeError(`No text at ${place}`);
+}
+
+function drawnInstead(node: Text): Range | null {
+  const drawing = node.parentElement!.closest('.formula-source')?.parentElement?.querySelector('.formula-drawing');
+  if (!drawing) return null;
+  const range = new Range();
+  range.selectNodeContents(drawing);
+  return range;
 }
