@@ -145,7 +145,10 @@ async function palette({ browser, parley }: Place): Promise<void> {
   await browser.press('Control+k');
   await until(browser, `document.activeElement?.getAttribute('role') === 'combobox'`);
   await browser.type('settings');
-  await until(browser, `document.querySelector('[role=option][aria-selected=true]')?.innerText.includes('Open settings')`);
+  await until(
+    browser,
+    `document.querySelector('[role=option][aria-selected=true]')?.innerText.includes('Open settings')`,
+  );
   await browser.press('Enter');
   await until(
     browser,
