@@ -69,6 +69,7 @@ export const ERROR_STATUS = {
   too_many_attempts: 429,
   too_many_unsent_files: 429,
   too_many_streams: 429,
+  too_many_tool_calls: 429,
   internal_error: 500,
   data_folder_unusable: 500,
   overloaded: 503,

@@ -112,6 +112,7 @@ export const TEXTS = {
   too_many_session_templates: 'You have reached the limit of {limit} {limit|template|templates}. Delete one first.',
   too_many_attempts: 'Too many failed sign-in attempts. Try again in {seconds} {seconds|second|seconds}.',
   too_many_unsent_files: 'Unsent files can take up at most {limit} bytes. Send or remove some of them first.',
+  too_many_tool_calls: 'The programs of this turn have made too many tool calls.',
   too_many_streams: 'Too many event streams are open (limit {limit}).',
   tool_call_not_found: 'Tool call not found: {id}.',
   'tool_not_allowed.guest': "Guests can't use tools.",

@@ -24,7 +24,7 @@ export class AgentRequests {
   readonly #running: RunningTurn;
   readonly #since = storedClock.now();
   readonly #over = new AbortController();
-  /** Actions whose answer was given to the agent. */
+  /** Actions that one request of the agent waits for or has the answer of: one answer is for one request. */
   readonly #used = new Set<string>();
 
   constructor(deps: ToolCallDeps, running: RunningTurn) {
@@ -50,10 +50,13 @@ export class AgentRequests {
     if (await this.#isGranted(call)) return { allowed: true };
     const approval = toApproval(this.#running, call);
     const settled = await this.#ask(call.callId, { approval }, `wants to use ${call.name}`);
-    return toPermission(settled);
+    const permission = toPermission(settled);
+    const now = await this.#refusal(call);
+    return permission.allowed && now !== 'ask' && !now.allowed ? now : permission;
   }
 
   async ask(id: string, question: Question): Promise<PersonAnswer | null> {
+    if (this.#running.turn.guest === 1) return null;
     const checked = Question.parse(question);
     const { answer } = await this.#ask(id, { question: checked }, `asks: ${checked.question}`);
     return answer?.decision === 'answer' ? { text: answer.text, values: answer.values } : null;
@@ -81,14 +84,18 @@ export class AgentRequests {
   async #ask(id: string, detail: ActionDetail, what: string): Promise<Settled> {
     if (this.#running.waitsFor.size >= MAX_WAITING) throw new Error('the agent asks too much at once');
     const wanted = { ...detail, askedAs: id };
-    let actionId: string | undefined;
-    const settled = await this.#wait(id, async (tx, session) => {
-      const action = (await this.#find(tx, wanted)) ?? (await this.#open(tx, session, wanted, what));
-      actionId = action.id;
-      return action;
-    });
-    if (actionId !== undefined) this.#used.add(actionId);
-    return settled;
+    let claimed: string | undefined;
+    try {
+      return await this.#wait(id, async (tx, session) => {
+        const action = (await this.#find(tx, wanted)) ?? (await this.#open(tx, session, wanted, what));
+        claimed = action.id;
+        this.#used.add(claimed);
+        return action;
+      });
+    } catch (error) {
+      if (claimed !== undefined) this.#used.delete(claimed);
+      throw error;
+    }
   }
 
   #wait(key: string, find: (tx: Tx, session: SessionRow) => Promise<ActionRow>): Promise<Settled> {

@@ -40,7 +40,8 @@ export class CallRecords {
     const unflushed = running.takeUnflushed();
     try {
       await this.#deps.log.write(async (tx) => {
-        if (running.stop) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
+        if (running.stop || running.over.aborted)
+          throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
         await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);
         for (const plan of plans) await this.#beginOne(tx, session, plan);

@@ -143,7 +143,7 @@ export class TurnEngine implements PartialSource {
 
   #interrupt(turnId: string): void {
     const running = this.#running.get(turnId);
-    if (running) void this.#haltTree(running, INTERRUPTED, 'waited-for');
+    if (running) this.#haltSoon(running, INTERRUPTED, 'waited-for');
   }
 
   #assertOpen({ content }: Acceptance): void {
@@ -253,6 +253,7 @@ export class TurnEngine implements PartialSource {
     const outcome = await Promise.race([runTurn(this.#context, running), afterGrace(running)]);
     limit.end();
     this.tokens.revoke(running);
+    if (!running.isSuspended) running.endCalls();
     if (running.defect) this.#report('a turn failed with an internal error', running.defect);
     if (running.isSuspended) return this.#leave(running);
     const after = await this.#settle(running, outcome);
@@ -302,7 +303,7 @@ export class TurnEngine implements PartialSource {
   }
 
   #timeOut(running: RunningTurn): void {
-    void this.#haltTree(running, TURN_TIMEOUT, 'waited-for');
+    this.#haltSoon(running, TURN_TIMEOUT, 'waited-for');
   }
 
   /** A waiting turn needs no slot; when it goes on it gets one back at once. Nested turns share one. */
@@ -353,7 +354,7 @@ export class TurnEngine implements PartialSource {
     const withWords = () => this.log.write((tx) => settleTurn(tx, this.#deps, turn, said, outcome));
     const withoutWords = () => this.log.write((tx) => settleWithoutAnswer(tx, running.turn, outcome));
     const session = await withWords()
-      .catch(withoutWords)
+      .catch(() => untilStored(withoutWords))
       .catch((error) => {
         this.#report('a turn could not be settled at all', error);
         return null;
@@ -394,6 +395,9 @@ export class TurnEngine implements PartialSource {
     const running = this.#running.get(turn.id);
     if (running) return this.#haltTree(running, CANCELLED, 'everything');
     const own = (await this.#cancelQueued(owner, turn, QUEUE_CANCELLED)) ? [turn.id] : [];
+    // It may have been started while its cancellation waited to be written.
+    const started = own.length === 0 && this.#running.get(turn.id);
+    if (started) return this.#haltTree(started, CANCELLED, 'everything');
     return [...own, ...(await this.#stopWorkFor(owner, turn.id, 'everything'))];
   }
 
@@ -438,14 +442,19 @@ export class TurnEngine implements PartialSource {
   abandon(sessionIds: readonly string[], turnIds: readonly string[] = []): void {
     for (const sessionId of sessionIds) this.compactor.stop(sessionId);
     for (const running of this.#running.values()) {
-      if (sessionIds.includes(running.turn.session_id)) void this.#haltTree(running, CANCELLED, 'everything');
-      if (turnIds.includes(running.id)) void this.#haltTree(running, PARENT_STOPPED, 'everything');
+      if (sessionIds.includes(running.turn.session_id)) this.#haltSoon(running, CANCELLED, 'everything');
+      if (turnIds.includes(running.id)) this.#haltSoon(running, PARENT_STOPPED, 'everything');
     }
-    void this.recount();
+    this.recount().catch((error) => this.#report('queued turns could not be counted', error));
   }
 
   async recount(): Promise<void> {
     this.#queued = await countQueued(this.log.db);
+  }
+
+  /** Without waiting for it. What works for the turn may be on a disk that cannot be written now. */
+  #haltSoon(running: RunningTurn, stop: Stop, which: 'everything' | 'waited-for'): void {
+    this.#haltTree(running, stop, which).catch((error) => this.#report('a turn could not be stopped whole', error));
   }
 
   /** Stops a turn and the turns that work for it: all of them, or only those it waits for. */
@@ -535,4 +544,16 @@ function isText(part: Part): boolean {
 function toReceipt({ turn, others, message, duplicate }: Accepted): Receipt {
   const first = toTurn(turn);
   return { turn: first, turns: [first, ...others.map(toTurn)], message, answer: null, duplicate };
+}
+
+/** Repeats a write while the storage cannot take it. */
+async function untilStored<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isStorageFailure(error) || attempt >= SETTLE_ATTEMPTS) throw error;
+      await pause(SETTLE_RETRY_MS[Math.min(attempt, SETTLE_RETRY_MS.length - 1)]!);
+    }
+  }
 }

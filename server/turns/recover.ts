@@ -120,7 +120,8 @@ async function resume(engine: TurnEngine, turn: TurnRow, outputLimit: number): P
   const session = await loadSessionRow(db, turn.session_id);
   const message = await findMessage(db, turn.message_id);
   if (!session || !message) return;
-  const steps = (await selectRequests(db, turn.id)).length;
+  // Old requests may have been pruned: the numbers go on after the newest.
+  const steps = ((await selectRequests(db, turn.id)).at(-1)?.step ?? -1) + 1;
   engine.resume(toStarted(session, turn, toMessage(message)), await restoreOutput(db, turn, outputLimit), steps);
 }
 

@@ -59,6 +59,7 @@ export class RunningTurn {
   /** It had begun before the server stopped. */
   isResumed = false;
   toolset: TurnToolset | undefined;
+  readonly #over = new AbortController();
   /** What the agent says of its work at the moment. */
   progress: TurnPartial['progress'];
   /** A failed request that is about to be sent again; null once the agent goes on. */
@@ -124,6 +125,15 @@ export class RunningTurn {
   /** The number of the step that is being taken. */
   get stepNumber(): number {
     return Math.max(0, this.#steps - 1);
+  }
+
+  /** Aborted once the agent has ended, however it ended: no program of the turn calls its tools after that. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  endCalls(): void {
+    this.#over.abort();
   }
 
   finish(): void {

@@ -229,7 +229,8 @@ export async function insertPartials(db: Connection, rows: PartialRow[]): Promis
 }
 
 const insertPartialRows = statement(`INSERT INTO partials (turn_id, ord, part, kind, text)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`);
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+  WHERE EXISTS (SELECT 1 FROM turns WHERE turns.id = value ->> 0)`);
 
 export function selectPartials(db: Connection, turnId: string): Promise<PartialRow[]> {
   return db.selectFrom('partials').selectAll().where('turn_id', '=', turnId).orderBy('ord').execute();

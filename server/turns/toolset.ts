@@ -1,3 +1,4 @@
+import { AppError } from '../../contract/errors.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep, TurnTools } from '../agents/agent.ts';
@@ -13,6 +14,10 @@ import { newCall, type Plan, parseInput, type Wanted, withoutWords, wordsOf } fr
 import type { RunningTurn } from './running-turn.ts';
 import type { ToolCallDeps } from './tool-call-deps.ts';
 
+/** What programs of one turn may call, and the text of all that they give to it. */
+const MOST_PROGRAM_CALLS = 1000;
+const MOST_PROGRAM_INPUT = 20_000_000;
+
 /** The tools of one turn: decides, asks, carries out, and has every step of it on disk before it happens. */
 export class TurnToolset implements TurnTools {
   readonly #deps: ToolCallDeps;
@@ -26,6 +31,8 @@ export class TurnToolset implements TurnTools {
   #offer: Toolset;
   #scoped: Toolset | null;
   #last: Promise<unknown> = Promise.resolve();
+  #programCalls = 0;
+  #programInput = 0;
 
   constructor(deps: ToolCallDeps, running: RunningTurn, scoped: Toolset) {
     this.#deps = deps;
@@ -66,11 +73,21 @@ export class TurnToolset implements TurnTools {
 
   /** A call that a program makes while the turn runs. `gone` when the program no longer waits for it. */
   async carryOutFor(via: 'skill' | 'mcp', { name, input }: Wanted, gone: AbortSignal): Promise<ToolCallRow> {
+    this.#countProgramCall(input);
     const [plan] = await this.#begin([{ name, input }], via);
-    const signal = AbortSignal.any([this.#running.signal, gone]);
+    const signal = AbortSignal.any([this.#running.signal, this.#running.over, gone]);
     await this.#complete(plan!, signal);
     if (signal.aborted) await this.#giveUp(plan!.row, CALLER_LEFT);
     return plan!.row;
+  }
+
+  /** Rows of calls stay in memory while the turn runs. */
+  #countProgramCall(input: string): void {
+    this.#programCalls += 1;
+    this.#programInput += input.length;
+    if (this.#programCalls > MOST_PROGRAM_CALLS || this.#programInput > MOST_PROGRAM_INPUT) {
+      throw new AppError('too_many_tool_calls', say('too_many_tool_calls'));
+    }
   }
 
   async takeUp(step: SpokenStep): Promise<SpokenStep> {

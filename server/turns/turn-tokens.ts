@@ -11,6 +11,7 @@ export class TurnTokens {
   of(running: RunningTurn): string {
     const known = this.#byTurn.get(running);
     if (known) return known;
+    if (running.over.aborted) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
     const token = `parley-turn-${randomBytes(32).toString('base64url')}`;
     this.#byToken.set(token, running);
     this.#byTurn.set(running, token);
@@ -23,7 +24,7 @@ export class TurnTokens {
 
   require(token: string): RunningTurn {
     const running = this.find(token);
-    if (running && !running.stop) return running;
+    if (running && !running.stop && !running.over.aborted) return running;
     throw new AppError('turn_token_invalid', say('turn_token_invalid'));
   }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActionList } from '../../contract/actions.ts';
 import type { Part } from '../../contract/messages.ts';
@@ -194,6 +196,32 @@ describe('the endpoint of a turn', () => {
     await scene.settled(turnId);
     await expect(ParleyTools.over('http', endpoint)).rejects.toThrow();
     await expect(ParleyTools.over('stdio', endpoint)).rejects.toThrow();
+  });
+
+  it('carries out nothing that was begun before its turn ended and completed after it', async () => {
+    const { id, turnId, endpoint } = await waiting();
+    const params = { name: 'todo_add', arguments: { title: 'Too late' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const late = request(endpoint.url, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${endpoint.token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        Accept: 'application/json, text/event-stream',
+      },
+    });
+    const answered = once(late, 'response');
+    late.write(body.slice(0, 20));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await answerAll(id, 'decline');
+    await scene.settled(turnId);
+    late.end(body.slice(20));
+    const [response] = (await answered) as [IncomingMessage];
+    let said = '';
+    for await (const piece of response) said += piece;
+    expect(said).not.toContain('Added');
+    expect(await callsOf(turnId)).toEqual([]);
   });
 
   it('is for turns only: the credential of the person opens nothing there', async () => {

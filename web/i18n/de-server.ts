@@ -131,6 +131,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
     'Zu viele fehlgeschlagene Anmeldeversuche. Versuche es in {seconds} {seconds|Sekunde|Sekunden} erneut.',
   too_many_unsent_files:
     'Nicht gesendete Dateien dürfen zusammen höchstens {limit} Bytes belegen. Sende oder entferne erst einige davon.',
+  too_many_tool_calls: 'Die Programme dieses Agenten haben in dieser Antwort zu viele Werkzeuge aufgerufen.',
   too_many_streams: 'Zu viele Ereignisströme sind offen (Limit {limit}).',
   tool_call_not_found: 'Toolaufruf nicht gefunden: {id}.',
   'tool_not_allowed.guest': 'Gäste können keine Tools verwenden.',
