@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { EventLog } from './events/log.ts';
 import { pruneEvents } from './events/retention.ts';
 import type { RouteDeps } from './http/route-deps.ts';
-import { removeAllDetached } from './sessions/detached.ts';
+import { removeDeleted } from './sessions/detached.ts';
 import { deleteOldAudit } from './storage/audit.ts';
 import { deleteOldRequests } from './turns/store.ts';
 
@@ -17,7 +17,7 @@ export function startHousekeeping(deps: RouteDeps, log: Logger): () => void {
   const guarded = (problem: string, chore: () => Promise<unknown>) => () =>
     void chore().catch((error) => log.error({ err: error }, problem));
   const sweep = guarded('unsent files could not be deleted', () => deps.files.sweep());
-  const remove = guarded('the contents of deleted sessions could not be deleted', () => removeAllDetached(deps.log));
+  const remove = guarded('the contents of deleted sessions could not be deleted', () => removeDeleted(deps.log));
   const prune = guarded('old events, model inputs and audit entries could not be pruned', () => pruneOld(deps));
   const timers = [
     setInterval(

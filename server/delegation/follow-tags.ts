@@ -224,7 +224,8 @@ export class TagDelegates implements TurnDelegates {
     const onWaiting = (isWaiting: boolean) => {
       if (isWaiting) this.#running.waitsFor.add(key);
       else this.#running.waitsFor.delete(key);
-      void this.#noteWait();
+      // A wait that could not be stored is stored with the next change.
+      this.#noteWait().catch(() => undefined);
     };
     const { signal } = this.#running;
     await watchTurn(this.#deps.log, child, { timeoutMs: null, signal, onWaiting });

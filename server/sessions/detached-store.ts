@@ -18,8 +18,19 @@ export const deleteDetachedMark = statement('DELETE FROM detached_contents WHERE
 
 export const selectDetached = statement<{ session_id: string }>('SELECT session_id FROM detached_contents');
 
-/** Deletes one piece of what is stored under an id that has no session; says whether there may be more. */
+/** What deleted sessions have left. A session that is being copied or imported has no events yet. */
+export const selectDeleted = statement<{ session_id: string }>(
+  'SELECT session_id FROM detached_contents WHERE events_upto > 0',
+);
+
+const selectMark = statement<{ session_id: string }>('SELECT session_id FROM detached_contents WHERE session_id = ?');
+
+/**
+ * Deletes one piece of what is stored under an id that has no session; says whether there may be more. Without a mark the
+ * contents belong to a session again: a copy that has been completed, or a new session under the id of a deleted one.
+ */
 export async function deleteDetachedPiece(db: Connection, sessionId: string): Promise<boolean> {
+  if ((await selectMark(db, sessionId)).length === 0) return false;
   for (const deletePiece of PIECES) if (await deletePiece(db, sessionId)) return true;
   for (const deleteRest of RESTS) await deleteRest(db, sessionId);
   return false;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
-import { deleteDetachedPiece, detachContents, selectDetached } from './detached-store.ts';
+import { deleteDetachedPiece, detachContents, selectDeleted, selectDetached } from './detached-store.ts';
 
 /**
  * Contents that belong to no session: of a copy or an import that is not finished, and of a session that was deleted.
@@ -43,11 +43,16 @@ export async function removeDetached(log: EventLog, sessionIds: readonly string[
   }
 }
 
-/** What a crash, or a full disk, has left. */
+/** What a crash, or a full disk, has left. Only at the start: later, unfinished copies may be among it. */
 export async function removeAllDetached(log: EventLog): Promise<void> {
-  const left = await selectDetached(log.db);
-  await removeDetached(
-    log,
-    left.map(({ session_id }) => session_id),
-  );
+  await removeDetached(log, idsOf(await selectDetached(log.db)));
+}
+
+/** What deleted sessions have left when they could not be deleted completely at once. */
+export async function removeDeleted(log: EventLog): Promise<void> {
+  await removeDetached(log, idsOf(await selectDeleted(log.db)));
+}
+
+function idsOf(rows: readonly { session_id: string }[]): string[] {
+  return rows.map(({ session_id }) => session_id);
 }

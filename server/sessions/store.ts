@@ -208,7 +208,7 @@ const selectUsedElsewhere = statement<{ id: string }>(`SELECT sessions.id FROM j
 /** Sessions made for work that these sessions delegated, which stay: each with another session that delegated to it. */
 export const selectMadeFor = statement<SessionRow & { other_caller: string | null }>(`SELECT sessions.*,
     (SELECT caller.id FROM delegations JOIN sessions AS caller ON caller.id = delegations.parent_session_id
-      WHERE delegations.session_id = sessions.id LIMIT 1) AS other_caller
+      WHERE delegations.session_id = sessions.id AND caller.id <> sessions.id ORDER BY caller.id LIMIT 1) AS other_caller
   FROM sessions WHERE delegated_from_session_id IN (SELECT value FROM json_each(?))`);
 
 /** The sessions in which tools of this session work or have worked. */

@@ -155,6 +155,9 @@ export class Histories {
   #follow(event: SessionEvent): void {
     switch (event.type) {
       case 'turn.started':
+        this.#begin(event.sessionId, event.message, event.turn.id);
+        this.#append(event.sessionId, event.message);
+        break;
       case 'message.created':
         this.#append(event.sessionId, event.message);
         break;
@@ -172,10 +175,16 @@ export class Histories {
     }
   }
 
+  /**
+   * Before the very first message of a session there was nothing: no need to ask the database. A further turn that starts
+   * on that message, of another agent or as a retry, may come after what others have said.
+   */
+  #begin(sessionId: string, { seq, turnId }: Message, startedTurnId: string): void {
+    if (seq === 1 && turnId === startedTurnId && !this.#cache.has(sessionId)) this.#keep(sessionId, emptyHistory());
+  }
+
   /** A retried turn starts on a message that is already there. */
   #append(sessionId: string, message: Message): void {
-    // Before a session's very first message there was nothing: no need to ask the database.
-    if (message.seq === 1 && !this.#cache.has(sessionId)) this.#keep(sessionId, emptyHistory());
     const history = this.#cache.get(sessionId);
     if (!history || message.seq === null || message.seq <= (history.messages.at(-1)?.seq ?? 0)) return;
     if (message.agent) history.speakers.add(message.agent);

@@ -11,11 +11,11 @@ export interface BodyLimits {
 
 /** The pieces of a body, until they are too many or too slow. A caller that stops reading closes the connection. */
 export async function* limitedBody(response: Response, limits: BodyLimits): AsyncGenerator<Uint8Array> {
-  assertDecoded(response);
   if (!response.body) return;
   const counter = new ByteCounter(limits.perEvent);
   const reader = response.body.getReader();
   try {
+    assertDecoded(response);
     for (;;) {
       const { done, value } = await withinIdleTime(limits.idleMs, reader.read());
       if (done) return;

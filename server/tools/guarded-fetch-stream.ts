@@ -78,14 +78,15 @@ async function withinTime<T>(
 function toResponse(settings: GuardedFetchSettings, { url, response: received, redirected }: Arrival): Response {
   const headers = decodedHeaders(received);
   const { status, statusText } = received;
-  const pieces = limitedBody(received, limitsFor(settings, headers));
+  const pieces = limitedBody(received, limitsFor(settings, headers, status));
   const body = received.body && (ReadableStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>);
   const response = new Response(body, { status, statusText, headers });
   return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
 }
 
-function limitsFor(settings: GuardedFetchSettings, headers: Headers): BodyLimits {
-  if (headers.get('content-type')?.toLowerCase().startsWith('text/event-stream')) {
+/** Only a stream that was asked for may go on for ever: an error in the shape of one is read as a whole. */
+function limitsFor(settings: GuardedFetchSettings, headers: Headers, status: number): BodyLimits {
+  if (status === 200 && headers.get('content-type')?.toLowerCase().startsWith('text/event-stream')) {
     return {
       perEvent: true,
       maxBytes: settings.maxEventBytes ?? MAX_EVENT_BYTES,

@@ -26,7 +26,8 @@ export async function toKnown(home: string, agentId: string, agent: DefinedAgent
 export function isSameAgent(before: KnownAgentRow, now: KnownAgentRow): boolean {
   if (before.version === now.version || before.file === now.file) return true;
   const [one, other] = [wordsIn(before.definition), wordsIn(now.definition)];
-  return countShared(one, other) * 2 >= Math.max(one.length, other.length);
+  const shared = countShared(one, other);
+  return shared > 0 && shared * 2 >= Math.max(one.length, other.length);
 }
 
 /** A deleted file's number may be given to the next one, which is younger. */
