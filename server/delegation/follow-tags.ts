@@ -16,7 +16,15 @@ import { noteNewest } from '../turns/place.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { type StartedTurn, toStarted } from '../turns/start.ts';
 import { storeWhatWasSaid } from '../turns/steer.ts';
-import { deletePartials, insertTurn, loadSessionRow, saveTurn, selectChildTurns, toTurn } from '../turns/store.ts';
+import {
+  deletePartials,
+  findTurn,
+  insertTurn,
+  loadSessionRow,
+  saveTurn,
+  selectChildTurns,
+  toTurn,
+} from '../turns/store.ts';
 import { noteWaiting } from '../turns/waiting.ts';
 import { DelegateTagFilter } from './delegate-tags.ts';
 import { toDelegation } from './deliver.ts';
@@ -252,6 +260,8 @@ export class TagDelegates implements TurnDelegates {
   async #session(tx: Tx): Promise<SessionRow> {
     const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
     if (!session) throw new DelegationRefused('session_not_found', say('session_not_found.deleted'));
+    // A session that was cleared has lost its turns: nothing of them comes back into it.
+    if (!(await findTurn(tx.db, this.#running.id))) throw new DelegationRefused('no_turn', say('delegation.turnEnded'));
     return session;
   }
 }

@@ -17,7 +17,7 @@ import { noteWaitedTime } from './call-waits.ts';
 import { insertUnflushed } from './flusher.ts';
 import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { loadSessionRow } from './store.ts';
+import { findTurn, loadSessionRow } from './store.ts';
 import type { ToolCallDeps } from './tool-call-deps.ts';
 import { noteWaiting } from './waiting.ts';
 
@@ -40,7 +40,8 @@ export class CallRecords {
     const unflushed = running.takeUnflushed();
     try {
       await this.#deps.log.write(async (tx) => {
-        if (running.stop || running.over.aborted)
+        // A session that was cleared meanwhile has lost the turn.
+        if (running.stop || running.over.aborted || !(await findTurn(tx.db, running.id)))
           throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
         await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);

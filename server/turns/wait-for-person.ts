@@ -1,9 +1,11 @@
+import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
 import type { ActionRow, SessionRow } from '../storage/tables.ts';
 import type { Actions, Settled } from './actions.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { loadSessionRow } from './store.ts';
+import { findTurn, loadSessionRow } from './store.ts';
 import { noteWaiting } from './waiting.ts';
 
 export interface PersonDeps {
@@ -28,7 +30,10 @@ export async function waitForPerson(
   running.hasAsked = true;
   try {
     const actionId = await deps.log.write(async (tx) => {
-      const session = (await loadSessionRow(tx.db, running.turn.session_id))!;
+      const session = await loadSessionRow(tx.db, running.turn.session_id);
+      // Both are gone when the session was deleted, the turn alone when it was cleared.
+      if (!session || !(await findTurn(tx.db, running.id)))
+        throw new AppError('turn_not_found', say('turn_not_found', { id: running.id }));
       const action = await find(tx, session);
       if (action.state === 'open') await noteWaiting(tx, session, running);
       await saveSession(tx.db, session);
