@@ -109,13 +109,14 @@ describe('a provider that misbehaves', { timeout: 60_000 }, () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 200));
     await parley.ok('POST', `/api/turns/${body.turn.id}/cancellation`);
-    held.open();
     expect(await parley.turn(body.turn.id)).toMatchObject({ state: 'cancelled' });
     expect(await parley.transcript(id)).toEqual(['user: hold on', 'wisp/one: said before ']);
+    // The provider says no more until it has noticed: an answer that it ends by itself is not left.
     await until(
       async () => provider.requests.at(-1)!.abortedAt,
       (at) => at !== undefined,
     );
+    held.open();
   });
 
   it('P1-P9 hold after all of it', async () => {
