@@ -76,8 +76,8 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
 }
 
 /** By their order among those of their kind: what a tool gave back has a number of its own, but only sometimes. */
-function counter(): (kind: 'text' | 'reasoning') => string {
-  const counts = { text: 0, reasoning: 0 };
+function counter(): (kind: 'text' | 'reasoning' | 'notice') => string {
+  const counts = { text: 0, reasoning: 0, notice: 0 };
   return (kind) => `${kind} ${counts[kind]++}`;
 }
 
