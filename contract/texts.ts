@@ -134,6 +134,7 @@ export const TEXTS = {
   'unsupported_media_type.charset': 'Send JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Send the body uncompressed, without Content-Encoding.',
   'unsupported_media_type.file': 'Send the file as is, with its media type as Content-Type.',
+  'notice.stateLost': '{agent} no longer had its earlier conversation. It was told what was said here again.',
   agent_failed: 'The agent stopped without an error message.',
   agent_gone: 'The agent {id} no longer exists. Send the message to another agent.',
   agent_removed: 'The agent {id} was deleted or replaced while it was working.',

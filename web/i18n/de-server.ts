@@ -153,6 +153,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unsupported_media_type.charset': 'Sende JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',
   'unsupported_media_type.file': 'Sende die Datei unverändert, mit ihrem Medientyp als Content-Type.',
+  'notice.stateLost':
+    '{agent} hatte das bisherige Gespräch nicht mehr. Was hier gesagt wurde, wurde noch einmal mitgeteilt.',
   agent_failed: 'Der Agent hat ohne Fehlermeldung aufgehört.',
   agent_removed: 'Der Agent {id} wurde gelöscht oder ersetzt, während er arbeitete.',
   agent_gone: 'Den Agenten {id} gibt es nicht mehr. Sende die Nachricht an einen anderen.',
