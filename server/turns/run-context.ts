@@ -145,7 +145,8 @@ async function standingOf(deps: TurnDeps, running: RunningTurn, ownMode: string)
     if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
     const asker = agentId === running.turn.agent_id ? undefined : deps.agents.find(agentId);
     if (asker) askers.push(asker);
-    if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });
+    if (asker?.delegation.ceiling === 'self')
+      ceilings.push({ kind: 'agent', scope: asker, ownsTools: deps.agents.ownsTools(agentId) });
   }
   return { ceilings, askers };
 }
