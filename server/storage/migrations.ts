@@ -317,6 +317,10 @@ export const MIGRATIONS: readonly Migration[] = [
     statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
   },
   {
+    name: 'folders that people choose for sessions',
+    statements: ['ALTER TABLE sessions ADD COLUMN workspace TEXT'],
+  },
+  {
     name: 'messages are indexed after they are stored; turns by their number only',
     statements: [
       // The search index knows the messages up to this row.
