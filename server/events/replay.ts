@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../contract/events.ts';
 import { toStreamedEvent } from '../../contract/streamed-messages.ts';
-import type { Db } from '../storage/sqlite.ts';
+import type { Db } from '../storage/tables.ts';
 import type { Bus } from './bus.ts';
 import { type EventFrame, toFrame } from './frame.ts';
 import { type EventPositionsPage, eventsAt, positionsAfter, positionsAfterSeq } from './store.ts';

@@ -8,7 +8,7 @@ import type { EventPage, EventReplay } from '../events/replay.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
 import { endOfEpoch, newestPosition, positionOf, prunedPosition } from '../events/store.ts';
 import { loadSession } from '../sessions/store.ts';
-import type { Db } from '../storage/sqlite.ts';
+import type { Db } from '../storage/tables.ts';
 import type { SseConnection } from './sse.ts';
 
 /** What of the log one stream shows, and how it counts it. */

@@ -10,7 +10,7 @@ import { insertMessage } from '../sessions/message-store.ts';
 import { createSession, type NewSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { fileNames, toMessage, toSession, toTitle } from '../sessions/views.ts';
-import type { FileRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { FileRow, NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
 import { attach, loadAttached, partsWith } from './attach.ts';
 import { noteNewest } from './place.ts';
@@ -143,8 +143,8 @@ async function begin(tx: Tx, session: SessionRow, wanted: Addressed, waiting: Tu
   const wasFailed = session.status === 'error';
   await settlePrimary(tx, session, waiting);
   announceWaiting(tx, session, waiting, row);
-  const placed = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
-  const turn = { ...waiting, state: 'running', started_at: tx.now };
+  const placed: NewMessage = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
+  const turn: TurnRow = { ...waiting, state: 'running', started_at: tx.now };
   if (wasFailed) await withdrawFailures(tx, session);
   await insertMessage(tx.db, placed);
   await insertTurn(tx.db, turn);
@@ -185,7 +185,7 @@ async function insertWaiting(tx: Tx, session: SessionRow, wanted: Addressed, tur
   return toMessage(row);
 }
 
-function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<MessageRow, 'rid'>): void {
+function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: NewMessage): void {
   session.status = session.status === 'waiting' ? 'waiting' : 'working';
   touch(tx, session);
   const message = toMessage(row);
@@ -199,7 +199,7 @@ function setTitle(tx: Tx, session: SessionRow, content: string): void {
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
 }
 
-function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): Omit<MessageRow, 'rid'> {
+function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): NewMessage {
   return {
     id: turn.message_id,
     session_id: session.id,

@@ -8,7 +8,7 @@ import type { ActionRow, SessionRow } from '../storage/tables.ts';
 import { toOwnTool } from '../tools/scope.ts';
 import { isGranted, selectAgentActions } from './action-store.ts';
 import { type ActionDetail, grantName, type Settled } from './actions.ts';
-import type { RunningTurn } from './running-turn.ts';
+import { OVER, type RunningTurn } from './running-turn.ts';
 import type { ToolCallDeps } from './tool-call-deps.ts';
 import { waitForPerson } from './wait-for-person.ts';
 
@@ -41,7 +41,7 @@ export class AgentRequests {
 
   /** The agent has ended: it waits for nothing any more. */
   close(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
   }
 
   async approve(call: OwnCall): Promise<Permission> {

@@ -4,7 +4,7 @@ import type { Tx } from '../events/log.ts';
 import { insertMessage } from '../sessions/message-store.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
-import type { MessageRow, SessionRow } from '../storage/tables.ts';
+import type { NewMessage, SessionRow } from '../storage/tables.ts';
 import { emptyTurn } from './accept.ts';
 import { noteNewest } from './place.ts';
 import { touch } from './start.ts';
@@ -20,7 +20,7 @@ export interface Notice {
 /** Puts it into the transcript without starting a turn. */
 export async function placeNotice(tx: Tx, session: SessionRow, notice: Notice): Promise<Message> {
   const seq = ++session.message_seq;
-  const row = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
+  const row: NewMessage = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
   await insertMessage(tx.db, row);
   noteNewest(session, row);
   session.unread_count += 1;
@@ -55,7 +55,7 @@ export async function queueNotice(
   await saveSession(tx.db, session);
 }
 
-function noticeRow(tx: Tx, session: SessionRow, { from, text, parts }: Notice): Omit<MessageRow, 'rid'> {
+function noticeRow(tx: Tx, session: SessionRow, { from, text, parts }: Notice): NewMessage {
   return {
     id: newId(tx.now),
     session_id: session.id,

@@ -16,6 +16,9 @@ import type { StartedTurn } from './start.ts';
 import type { NotedRequest } from './store.ts';
 import type { TurnToolset } from './toolset.ts';
 
+/** Why what belongs to a turn ends with it. Made once: to make one for each turn takes longer than most of its statements. */
+export const OVER = new DOMException('The turn is over.', 'AbortError');
+
 /** Why a turn was stopped from outside, and what that makes of it. */
 export interface Stop {
   state: SettledState;
@@ -133,7 +136,7 @@ export class RunningTurn {
   }
 
   endCalls(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
   }
 
   finish(): void {
