@@ -47,6 +47,12 @@ export class AgentDirectory {
     throw new AppError('agent_not_found', say('agent_not_found.list', { id: agentId }));
   }
 
+  /** Whether an agent runs tools itself. */
+  ownsTools(agentId: string): boolean {
+    const agent = this.find(agentId);
+    return agent !== undefined && agent.unavailableReason === null && this.open(agent).traits.ownsTools;
+  }
+
   /** The same object for the same definition, so that an agent can keep what it has opened. */
   open(agent: ResolvedAgent): Agent {
     const known = this.#opened.get(agent);

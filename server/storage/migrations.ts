@@ -316,6 +316,10 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'tool calls that agents ran themselves',
     statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
   },
+  {
+    name: 'folders that people choose for sessions',
+    statements: ['ALTER TABLE sessions ADD COLUMN workspace TEXT'],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -74,6 +74,8 @@ export interface SessionRow {
   mode: string;
   /** Of a session that an agent had made to give work to another: the session it did that in. */
   delegated_from_session_id: string | null;
+  /** The folder that the person chose for its agents, as JSON. */
+  workspace: string | null;
 }
 
 /** Every agent that is or was the primary of a session, or has spoken in it. */

@@ -1,7 +1,9 @@
 // The program behind a scripted agent: does what the message it answers tells it, one command per line.
 import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolRisk } from '../../../contract/tools.ts';
 import type { Permission, PersonAnswer } from '../../../server/agents/host-requests.ts';
 import { Memory } from './memory.ts';
 import { ParleyTools } from './parley-tools.ts';
@@ -52,12 +54,27 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     const [name = '', ...rest] = words.split(' ');
     say({ type: 'file', name, text: rest.join(' ') });
   },
+  cwd: () => say({ type: 'text', text: process.cwd() }),
+  /** A file in the workspace: its name and its only line. */
+  write: (words) => {
+    const [name = '', ...rest] = words.split(' ');
+    writeFileSync(name, `${rest.join(' ')}\n`);
+    say({ type: 'text', text: `wrote ${name}\n` });
+  },
+  remove: (name) => rmSync(name),
   approve: async (words) => {
     const { callId, name, input } = toolIn(words);
     const call = { callId, name, input, risk: 'execute' } as const;
     const permission = (await ask({ type: 'approve', call })) as Permission;
     const text = permission.allowed ? `allowed ${permission.input ?? input}` : `denied: ${permission.reason}`;
     say({ type: 'text', text });
+  },
+  /** `read`, `write`, `execute` or `send`, then the call. */
+  request: async (words) => {
+    const [how = '', ...called] = words.split(' ');
+    const risk = how === 'send' ? { risk: 'read' as const, sends: true } : { risk: how as ToolRisk };
+    const permission = (await ask({ type: 'approve', call: { ...toolIn(called.join(' ')), ...risk } })) as Permission;
+    say({ type: 'text', text: permission.allowed ? `${how} allowed.` : `${how} denied: ${permission.reason}` });
   },
   work: async (title) => {
     await ask({ type: 'work', title });
