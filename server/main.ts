@@ -34,6 +34,7 @@ import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
+import { SearchIndexer } from './sessions/search-indexer.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { findWorkspace } from './sessions/store.ts';
 import { SessionTemplates } from './sessions/templates.ts';
@@ -167,6 +168,8 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(startHousekeeping(deps, log));
+  const indexer = new SearchIndexer(deps.log, (error) => log.error({ err: error }, 'messages could not be indexed'));
+  undo.unshift(() => indexer.stop());
   if (!waitingForMcp) deps.tooling.mcp.meetNewServers();
   const { instance } = deps;
   if (options.announce !== false) {

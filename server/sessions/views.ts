@@ -10,8 +10,7 @@ import type {
 import { speakerOf } from '../../contract/speakers.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
-import { toParts } from '../events/store.ts';
-import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
+import { type CompactionRow, type MessageRow, type SessionRow, toParts } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
 
 export function toSession(row: ShownSession): Session {
