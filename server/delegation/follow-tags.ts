@@ -9,7 +9,7 @@ import { insertMessage } from '../sessions/message-store.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import { insertAudit } from '../storage/audit.ts';
-import type { SessionRow, TurnRow, NewMessage } from '../storage/tables.ts';
+import type { NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { emptyTurn } from '../turns/accept.ts';
 import { askToGoOn } from '../turns/limits.ts';
 import { noteNewest } from '../turns/place.ts';
