@@ -5,6 +5,7 @@ import type {
   AgentList,
   AgentPatch,
   DiscoveredAgents,
+  RemoteCard,
   ServerConfiguration,
   TemplateList,
 } from '../contract/agents.ts';
@@ -37,7 +38,7 @@ import type {
   TurnList,
 } from '../contract/turns.ts';
 import { type FollowOptions, followEvents } from './event-stream.ts';
-import { agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';
+import { agentCardPath, agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';
 import { openTurn, sendOnce, streamTurn, withId } from './send.ts';
 import { TemplateClient } from './template-client.ts';
 import type { Query } from './transport.ts';
@@ -114,6 +115,15 @@ export class ParleyClient extends TemplateClient {
 
   deleteAgent(agentId: string, version?: string): Promise<void> {
     return this.transport.json('DELETE', agentPath(agentId), { headers: ifMatch(version) });
+  }
+
+  getAgentCard(agentId: string): Promise<RemoteCard> {
+    return this.transport.get(agentCardPath(agentId));
+  }
+
+  /** Exactly what was reviewed: a card that changed meanwhile is refused. */
+  approveAgentCard(agentId: string, hash: string): Promise<AgentDetail> {
+    return this.transport.post(agentCardPath(agentId), { hash });
   }
 
   listTemplates(): Promise<TemplateList> {

@@ -20,7 +20,15 @@ export function mcpServerPath(name: string): string {
 
 /** Agents keep the slashes in their names. */
 export function agentPath(agentId: string): string {
-  return `/api/agents/${agentId.split('/').map(encodeURIComponent).join('/')}`;
+  return `/api/agents/${withSlashes(agentId)}`;
+}
+
+export function agentCardPath(agentId: string): string {
+  return `/api/agent-cards/${withSlashes(agentId)}`;
+}
+
+function withSlashes(agentId: string): string {
+  return agentId.split('/').map(encodeURIComponent).join('/');
 }
 
 export function ifMatch(version: string | undefined): Record<string, string> {

@@ -45,7 +45,9 @@ export type A2aVersion = z.infer<typeof A2aVersion>;
 export const A2aSettings = z.strictObject({
   url: HttpUrl.nullish().describe('Where the agent is; its card is read from .well-known/agent-card.json below it'),
   card: HttpUrl.nullish().describe('Where its card is, if it is somewhere else'),
-  apiKey: ApiKey.nullish().describe('Sent only to the host of url or card, best as "${NAME}" of an environment variable'),
+  apiKey: ApiKey.nullish().describe(
+    'Sent only to the host of url or card, best as "${NAME}" of an environment variable',
+  ),
   apiKeyHeader: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/)

@@ -316,6 +316,10 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'tool calls that agents ran themselves',
     statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
   },
+  {
+    name: 'how many servers a message has passed through',
+    statements: ['ALTER TABLE turns ADD COLUMN hops INTEGER NOT NULL DEFAULT 0'],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

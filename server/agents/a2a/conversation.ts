@@ -88,7 +88,7 @@ class A2aConversation implements TextConversation {
     const resumed = new ResumedText(this.#isToReattach ? this.#opening.turn.said : '');
     this.#isToReattach = false;
     for (;;) {
-      for await (const event of withinIdleTime(events, this.#idleMs)) {
+      for await (const event of withinIdleTime(this.#unbroken(events, reader, signal), this.#idleMs)) {
         const read = reader.take(event);
         yield* this.#noteTask(reader);
         for (const each of read) yield* resumed.take(each);
@@ -106,6 +106,20 @@ class A2aConversation implements TextConversation {
     }
   }
 
+  /** A task whose connection breaks is followed on another one. */
+  async *#unbroken(
+    events: AsyncGenerator<StreamResponse>,
+    reader: TaskReader,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamResponse> {
+    try {
+      yield* events;
+    } catch (error) {
+      if (signal.aborted || reader.taskId === '' || !(error instanceof FetchFailure || isBroken(error))) throw error;
+      yield* followTask(this.#peer, reader.taskId, signal);
+    }
+  }
+
   /** What is needed to go on with the task after a restart, as soon as it is known. */
   *#noteTask({ taskId, contextId }: TaskReader): Generator<TextEvent> {
     if (taskId !== '') this.#openTaskId = taskId;
@@ -119,11 +133,15 @@ class A2aConversation implements TextConversation {
     return { type: 'state', token: JSON.stringify(this.#state) };
   }
 
-  #reattach(reader: TaskReader, signal: AbortSignal): AsyncGenerator<StreamResponse> {
-    if (this.#state.taskId === '') throw new StateLost();
-    reader.taskId = this.#state.taskId;
-    reader.contextId = this.#state.contextId;
-    return followTask(this.#peer, reader.taskId, signal);
+  /** A peer that does not know the task any more, or cannot be reached, leaves open what became of it. */
+  async *#reattach(reader: TaskReader, signal: AbortSignal): AsyncGenerator<StreamResponse> {
+    const { taskId, contextId } = this.#state;
+    if (taskId === '') throw new StateLost();
+    Object.assign(reader, { taskId, contextId });
+    const events = followTask(this.#peer, taskId, signal);
+    const first = await events.next().catch(() => Promise.reject(new StateLost()));
+    if (!first.done) yield first.value;
+    yield* events;
   }
 
   #firstMessage(text: string): Message {
@@ -146,7 +164,11 @@ class A2aConversation implements TextConversation {
     yield { payload: 'messageId' in result ? { $case: 'message', value: result } : { $case: 'task', value: result } };
   }
 
-  async *#ask({ id, question, isSignIn }: Extract<Outcome, { kind: 'asks' }>): AsyncGenerator<TextEvent, string | null> {
+  async *#ask({
+    id,
+    question,
+    isSignIn,
+  }: Extract<Outcome, { kind: 'asks' }>): AsyncGenerator<TextEvent, string | null> {
     yield { type: 'status', text: null };
     const { displayName: agent } = this.#agent;
     const words = question || say(isSignIn ? 'question.signIn' : 'question.input', { agent }).message;
@@ -252,7 +274,8 @@ function toRequest(message: Message): SendMessageRequest {
 }
 
 function failed({ displayName: agent }: ResolvedAgent, kind: 'failed' | 'rejected', reason: string): AgentEnd {
-  const text = reason === '' ? say('agent_failed') : say(`agent_${kind}.reason`, { agent, reason: reason.slice(0, 1000) });
+  const text =
+    reason === '' ? say('agent_failed') : say(`agent_${kind}.reason`, { agent, reason: reason.slice(0, 1000) });
   return { type: 'end', reason: 'failed', stopReason: 'error', error: toTurnError(`agent_${kind}`, text, true) };
 }
 
@@ -262,6 +285,11 @@ async function named<T>(agent: ResolvedAgent, act: () => Promise<T>): Promise<T>
   } catch (error) {
     throw describeFailure(agent, error);
   }
+}
+
+/** The network failed, and not the peer: what Node says has a cause, or is a `TypeError`. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError || (error as Error).cause !== undefined;
 }
 
 /** What a peer or the network says, in words that name the agent. */

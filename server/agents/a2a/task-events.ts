@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamResponse, Task } from '@a2a-js/sdk';
 import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
+import { FetchFailure } from '../../tools/guarded-fetch-failure.ts';
 import { TextAgentFailure } from '../text-agent.ts';
 import type { Peer } from './peer.ts';
 
@@ -16,10 +17,22 @@ const MAX_FAILURES = 5;
  * a client subscribe again is asked from time to time; what has not changed is not told again.
  */
 export async function* followTask(peer: Peer, taskId: string, signal: AbortSignal): Events {
-  const first = await peer.client.getTask({ tenant: '', id: taskId }, { signal });
+  const first = await readTask(peer, taskId, signal);
   yield asResponse(first);
   if (peer.streams) yield* resubscribe(peer, taskId, signal);
   yield* poll(peer, taskId, signal, JSON.stringify(first));
+}
+
+/** A peer may be away for a moment, as this server was. */
+async function readTask({ client }: Peer, taskId: string, signal: AbortSignal): Promise<Task> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await client.getTask({ tenant: '', id: taskId }, { signal });
+    } catch (error) {
+      if (!(error instanceof FetchFailure) || failures >= MAX_FAILURES) throw error;
+      await pause(POLL_MS[failures], undefined, { signal });
+    }
+  }
 }
 
 /** A stream that breaks off, or that there is none, is no failure: the task is asked about instead. */

@@ -26,6 +26,7 @@ export class TaskReader {
   readonly #files: ReceivedFiles;
   readonly #artifacts = new Map<string, KnownArtifact>();
   readonly #messages = new Set<string>();
+  readonly #answered = new Set<string>();
   readonly #workflows: Workflow[] = [];
   readonly #progress: string[] = [];
   #lastArtifact: string | undefined;
@@ -56,8 +57,9 @@ export class TaskReader {
     }
   }
 
-  /** The person has answered: the task goes on. */
+  /** The person has answered: the task goes on. A peer may ask the same once more before it has read the answer. */
   goOn(): void {
+    if (this.outcome?.kind === 'asks') this.#answered.add(this.outcome.id);
     this.outcome = null;
   }
 
@@ -98,9 +100,9 @@ export class TaskReader {
       case TaskState.TASK_STATE_CANCELED:
         return this.#end({ kind: 'cancelled', reason: wordsOf(message) });
       case TaskState.TASK_STATE_INPUT_REQUIRED:
-        return this.#end(asks(message, false));
+        return this.#ask(message, false);
       case TaskState.TASK_STATE_AUTH_REQUIRED:
-        return this.#end(asks(message, true));
+        return this.#ask(message, true);
       default:
         return this.#working(message);
     }
@@ -109,6 +111,12 @@ export class TaskReader {
   #end(outcome: Outcome): TextEvent[] {
     this.outcome = outcome;
     return [];
+  }
+
+  #ask(message: Message | undefined, isSignIn: boolean): TextEvent[] {
+    const id = message?.messageId ?? '';
+    if (id !== '' && this.#answered.has(id)) return [];
+    return this.#end({ kind: 'asks', id, question: wordsOf(message), isSignIn });
   }
 
   #working(message: Message | undefined): TextEvent[] {
@@ -176,10 +184,6 @@ function notYetSaid(said: string, whole: string): string {
 /** A snapshot may be older than what was streamed since. */
 function longer(said: string, whole: string): string {
   return said.startsWith(whole) ? said : whole;
-}
-
-function asks(message: Message | undefined, isSignIn: boolean): Outcome {
-  return { kind: 'asks', id: message?.messageId ?? '', question: wordsOf(message), isSignIn };
 }
 
 function lastOfAgent(history: readonly Message[]): Message | undefined {

@@ -1,5 +1,6 @@
-import type { TurnHost } from '../agent.ts';
 import { type BackgroundWork, ToolFailure, type WorkHost } from '../../tools/tool.ts';
+import { ServerStopping, type TurnHost } from '../agent.ts';
+import type { TextEvent } from '../text-agent.ts';
 import type { Peer } from './peer.ts';
 import { followTask, withinIdleTime } from './task-events.ts';
 import { type Outcome, TaskReader } from './task-reader.ts';
@@ -67,20 +68,39 @@ export class Workflows {
     const { peer, idleMs, maxFileBytes } = this.#deps;
     const reader = new TaskReader(maxFileBytes);
     reader.taskId = taskId;
+    const words = new WorkWords();
     try {
       for await (const event of withinIdleTime(followTask(peer, taskId, signal), idleMs)) {
-        for (const each of reader.take(event)) {
-          if (each.type === 'text') yield each.text;
-          if (each.type === 'new_message') yield '\n\n';
-          if (each.type === 'status' && each.text) yield `${each.text}\n\n`;
-        }
+        for (const each of reader.take(event)) yield* words.take(each);
         await this.open(reader.takeWorkflows(), host, depth + 1);
         if (reader.outcome) break;
       }
     } finally {
-      if (signal.aborted) await cancel(peer, taskId);
+      if (signal.aborted && !(signal.reason instanceof ServerStopping)) await cancel(peer, taskId);
     }
     assertComplete(reader.outcome);
+    if (words.isEmpty) yield 'Done.';
+  }
+}
+
+/** What is told of a task, for its own session: what the peer is doing stands between what it says. */
+class WorkWords {
+  isEmpty = true;
+  #isApart = false;
+
+  *take(event: TextEvent): Generator<string> {
+    if (event.type === 'new_message') this.#isApart = true;
+    if (event.type === 'text') yield* this.#say(event.text);
+    if (event.type !== 'status' || !event.text) return;
+    this.#isApart = true;
+    yield* this.#say(event.text);
+    this.#isApart = true;
+  }
+
+  *#say(text: string): Generator<string> {
+    yield this.#isApart && !this.isEmpty ? `\n\n${text}` : text;
+    this.#isApart = false;
+    this.isEmpty = false;
   }
 }
 
@@ -92,6 +112,7 @@ async function cancel({ client }: Peer, id: string): Promise<void> {
 function assertComplete(outcome: Outcome | null): void {
   if (outcome?.kind === 'complete') return;
   if (!outcome) throw new ToolFailure('The agent stopped telling about this work.');
-  if (outcome.kind === 'asks') throw new ToolFailure(outcome.question || 'This work waits for an answer.', 'input_required');
+  if (outcome.kind === 'asks')
+    throw new ToolFailure(outcome.question || 'This work waits for an answer.', 'input_required');
   throw new ToolFailure(outcome.reason || `The work was ${outcome.kind}.`);
 }
