@@ -156,6 +156,10 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'notice.fileNotKept': '{name} wurde nicht behalten: Die Datei ist leer, zu groß oder eine von zu vielen.',
   'question.input': '{agent} braucht eine Antwort, um fortzufahren.',
   'question.signIn': 'Du musst dich bei {agent} anmelden, bevor es weitergeht. Antworte, wenn das erledigt ist.',
+  workspace_refused: 'Agenten können nicht in {folder} arbeiten: Der Ordner {problem}.',
+  'workspace_refused.missing': 'Der Arbeitsordner existiert nicht: {folder}.',
+  'workspace_refused.relative': 'Der Arbeitsordner muss ein absoluter Pfad sein, nicht {folder}.',
+  'workspace_refused.worktree': 'Von {folder} kann kein Worktree angelegt werden: {reason}',
   'notice.stateLost':
     '{agent} hatte das bisherige Gespräch nicht mehr. Was hier gesagt wurde, wurde noch einmal mitgeteilt.',
   agent_card_changed: 'Seine Karte hat sich seit der Genehmigung geändert. Prüfe sie erneut mit: parley agents card',
