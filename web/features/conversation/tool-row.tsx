@@ -3,12 +3,12 @@ import type { AnsweredQuestion } from '../../../contract/tools.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-url.ts';
+import { revealHidden } from '../../markdown/safe-link.tsx';
 import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
-import { CallReceipt } from './call-receipt.tsx';
+import { CallReceipt } from './call-group.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 
