@@ -118,3 +118,4 @@ export const ActionListQuery = z.strictObject({
   session: Id.optional().describe('Asked in this session, or on behalf of a turn in it'),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
+export type ActionListQuery = z.infer<typeof ActionListQuery>;

@@ -33,6 +33,8 @@ export const Limits = z.strictObject({
   unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
   wrongCredentialsPerMinute: count.default(20).describe('Per address; then 429 for the rest of the minute'),
   idleConnections: count.default(500).describe('Beyond that, the one that has been idle longest is closed'),
+  idlePrograms: count.default(8).describe('Programs of agents that are kept running between turns'),
+  idleProgramMs: count.default(10 * 60_000).describe('How long a program is kept running without a turn'),
   streamBufferBytes: count.default(1_000_000),
   heartbeatMs: count.default(15_000),
 });

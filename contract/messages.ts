@@ -46,6 +46,14 @@ export const DelegationPart = z.object({
   via: z.literal('background').optional().describe('The text is the output of a background tool'),
 });
 
+/** What the person has to know of an answer, said by the server. Agents are not shown it. */
+export const NoticePart = z.object({
+  type: z.literal('notice'),
+  text: z.string(),
+  textRef: TextRef.optional().describe('For a translation of the text'),
+});
+export type NoticePart = z.infer<typeof NoticePart>;
+
 export const Part = z.discriminatedUnion('type', [
   TextPart,
   ReasoningPart,
@@ -53,6 +61,7 @@ export const Part = z.discriminatedUnion('type', [
   ToolResultPart,
   DelegationPart,
   FilePart,
+  NoticePart,
 ]);
 export type Part = z.infer<typeof Part>;
 

@@ -3,6 +3,7 @@ import { AGENTS_ROUTES } from './routes/agents.ts';
 import { DELEGATION_ROUTES } from './routes/delegation.ts';
 import { EVENTS_ROUTES } from './routes/events.ts';
 import { FILES_ROUTES } from './routes/files.ts';
+import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
 import { SESSIONS_ROUTES } from './routes/sessions.ts';
 import { SHARES_ROUTES } from './routes/shares.ts';
@@ -12,7 +13,7 @@ import { TURNS_ROUTES } from './routes/turns.ts';
 import { VOICE_ROUTES } from './routes/voice.ts';
 import { WEB_ROUTES } from './routes/web.ts';
 
-export type { Access, Route } from './routes/route.ts';
+export type { Access, Protocol, Route } from './routes/route.ts';
 
 /**
  * Everything the server answers, by the file that answers it. The router, the OpenAPI document and the access test are
@@ -31,6 +32,7 @@ export const ROUTES = {
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
   ...VOICE_ROUTES,
+  ...PROTOCOLS_ROUTES,
   ...WEB_ROUTES,
 } as const;
 

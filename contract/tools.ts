@@ -90,19 +90,24 @@ export const ExplainQuery = z.strictObject({
   tool: z.string().min(1).max(256).optional().describe('Can be a tool that does not exist'),
 });
 
+export const ExplainedTool = z.object({
+  tool: z.string(),
+  decision: ScopeDecision,
+  approval: ApprovalPolicy,
+  approvalRule: z.string(),
+  approvalRuleText: TextRef.describe('For a translation of approvalRule'),
+});
+export type ExplainedTool = z.infer<typeof ExplainedTool>;
+
 /** What an agent may do and why, and which agents it can reach that may do more. */
 export const Explanation = z.object({
   agentId: AgentId,
   fullAuthority: z.boolean().describe('It can run any command on this machine'),
-  tools: z.array(
-    z.object({
-      tool: z.string(),
-      decision: ScopeDecision,
-      approval: ApprovalPolicy,
-      approvalRule: z.string(),
-      approvalRuleText: TextRef.describe('For a translation of approvalRule'),
-    }),
-  ),
+  tools: z.array(ExplainedTool),
+  ownTools: z
+    .array(ExplainedTool.extend({ risk: ToolRisk }))
+    .optional()
+    .describe('Only of an agent that runs tools itself: what applies to these, by risk. `*`: tools that no rule names'),
   skills: z.array(z.object({ plugin: z.string(), decision: ScopeDecision })),
   agents: z.array(z.object({ agentId: AgentId, decision: ScopeDecision })),
   reach: z.object({

@@ -16,6 +16,7 @@ export interface BuilderSetup {
   /** All there are, known once the plugins are open. */
   readonly tools: () => readonly Tool[];
   readonly approvalDefault: PermissionContext['approvalDefault'];
+  readonly ownsTools: (agentId: string) => boolean;
 }
 
 /** What the builder of agents is told, and what it may do. */
@@ -54,7 +55,8 @@ function faceOf({ agentId, displayName, description }: ResolvedAgent) {
 
 function judgementOf(setup: BuilderSetup, agent: ResolvedAgent): Judgement {
   const { agents, approvals: settings } = setup.configuration.current;
-  const context = { agents, tools: setup.tools(), plugins: [], settings, approvalDefault: setup.approvalDefault };
+  const { approvalDefault, ownsTools } = setup;
+  const context = { agents, tools: setup.tools(), plugins: [], settings, approvalDefault, ownsTools };
   const usable = context.tools.filter((tool) => mayUse(context, agent, tool));
   const asks = (tool: Tool) => approvalOf(context, agent, tool).policy === 'ask';
   return {

@@ -43,6 +43,7 @@ import { lockFolder } from './storage/folder-lock.ts';
 import { DatabaseIntegrity } from './storage/integrity.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
 import { describeStartFailure } from './storage/start-failure.ts';
+import { workspaceOf } from './tools/plugins/workspace-folder.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import type { Tooling } from './tools/tooling.ts';
@@ -224,7 +225,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   );
   files.followDeletions(bus, (error) => report('files could not be deleted', error));
   const registry = new ProcessRegistry(homePaths(home).processes);
-  const agents = new AgentDirectory(() => configuration.current, files, registry);
+  const agents = new AgentDirectory(() => configuration.current, { files, processes: registry, environment: env });
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
   const sessions = new Sessions(log);
   const search = new MessageSearch(homePaths(home).database);
@@ -248,6 +249,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),
     worker: (running) => late.delegation!.worker(running),
+    workspace: ({ turn }) => workspaceOf({ home, settings: () => configuration.current.tools }, turn.agent_id),
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
@@ -298,7 +300,10 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     actions,
     tooling: tools.tooling,
     retired,
-    closeTools: () => tools.close(),
+    closeTools: async () => {
+      await agents.close();
+      await tools.close();
+    },
     endOfTurn,
     search,
     credentials,

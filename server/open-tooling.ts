@@ -69,6 +69,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
     find: (name: string) => toolbox.find(name),
     skills: () => toolbox.skills(),
     agents: () => configuration.current.agents,
+    ownsTools: (agentId: string) => deps.delegation.agents.ownsTools(agentId),
     approvals: () => configuration.current.approvals,
     approvalDefault: approvalDefaultOf(configuration),
     starting: (scope: Scope) => mcp.starting((name, { agents }) => mightUseServer(scope, name, agents)),
@@ -157,6 +158,7 @@ async function openBuiltIn(
     db: store.db,
     tools,
     approvalDefault: approvalDefaultOf(configuration),
+    ownsTools: (agentId) => delegation.agents.ownsTools(agentId),
   });
   let made: readonly Plugin[] | undefined;
   return () => {

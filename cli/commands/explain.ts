@@ -37,6 +37,7 @@ function explainAll(explanation: Explanation): void {
   section('Tools');
   const rows = tools.map(({ tool, decision, approval }) => [tool, ...verdict(decision, approval)]);
   printTable([{ title: 'Tool' }, ...VERDICT, WHY], rows);
+  printOwnTools(explanation);
   printDecisions(
     'Skills',
     skills.map(({ plugin, decision }) => [plugin, decision]),
@@ -46,6 +47,19 @@ function explainAll(explanation: Explanation): void {
     agents.map(({ agentId: other, decision }) => [other, decision]),
   );
   printReach(explanation);
+}
+
+/** Tools that the agent's own program runs; which it has is not known here. */
+function printOwnTools({ ownTools = [] }: Explanation): void {
+  if (ownTools.length === 0) return;
+  section('Tools that it runs itself');
+  const rows = ownTools.map(({ tool, risk, decision, approval, approvalRule }) => [
+    tool === '*' ? 'any other' : tool,
+    risk,
+    ...verdict(decision, approval),
+    approvalRule,
+  ]);
+  printTable([{ title: 'Tool' }, { title: 'Risk' }, ...VERDICT, WHY, { title: 'Approval rule', shrinks: true }], rows);
 }
 
 /** A list of tools says little about an agent that may start programs. */
@@ -90,6 +104,7 @@ function section(title: string): void {
 function explainTool(explanation: Explanation, name: string): void {
   const found = explanation.tools.find(({ tool }) => tool === name);
   if (found) printToolVerdict(explanation, found);
+  printOwnTools(explanation);
   for (const { tool, through } of explanation.reach.tools)
     if (tool === name) print(`It can get it through other agents, though: ${through.map(safeLine).join(', ')}.`);
   printAuthority(explanation);

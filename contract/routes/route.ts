@@ -29,8 +29,13 @@ export interface Route {
   /** Part of the web app: its pages read their own queries, and programs have no use for it. */
   web?: true;
   /** For clients of another protocol, which says what is sent and answered. */
-  protocol?: 'mcp';
+  protocol?: Protocol;
+  /** Takes parameters and fields that it does not know, because its protocol may add some. */
+  lenient?: true;
 }
+
+/** The protocols that are spoken besides the routes of this table: one folder each in `server/protocols/`. */
+export type Protocol = 'a2a' | 'acp' | 'mcp' | 'openai';
 
 /** What a path names, in routes of several files. */
 export const session = { params: z.object({ sessionId: Id }) };

@@ -65,16 +65,6 @@ export const TOOLS_ROUTES = {
     status: 200,
     response: ToolRun,
   },
-  turnTools: {
-    method: 'POST',
-    path: '/api/turn-tools',
-    access: 'turn',
-    summary: 'The tools of a running turn as an MCP server (streamable HTTP), for the token of that turn',
-    body: z.json(),
-    status: 200,
-    media: '*/*',
-    protocol: 'mcp',
-  },
   listSkills: {
     method: 'GET',
     path: '/api/skills',

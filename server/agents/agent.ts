@@ -11,6 +11,7 @@ import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
 import type { Environment } from './definitions/environment.ts';
 import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
+import type { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** A message as every agent in the session may read it: who said what, in order. The object never changes. */
@@ -73,6 +74,8 @@ export interface SpokenCall {
 
 /** What a turn is about: the same for every kind of agent. */
 export interface TurnInput {
+  readonly sessionId: string;
+  readonly turnId: string;
   /** Stands for what came before the history. */
   readonly summary: string | null;
   /** The message to answer. */
@@ -123,6 +126,8 @@ export interface TurnHost {
    * it is then; null when there was nothing to archive, or no summary could be made.
    */
   compact(keepTokens: number): Promise<TurnInput | null>;
+  /** The folder in which programs of this turn work; a real path. Rejects with an `AppError` when it cannot be used. */
+  workspace(): Promise<string>;
   /** The same toolset for a program that the agent starts, as an MCP server. It is there until the turn is over. */
   toolEndpoint(): ToolEndpoint;
   /**
@@ -221,6 +226,8 @@ export type AgentEvent =
   | { type: 'plan'; entries: readonly PlanEntry[] }
   /** What it is doing. Shown while the turn runs, never stored; null: nothing to say. */
   | { type: 'status'; text: string | null }
+  /** Something the person has to know of this answer, such as that the agent has lost what it remembered. Stored with it. */
+  | { type: 'notice'; text: Text }
   | { type: 'usage'; usage: Usage }
   /** What the agent needs to go on later; it means nothing to the server. Null: it has lost what it had. */
   | { type: 'state'; token: string | null }
@@ -276,6 +283,10 @@ export interface AgentDeps {
   readonly attachments: Attachments;
   /** Remembers the programs that an agent starts, so that they end with the server, or at its next start. */
   readonly processes: ProcessRegistry;
+  /** Programs and connections that go on between turns. */
+  readonly pool: Pool;
+  /** The server's own variables. A program is given only those it needs (`cleanEnvironment`). */
+  readonly environment: Environment;
   limits(): Limits;
 }
 
@@ -284,8 +295,11 @@ export type WrittenSettings = Readonly<NonNullable<AgentPatch[AgentType]>>;
 
 /** One kind of agent. Adding a kind is a folder beside this file and a line in `kinds.ts`. */
 export interface AgentKind<Settings = unknown> {
+  readonly kind: string;
   /** The `type` of its definitions, and the field of a definition that holds its settings. */
-  readonly kind: AgentType;
+  readonly type: AgentType;
+  /** Where several kinds share a `type`: whether a definition with these settings is of this kind. */
+  takes?(written: WrittenSettings): boolean;
   /** Fields of its settings that hold a secret. */
   readonly secrets: readonly string[];
   /** Where its secrets are sent to: a secret that was given for one host never goes to another. */

@@ -4,7 +4,9 @@ import { say } from '../../contract/texts.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
 import type { Agent, FileContents } from './agent.ts';
 import { Attachments } from './attachments.ts';
-import { AGENT_KINDS } from './kinds.ts';
+import type { Environment } from './definitions/environment.ts';
+import { kindNamed } from './kinds.ts';
+import { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
 /** The configuration in force at the moment of asking. */
@@ -17,13 +19,20 @@ export interface AgentSource {
 export class AgentDirectory {
   readonly #source: () => AgentSource;
   readonly #processes: ProcessRegistry;
+  readonly #environment: Environment;
+  readonly #pool: Pool;
   readonly #opened = new WeakMap<ResolvedAgent, Agent>();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
-  constructor(source: () => AgentSource, files: FileContents, processes: ProcessRegistry) {
+  constructor(
+    source: () => AgentSource,
+    { files, processes, environment }: { files: FileContents; processes: ProcessRegistry; environment: Environment },
+  ) {
     this.#source = source;
     this.#processes = processes;
+    this.#environment = environment;
+    this.#pool = new Pool(() => ({ most: source().limits.idlePrograms, idleMs: source().limits.idleProgramMs }));
     this.attachments = new Attachments(files);
   }
 
@@ -38,14 +47,26 @@ export class AgentDirectory {
     throw new AppError('agent_not_found', say('agent_not_found.list', { id: agentId }));
   }
 
+  /** Whether an agent runs tools itself. */
+  ownsTools(agentId: string): boolean {
+    const agent = this.find(agentId);
+    return agent !== undefined && agent.unavailableReason === null && this.open(agent).traits.ownsTools;
+  }
+
   /** The same object for the same definition, so that an agent can keep what it has opened. */
   open(agent: ResolvedAgent): Agent {
     const known = this.#opened.get(agent);
     if (known) return known;
     const { attachments } = this;
-    const deps = { attachments, processes: this.#processes, limits: () => this.#source().limits };
-    const opened = AGENT_KINDS[agent.kind].open(agent, deps);
+    const limits = () => this.#source().limits;
+    const deps = { attachments, processes: this.#processes, pool: this.#pool, environment: this.#environment, limits };
+    const opened = kindNamed(agent.kind).open(agent, deps);
     this.#opened.set(agent, opened);
     return opened;
+  }
+
+  /** Ends what agents keep between turns. */
+  close(): Promise<void> {
+    return this.#pool.closeAll();
   }
 }

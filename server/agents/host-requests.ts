@@ -22,7 +22,10 @@ export interface OwnCall {
   readonly description?: string;
   /** Arguments as JSON text, complete: the person is shown all that would run. */
   readonly input: string;
+  /** `read` looks at something, `write` changes files of the workspace, `execute` runs commands or acts beyond it. */
   readonly risk: ToolRisk;
+  /** It can send what the agent knows to another machine, such as a search on the web. `execute` always counts as this. */
+  readonly sends?: boolean;
   /** Where it would work. */
   readonly folder?: string;
   /** What it would bring about, such as a diff. */

@@ -1,6 +1,15 @@
-import type { AgentType } from '../../contract/agents.ts';
+import type { AgentPatch } from '../../contract/agents.ts';
 import type { AgentKind } from './agent.ts';
 import { chatKind } from './chat/kind.ts';
 
-/** Every kind of agent there is. */
-export const AGENT_KINDS: Readonly<Record<AgentType, AgentKind>> = { chat: chatKind };
+/** Every kind of agent there is. Of kinds that share a `type`, the first that takes a definition has it. */
+export const AGENT_KINDS: AgentKind[] = [chatKind];
+
+export function kindOf(fields: AgentPatch): AgentKind {
+  const type = fields.type ?? 'chat';
+  return AGENT_KINDS.find((kind) => kind.type === type && (kind.takes?.(fields[type] ?? {}) ?? true))!;
+}
+
+export function kindNamed(name: string): AgentKind {
+  return AGENT_KINDS.find(({ kind }) => kind === name)!;
+}

@@ -9,7 +9,8 @@ export interface ResolvedAgent<Settings = unknown> {
   readonly displayName: string;
   readonly description: string;
   /** One of `agents/kinds.ts`. */
-  readonly kind: AgentType;
+  readonly kind: string;
+  readonly type: AgentType;
   /** Of its kind, which alone reads them. */
   readonly settings: Settings;
   readonly provider: string;

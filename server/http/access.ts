@@ -37,7 +37,11 @@ function entranceOf({ method, path, access }: Route): Entrance {
   return { access, isPage: access === 'open' && method === 'GET' && !path.startsWith('/api/') };
 }
 
-/** One segment for each `{name}`; no open path takes more. */
+/** One segment for each `{name}`, one or more for `{name+}`. */
 function patternOf({ method, path }: Route): RegExp {
-  return new RegExp(`^${method} ${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const pattern = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{\w+\+\}/g, '.+')
+    .replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${method} ${pattern}$`);
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { say } from '../../contract/texts.ts';
+import { failureAt, mountProtocols } from '../protocols/protocols.ts';
 import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
@@ -53,9 +54,11 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
     metrics,
     turnOf: (authorization) => turnOf(deps, authorization),
     onRefusal: (code, id) => refusals.note(code, id),
+    failureAt,
   });
   const router = new Router(app, () => deps.configuration.current.limits);
   for (const mount of MOUNTS) mount(router, deps);
+  mountProtocols(app, deps);
   refuseOtherMethods(app);
   everythingElse(router, deps);
   return app;

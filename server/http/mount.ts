@@ -115,9 +115,20 @@ function parseQuery(c: Ctx, route: Route): unknown {
   const given = c.req.query();
   if (route.web) return {};
   if (route.query) return parse(route.query, given);
-  const [unknown] = Object.keys(given);
-  if (unknown === undefined) return {};
+  assertNoQuery(c);
+  return {};
+}
+
+export function assertNoQuery(c: Ctx): void {
+  const [unknown] = Object.keys(c.req.query());
+  if (unknown === undefined) return;
   throw new AppError('invalid_request', say('invalid_request.parameter', { name: unknown }));
+}
+
+/** As the server was addressed, which has been checked; only a browser says by which scheme, and only when it changes something. */
+export function originOf(c: Ctx): string {
+  const { origin, host } = c.env.incoming.headers;
+  return origin ?? `http://${host}`;
 }
 
 function parse(schema: z.ZodType, input: unknown): unknown {

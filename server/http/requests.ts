@@ -23,6 +23,8 @@ export interface Guards {
   turnOf(authorization: string | undefined): RunningTurn | undefined;
   /** Tells the audit about a request that was turned away. */
   onRefusal(code: string, requestId: string): void;
+  /** A failure in the shape that clients at that path expect; undefined where that is a problem (RFC 9457). */
+  failureAt(path: string, problem: Problem): unknown;
 }
 
 const SECURITY_HEADERS = Object.entries({
@@ -110,14 +112,14 @@ async function authenticate(c: Ctx, guards: Guards, takesTurns: boolean): Promis
   }
 }
 
-function answerFailure(c: Ctx, { log, metrics, onRefusal }: Guards, error: unknown): Response {
+function answerFailure(c: Ctx, { log, metrics, onRefusal, failureAt }: Guards, error: unknown): Response {
   const { problem, known, headers } = toProblem(error, c.get('requestId'));
   if (!known) log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
   if (problem.status === 401 || problem.status === 403 || problem.code === 'too_many_attempts') {
     metrics.refusals.add(1, { code: problem.code });
     onRefusal(problem.code, c.get('requestId'));
   }
-  return problemResponse(problem, headers);
+  return problemResponse(problem, headers, failureAt(c.req.path, problem));
 }
 
 /** The access log: what was asked for and how it went, never what was said. */
@@ -178,9 +180,10 @@ function problemOf(code: ErrorCode, detail: string, requestId: string): Problem 
   return { type: `urn:parley:problem:${code}`, title, status: ERROR_STATUS[code], code, detail, requestId };
 }
 
-function problemResponse(problem: Problem, headers: Record<string, string>): Response {
-  return new Response(JSON.stringify(problem), {
+function problemResponse(problem: Problem, headers: Record<string, string>, otherShape: unknown): Response {
+  const type = otherShape === undefined ? 'application/problem+json' : 'application/json';
+  return new Response(JSON.stringify(otherShape ?? problem), {
     status: problem.status,
-    headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers },
+    headers: { 'Content-Type': type, 'Cache-Control': 'no-store', ...headers },
   });
 }

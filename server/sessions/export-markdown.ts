@@ -100,7 +100,8 @@ function headingOf(row: StoredMessage, names: Names): string {
 /** What was said and, between it, what was done and what came of it. */
 function contentsOf(row: StoredMessage): string {
   const { parts, text } = toMessage(row);
-  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file')) return text ? plainOrQuoted(text) : '';
+  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file' || type === 'notice'))
+    return text ? plainOrQuoted(text) : '';
   return parts.map(partOf).join('');
 }
 
@@ -114,6 +115,8 @@ function partOf(part: Part): string {
       return `${part.isError ? 'Failed' : 'Result of'} ${escapeInline(part.name)}:\n\n${quoteText(part.output)}`;
     case 'file':
       return `Attached: ${escapeInline(part.name)} (${escapeInline(part.mediaType)}, ${part.bytes} bytes)\n\n`;
+    case 'notice':
+      return `*${escapeInline(part.text)}*\n\n`;
     case 'reasoning':
     case 'delegation':
       return '';

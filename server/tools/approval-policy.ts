@@ -1,11 +1,11 @@
 import type { ApprovalReason } from '../../contract/actions.ts';
 import type { ApprovalSettings } from '../../contract/config.ts';
 import { say, type Text } from '../../contract/texts.ts';
-import type { ApprovalPolicy } from '../../contract/tools.ts';
+import type { ApprovalPolicy, ToolRisk } from '../../contract/tools.ts';
 import type { Exposed } from './exposure.ts';
 import { matchGlob } from './glob.ts';
 import { readsPrivately } from './private-reading.ts';
-import type { Ceiling, Scope, ScopedTool } from './scope.ts';
+import { type Ceiling, counterpartOf, type Scope, type ScopedTool } from './scope.ts';
 
 export interface ApprovalDecision {
   readonly policy: ApprovalPolicy;
@@ -19,6 +19,8 @@ export interface ApprovalDecision {
 export interface ApprovalTerms {
   readonly all: Exposed;
   readonly agents: ReadonlyMap<string, Scope>;
+  /** Whether an agent runs tools itself. Absent: none does. */
+  readonly ownsTools?: (agentId: string) => boolean;
   readonly settings: ApprovalSettings;
   readonly sourceDefault?: ApprovalPolicy | undefined;
   readonly ceilings?: readonly Ceiling[];
@@ -31,19 +33,20 @@ export interface ApprovalTerms {
  * for, can read private things and has no rule of its own that allows the tool.
  */
 export function judgeApproval(scope: Scope, tool: ScopedTool, terms: ApprovalTerms): ApprovalDecision {
-  const { settings, sourceDefault, ceilings = [] } = terms;
-  const decision = decideApproval(scope, tool, settings, sourceDefault, ceilings);
+  const { settings, sourceDefault, ceilings = [], all } = terms;
+  const counterpart = tool.source.kind === 'agent' ? counterpartOf(all.tools, tool) : undefined;
+  const decision = decideApproval(scope, tool, settings, sourceDefault, ceilings, counterpart);
   if (decision.policy !== 'allow') return decision;
   if (tool.alwaysAsks) return { policy: 'ask', rule: say('approval.always', { tool: tool.name }) };
   return (tool.sends && whySendingAsks(scope, tool, terms)) || decision;
 }
 
 function whySendingAsks(scope: Scope, tool: ScopedTool, terms: ApprovalTerms): ApprovalDecision | undefined {
-  const { all, agents, ceilings = [], askers = [] } = terms;
+  const { ceilings = [], askers = [] } = terms;
   if (ceilings.some(({ kind }) => kind === 'mode'))
     return { policy: 'ask', rule: say('approval.readOnly', { tool: tool.name }), reason: { kind: 'read-only' } };
   for (const reader of [scope, ...askers]) {
-    const reads = ownRule(reader, tool)?.[1] === 'allow' ? null : readsPrivately(all, agents, reader);
+    const reads = ownRule(reader, tool)?.[1] === 'allow' ? null : readsPrivately(terms, reader);
     if (reads === null) continue;
     const rule = say('approval.sendsPrivate', { tool: tool.name, reader: reader.agentId, reads });
     return { policy: 'ask', rule, reason: { kind: 'sends-private', reader: reader.agentId, reads } };
@@ -67,11 +70,21 @@ export function decideApproval(
   settings: ApprovalSettings,
   sourceDefault?: ApprovalPolicy,
   ceilings: readonly Ceiling[] = [],
+  counterpart?: ScopedTool,
 ): ApprovalDecision {
   const bosses = ceilings.flatMap((ceiling) => (ceiling.kind === 'agent' ? [ceiling.scope] : []));
-  return [scope, ...bosses]
-    .map((each) => decideAlone(each, tool, settings, sourceDefault))
-    .reduce((strictest, next) => (STRICTNESS[next.policy] > STRICTNESS[strictest.policy] ? next : strictest));
+  const ofBosses = bosses.map((boss) => {
+    const isNamed = ownRule(boss, tool) !== undefined || !counterpart;
+    const rule = isNamed ? undefined : ownRule(boss, counterpart);
+    return rule ? byRule(boss, rule) : decideAlone(boss, tool, settings, sourceDefault);
+  });
+  return [decideAlone(scope, tool, settings, sourceDefault), ...ofBosses].reduce((strictest, next) =>
+    isStricter(next.policy, strictest.policy) ? next : strictest,
+  );
+}
+
+function isStricter(one: ApprovalPolicy, other: ApprovalPolicy): boolean {
+  return STRICTNESS[one] > STRICTNESS[other];
 }
 
 function decideAlone(
@@ -81,14 +94,20 @@ function decideAlone(
   sourceDefault: ApprovalPolicy | undefined,
 ): ApprovalDecision {
   const own = ownRule(scope, tool);
-  if (own) {
-    const [pattern, policy] = own;
-    return { policy, rule: say('approval.agent', { agent: scope.agentId, pattern, policy }) };
-  }
+  if (own) return byRule(scope, own);
   if (sourceDefault) {
     const rule = say('approval.source', { source: tool.source.id, policy: sourceDefault });
     return { policy: sourceDefault, rule };
   }
   const policy = settings[tool.risk];
+  if (tool.source.kind === 'agent' && isStricter(OWN_TOOLS[tool.risk], policy))
+    return { policy: OWN_TOOLS[tool.risk], rule: say('approval.own', { agent: scope.agentId, tool: tool.name }) };
   return { policy, rule: say('approval.risk', { risk: tool.risk, policy }) };
+}
+
+/** What a tool that an agent runs itself may change is not Parley's data, which `approvals.write` is about. */
+const OWN_TOOLS = { read: 'allow', write: 'ask', execute: 'ask' } as const satisfies Record<ToolRisk, ApprovalPolicy>;
+
+function byRule({ agentId }: Scope, [pattern, policy]: Scope['approvals'][number]): ApprovalDecision {
+  return { policy, rule: say('approval.agent', { agent: agentId, pattern, policy }) };
 }

@@ -11,6 +11,8 @@ export interface PermissionContext {
   /** Those that come with a skill. */
   readonly plugins: readonly string[];
   readonly settings: ApprovalSettings;
+  /** Whether an agent runs tools itself. Absent: none does. */
+  readonly ownsTools?: (agentId: string) => boolean;
   /** What the source of a tool says about approvals, when it says something. */
   approvalDefault(tool: ScopedTool): ApprovalPolicy | undefined;
 }
@@ -21,10 +23,11 @@ export function mayUse(context: PermissionContext, scope: Scope, tool: ScopedToo
 }
 
 export function approvalOf(context: PermissionContext, scope: Scope, tool: ScopedTool): ApprovalDecision {
-  const { agents, settings } = context;
+  const { agents, ownsTools, settings } = context;
   return judgeApproval(scope, tool, {
     all: exposedIn(context),
     agents,
+    ...(ownsTools && { ownsTools }),
     settings,
     sourceDefault: context.approvalDefault(tool),
   });

@@ -13,12 +13,20 @@ const PRIVATE = new Set([
   'todos.read',
 ]);
 
+/** Everything that decides what an agent can read. */
+export interface ReadingTerms {
+  readonly all: Exposed;
+  readonly agents: ReadonlyMap<string, Scope>;
+  readonly ownsTools?: (agentId: string) => boolean;
+}
+
 /**
- * What an agent can read private things with, or null when it can read none: the name of a tool, or `<delegate>`.
- * What another agent answers counts, because that agent may have read something. So does every tool of a plugin or an
- * MCP server, because only its author knows what it reads.
+ * What an agent can read private things with, or null when it can read none: the name of a tool, `<delegate>`, or tools
+ * that it runs itself, which read files. What another agent answers counts, because that agent may have read something.
+ * So does every tool of a plugin or an MCP server, because only its author knows what it reads.
  */
-export function readsPrivately(all: Exposed, agents: ReadonlyMap<string, Scope>, scope: Scope): string | null {
+export function readsPrivately({ all, agents, ownsTools }: ReadingTerms, scope: Scope): string | null {
+  if (ownsTools?.(scope.agentId)) return 'its own tools';
   const tool = all.tools.find((each) => isPrivate(each) && decideUse(all, scope, each).allowed);
   return tool?.name ?? (followsTags(agents, scope) && tagTargets(agents, scope).length > 0 ? '<delegate>' : null);
 }

@@ -1,5 +1,5 @@
 import { say, type Text, toTextRef } from '../../contract/texts.ts';
-import type { ApprovalPolicy, ScopeDecision, ScopeRule } from '../../contract/tools.ts';
+import type { ApprovalPolicy, ScopeDecision, ScopeRule, ToolRisk } from '../../contract/tools.ts';
 import { findGlob, matchGlob } from './glob.ts';
 import type { Tool } from './tool.ts';
 
@@ -28,13 +28,14 @@ export type ScopedTool = Pick<
 
 export type Subject =
   | { readonly kind: 'tool'; readonly tool: ScopedTool }
+  | { readonly kind: 'own-tool'; readonly tool: ScopedTool; readonly counterpart: ScopedTool | undefined }
   | { readonly kind: 'unknown-tool'; readonly name: string }
   | { readonly kind: 'skill'; readonly plugin: string }
   | { readonly kind: 'agent'; readonly agentId: string; readonly uiVisible: boolean };
 
 /** What limits an agent's own scope: the scope of an agent it works for, or the mode of the session it works in. */
 export type Ceiling =
-  | { readonly kind: 'agent'; readonly scope: Scope }
+  | { readonly kind: 'agent'; readonly scope: Scope; readonly ownsTools?: boolean }
   | { readonly kind: 'mode'; readonly mode: 'read-only'; readonly sessionId: string };
 
 /**
@@ -55,6 +56,8 @@ function decideAlone(scope: Scope, subject: Subject): ScopeDecision {
   switch (subject.kind) {
     case 'tool':
       return decideTool(scope, subject.tool);
+    case 'own-tool':
+      return decideOwnTool(scope, subject.tool);
     case 'unknown-tool':
       return refuse(rule(scope, 'unknown', subject.name), say('scope.unknownTool', { name: subject.name }));
     case 'skill':
@@ -95,6 +98,37 @@ function decideConfigured(scope: Scope, tool: ScopedTool): ScopeDecision {
     ? refuse(decided, say('scope.notConfigured', values))
     : allow(decided, say('scope.configured', { ...values, pattern }));
 }
+
+/**
+ * A tool that an agent runs itself is named by the agent's program. Allowlists name Parley's tools and capabilities and
+ * say nothing about it; a denylist blocks whatever has the name.
+ */
+function decideOwnTool(scope: Scope, tool: ScopedTool): ScopeDecision {
+  const { name } = tool;
+  if (name.startsWith('system_')) return decideSystemTool(scope, tool);
+  const denied = decideByLists({ ...scope, toolAllowlist: null }, 'tool', name);
+  return denied.allowed
+    ? allow(rule(scope, 'none', name), say('scope.ownTool', { name, agent: scope.agentId }))
+    : denied;
+}
+
+/** A tool that an agent runs itself. What can execute commands can send. */
+export function toOwnTool(agentId: string, tool: { name: string; risk: ToolRisk; sends?: boolean }): ScopedTool {
+  const { name, risk } = tool;
+  const sends = tool.sends || risk === 'execute' ? { sends: true as const } : {};
+  return { name, risk, capabilities: [], source: { kind: 'agent', id: agentId }, ...sends };
+}
+
+/** Parley's tool that can do as much as a tool that an agent runs itself. */
+export function counterpartOf<T extends ScopedTool>(tools: readonly T[], { risk, sends }: ScopedTool): T | undefined {
+  const wanted = sends && risk === 'read' ? 'web_fetch' : COUNTERPARTS[risk];
+  return tools.find(({ name }) => name === wanted);
+}
+
+const COUNTERPARTS = { read: 'files_read', write: 'files_write', execute: 'bash' } as const satisfies Record<
+  ToolRisk,
+  string
+>;
 
 /** The tools that list agents and message them. */
 function isForMessaging({ source }: ScopedTool): boolean {
@@ -197,7 +231,7 @@ function allowed({ tool, ...listing }: Listing & { pattern: string }): Text {
 function underCeiling(worker: Scope, subject: Subject, ceiling: Ceiling): ScopeDecision | null {
   switch (ceiling.kind) {
     case 'agent':
-      return underAgent(worker, subject, ceiling.scope);
+      return underAgent(worker, subject, ceiling);
     case 'mode':
       return underMode(subject, ceiling.sessionId);
     default:
@@ -209,16 +243,35 @@ function underCeiling(worker: Scope, subject: Subject, ceiling: Ceiling): ScopeD
  * A ceiling does not limit which agents a delegate may message: what those may use is cut by the same ceiling. How
  * tools are exposed to the caller is no restriction of what the caller may do.
  */
-function underAgent(worker: Scope, subject: Subject, caller: Scope): ScopeDecision | null {
+function underAgent(
+  worker: Scope,
+  subject: Subject,
+  { scope: caller, ownsTools }: CallerCeiling,
+): ScopeDecision | null {
   if (subject.kind === 'agent') return null;
+  if (subject.kind === 'own-tool' && !ownsTools) return underPlainAgent(worker, subject, caller);
   const decision = subject.kind === 'skill' ? decideSkillLists(caller, subject.plugin) : decideAlone(caller, subject);
   const reason = { ...decision.reasonText, message: decision.reason };
   const text = say('scope.ceiling', { worker: worker.agentId, caller: caller.agentId, reason });
   return { ...decision, ...reasonOf(text) };
 }
 
+type CallerCeiling = Extract<Ceiling, { kind: 'agent' }>;
+
+/** An agent that runs no tools itself lends its delegate's tool no more than Parley's tool of the same power. */
+function underPlainAgent(worker: Scope, { tool, counterpart }: OwnToolSubject, caller: Scope): ScopeDecision {
+  const decision = counterpart
+    ? decideTool(caller, counterpart)
+    : refuse(rule(caller, 'unknown', tool.name), say('scope.noCounterpart', { risk: tool.risk }));
+  const reason = { ...decision.reasonText, message: decision.reason };
+  const values = { worker: worker.agentId, caller: caller.agentId, name: tool.name, reason };
+  return { ...decision, ...reasonOf(say('scope.ownCeiling', values)) };
+}
+
+type OwnToolSubject = Extract<Subject, { kind: 'own-tool' }>;
+
 function underMode(subject: Subject, sessionId: string): ScopeDecision | null {
-  if (subject.kind !== 'tool' || subject.tool.risk === 'read') return null;
+  if ((subject.kind !== 'tool' && subject.kind !== 'own-tool') || subject.tool.risk === 'read') return null;
   const { name } = subject.tool;
   const decided = { list: 'mode', pattern: null, subject: name, of: sessionId } as const;
   return refuse(decided, say('scope.readOnly', { id: sessionId, name }));

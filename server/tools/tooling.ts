@@ -68,9 +68,9 @@ export class Tooling {
 
   async explain(agentId: string, tool: string | undefined): Promise<Explanation> {
     await this.mcp.whenStarted();
-    const { agents, tools, approvals, approvalDefault } = this.#catalogue;
+    const { agents, tools, approvals, approvalDefault, ownsTools } = this.#catalogue;
     const plugins = this.#toolbox.skills().map(({ id }) => id);
-    const context = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault };
+    const context = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault, ownsTools };
     return explain(context, agentId, tool);
   }
 

@@ -4,7 +4,7 @@ import { type ApprovalDecision, judgeApproval } from './approval-policy.ts';
 import { decideCall, decideSkill, type Exposed, type Way } from './exposure.ts';
 import { findGlob } from './glob.ts';
 import { withinRequest } from './request-share.ts';
-import { type Ceiling, decide, reachesAllSessions, type Scope, type ScopedTool } from './scope.ts';
+import { type Ceiling, counterpartOf, decide, reachesAllSessions, type Scope, type ScopedTool } from './scope.ts';
 import type { InputSchema, Tool } from './tool.ts';
 
 /** All tools and skills, before any scope is applied. */
@@ -13,6 +13,8 @@ export interface ToolCatalogue {
   find(name: string): Tool | undefined;
   skills(): readonly SkillInfo[];
   agents(): ReadonlyMap<string, Colleague>;
+  /** Whether an agent runs tools itself. */
+  ownsTools(agentId: string): boolean;
   approvals(): ApprovalSettings;
   /** What applies to tools of its source when the agent says nothing. */
   approvalDefault(tool: ScopedTool): ApprovalPolicy | undefined;
@@ -95,12 +97,10 @@ export class Toolset {
     return findGlob(this.#scope.agentDenylist ?? [], agentId) !== undefined;
   }
 
-  /** A tool that the agent runs itself. Its other lists name Parley's tools and say nothing about it. */
+  /** Whether the agent may use a tool that it runs itself. */
   decideOwn(tool: ScopedTool): ScopeDecision {
-    const { agentId, toolExposure, uiVisible, approvals, delegation, toolDenylist = null } = this.#scope;
-    const scope = { agentId, toolExposure, uiVisible, approvals, delegation, toolDenylist };
-    const modes = this.#standing.ceilings.filter(({ kind }) => kind === 'mode');
-    return decide(scope, { kind: 'tool', tool }, modes);
+    const counterpart = counterpartOf(this.#exposed.tools, tool);
+    return decide(this.#scope, { kind: 'own-tool', tool, counterpart }, this.#standing.ceilings);
   }
 
   approval(tool: ScopedTool): ApprovalDecision {
@@ -108,6 +108,7 @@ export class Toolset {
       ...this.#standing,
       all: this.#exposed,
       agents: this.#catalogue.agents(),
+      ownsTools: this.#catalogue.ownsTools,
       settings: this.#catalogue.approvals(),
       sourceDefault: this.#catalogue.approvalDefault(tool),
     });

@@ -52,6 +52,9 @@ export function takeEvent(
       return showProgress(deps, running, { plan: event.entries.slice(0, MAX_ENTRIES).map(cutEntry) });
     case 'status':
       return showProgress(deps, running, { status: event.text?.slice(0, MAX_STATUS) ?? null });
+    case 'notice':
+      running.output.addNotice(event.text);
+      return deps.flusher.note(running);
     case 'usage':
       return running.addUsage(deps.priced(agent, event.usage));
     case 'seen':

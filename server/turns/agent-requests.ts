@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ApprovalRequest, Question } from '../../contract/actions.ts';
+import { type ApprovalReason, type ApprovalRequest, Question } from '../../contract/actions.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { OwnCall, Permission, PersonAnswer } from '../agents/host-requests.ts';
 import { storedClock } from '../events/clock.ts';
 import type { Tx } from '../events/log.ts';
 import type { ActionRow, SessionRow } from '../storage/tables.ts';
-import type { ScopedTool } from '../tools/scope.ts';
+import { toOwnTool } from '../tools/scope.ts';
 import { isGranted, selectAgentActions } from './action-store.ts';
 import { type ActionDetail, grantName, type Settled } from './actions.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -45,14 +45,14 @@ export class AgentRequests {
   }
 
   async approve(call: OwnCall): Promise<Permission> {
-    const refused = await this.#refusal(call);
-    if (refused !== 'ask') return refused;
+    const before = await this.#judge(call);
+    if (!('asks' in before)) return before;
     if (await this.#isGranted(call)) return { allowed: true };
-    const approval = toApproval(this.#running, call);
+    const approval = toApproval(this.#running, call, before.reason);
     const settled = await this.#ask(call.callId, { approval }, `wants to use ${call.name}`);
     const permission = toPermission(settled);
-    const now = await this.#refusal(call);
-    return permission.allowed && now !== 'ask' && !now.allowed ? now : permission;
+    const now = await this.#judge(call);
+    return permission.allowed && 'allowed' in now && !now.allowed ? now : permission;
   }
 
   async ask(id: string, question: Question): Promise<PersonAnswer | null> {
@@ -63,16 +63,16 @@ export class AgentRequests {
   }
 
   /** The same policy as for Parley's own tools: allowed, refused, or to be asked. */
-  async #refusal(call: OwnCall): Promise<Permission | 'ask'> {
+  async #judge(call: OwnCall): Promise<Permission | ToBeAsked> {
     if (this.#running.turn.guest === 1) return denied(say('tools_not_allowed.own'));
     const scope = await this.#deps.scope(this.#running);
     if (!scope) return denied(say('agent_gone', { id: this.#running.turn.agent_id }));
-    const tool = toScoped(this.#running, call);
+    const tool = toOwnTool(this.#running.turn.agent_id, call);
     const decision = scope.decideOwn(tool);
     if (!decision.allowed) return { allowed: false, reason: decision.reason };
-    const { policy, rule } = scope.approval(tool);
+    const { policy, rule, reason } = scope.approval(tool);
     if (policy === 'deny') return denied(say('call.policy', { rule }));
-    return policy === 'allow' ? { allowed: true } : 'ask';
+    return policy === 'allow' ? { allowed: true } : { asks: true, reason };
   }
 
   async #isGranted({ name }: OwnCall): Promise<boolean> {
@@ -132,8 +132,15 @@ export class AgentRequests {
   }
 }
 
+interface ToBeAsked {
+  readonly asks: true;
+  readonly reason: ApprovalReason | undefined;
+}
+
+/** Why the person is asked may have changed while they were asked. */
 function isSame(one: ActionDetail, other: ActionDetail): boolean {
-  return isDeepStrictEqual([one.approval, one.question], [other.approval, other.question]);
+  const [ours, theirs] = [one, other].map(({ approval, question }) => [{ ...approval, reason: null }, question]);
+  return isDeepStrictEqual(ours, theirs);
 }
 
 function toPermission({ state, answer }: Settled): Permission {
@@ -147,22 +154,18 @@ function denied({ message }: Text): Permission {
   return { allowed: false, reason: message };
 }
 
-function toScoped({ turn }: RunningTurn, { name, risk }: OwnCall): ScopedTool {
-  return { name, risk, capabilities: [], source: { kind: 'agent', id: turn.agent_id } };
-}
-
-function toApproval(running: RunningTurn, call: OwnCall): ApprovalRequest {
-  const { capabilities, ...tool } = toScoped(running, call);
+function toApproval({ turn, chain }: RunningTurn, call: OwnCall, reason?: ApprovalReason): ApprovalRequest {
   return {
     callId: null,
-    tool: tool.name,
+    tool: call.name,
     description: call.description ?? '',
     input: call.input,
-    risk: tool.risk,
-    source: tool.source,
-    capabilities: [...capabilities],
+    risk: call.risk,
+    source: { kind: 'agent', id: turn.agent_id },
+    capabilities: [],
     folder: call.folder ?? null,
-    ...(running.chain.length > 1 && { onceOnly: true as const }),
+    ...(reason && { reason }),
+    ...(chain.length > 1 && { onceOnly: true as const }),
     ...(call.result !== undefined && { result: call.result }),
   };
 }

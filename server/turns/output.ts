@@ -1,12 +1,14 @@
 import type { FilePart } from '../../contract/files.ts';
-import type { Part } from '../../contract/messages.ts';
+import type { NoticePart, Part } from '../../contract/messages.ts';
+import { type Text, toTextRef } from '../../contract/texts.ts';
 import type { PartialRow, ToolCallRow } from '../storage/tables.ts';
 import { toCallPart, toResultPart } from './call-views.ts';
 
 export type SpokenKind = 'text' | 'reasoning';
 
-/** The kind of a partial that is a file, as JSON. */
-const FILE = 'file';
+/** A part that comes whole. On disk it is JSON under its `type`. */
+type WholePart = FilePart | NoticePart;
+const WHOLE: ReadonlySet<string> = new Set<WholePart['type']>(['file', 'notice']);
 
 interface LivePart {
   readonly kind: SpokenKind;
@@ -26,14 +28,14 @@ type OutputPart =
   | RejectedCall
   | { readonly call: ToolCallRow }
   | { readonly resultOf: ToolCallRow }
-  | { readonly file: FilePart };
+  | { readonly whole: WholePart };
 
 /** What a turn has said and done since its last stored message: grows by deltas, is flushed in pieces, ends as parts. */
 export class TurnOutput {
   /** The newest message the turn had stored before this speech began; null when it had stored none. */
   readonly after: string | null;
   readonly #parts: OutputPart[] = [];
-  #unflushed: { part: number; kind: SpokenKind | typeof FILE; text: string }[] = [];
+  #unflushed: { part: number; kind: SpokenKind | WholePart['type']; text: string }[] = [];
   #flushed = 0;
   unflushedLength = 0;
   length = 0;
@@ -48,8 +50,8 @@ export class TurnOutput {
     const waiting = [...calls];
     for (const row of partials) {
       output.#restoreCalls(waiting, row.part);
-      if (row.kind === FILE) {
-        output.#parts.push({ file: JSON.parse(row.text) });
+      if (WHOLE.has(row.kind)) {
+        output.#parts.push({ whole: JSON.parse(row.text) });
         continue;
       }
       const { part } = output.#place(row.kind as SpokenKind, row.text);
@@ -93,8 +95,16 @@ export class TurnOutput {
 
   /** A file that the agent has made; its contents are stored already. */
   addFile(file: FilePart): void {
-    this.#parts.push({ file });
-    this.#remember(this.#parts.length - 1, FILE, JSON.stringify(file));
+    this.#addWhole(file);
+  }
+
+  addNotice(text: Text): void {
+    this.#addWhole({ type: 'notice', text: text.message, textRef: toTextRef(text) });
+  }
+
+  #addWhole(whole: WholePart): void {
+    this.#parts.push({ whole });
+    this.#remember(this.#parts.length - 1, whole.type, JSON.stringify(whole));
   }
 
   /** Where the next calls go. */
@@ -127,7 +137,7 @@ export class TurnOutput {
     return part;
   }
 
-  #remember(part: number, kind: SpokenKind | typeof FILE, text: string): void {
+  #remember(part: number, kind: SpokenKind | WholePart['type'], text: string): void {
     const last = this.#unflushed.at(-1);
     if (last?.part === part) last.text += text;
     else this.#unflushed.push({ part, kind, text });
@@ -182,14 +192,14 @@ export class TurnOutput {
     return this.#parts.flatMap((part, index): Part[] => {
       if ('kind' in part) return [toSpoken(part, this.#wordsOf(part, index))];
       if ('call' in part) return [toCallPart(part.call)];
-      if ('file' in part) return [part.file];
+      if ('whole' in part) return [part.whole];
       return 'resultOf' in part ? toResultPart(part.resultOf) : [part];
     });
   }
 
-  /** Thoughts and refused calls are not an answer. */
+  /** Thoughts, notices and refused calls are not an answer. */
   get hasAnswer(): boolean {
-    return this.#parts.some((part) => 'file' in part || ('kind' in part && part.kind === 'text'));
+    return this.#parts.some((part) => isFile(part) || ('kind' in part && part.kind === 'text'));
   }
 
   get isFlushed(): boolean {
@@ -199,6 +209,10 @@ export class TurnOutput {
   get isEmpty(): boolean {
     return this.#parts.length === 0;
   }
+}
+
+function isFile(part: OutputPart): boolean {
+  return 'whole' in part && part.whole.type === 'file';
 }
 
 function toSpoken({ kind, beganAt, endedAt }: LivePart, text: string): Part {

@@ -48,6 +48,8 @@ export interface TurnDeps extends EndOfTurn {
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   worker(running: RunningTurn): Agent | undefined;
+  /** The folder in which programs of a turn work. */
+  workspace(running: RunningTurn): Promise<string>;
   /** Where a program that shows this token finds the tools of its turn. */
   toolEndpoint(token: string): ToolEndpoint;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
@@ -71,6 +73,7 @@ export function openRunContext(deps: TurnDeps): RunContext {
     priced: deps.priced,
     forAgent: (running) => forAgent(bench(deps), running),
     toolEndpoint: (running) => deps.toolEndpoint(engine.tokens.of(running)),
+    workspace: deps.workspace,
     openWork: (running, work) => deps.background(running, null, work),
     saveFile: (owner, file, content) => saveFile(deps.files, owner, file, content),
     worker: deps.worker,
@@ -142,7 +145,8 @@ async function standingOf(deps: TurnDeps, running: RunningTurn, ownMode: string)
     if (mode === 'read-only') ceilings.push({ kind: 'mode', mode, sessionId });
     const asker = agentId === running.turn.agent_id ? undefined : deps.agents.find(agentId);
     if (asker) askers.push(asker);
-    if (asker?.delegation.ceiling === 'self') ceilings.push({ kind: 'agent', scope: asker });
+    if (asker?.delegation.ceiling === 'self')
+      ceilings.push({ kind: 'agent', scope: asker, ownsTools: deps.agents.ownsTools(agentId) });
   }
   return { ceilings, askers };
 }

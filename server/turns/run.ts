@@ -38,6 +38,7 @@ export interface RunContext extends EventDeps {
   /** The tools that the agent runs itself, and what it asks the person. */
   forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
   toolEndpoint(running: RunningTurn): ToolEndpoint;
+  workspace(running: RunningTurn): Promise<string>;
   openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
@@ -110,6 +111,7 @@ function hostOf(context: RunContext, running: RunningTurn, { agent, tools, deleg
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await context.steer(running)),
     mayStep: (step) => context.mayStep(running, step),
+    workspace: () => context.workspace(running),
     toolEndpoint: () => context.toolEndpoint(running),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),

@@ -19,6 +19,8 @@ export async function readInput(
   const kept = running.agent?.traits.ownsContext ? await readState(db, running, history) : NOTHING_KEPT;
   noteShown(running, history.messages);
   return {
+    sessionId: turn.session_id,
+    turnId: turn.id,
     summary: history.summary,
     input: toHistory(input, input.seq ?? 0),
     history: endingWithInput(history, running),

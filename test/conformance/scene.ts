@@ -10,6 +10,8 @@ import { ScriptedProvider } from '../harness/scripted-provider.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
 
+type Fields = Readonly<Record<string, object>>;
+
 /** A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs; `rem` reattaches. */
 export class Scene {
   readonly provider: ScriptedProvider;
@@ -24,7 +26,8 @@ export class Scene {
     this.memory = memory;
   }
 
-  static async open(): Promise<Scene> {
+  /** `more`: of chat agents and programs besides those, by id. */
+  static async open(more: { chats?: Fields; programs?: Fields } = {}): Promise<Scene> {
     const provider = await ScriptedProvider.start();
     const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
     const program = (agentId: string, more: object) => ({
@@ -35,9 +38,13 @@ export class Scene {
       agentAllowlist: [],
       approvals: { Read: 'allow', Delete: 'deny', todo_add: 'allow', todo_delete: 'ask' },
     });
+    const others = [
+      ...Object.entries(more.chats ?? {}).map(([agentId, fields]) => scriptedAgent(provider.url, agentId, fields)),
+      ...Object.entries(more.programs ?? {}).map(([agentId, fields]) => ({ ...program(agentId, {}), ...fields })),
+    ];
     const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
-    const agents = [ada, program('pip', {}), program('rem', { reattaches: true })];
-    const config = { agents, tools: { bash: { agents: ['ada'] } } };
+    const agents = [ada, program('pip', {}), program('rem', { reattaches: true }), ...others];
+    const config = { agents, tools: { bash: { agents: ['ada', 'shell-*'] } } };
     const parley = await Parley.start({ program: PROGRAM, config });
     return new Scene(provider, parley, memory);
   }

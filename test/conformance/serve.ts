@@ -4,5 +4,5 @@ import { execute } from '../../cli/program.ts';
 import { AGENT_KINDS } from '../../server/agents/kinds.ts';
 import { scriptedKind } from './scripted/kind.ts';
 
-Object.assign(AGENT_KINDS, { scripted: scriptedKind });
+AGENT_KINDS.push(scriptedKind);
 await execute(process.argv.slice(2));

@@ -217,7 +217,7 @@ describe('what is sent', () => {
   it('an unknown key is an error, in every body and every query', async () => {
     const ids = { ...ownIds(), agentId: 'wisp/one' };
     const before = fingerprint();
-    for (const [name, route] of DATA_ROUTES) {
+    for (const [name, route] of DATA_ROUTES.filter(([, each]) => !each.lenient)) {
       const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
       const good = BODIES[name];
       if (good !== undefined && name !== 'importSession') {

@@ -82,6 +82,7 @@ function toolWorld(scopes: readonly Scope[], given: readonly ScopedTool[], skill
     find: (name) => tools.find((tool) => tool.name === name),
     skills: () => skills.map((id) => ({ id, description: '', skillPath: '', command: '', operations })),
     agents: () => agents,
+    ownsTools: () => false,
     approvals: () => SETTINGS,
     approvalDefault: () => undefined,
     starting: () => [],

@@ -153,6 +153,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unsupported_media_type.charset': 'Sende JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',
   'unsupported_media_type.file': 'Sende die Datei unverändert, mit ihrem Medientyp als Content-Type.',
+  'notice.stateLost':
+    '{agent} hatte das bisherige Gespräch nicht mehr. Was hier gesagt wurde, wurde noch einmal mitgeteilt.',
   agent_failed: 'Der Agent hat ohne Fehlermeldung aufgehört.',
   agent_removed: 'Der Agent {id} wurde gelöscht oder ersetzt, während er arbeitete.',
   agent_gone: 'Den Agenten {id} gibt es nicht mehr. Sende die Nachricht an einen anderen.',
@@ -181,6 +183,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'call.unknown': 'Ergebnis unbekannt: Parley wurde während dieses Aufrufs beendet.',
   'approval.always': '{tool} fragt immer.',
   'approval.agent': 'approvals von {agent} setzt „{pattern}“ auf {policy}.',
+  'approval.own': '{agent} führt {tool} selbst aus, und approvals von {agent} erlaubt das nicht.',
   'approval.readOnly': 'Die Sitzung ist schreibgeschützt, und {tool} sendet Daten an einen anderen Server.',
   'approval.risk': 'approvals.{risk} in der Konfiguration steht auf {policy}.',
   'approval.sendsPrivate':
@@ -207,11 +210,14 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'scope.noAgents': 'agentAllowlist von {agent} ist leer, deshalb ist {name} nicht verfügbar.',
   'scope.noCommandLine': '{name} kann nicht über die Kommandozeile aufgerufen werden.',
   'scope.noSkills': 'toolExposure von {agent} ist „tools“, deshalb hat der Agent keine Skills.',
+  'scope.noCounterpart': 'Parley hat kein Tool, das ebenso viel kann ({risk}).',
   'scope.notConfigured': '{name} ist für {agent} nicht konfiguriert.',
   'scope.notListed': '{list} von {agent} enthält {name} nicht.',
   'scope.notListed.capability': '{list} von {agent} enthält {name} nicht, was {tool} braucht.',
   'scope.onlyAsSkill':
     'toolExposure von {agent} ist „skills“: {name} wird mit `parley tool {plugin} {operation}` verwendet.',
+  'scope.ownCeiling': '{worker} arbeitet für {caller} und kann mit {name} nicht mehr als {caller}: {reason}',
+  'scope.ownTool': '{agent} führt {name} selbst aus: nur toolDenylist und approvals gelten dafür.',
   'scope.readOnly': 'Die Sitzung {id} ist schreibgeschützt, und {name} kann mehr als lesen.',
   'scope.reserved': '{name} von {source} hat einen Namen, der eingebauten Tools vorbehalten ist.',
   'scope.self': '{agent} kann keine Nachrichten an sich selbst senden.',

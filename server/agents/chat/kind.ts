@@ -12,6 +12,7 @@ import { type ChatSettings, resolveChat } from './settings.ts';
 /** An agent whose words come from a model behind an API. */
 export const chatKind: AgentKind<ChatSettings> = {
   kind: 'chat',
+  type: 'chat',
   secrets: ['apiKey'],
   hostOf: (written: WrittenSettings) => hostOf(written),
   resolve: (written: WrittenSettings, env) => resolveChat(written, env),

@@ -94,15 +94,15 @@ export function refuseSecretToNewHost(before: EditBase, after: EditBase, sentFor
       return writtenSecrets(after, agent)
         .filter((secret) => writtenSecrets(before, earlier).some((known) => isCarriedAway(known, secret)))
         .map(
-          ({ kind, name }) =>
-            `${kind}.${name} must be sent again, or set to null, when ${agent.agentId} moves to another host`,
+          ({ type, name }) =>
+            `${type}.${name} must be sent again, or set to null, when ${agent.agentId} moves to another host`,
         );
     }),
   );
 }
 
 function isCarriedAway(from: Secret, to: Secret): boolean {
-  return from.kind === to.kind && from.name === to.name && from.value === to.value && from.host !== to.host;
+  return from.type === to.type && from.name === to.name && from.value === to.value && from.host !== to.host;
 }
 
 /** The secrets of an agent as they are written, which a resolved agent does not show. */

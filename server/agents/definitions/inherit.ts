@@ -28,7 +28,7 @@ function movedSecrets(
     let holder = base(entry);
     while (holder && !secretOf(holder.fields, secret)?.value) holder = base(holder);
     if (!holder || secretOf(fields.get(holder) ?? {}, secret)?.host === secret.host) return [];
-    const place = configPathName(entry.place, secret.kind, secret.name);
+    const place = configPathName(entry.place, secret.type, secret.name);
     const text = `${place} is required: the key of ${holder.id} is for another host and is not inherited`;
     return [{ entry, text }];
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentPatch, AgentTemplate } from '../../../contract/agents.ts';
 import { say, type Text, toTextRef } from '../../../contract/texts.ts';
-import { AGENT_KINDS } from '../kinds.ts';
+import { kindOf } from '../kinds.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { configPathName, configPathReference } from './config-path.ts';
 import { cycles, spellCycle } from './cycles.ts';
@@ -60,8 +60,8 @@ function redactedSecrets(entries: readonly Entry[]): EntryIssue[] {
   return entries.flatMap((entry) =>
     secretsOf(entry.fields)
       .filter(({ value }) => value === REDACTED)
-      .map(({ kind, name }) => {
-        const place = configPathName(entry.place, kind, name);
+      .map(({ type, name }) => {
+        const place = configPathName(entry.place, type, name);
         return { entry, text: `${place} must be a key or \${NAME}, not the placeholder for a hidden key` };
       }),
   );
@@ -74,8 +74,8 @@ function resolveAgent(
   nameProblem: string | undefined,
   env: Environment,
 ): ResolvedAgent {
-  const kind = AGENT_KINDS[fields.type ?? 'chat'];
-  const { settings, problems } = kind.resolve(fields[kind.kind] ?? {}, env);
+  const kind = kindOf(fields);
+  const { settings, problems } = kind.resolve(fields[kind.type] ?? {}, env);
   const missing = joinReasons(problems);
   const isTranslatable = !entry.unusable && nameProblem === undefined;
   const words = [nameProblem && `${nameProblem}.`, missing?.message].filter(Boolean).join(' ');
@@ -84,6 +84,7 @@ function resolveAgent(
     displayName,
     ...resolveFace(fields),
     kind: kind.kind,
+    type: kind.type,
     settings,
     ...kind.describe(settings),
     parentAgentId: fields.parentAgentId ?? null,

@@ -7,7 +7,7 @@ export const REDACTED = '…';
 
 /** A place in a definition where a secret may stand, such as `chat.apiKey`. */
 export interface Secret {
-  readonly kind: AgentType;
+  readonly type: AgentType;
   readonly name: string;
   /** Undefined where the definition does not say; null where it clears what it would inherit. */
   readonly value: string | null | undefined;
@@ -16,10 +16,10 @@ export interface Secret {
 }
 
 export function secretsOf(fields: AgentPatch): Secret[] {
-  return Object.values(AGENT_KINDS).flatMap(({ kind, secrets, hostOf }) => {
-    const written = fields[kind] ?? {};
+  return AGENT_KINDS.flatMap(({ type, secrets, hostOf }) => {
+    const written = fields[type] ?? {};
     const values = written as Readonly<Record<string, unknown>>;
-    return secrets.map((name) => ({ kind, name, value: asSecret(values[name]), host: hostOf(written) }));
+    return secrets.map((name) => ({ type, name, value: asSecret(values[name]), host: hostOf(written) }));
   });
 }
 
@@ -27,8 +27,8 @@ function asSecret(value: unknown): Secret['value'] {
   return typeof value === 'string' || value === null ? value : undefined;
 }
 
-export function secretOf(fields: AgentPatch, { kind, name }: Pick<Secret, 'kind' | 'name'>): Secret | undefined {
-  return secretsOf(fields).find((secret) => secret.kind === kind && secret.name === name);
+export function secretOf(fields: AgentPatch, { type, name }: Pick<Secret, 'type' | 'name'>): Secret | undefined {
+  return secretsOf(fields).find((secret) => secret.type === type && secret.name === name);
 }
 
 /** A copy in which a secret shows only if it is the `${NAME}` of a variable. */
@@ -51,7 +51,7 @@ function withSecrets<Definition extends AgentPatch>(
 ): Definition {
   const copy = structuredClone(definition);
   for (const secret of secretsOf(copy)) {
-    const settings = copy[secret.kind] as Record<string, unknown> | null | undefined;
+    const settings = copy[secret.type] as Record<string, unknown> | null | undefined;
     const value = replace(secret);
     if (!settings || value === secret.value) continue;
     if (value === undefined) delete settings[secret.name];

@@ -25,7 +25,7 @@ export function agentView(agent: ResolvedAgent, config: Configured): Agent {
     agentId: agent.agentId,
     displayName: agent.displayName,
     description: agent.description,
-    type: agent.kind,
+    type: agent.type,
     parentAgentId: agent.parentAgentId,
     provider: agent.provider,
     model: agent.model,

@@ -1,6 +1,6 @@
 import type { AgentWarning } from '../../../contract/agents.ts';
 import { say } from '../../../contract/texts.ts';
-import { AGENT_KINDS } from '../kinds.ts';
+import { kindNamed } from '../kinds.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type Authority, mayRunCommands } from './views.ts';
 
@@ -9,7 +9,7 @@ export async function agentWarnings(agent: ResolvedAgent, authority: Authority):
   const texts = [
     ...(isOutdated(agent) ? [say('agent_warning.file', { problem: agent.problem ?? '' })] : []),
     ...(needsBash(agent, authority) ? [say('agent_warning.skills')] : []),
-    ...((await AGENT_KINDS[agent.kind].warnings?.(agent)) ?? []),
+    ...((await kindNamed(agent.kind).warnings?.(agent)) ?? []),
   ];
   return texts.map(({ message, key, values }) => ({ message, text: { key, values } }));
 }

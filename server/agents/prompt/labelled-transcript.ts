@@ -13,6 +13,7 @@ export function labelledTranscript(messages: readonly AttributedMessage[]): stri
 /** Every character that ends a line somewhere, not only the newline. */
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029\v\f]/g;
 
-function indentRest(text: string): string {
+/** Further lines are indented: no line of the text can look like the beginning of a message. */
+export function indentRest(text: string): string {
   return text.replace(LINE_END, '\n  ');
 }

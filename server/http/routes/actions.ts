@@ -1,3 +1,4 @@
+import type { Action, AnswerAction } from '../../../contract/actions.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { toTime } from '../../sessions/views.ts';
 import type { ActionRow } from '../../storage/tables.ts';
@@ -9,17 +10,12 @@ import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
 export function actionRoutes(router: Router, deps: RouteDeps): void {
-  const { actions, log, turns } = deps;
+  const { actions, log } = deps;
   router.on('listActions', ({ owner, query }) => actions.list(owner, query));
   router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
-  router.on('answerAction', async ({ c, owner, params, body }) => {
-    const action = await actions.answer(owner, params.actionId, body, c.get('requestId'), async (tx, row) => {
-      assertUsable(deps, row, body.input);
-      if (body.decision === 'retry') await retryIn(tx, turns, owner, row.turn_id);
-    });
-    if (body.decision === 'retry') turns.queueGrew(action.sessionId);
-    return action;
-  });
+  router.on('answerAction', ({ c, owner, params, body }) =>
+    answerAction(deps, owner, params.actionId, body, c.get('requestId')),
+  );
   router.on('listGrants', async ({ owner }) => ({
     grants: (await selectGrants(log.db, owner)).map(({ id, agent_id, tool, session_id, created_at }) => ({
       id,
@@ -43,8 +39,27 @@ export function actionRoutes(router: Router, deps: RouteDeps): void {
   });
 }
 
+type ActionDeps = Pick<RouteDeps, 'actions' | 'turns' | 'tooling'>;
+
+/** Answers what waits for a person, and does what the answer asks for. */
+export async function answerAction(
+  deps: ActionDeps,
+  owner: string,
+  actionId: string,
+  given: AnswerAction,
+  requestId: string,
+): Promise<Action> {
+  const { actions, turns } = deps;
+  const action = await actions.answer(owner, actionId, given, requestId, async (tx, row) => {
+    assertUsable(deps, row, given.input);
+    if (given.decision === 'retry') await retryIn(tx, turns, owner, row.turn_id);
+  });
+  if (given.decision === 'retry') turns.queueGrew(action.sessionId);
+  return action;
+}
+
 /** A person who changes the arguments of a call is told at once when the tool cannot take them. */
-function assertUsable({ tooling }: RouteDeps, row: ActionRow, input: unknown): void {
+function assertUsable({ tooling }: ActionDeps, row: ActionRow, input: unknown): void {
   const { approval } = toAction(row);
   if (!approval || input === undefined) return;
   try {

@@ -1,7 +1,7 @@
 import type { Share } from '../../../contract/shares.ts';
 import { lookOf } from '../../agents/definitions/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
-import type { Ctx, Router } from '../mount.ts';
+import { type Ctx, originOf, type Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
 export function shareRoutes(router: Router, deps: RouteDeps): void {
@@ -62,10 +62,4 @@ function toShare({ id, session_id, origin, token, title, tool_details, created_a
     toolDetails: tool_details === 1,
     createdAt: new Date(created_at).toISOString(),
   };
-}
-
-/** As it was addressed, which has been checked; only a browser says by which scheme, and only when it changes something. */
-function originOf(c: Ctx): string {
-  const { origin, host } = c.env.incoming.headers;
-  return origin ?? `http://${host}`;
 }

@@ -12,7 +12,6 @@ import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
-import { answerMcp } from '../turn-tools.ts';
 
 export function toolRoutes(router: Router, deps: RouteDeps): void {
   const { tooling, log } = deps;
@@ -29,11 +28,6 @@ export function toolRoutes(router: Router, deps: RouteDeps): void {
   router.on('runTool', ({ c, owner, body }) => {
     const turn = c.get('turn');
     return turn ? callAsTurn(deps, turn, body, c.req.raw.signal) : callAsPerson(deps, c, owner, body);
-  });
-  router.on('turnTools', ({ c, body }) => {
-    const running = c.get('turn');
-    if (!running) throw new AppError('turn_token_invalid', say('turn_token_invalid.missing'));
-    return answerMcp(running, deps.version, c.req.raw, body);
   });
   router.on('listToolCalls', ({ owner, params }) => listToolCalls(log, owner, params.turnId, limit()));
   router.on('getToolCall', async ({ owner, params }) => {

@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { toStreamedEvent } from '../../../contract/streamed-messages.ts';
 import type { Receipt } from '../../../contract/turns.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
@@ -6,9 +8,10 @@ import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
 import { readSeen } from '../../turns/seen.ts';
+import { followTurns, type TurnListener } from '../follow-turns.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
-import { TurnStream } from '../turn-stream.ts';
+import type { SseConnection } from '../sse.ts';
 
 export function turnRoutes(router: Router, deps: RouteDeps): void {
   const { turns, log, configuration } = deps;
@@ -88,14 +91,23 @@ function wantsStream(c: Ctx): boolean {
 }
 
 async function streamTurn(
-  deps: RouteDeps,
+  { turns, streams }: RouteDeps,
   c: Ctx,
   owner: string,
   sessionId: string,
   accept: () => Promise<Receipt>,
 ): Promise<Response> {
-  const stream = new TurnStream(() => deps.streams.open(c.env.outgoing as never));
-  await stream.begin(deps.turns, sessionId, owner, accept);
+  const closed = new AbortController();
+  let connection: SseConnection | undefined;
+  const listener: TurnListener = {
+    accepted: () => {
+      connection = streams.open(c.env.outgoing as ServerResponse, () => closed.abort());
+    },
+    stored: ({ frame, seq }) => connection?.send(frame, seq),
+    live: (frame) => connection?.sendObject(frame),
+    known: (event) => connection?.sendObject(toStreamedEvent(event)),
+  };
+  await followTurns(turns, { owner, sessionId }, accept, listener, closed.signal).finally(() => connection?.end());
   return RESPONSE_ALREADY_SENT;
 }
 

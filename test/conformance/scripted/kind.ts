@@ -7,7 +7,8 @@ type Kind = AgentKind<ScriptedSettings>;
 
 /** An agent that is a program of its own: it remembers the conversation and runs its own tools. */
 export const scriptedKind: Kind = {
-  kind: 'scripted' as Kind['kind'],
+  kind: 'scripted',
+  type: 'scripted' as Kind['type'],
   secrets: [],
   hostOf: () => '',
   resolve: (written) => ({ settings: written as unknown as ScriptedSettings, problems: [] }),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolRisk } from '../../../contract/tools.ts';
 import type { Permission, PersonAnswer } from '../../../server/agents/host-requests.ts';
 import { Memory } from './memory.ts';
 import { ParleyTools } from './parley-tools.ts';
@@ -58,6 +59,13 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     const permission = (await ask({ type: 'approve', call })) as Permission;
     const text = permission.allowed ? `allowed ${permission.input ?? input}` : `denied: ${permission.reason}`;
     say({ type: 'text', text });
+  },
+  /** `read`, `write`, `execute` or `send`, then the call. */
+  request: async (words) => {
+    const [how = '', ...called] = words.split(' ');
+    const risk = how === 'send' ? { risk: 'read' as const, sends: true } : { risk: how as ToolRisk };
+    const permission = (await ask({ type: 'approve', call: { ...toolIn(called.join(' ')), ...risk } })) as Permission;
+    say({ type: 'text', text: permission.allowed ? `${how} allowed.` : `${how} denied: ${permission.reason}` });
   },
   work: async (title) => {
     await ask({ type: 'work', title });

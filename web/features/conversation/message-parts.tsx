@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Info } from 'lucide-react';
 import { useState } from 'react';
 import { duration } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
@@ -37,6 +37,13 @@ function PartView({ part, isOutput }: { part: ShownPart; isOutput: boolean }) {
       return <TerminalOutput text={part.text} isGrowing={part.isLive} />;
     case 'reasoning':
       return <Reasoning text={part.text} isLive={part.isLive} durationMs={part.durationMs} />;
+    case 'notice':
+      return (
+        <p className="flex items-start gap-2 my-1 text-sm text-fg-3">
+          <Info aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <span dir="auto">{part.text}</span>
+        </p>
+      );
     case 'call':
       return <ToolRow call={part.call} />;
     default:

@@ -14,6 +14,7 @@ export type ShownPart =
       readonly isLive: boolean;
       readonly durationMs: number | null;
     }
+  | { readonly key: string; readonly kind: 'notice'; readonly text: string }
   | { readonly key: string; readonly kind: 'call'; readonly call: ShownCall };
 
 export interface ShownCall {
@@ -60,6 +61,8 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
             durationMs: part.durationMs ?? null,
           },
         ];
+      case 'notice':
+        return [{ key: keyOf(part.type), kind: part.type, text: serverText(part.text, part.textRef) }];
       case 'tool_call':
         return [{ key: part.callId, kind: 'call', call: storedCall(part, results.get(part.callId)) }];
       case 'tool_result':
@@ -73,8 +76,8 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
 }
 
 /** By their order among those of their kind: what a tool gave back has a number of its own, but only sometimes. */
-function counter(): (kind: 'text' | 'reasoning') => string {
-  const counts = { text: 0, reasoning: 0 };
+function counter(): (kind: 'text' | 'reasoning' | 'notice') => string {
+  const counts = { text: 0, reasoning: 0, notice: 0 };
   return (kind) => `${kind} ${counts[kind]++}`;
 }
 

@@ -1,14 +1,31 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { RunningTurn } from '../turns/running-turn.ts';
+import { Hono } from 'hono';
+import { AppError } from '../../../contract/errors.ts';
+import { ROUTES } from '../../../contract/routes.ts';
+import { say } from '../../../contract/texts.ts';
+import { assertNoQuery, type Env } from '../../http/mount.ts';
+import type { RunningTurn } from '../../turns/running-turn.ts';
+import type { ProtocolDeps } from '../protocol.ts';
 
 /** Programs give up after a minute without a sign. A delegate or a person may take longer than that. */
 const SIGN_EVERY_MS = 5000;
+
+/** The tools of a running turn, for the program that runs it. */
+export function turnToolRoutes({ version, readJson }: ProtocolDeps): Hono<Env> {
+  return new Hono<Env>().post(ROUTES.turnTools.path, async (c) => {
+    assertNoQuery(c);
+    const body = await readJson(c);
+    const running = c.get('turn');
+    if (!running) throw new AppError('turn_token_invalid', say('turn_token_invalid.missing'));
+    return answerMcp(running, version, c.req.raw, body);
+  });
+}
 
 /**
  * Answers one request of an MCP client with the tools of a turn. Which tools are listed and which may be called is decided
  * by the turn's toolset, as for its model, and calls are recorded like any other.
  */
-export async function answerMcp(
+async function answerMcp(
   running: RunningTurn,
   version: string,
   request: Request,

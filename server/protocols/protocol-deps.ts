@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
+import { agentView } from '../agents/definitions/views.ts';
+import { assertUncompressed, readJsonBody } from '../http/body.ts';
+import { receiptOf, turnFrames } from '../http/follow-turns.ts';
+import type { Ctx } from '../http/mount.ts';
+import type { RouteDeps } from '../http/route-deps.ts';
+import { answerAction } from '../http/routes/actions.ts';
+import { readMessages } from '../sessions/transcript.ts';
+import { readTurn, waitUntilSettled } from '../turns/read.ts';
+import type { ProtocolDeps } from './protocol.ts';
+
+/** The verbs of the routes, as other protocols call them. */
+export function protocolDeps(deps: RouteDeps): ProtocolDeps {
+  const { version, sessions, turns, log, actions, streams, configuration, search } = deps;
+  return {
+    version,
+    ...exposed(deps),
+    sessions,
+    readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
+    search: (owner, query) => search.search(owner, query),
+    accept: (message) => turns.accept(message),
+    send: (message) => turnFrames(turns, message, () => turns.accept(message)),
+    follow: async function* (owner, turnId) {
+      const receipt = await receiptOf(turns, owner, turnId);
+      yield* turnFrames(turns, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
+    },
+    readTurn: (owner, turnId) => readTurn(log, owner, turnId),
+    waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),
+    cancelTurn: (owner, turnId) => turns.cancel(owner, turnId),
+    listActions: async (owner, query) => (await actions.list(owner, query)).actions,
+    answerAction: (owner, actionId, answer, requestId) => answerAction(deps, owner, actionId, answer, requestId),
+    readJson: (c) => readJson(c, () => configuration.current.limits),
+    openStream: (c, onClose) => streams.open(c.env.outgoing as ServerResponse, onClose),
+  };
+}
+
+function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+  const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
+  return {
+    exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),
+    exposedAgent: (agentId) => {
+      const agent = agents().find((each) => each.agentId === agentId);
+      if (agent) return agentView(agent, configuration.current);
+      throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
+    },
+  };
+}
+
+async function readJson(c: Ctx, limits: () => Parameters<typeof readJsonBody>[1]): Promise<unknown> {
+  assertUncompressed(c.env.incoming.headers);
+  return readJsonBody(c.env.incoming as IncomingMessage, limits());
+}

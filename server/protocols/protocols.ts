@@ -1,0 +1,20 @@
+import type { Problem } from '../../contract/errors.ts';
+import type { App } from '../http/mount.ts';
+import type { RouteDeps } from '../http/route-deps.ts';
+import { turnToolRoutes } from './mcp/turn-tools.ts';
+import type { ProtocolRoutes } from './protocol.ts';
+import { protocolDeps } from './protocol-deps.ts';
+
+/** Every way in besides the routes under /api. Adding one is a folder, a line here and its rows in `contract/routes/protocols.ts`. */
+const PROTOCOLS: readonly ProtocolRoutes[] = [{ routes: turnToolRoutes }];
+
+/** After the guard, which has checked host, origin and credential of every request by then. */
+export function mountProtocols(app: App, deps: RouteDeps): void {
+  const verbs = protocolDeps(deps);
+  for (const { routes } of PROTOCOLS) app.route('/', routes(verbs));
+}
+
+/** A failure in the shape that clients at that path expect; undefined where that is a problem (RFC 9457). */
+export function failureAt(path: string, problem: Problem): unknown {
+  return PROTOCOLS.find(({ failures }) => failures && path.startsWith(failures.under))?.failures?.write(problem);
+}
