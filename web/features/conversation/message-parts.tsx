@@ -7,6 +7,7 @@ import { Words } from '../../markdown/words.tsx';
 import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { CallGroup, groupCalls } from './call-group.tsx';
+import { DiffView } from './diff-view.tsx';
 import type { ShownPart } from './shown-parts.ts';
 import { ToolRow } from './tool-row.tsx';
 
@@ -44,6 +45,8 @@ function PartView({ part, isOutput }: { part: ShownPart; isOutput: boolean }) {
           <span dir="auto">{part.text}</span>
         </p>
       );
+    case 'diff':
+      return <DiffView diff={part.diff} />;
     case 'call':
       return <ToolRow call={part.call} />;
     default:

@@ -21,6 +21,7 @@ import { notify } from '../../ui/toast.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { Delegations, Fact, Section, SubAgents } from './sections.tsx';
+import { WorkspaceFact } from './workspace-fact.tsx';
 
 /**
  * Beside a conversation, or over it where there is no room: its sub-agents and delegations, its agent, what that may use and
@@ -188,6 +189,7 @@ function SessionFacts({ session }: { session: Session }) {
         />
         {text('rail.readOnly')}
       </label>
+      <WorkspaceFact session={session} />
       {newest && (
         <Button look="plain" className="mx-1 mt-1" onClick={() => showModelInput(session.id, newest.id)}>
           <Eye size={14} />
