@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-react';
 import { IncrementalLexer } from '../../web/markdown/bounded-lexer.ts';
 import { type HighlightNode, highlight } from '../../web/markdown/highlight.ts';
 import { Markdown } from '../../web/markdown/markdown.tsx';
-import { claimsOtherHost } from '../../web/markdown/safe-link.tsx';
+import { claimsOtherHost } from '../../web/markdown/safe-url.ts';
 import { TextBoundary } from '../../web/markdown/text-boundary.tsx';
 
 /** What begins something in Markdown, in TeX or in HTML, and what ends it. */

@@ -7,7 +7,7 @@ import { useCopy } from '../ui/use-copy.ts';
 import { type HighlightNode, highlight } from './highlight.ts';
 import { Formula, Inline } from './inline.tsx';
 import type { FormulaToken } from './math-syntax.ts';
-import { revealHidden } from './safe-link.tsx';
+import { revealHidden } from './safe-url.ts';
 import { Caret, Words } from './words.tsx';
 
 interface BlockProps {

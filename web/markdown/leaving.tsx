@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { revealHidden } from './safe-link.tsx';
+import { revealHidden } from './safe-url.ts';
 
 const leaving = createStore<{ href: string | null }>()(() => ({ href: null }));
 

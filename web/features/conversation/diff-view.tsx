@@ -2,7 +2,7 @@ import { ChevronRight, FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import type { ChangedFile, DiffPart } from '../../../contract/messages.ts';
 import { useText } from '../../i18n/text.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { cx } from '../../ui/cx.ts';
 
 const MOST_LINES = 2000;

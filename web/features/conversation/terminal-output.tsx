@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { Caret } from '../../markdown/words.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';

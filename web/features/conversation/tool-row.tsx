@@ -3,7 +3,7 @@ import type { AnsweredQuestion } from '../../../contract/tools.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';

@@ -5,7 +5,7 @@ import { clockTime } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentNames } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 
 interface Props {

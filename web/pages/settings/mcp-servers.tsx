@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { McpServerInfo } from '../../../contract/tools.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, Loaded, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';

@@ -15,7 +15,7 @@ import { TerminalOutput } from '../../features/conversation/terminal-output.tsx'
 import { clockTime, fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { revealHidden } from '../../markdown/safe-link.tsx';
+import { revealHidden } from '../../markdown/safe-url.ts';
 import { TextBoundary } from '../../markdown/text-boundary.tsx';
 import { LookTile, lookStyle } from '../../ui/agent-tile.tsx';
 import { prettyInput, shortInput } from '../../ui/tool-input.ts';
