@@ -12,7 +12,7 @@ import { useLiveConnection } from '../live/use-live.ts';
 import { shownBox } from '../ui/keyboard-focus.ts';
 import { notify } from '../ui/toast.tsx';
 import { deviceMemory, type Memory, recall, remember } from './device-memory.ts';
-import { deleteAndLeave, UNDO_MS } from './undoable-deletions.ts';
+import { leave, UNDO_MS } from './undoable-deletions.ts';
 
 const deletions = new WeakMap<Live, PendingDeletions>();
 
@@ -131,7 +131,7 @@ interface Deletion {
 
 /** As much of `Live` as deleting needs. */
 interface Server {
-  readonly client: Pick<ParleyClient, 'deleteMessage' | 'baseUrl'>;
+  readonly client: Pick<ParleyClient, 'call'>;
   readonly store: StoreApi<LiveState>;
 }
 
@@ -194,7 +194,7 @@ class PendingDeletions {
   sendNow(): void {
     for (const { id } of this.#kept()) {
       clearTimeout(this.#timers.get(id));
-      deleteAndLeave(`${this.#server.client.baseUrl}/api/messages/${encodeURIComponent(id)}`);
+      leave(this.#server.client.call('deleteMessage', { messageId: id, keepalive: true }));
     }
   }
 
@@ -218,7 +218,7 @@ class PendingDeletions {
   async #delete(deletion: Deletion): Promise<void> {
     clearTimeout(this.#timers.get(deletion.id));
     try {
-      await this.#server.client.deleteMessage(deletion.id);
+      await this.#server.client.call('deleteMessage', { messageId: deletion.id });
       this.#finish(deletion);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;

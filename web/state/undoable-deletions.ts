@@ -1,9 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import { agentPath, ifMatch, sessionPath } from '../../client/paths.ts';
 import type { Live } from '../live/live.ts';
-import { pageKeyHeaders } from './device-memory.ts';
 
 /** How long something that was deleted can be brought back. */
 export const UNDO_MS = 6000;
@@ -78,10 +76,9 @@ class UndoableDeletions {
   }
 }
 
-/** A request that the browser still sends when the page is left. What came of it is not heard. */
-export function deleteAndLeave(url: string, headers: Readonly<Record<string, string>> = {}): void {
-  const all = { ...headers, ...pageKeyHeaders() };
-  fetch(url, { method: 'DELETE', headers: all, keepalive: true }).catch(() => undefined);
+/** For a request that the browser still sends when the page is left. What came of it is not heard. */
+export function leave(request: Promise<unknown>): void {
+  request.catch(() => undefined);
 }
 
 const sessionDeletions = new UndoableDeletions();
@@ -104,9 +101,9 @@ export function deleteSoon(live: Live, ids: readonly string[], onFailure: (error
 function toDeletable(live: Live, id: string): Deletable {
   return {
     id,
-    send: () => live.client.deleteSession(id),
+    send: () => live.client.call('deleteSession', { sessionId: id }),
     gone: () => whenGone(live, id),
-    sendAndLeave: () => deleteAndLeave(live.client.baseUrl + sessionPath(id)),
+    sendAndLeave: () => leave(live.client.call('deleteSession', { sessionId: id, keepalive: true })),
   };
 }
 
@@ -138,9 +135,9 @@ export function deleteAgentSoon(
 ): () => boolean {
   const agent = {
     id: agentId,
-    send: () => client.deleteAgent(agentId, version),
+    send: () => client.call('deleteAgent', { agentId, version }),
     gone: async () => undefined,
-    sendAndLeave: () => deleteAndLeave(client.baseUrl + agentPath(agentId), ifMatch(version)),
+    sendAndLeave: () => leave(client.call('deleteAgent', { agentId, version, keepalive: true })),
   };
   return agentDeletions.add([agent], onFailure);
 }

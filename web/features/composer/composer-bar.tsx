@@ -77,7 +77,7 @@ function AgentSwitcher({ sessionId, primary }: { sessionId: string; primary: str
   const choose = (agentId: string) =>
     agentId !== primary &&
     void live.client
-      .patchSession(sessionId, { agentId })
+      .call('patchSession', { sessionId, body: { agentId } })
       .then((session) => live.note(session))
       .catch((error: Error) => notify({ title: error.message }));
   const trigger = (
@@ -185,7 +185,8 @@ function StopButton({ sessionId, waiting }: { sessionId: string; waiting: number
   const text = useText();
   const { client } = useLiveConnection();
   const isOffline = useLive(({ connection }) => connection === 'lost');
-  const stop = () => void client.cancelSession(sessionId).catch((error: Error) => notify({ title: error.message }));
+  const stop = () =>
+    void client.call('cancelSession', { sessionId }).catch((error: Error) => notify({ title: error.message }));
   const label = text(waiting > 0 ? 'composer.stopAll' : 'composer.stop');
   return (
     <Button

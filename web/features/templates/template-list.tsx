@@ -95,7 +95,7 @@ function useRemoval() {
   const remove = (template: SessionTemplate) => {
     setRemoved(template);
     void attempt(
-      () => client.deleteSessionTemplate(template.id),
+      () => client.call('deleteSessionTemplate', { templateId: template.id }),
       () => setRemoved(null),
     );
   };
@@ -104,7 +104,7 @@ function useRemoval() {
     holdKeyboard();
     setRemoved(null);
     void attempt(
-      async () => setRestored((await client.createSessionTemplate(toFields(draftOf(template)))).id),
+      async () => setRestored((await client.call('createSessionTemplate', { body: toFields(draftOf(template)) })).id),
       () => setRemoved(template),
     );
   };
