@@ -8,8 +8,7 @@ import { ID_PATTERN } from '../../contract/names.ts';
 import { say } from '../../contract/texts.ts';
 import type { Bus } from '../events/bus.ts';
 import type { Db, FileRow } from '../storage/tables.ts';
-import { decode, kindOf } from './kind-of.ts';
-import { receive } from './receive.ts';
+import { decode, kindOf, receive } from './receive.ts';
 import { deleteFile, findFile, insertFile, selectFileIds, selectForgotten, unsentBytes } from './store.ts';
 
 const UNSENT_MS = 24 * 3600_000;

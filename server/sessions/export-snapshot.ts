@@ -3,8 +3,14 @@ import type { CutReason } from '../../contract/cut-answer.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { CompactionRow, Db, SessionRow } from '../storage/tables.ts';
-import { type Stretch, selectCutAnswers, selectLinks, selectStretch } from './export-store.ts';
-import { type StoredMessage, selectCompactions } from './message-store.ts';
+import {
+  type StoredMessage,
+  type Stretch,
+  selectCompactions,
+  selectCutAnswers,
+  selectLinks,
+  selectStretch,
+} from './message-store.ts';
 import { loadSession } from './store.ts';
 
 /** A session as it was at one moment, whatever is said while it is read. */

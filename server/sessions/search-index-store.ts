@@ -1,7 +1,8 @@
+import type { Insertable } from 'kysely';
 import { statement } from '../storage/statement.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Db, MessageRow } from '../storage/tables.ts';
 import type { StoredMessage } from './message-store.ts';
-import { type IndexedRow, toIndexed } from './search-tag.ts';
+import { type IndexedRow, toIndexed } from './search-tokens.ts';
 
 /**
  * The search index follows the messages: they are stored without it, and indexed many at a time in a later transaction,
@@ -73,3 +74,10 @@ const selectIfIndexed = statement<StoredMessage>(
 
 /** Row numbers as a JSON list; those that are not indexed are left alone. */
 export const deleteIndexed = statement('DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(?))');
+
+/** Many rows per statement, since no other write can happen meanwhile. They are indexed at once: searches would read all of them. */
+export async function insertMessages(db: Db, rows: Insertable<MessageRow>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.insertInto('messages').values(rows).execute();
+  while (await indexBatch(db));
+}

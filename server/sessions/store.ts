@@ -244,3 +244,8 @@ const selectWorkspace = statement<{
       coalesce(sessions.delegated_from_session_id, sessions.parent_session_id), above.depth + 1
     FROM above JOIN sessions ON sessions.id = above.caller WHERE above.workspace IS NULL AND above.depth < 32)
   SELECT id, workspace FROM above WHERE workspace IS NOT NULL LIMIT 1`);
+
+/** A session keeps the time at which it began, wherever that was. */
+export async function backdateSession(db: Db, sessionId: string, createdAt: number): Promise<void> {
+  await db.updateTable('sessions').set({ created_at: createdAt }).where('id', '=', sessionId).execute();
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { deleteDetachedPiece, detachContents } from '../../server/sessions/detached-store.ts';
-import { insertMessages } from '../../server/sessions/import-store.ts';
+import { insertMessages } from '../../server/sessions/search-index-store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import type { NewMessage } from '../../server/storage/tables.ts';
 
