@@ -9,13 +9,13 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
 export function agentRoutes(router: Router, deps: RouteDeps): void {
-  const { configuration, turns } = deps;
+  const { configuration, agents } = deps;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
     configuration: stateOf(deps),
   }));
   router.on('getAgent', async ({ c, params }) =>
-    withETag(c, await detailOf(configuration, turns.agents.require(params.agentId))),
+    withETag(c, await detailOf(configuration, agents.require(params.agentId))),
   );
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
   router.on('getConfiguration', () => ({
