@@ -34,7 +34,9 @@ import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
+import { SearchIndexer } from './sessions/search-indexer.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { findWorkspace } from './sessions/store.ts';
 import { SessionTemplates } from './sessions/templates.ts';
 import { Histories } from './sessions/transcript.ts';
 import { Shares } from './shares/shares.ts';
@@ -43,13 +45,14 @@ import { lockFolder } from './storage/folder-lock.ts';
 import { DatabaseIntegrity } from './storage/integrity.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
 import { describeStartFailure } from './storage/start-failure.ts';
-import { workspaceOf } from './tools/plugins/workspace-folder.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import { Actions } from './turns/actions.ts';
 import { endTurnsOfAgent, recover } from './turns/recover.ts';
 import { Turns, type WorkingTurn } from './turns/turns.ts';
 import { withPrice } from './turns/usage.ts';
+import { WorkspaceChanges } from './workspaces/changes.ts';
+import { Workspaces } from './workspaces/workspaces.ts';
 
 export interface ServerOptions {
   home: string;
@@ -161,6 +164,8 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(startHousekeeping(deps, log));
+  const indexer = new SearchIndexer(deps.log, (error) => log.error({ err: error }, 'messages could not be indexed'));
+  undo.unshift(() => indexer.stop());
   if (!waitingForMcp) deps.tooling.mcp.meetNewServers();
   const { instance } = deps;
   if (options.announce !== false) {
@@ -222,12 +227,19 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const registry = new ProcessRegistry(homePaths(home).processes);
   const agents = new AgentDirectory(() => configuration.current, { files, processes: registry, environment: env });
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
-  const sessions = new Sessions(log);
+  const workspaces = new Workspaces({
+    home,
+    settings: () => configuration.current.tools,
+    ofAgent: (agentId) => agents.find(agentId)?.workspace ?? null,
+    ofSession: (sessionId) => findWorkspace(store.db, sessionId),
+  });
+  forgetWorkspaces(bus, workspaces, report);
+  const sessions = new Sessions(log, (folder) => workspaces.check(folder));
   const search = new MessageSearch(homePaths(home).database);
   const version = packageVersion();
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
-  const tools = await openTooling({ ...facts, agents, waitingForMcp, report, leftOut });
+  const tools = await openTooling({ ...facts, agents, workspaces, waitingForMcp, report, leftOut });
   const turns = new Turns({
     log,
     agents,
@@ -235,13 +247,14 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     actions,
     files,
     tooling: tools.tooling,
+    workspaces,
+    changes: new WorkspaceChanges(home),
     delegation: new Delegation(),
     limits,
     delegationLimits: () => configuration.current.delegation,
     currency: () => configuration.current.currency,
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
-    workspace: ({ turn }) => workspaceOf({ home, settings: () => configuration.current.tools }, turn.agent_id),
     report,
   });
   tools.add(() => [agentsPlugin(turns.deps), sessionsPlugin({ turns: turns.deps, sessions, search })]);
@@ -290,6 +303,15 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     signInLink: () => signInLink(credentials, hosts),
     audit: (entry) => insertAudit(store.db, entry),
   };
+}
+
+function forgetWorkspaces(bus: Bus, workspaces: Workspaces, report: (problem: string, error: unknown) => void): void {
+  bus.subscribe({
+    event: ({ event: { type, sessionId } }) => {
+      if (type !== 'session.deleted') return;
+      workspaces.forget(sessionId).catch((error) => report('the workspace of a session could not be deleted', error));
+    },
+  });
 }
 
 function toolEndpoint(home: string, server: string, token: string): ToolEndpoint {

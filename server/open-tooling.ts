@@ -21,6 +21,7 @@ import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
 import { UserPlugins } from './tools/user-plugins.ts';
 import { loadCall } from './turns/call-store.ts';
+import type { Workspaces } from './workspaces/workspaces.ts';
 
 export interface ToolingDeps {
   configuration: Configuration;
@@ -32,6 +33,7 @@ export interface ToolingDeps {
   url: () => string;
   registry: ProcessRegistry;
   agents: AgentDirectory;
+  workspaces: Workspaces;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
   /** A plugin or a tool cannot be used, for a reason that the owner can do something about. */
@@ -139,11 +141,11 @@ async function openBuiltIn(
   deps: ToolingDeps,
   { tools, added }: { tools: () => readonly Tool[]; added: () => readonly Plugin[] },
 ): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, registry, agents } = deps;
+  const { configuration, store, home, env, url, registry, agents, workspaces } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
     db: store.db,
-    home,
+    workspaces,
     settings: () => configuration.current.tools,
     registry,
     environment: () => ({ PARLEY_URL: url(), PATH: `${programs}${path.delimiter}${env.PATH ?? ''}` }),

@@ -13,6 +13,7 @@ import { ToolCalls } from './tool-calls.ts';
 import type { TurnDeps } from './turn-deps.ts';
 import { noteShown, readInput } from './turn-input.ts';
 import { scopeAtStart } from './turn-scope.ts';
+import { TurnWorkspace } from './turn-workspace.ts';
 
 /** Takes a turn from its first request to its end. Never throws: a defect is a failed turn. */
 export async function runTurn(deps: TurnDeps, running: RunningTurn): Promise<Outcome> {
@@ -44,10 +45,16 @@ interface Given {
   delegates: TurnDelegates | null;
   reported: ReportedCalls;
   requests: AgentRequests;
+  workspace: TurnWorkspace;
 }
 
 async function give(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent): Promise<Given> {
-  const own = { agent, reported: new ReportedCalls(deps, running), requests: new AgentRequests(deps, running) };
+  const own = {
+    agent,
+    reported: new ReportedCalls(deps, running),
+    requests: new AgentRequests(deps, running),
+    workspace: new TurnWorkspace(deps, running),
+  };
   if (running.turn.guest === 1) return { ...own, tools: NO_TOOLS, delegates: null };
   running.toolset = new ToolCalls(deps, running, await scopeAtStart(deps, running, agent));
   return { ...own, tools: running.toolset, delegates: deps.delegation.tagsOf(deps, running, agent) };
@@ -77,6 +84,7 @@ async function runAgent(deps: TurnDeps, running: RunningTurn, given: Given): Pro
   } finally {
     given.requests.close();
     await cleanUp(events);
+    await given.workspace.end();
   }
 }
 
@@ -88,13 +96,14 @@ async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
   clearTimeout(timer);
 }
 
-function hostOf(deps: TurnDeps, running: RunningTurn, { agent, tools, delegates, requests }: Given): TurnHost {
+function hostOf(deps: TurnDeps, running: RunningTurn, given: Given): TurnHost {
+  const { agent, tools, delegates, requests, workspace } = given;
   return {
     tools,
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await takeSteering(deps, running)),
     mayStep: (step) => mayStep(deps, running, step),
-    workspace: () => deps.workspace(running),
+    workspace: () => workspace.folder(),
     toolEndpoint: () => deps.toolEndpoint(deps.tokens.of(running)),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),

@@ -18,6 +18,7 @@ import { addSessionAgent, saveSession } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
+import { fileIdsIn } from './attach.ts';
 import { findMessage, loadSessionRow, saveTurn, selectOpenTurns, toTurn, updateMessage } from './store.ts';
 
 export interface StartedTurn {
@@ -194,7 +195,7 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
     created_at: tx.now,
   };
   await insertMessage(tx.db, row);
-  const files = answer.parts.flatMap((part) => (part.type === 'file' && part.fileId !== null ? [part.fileId] : []));
+  const files = fileIdsIn(answer.parts);
   if (files.length > 0) await linkFiles(tx.db, row, files, tx.now);
   await noteSpeaker(tx, session, answer.agentId);
   noteNewest(session, row);

@@ -11,6 +11,8 @@ import type { Histories } from '../sessions/transcript.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Tooling } from '../tools/tooling.ts';
+import type { WorkspaceChanges } from '../workspaces/changes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Actions } from './actions.ts';
 import type { Compactor } from './compaction.ts';
 import type { Coordinator } from './coordinator.ts';
@@ -26,6 +28,8 @@ export interface ServerDeps {
   readonly actions: Actions;
   readonly files: Files;
   readonly tooling: Tooling;
+  readonly workspaces: Workspaces;
+  readonly changes: WorkspaceChanges;
   readonly delegation: Delegates;
   limits(): Limits;
   delegationLimits(): DelegationLimits;
@@ -35,8 +39,6 @@ export interface ServerDeps {
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   /** Where a program that shows this token finds the tools of its turn. */
   toolEndpoint(token: string): ToolEndpoint;
-  /** The folder in which programs of a turn work. */
-  workspace(running: RunningTurn): Promise<string>;
   report(problem: string, error: unknown): void;
 }
 
