@@ -81,7 +81,6 @@ const WITHOUT_TYPE_CIRCLES = [
   'server/files',
   'server/models',
   'server/processes',
-  'server/sessions',
   'server/shares',
   'server/storage',
   'server/turns',
