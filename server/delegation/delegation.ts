@@ -61,7 +61,7 @@ export class Delegation implements Delegates {
         session: 'create',
         newSession: { agentId, type: 'tool-execution', parentSessionId, title: work.title },
         mode: 'async',
-        notify: 'wake',
+        notify: work.notify ?? 'wake',
         via: 'background',
         callId,
         messageId,

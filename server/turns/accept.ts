@@ -88,7 +88,7 @@ async function acceptIn(tx: Tx, deps: TurnDeps, given: Acceptance, mayStart: () 
   const started = open.length === 0 && mayStart() ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
   await attach(tx, { id: message.id, session_id: session.id }, attached);
-  const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0) };
+  const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0), hops: turn.hops };
   const queued = await queueOthers(tx, session, message, others, after);
   return {
     turn: started?.turn ?? turn,
@@ -112,10 +112,11 @@ async function queueOthers(
   session: SessionRow,
   message: Message,
   speakers: readonly Speaker[],
-  { order }: QueuePosition,
+  { order, hops }: QueuePosition & { hops: number },
 ): Promise<TurnRow[]> {
   const turns = speakers.map((speaker, index) => ({
     ...emptyTurn(tx, session.id, speaker),
+    hops,
     message_id: message.id,
     queue_order: order + index,
   }));
@@ -227,5 +228,6 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speake
     branch_after: wanted.branch?.afterSeq ?? null,
     queue_order: place.order,
     primary_rule: ruleFor(wanted),
+    hops: wanted.hops ?? 0,
   };
 }

@@ -23,6 +23,8 @@ export interface Acceptance {
   /** Sent by an agent on behalf of its turn, and answered by the one it names. */
   work?: DelegatedWork | undefined;
   busy: WhenBusy;
+  /** How many servers the message has passed through before this one. */
+  hops?: number | undefined;
   /** An edited message begins a branch: after this message, or at the very beginning. */
   branch?: { parentId: string | null; afterSeq: number };
 }

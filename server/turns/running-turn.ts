@@ -4,13 +4,13 @@ import type { TurnPartial, TurnRetry } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
-import type { Agent, SeenRequest, TurnTools } from '../agents/agent.ts';
+import { type Agent, type SeenRequest, ServerStopping, type TurnTools } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
 import type { AgentStateRow, ToolCallRow, TurnRow } from '../storage/tables.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import { leaveOff, toToolCall, type Wanted } from './call-rows.ts';
 import type { Unflushed } from './flusher.ts';
-import type { Outcome, Said, SettledState, Stop } from './outcome.ts';
+import { type Outcome, type Said, type SettledState, SHUTDOWN, type Stop } from './outcome.ts';
 import { TurnOutput } from './output.ts';
 import type { StartedTurn } from './start.ts';
 import type { NotedRequest } from './store.ts';
@@ -96,7 +96,7 @@ export class RunningTurn {
   /** The first reason counts. */
   halt(stop: Stop): void {
     this.stop ??= stop;
-    this.#controller.abort();
+    this.#controller.abort(stop === SHUTDOWN ? new ServerStopping() : undefined);
   }
 
   suspend(stop: Stop): void {

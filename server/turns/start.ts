@@ -116,6 +116,7 @@ export function emptyTurn(tx: Tx, sessionId: string, { agentId, guest }: { agent
     waited_ms: 0,
     waiting_since: null,
     primary_rule: null,
+    hops: 0,
   };
 }
 
