@@ -2,7 +2,7 @@ import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
 import type { ModelEvent, ModelToolCall } from '../../models/types.ts';
 import type { AgentEnd, AgentEvent, DelegationFilter, DelegationRequest, RequestedStep } from '../agent.ts';
-import { FromTagFilter } from '../prompt/from-tag.ts';
+import { AnswerText } from '../answer-text.ts';
 
 const NO_TOOLS = 'This agent has no tools in this turn, so the call was not run.';
 
@@ -15,8 +15,7 @@ const MAX_CALLS = 128;
 /** What one request brought: passes words on as they come and remembers what was asked for and how it ended. */
 export class Step {
   readonly #textOnly: boolean;
-  readonly #tags = new FromTagFilter();
-  readonly #delegations: DelegationFilter | null;
+  readonly #answer: AnswerText;
   readonly calls: ModelToolCall[] = [];
   #end: AgentEnd = { type: 'end', reason: 'failed', stopReason: 'error' };
   #opaque: unknown;
@@ -26,13 +25,13 @@ export class Step {
 
   constructor(textOnly: boolean, delegations: DelegationFilter | null) {
     this.#textOnly = textOnly;
-    this.#delegations = delegations;
+    this.#answer = new AnswerText(delegations);
   }
 
   read(event: ModelEvent): AgentEvent | null {
     switch (event.type) {
       case 'text':
-        return this.#say(this.#show(this.#tags.push(event.text)));
+        return this.#say(this.#answer.push(event.text));
       case 'reasoning':
         return event.text ? event : null;
       case 'tool_call':
@@ -52,7 +51,7 @@ export class Step {
   }
 
   end(): { rest: string; end: AgentEnd } {
-    const rest = this.#show(this.#tags.end()) + (this.#delegations?.end() ?? '');
+    const rest = this.#answer.end();
     this.#note(rest);
     if (this.#isCut() && this.calls.length > 0) {
       this.calls.length = 0;
@@ -74,7 +73,7 @@ export class Step {
 
   /** What the agent wants others to do. */
   wishes(): DelegationRequest[] {
-    return this.#delegations?.take() ?? [];
+    return this.#answer.take();
   }
 
   #call({ id, name, input }: ModelToolCall): AgentEvent | null {
@@ -85,10 +84,6 @@ export class Step {
     if (this.calls.length < MAX_CALLS) this.calls.push({ id, name, input });
     else this.#hasTooMany = true;
     return null;
-  }
-
-  #show(text: string): string {
-    return this.#delegations ? this.#delegations.push(text) : text;
   }
 
   #note(text: string): void {

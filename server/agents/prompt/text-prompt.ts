@@ -1,9 +1,11 @@
 import type { Attachable } from '../../../contract/files.ts';
 import { speakerLabel, speakerOf } from '../../../contract/speakers.ts';
-import type { AttributedMessage, TurnInput } from '../agent.ts';
+import type { AttributedMessage, TurnHost, TurnInput } from '../agent.ts';
 import { spellOut } from './attached-files.ts';
 import { senderFraming } from './framing.ts';
 import { indentRest, labelledTranscript } from './labelled-transcript.ts';
+import { oneLine } from './one-line.ts';
+import { agentSection, delegateSection } from './sections.ts';
 import { basePrompt, type PromptedAgent } from './system-prompt.ts';
 
 /** Of what is caught up on; the newest messages are kept. */
@@ -18,9 +20,19 @@ const TEXT_FRAMING = [
 
 const GUEST_TEXT_FRAMING = 'You are a guest here, for one reply: use no tools, reply with text only.';
 
-/** What is always said to an agent that reads text: who it is, and how others are shown. The same words in every turn. */
-export function textInstructions(agent: PromptedAgent, { textOnly }: Pick<TurnInput, 'textOnly'>): string {
-  return [basePrompt(agent), TEXT_FRAMING, ...(textOnly ? [GUEST_TEXT_FRAMING] : [])].join('\n\n');
+/**
+ * What is always said to an agent that reads text: who it is, how others are shown, which agents it can ask. The same
+ * words in every turn as long as the configuration is the same.
+ */
+export function textInstructions(
+  agent: PromptedAgent,
+  { textOnly }: Pick<TurnInput, 'textOnly'>,
+  { tools, delegates }: Pick<TurnHost, 'tools' | 'delegates'>,
+): string {
+  const rest = textOnly
+    ? [GUEST_TEXT_FRAMING]
+    : [agentSection(tools.agents, tools.agents.length > 0), delegateSection(delegates?.agents ?? [])];
+  return [basePrompt(agent), TEXT_FRAMING, ...rest].filter((part) => part !== null).join('\n\n');
 }
 
 /**
@@ -36,6 +48,38 @@ export function textPrompt(turn: TurnInput, takes: readonly Attachable[], { lost
     before === '' ? asked : `${before}\n\n[The message to answer, from ${askerOf(turn.input)}:]\n\n${asked}`;
   return [message, senderFraming(turn)].filter((part) => part !== null).join('\n\n');
 }
+
+/**
+ * What was said while an agent that reads text worked: by the agents it asked, and by the person. Its own words and the
+ * tasks that it gave are left out, because it knows them.
+ */
+export function addedPrompt(
+  reader: string,
+  messages: readonly AttributedMessage[],
+  takes: readonly Attachable[],
+): string {
+  const said = messages.filter((message) => !isOwn(reader, message)).map((message) => spellOut(message, takes));
+  const [first] = said;
+  if (said.length === 1 && first!.role === 'user' && first!.agent === null) return first!.text;
+  const refused = messages.filter(({ refusal }) => refusal !== undefined).map(refusalLine);
+  const spoken = said.length === 0 ? [] : [`[${MEANWHILE}:]\n\n${labelledTranscript(said)}`];
+  return [...refused, ...spoken, `[${GO_ON}]`].join('\n\n');
+}
+
+function isOwn(reader: string, { role, agent, from }: AttributedMessage): boolean {
+  return role === 'delegation' ? from === reader : role === 'assistant' && agent === reader;
+}
+
+function refusalLine({ agent, refusal }: AttributedMessage): string {
+  return `[${oneLine(agent ?? '')} was not asked: ${oneLine(refusal ?? '')}]`;
+}
+
+const MEANWHILE = 'What was said meanwhile';
+const GO_ON = 'Continue from here: reply, or ask further.';
+
+/** For an agent whose server stopped in the middle of a turn, and which has the conversation up to there. */
+export const RESUMED_PROMPT =
+  '[The connection was lost while you were working on the last message. Continue where you stopped: repeat nothing that is done already, and ask again for what you were waiting for.]';
 
 function wholeConversation({ summary, history, input }: TurnInput) {
   return { summary, messages: history.filter(({ seq }) => seq === undefined || seq !== input.seq) };
