@@ -72,7 +72,7 @@ export function openRunContext(deps: TurnDeps): RunContext {
     mayStep: (running, step) => mayStep(deps, running, step),
     priced: deps.priced,
     forAgent: (running) => forAgent(bench(deps), running),
-    toolEndpoint: (running) => deps.toolEndpoint(engine.tokens.of(running)),
+    toolEndpoint: (running, token) => deps.toolEndpoint(engine.tokens.of(running, token)),
     workspace: deps.workspace,
     openWork: (running, work) => deps.background(running, null, work),
     saveFile: (owner, file, content) => saveFile(deps.files, owner, file, content),

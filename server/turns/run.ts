@@ -37,7 +37,7 @@ export interface RunContext extends EventDeps {
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
   /** The tools that the agent runs itself, and what it asks the person. */
   forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
-  toolEndpoint(running: RunningTurn): ToolEndpoint;
+  toolEndpoint(running: RunningTurn, token?: string): ToolEndpoint;
   workspace(running: RunningTurn): Promise<string>;
   openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
@@ -112,7 +112,7 @@ function hostOf(context: RunContext, running: RunningTurn, { agent, tools, deleg
     steer: async () => shown(running, await context.steer(running)),
     mayStep: (step) => context.mayStep(running, step),
     workspace: () => context.workspace(running),
-    toolEndpoint: () => context.toolEndpoint(running),
+    toolEndpoint: (token) => context.toolEndpoint(running, token),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
     openWork: (work) => context.openWork(running, work),

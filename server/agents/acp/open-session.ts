@@ -8,6 +8,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
+import { StateLost } from '../text-agent.ts';
 import { AcpFailure } from './failure.ts';
 import type { AcpProgram } from './program.ts';
 
@@ -95,32 +96,37 @@ export interface Opening {
   readonly mcpServers: readonly McpServer[];
 }
 
-/** The session that was kept, where the program still has it; otherwise a new one. */
+/** The session that was kept, or a new one where none was. Throws `StateLost` when the program no longer has it. */
 export async function openSession(
   program: AcpProgram,
   { saved, folder, mcpServers }: Opening,
 ): Promise<{ session: OpenSession; isNew: boolean }> {
   if (saved && program.session?.id === saved.session) return { session: program.session, isNew: false };
   const place = { cwd: folder, mcpServers: [...mcpServers] };
-  const resumed = saved && (await resume(program, saved, place));
-  if (resumed) return { session: resumed, isNew: false };
+  if (saved) return { session: await resume(program, saved, place), isNew: false };
   const opened = await program.ask<NewSessionResponse>(methods.agent.session.new, place);
   return { session: new OpenSession(opened.sessionId, opened, null), isNew: true };
 }
 
-/** Null when the program cannot, or no longer has the session. What a program repeats while it loads is not shown again. */
-async function resume(program: AcpProgram, saved: SavedSession, place: object): Promise<OpenSession | null> {
+/** What a program repeats while it loads is not shown again. */
+async function resume(program: AcpProgram, saved: SavedSession, place: object): Promise<OpenSession> {
   const { loadSession, sessionCapabilities } = program.about.agentCapabilities ?? {};
   const { resume, load } = methods.agent.session;
   const method = sessionCapabilities?.resume ? resume : loadSession ? load : null;
-  if (!method) return null;
+  if (!method) throw new StateLost();
   try {
     const opened = await program.ask<Opened | null>(method, { ...place, sessionId: saved.session });
     return new OpenSession(saved.session, opened ?? {}, saved);
   } catch (error) {
-    if (error instanceof AcpFailure && error.code !== null) return null;
+    if (error instanceof AcpFailure && error.code !== null) throw new StateLost();
     throw error;
   }
+}
+
+/** Programs that can end a session need not keep what no later turn asks for. */
+export async function closeSession(program: AcpProgram, { id }: OpenSession): Promise<void> {
+  if (!program.about.agentCapabilities?.sessionCapabilities?.close) return;
+  await program.ask(methods.agent.session.close, { sessionId: id }).catch(() => undefined);
 }
 
 function valuesOf(option: SessionConfigOption | undefined): string[] {

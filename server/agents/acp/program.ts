@@ -37,14 +37,18 @@ export class AcpProgram implements Kept {
   toolToken: string | undefined;
 
   /** Starts the program, greets it and signs in where the settings say how. Rejects with an `AcpFailure`. */
-  static async start(settings: AcpSettings, deps: AgentDeps, folder: string): Promise<AcpProgram> {
+  static async start(settings: AcpSettings, deps: AgentDeps, folder: string, signal: AbortSignal): Promise<AcpProgram> {
     const program = new AcpProgram(await startProgram(settings, deps, folder), settings, deps.limits().firstTokenMs);
+    const stop = () => void program.close();
+    signal.addEventListener('abort', stop, { once: true });
     try {
       await program.#greet();
       return program;
     } catch (error) {
       await program.close();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -63,11 +67,16 @@ export class AcpProgram implements Kept {
     return this.#about!;
   }
 
-  /** Until the returned function is called, what the program says and asks in the session goes to this client. */
+  /**
+   * Until the returned function is called, what the program says and asks in the session goes to this client; afterwards
+   * to the one before.
+   */
   attach(sessionId: string, turn: TurnClient): () => void {
+    const before = this.#clients.get(sessionId);
     this.#clients.set(sessionId, turn);
     return () => {
-      if (this.#clients.get(sessionId) === turn) this.#clients.delete(sessionId);
+      if (before) this.#clients.set(sessionId, before);
+      else this.#clients.delete(sessionId);
     };
   }
 
@@ -187,7 +196,8 @@ async function startProgram(settings: AcpSettings, deps: AgentDeps, folder: stri
       graceMs: GRACE_MS,
     });
   } catch (error) {
-    if (error instanceof ProcessStartError) throw new AcpFailure(say('program_failed.start', { reason: error.message }));
+    if (error instanceof ProcessStartError)
+      throw new AcpFailure(say('program_failed.start', { reason: error.message }));
     throw error;
   }
 }

@@ -32,14 +32,17 @@ export class ToolCalls {
 
   /** Whether a call is under way, those of Parley's tools included. */
   get isBusy(): boolean {
-    return this.#calls.values().some(({ state }) => state !== 'ended');
+    return [...this.#calls.values()].some(({ state }) => state !== 'ended');
   }
 
   take(update: ToolCallUpdate): void {
     const call = this.#note(update);
     const { status } = update;
     if (call.state === 'ended') return;
-    if (this.#isParleys(call)) return this.#endIf(call, status);
+    if (this.#isParleys(call)) {
+      if (isOver(status)) call.state = 'ended';
+      return;
+    }
     const isUnderWay = status === 'in_progress' || isOver(status);
     if (call.state === 'held' && (this.#atOnce || isUnderWay)) this.#start(call);
     else if (call.state === 'held' && hasInput(call.known)) this.#startSoon(call);
@@ -70,10 +73,6 @@ export class ToolCalls {
 
   #isParleys({ known }: Call): boolean {
     return parleyToolOf(known, this.#offered) !== null;
-  }
-
-  #endIf(call: Call, status: ToolCallStatus | null | undefined): void {
-    if (isOver(status)) call.state = 'ended';
   }
 
   #startSoon(call: Call): void {

@@ -9,7 +9,7 @@ import type { TextEvent } from '../text-agent.ts';
 import { EventQueue } from './event-queue.ts';
 import type { OpenSession } from './open-session.ts';
 import { Permissions } from './permissions.ts';
-import { UpdateReader } from './read-update.ts';
+import { readUpdate, type Said } from './read-update.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { TurnFiles } from './turn-files.ts';
 import { TurnTerminals } from './turn-terminals.ts';
@@ -29,18 +29,16 @@ export class TurnClient {
   readonly #session: OpenSession;
   readonly #calls: ToolCalls;
   readonly #permissions: Permissions;
-  readonly #reader: UpdateReader;
+  #messageId: string | null = null;
   readonly files: TurnFiles;
   readonly terminals: TurnTerminals;
   #events: PromptEvents | null = null;
 
   constructor({ deps, host, session, folder, textOnly }: TurnClientOptions) {
     const offered = new Set(textOnly ? [] : host.tools.offered.map(({ name }) => name));
-    const emit = (event: TextEvent) => this.#events?.push(event);
     this.#session = session;
-    this.#calls = new ToolCalls(offered, emit, textOnly);
+    this.#calls = new ToolCalls(offered, (event) => this.#events?.push(event), textOnly);
     this.#permissions = new Permissions({ host, folder, offered, textOnly }, this.#calls);
-    this.#reader = new UpdateReader(this.#calls, emit);
     this.files = new TurnFiles(folder, this.#permissions, textOnly);
     this.terminals = new TurnTerminals(deps, folder, this.#permissions, textOnly);
   }
@@ -58,7 +56,18 @@ export class TurnClient {
 
   update(update: SessionUpdate): void {
     this.#session.take(update);
-    this.#reader.take(update);
+    if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') this.#calls.take(update);
+    else this.#tell(update);
+  }
+
+  #tell(update: Said): void {
+    const event = readUpdate(update);
+    const messageId = 'messageId' in update ? update.messageId : null;
+    if (event?.type === 'text' && messageId && messageId !== this.#messageId) {
+      if (this.#messageId !== null) this.#events?.push({ type: 'new_message' });
+      this.#messageId = messageId;
+    }
+    if (event) this.#events?.push(event);
   }
 
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {

@@ -67,7 +67,7 @@ export class TurnTerminals {
 
   async end(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#terminals.values().map((terminal) => terminal.stop()));
+    await Promise.all([...this.#terminals.values()].map((terminal) => terminal.stop()));
   }
 
   #find({ terminalId }: { terminalId: string }): RunningTerminal {
