@@ -23,6 +23,7 @@ import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { Delegations } from './delegations.tsx';
 import { Fact, Section } from './section.tsx';
 import { SubAgents } from './sub-agents.tsx';
+import { WorkspaceFact } from './workspace-fact.tsx';
 
 /**
  * Beside a conversation, or over it where there is no room: its sub-agents and delegations, its agent, what that may use and
@@ -190,6 +191,7 @@ function SessionFacts({ session }: { session: Session }) {
         />
         {text('rail.readOnly')}
       </label>
+      <WorkspaceFact session={session} />
       {newest && (
         <Button look="plain" className="mx-1 mt-1" onClick={() => showModelInput(session.id, newest.id)}>
           <Eye size={14} />
