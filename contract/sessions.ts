@@ -87,7 +87,6 @@ export const SessionListQuery = z.strictObject({
   parent: Id.optional(),
 });
 export type SessionListQuery = z.output<typeof SessionListQuery>;
-export type SessionListInput = z.input<typeof SessionListQuery>;
 
 export const CreateSession = z.strictObject({
   id: Id.optional(),

@@ -99,7 +99,7 @@ function UsageFacts({ sessionId }: { sessionId: string }) {
   const { lastActivityAt, status } = useSession(sessionId) ?? {};
   const { data } = useQuery({
     queryKey: ['usage', sessionId, lastActivityAt, status],
-    queryFn: () => client.usage({ session: sessionId }),
+    queryFn: () => client.call('usage', { query: { session: sessionId } }),
     enabled: status !== undefined,
     placeholderData: (before) => before,
   });
@@ -125,7 +125,7 @@ function ToolNames({ agentId }: { agentId: string }) {
   const version = useLive((state) => state.configurationVersion);
   const { data } = useQuery({
     queryKey: ['tools', agentId, version],
-    queryFn: () => client.listTools({ agent: agentId }),
+    queryFn: () => client.call('listTools', { query: { agent: agentId } }),
   });
   const tools = data?.tools ?? [];
   return (
@@ -169,7 +169,7 @@ function SessionFacts({ session }: { session: Session }) {
   const newest = newestOf(turns?.values() ?? []);
   const setMode = (readOnly: boolean) =>
     void live.client
-      .patchSession(session.id, { mode: readOnly ? 'read-only' : 'full' })
+      .call('patchSession', { sessionId: session.id, body: { mode: readOnly ? 'read-only' : 'full' } })
       .then((changed) => live.note(changed))
       .catch((error: Error) => notify({ title: error.message }));
   return (

@@ -20,7 +20,7 @@ export function WorkspaceDialog({ open, session, onClose }: Props) {
   const [worktree, setWorktree] = useState(session.workspace?.worktree ?? false);
   const [problem, setProblem] = useState<string | null>(null);
   const save = (workspace: SessionWorkspace | null) =>
-    void live.client.patchSession(session.id, { workspace }).then(
+    void live.client.call('patchSession', { sessionId: session.id, body: { workspace } }).then(
       (changed) => {
         live.note(changed);
         onClose();
