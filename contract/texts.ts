@@ -31,6 +31,7 @@ export const TEXTS = {
     'toolExposure is "skills", but the agent may not use bash, which skills need. Allow bash, or set toolExposure to "tools".',
   'agent_warning.temperature': 'temperature has no effect: with these settings it is not sent to {model}.',
   body_too_large: 'The request is larger than {limit} bytes.',
+  command_unconfirmed: 'This agent starts a program on this machine. Confirm the command: {commands}',
   compaction_failed: "Couldn't create a summary: {reason}",
   'compaction_failed.agent': "{agent} can't write summaries. Choose another agent.",
   'compaction_failed.changed': 'The session changed while it was being summarised. Try again.',

@@ -311,6 +311,8 @@ export interface AgentKind<Settings = unknown> {
   resolve(written: WrittenSettings, env: Environment): { settings: Settings; problems: Text[] };
   describe(settings: Settings): { provider: string; model: string; attachments: readonly Attachable[] };
   open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
+  /** The program that such an agent starts, with its arguments and variables, as one line; null when it starts none. */
+  commandLine?(written: WrittenSettings): string | null;
   /** Settings without effect, for the person. */
   warnings?(agent: ResolvedAgent<Settings>): Promise<Text[]>;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
       acpAgent('lead', memory, [], orchestrator),
       { agentId: 'lead/research', extends: 'lead', parentAgentId: 'lead', acp: { mode: 'research' } },
     ],
-    { limits: { idlePrograms: 0, idleMs: 3000, firstTokenMs: 3000 } },
+    { limits: { idleProgramMs: 1, idleMs: 3000, firstTokenMs: 3000 } },
   );
 });
 afterAll(() => scene.close());
@@ -127,7 +127,7 @@ describe('an ACP agent as a guest', () => {
     const id = await scene.open('ada');
     const { turn } = await scene.say(id, `say Hi.\n${script}`, { guest: 'pip' });
     expect(turn).toMatchObject({ state: 'failed', stopReason: 'tool_rejected' });
-    expect(await scene.actions(id)).toEqual([]);
+    expect((await scene.actions(id)).filter(({ kind }) => kind === 'approval')).toEqual([]);
     expect(scene.remembered('permissions')).not.toContain('Read-guest yes');
     await scene.noProgramsLeft();
   });
@@ -166,13 +166,15 @@ describe('delegation', () => {
       ['lead/research', 'in research.'],
     ]);
     expect((await scene.say(id, 'mode')).text).toBe('in default. ');
-    const { text } = await scene.say(id, 'recall');
-    expect(text.match(/Reply to the last message as yourself/g)).toHaveLength(1);
+    const heard = readdirSync(scene.memory).map((name) => scene.remembered(name));
+    const shared = heard.filter((text) => text.includes('lead/research: in research.'));
+    expect(shared).toEqual([expect.stringMatching(/^\[instructions\][^]*from the agent lead[^]*said meanwhile/)]);
+    expect(heard.filter((text) => text.includes('from the agent lead'))).toEqual(shared);
   });
 
   it('leaves the right mode behind when the server is killed in the middle of it', async () => {
     const id = await scene.open('lead');
-    await scene.send(id, 'say <delegate to="lead/research">say There.\nhang</delegate>');
+    await scene.send(id, 'say <delegate to="lead/research">say There.\\nhang</delegate>');
     await until(
       () => scene.parley.ok<{ partials: { agentId: string }[] }>('GET', `/api/sessions/${id}/snapshot`),
       ({ partials }) => partials.some(({ agentId }) => agentId === 'lead/research'),

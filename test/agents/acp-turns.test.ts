@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import { until } from '../harness/parley.ts';
 import { framesUntil } from '../suites/stage.ts';
-import { AcpScene, acpAgent } from './acp/scene.ts';
+import { AcpScene, acpAgent, PROGRAM } from './acp/scene.ts';
 
 let scene: AcpScene;
 
@@ -55,7 +55,7 @@ describe('an ACP agent', () => {
     await scene.say(id, 'say one');
     await scene.say(id, 'Good morning.', { guest: 'ada' });
     const { text } = await scene.say(id, 'recall');
-    expect(text.match(/Reply to the last message as yourself/g)).toHaveLength(1);
+    expect(text.match(/\[instructions\]/g)).toHaveLength(1);
     expect(text).toContain('[What was said since you last spoke:]\n\nUser: Good morning.\nada: ');
     expect(text.match(/say one/g)).toHaveLength(1);
   });
@@ -129,6 +129,17 @@ describe('an ACP agent', () => {
     expect(text).not.toContain('replayed');
     expect(answer!.parts.map(({ type }) => type)).toEqual(['text']);
   });
+});
+
+it('an ACP agent is created over the API once the person has confirmed its command', async () => {
+  const acp = { command: process.execPath, args: [PROGRAM, scene.memory, 'of the API'] };
+  const body = { agentId: 'made', type: 'acp', acp };
+  const refused = await scene.parley.request<{ code: string; issues: string[] }>('POST', '/api/agents', body);
+  expect([refused.status, refused.body.code]).toEqual([422, 'command_unconfirmed']);
+  const [command] = refused.body.issues;
+  expect(command).toBe(`${process.execPath} ${PROGRAM} ${scene.memory} 'of the API'`);
+  await scene.parley.ok('POST', `/api/agents?confirm=${encodeURIComponent(command!)}`, body);
+  expect((await scene.say(await scene.open('made'), 'say Made.')).text).toBe('Made.');
 });
 
 describe('what an ACP agent cannot do without is said in words', () => {

@@ -1,7 +1,7 @@
 import type { AcpSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import type { AgentKind } from '../agent.ts';
 import { AcpAgent } from './acp-agent.ts';
-import { type AcpSettings, resolveAcp } from './settings.ts';
+import { type AcpSettings, resolveAcp, toCommandLine } from './settings.ts';
 
 /** An agent that is a program and speaks the Agent Client Protocol. */
 export const acpKind: AgentKind<AcpSettings> = {
@@ -15,5 +15,6 @@ export const acpKind: AgentKind<AcpSettings> = {
     model: model ?? command.split('/').at(-1)!,
     attachments: ['text', 'image'],
   }),
+  commandLine: (written: WrittenSettings) => (written.command ? toCommandLine(written) : null),
   open: (agent, deps) => new AcpAgent(agent, deps),
 };

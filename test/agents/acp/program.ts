@@ -127,7 +127,9 @@ const app = agent({ name: 'scripted' })
     if (!session) throw RequestError.sessionNotFound(params.sessionId);
     session.stop = new AbortController();
     const texts = params.prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
-    appendFileSync(fileOf(session.id), `${texts.join('\n')}\n`);
+    const isIntroduced = params.prompt.filter(({ type }) => type === 'text').length > 1;
+    const heard = isIntroduced ? ['[instructions]', ...texts.slice(1)] : texts;
+    appendFileSync(fileOf(session.id), `${heard.join('\n')}\n`);
     return { stopReason: await perform({ session, client, stop: session.stop.signal }, texts), ...USAGE };
   })
   .onNotification(on.cancel, ({ params }) => {
@@ -164,7 +166,7 @@ function tell(client: AgentContext, sessionId: string, update: SessionUpdate): P
 }
 
 const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
-  say: ({ client, session }, text) => tell(client, session.id, words(text)),
+  say: ({ client, session }, text) => tell(client, session.id, words(text.replaceAll('\\n', '\n'))),
   think: ({ client, session }, text) =>
     tell(client, session.id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }),
   /** Everything the session was sent so far. */

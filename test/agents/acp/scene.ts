@@ -9,7 +9,7 @@ import { Ledger } from '../../harness/ledger.ts';
 import { Parley, until } from '../../harness/parley.ts';
 import { ScriptedProvider } from '../../harness/scripted-provider.ts';
 
-const PROGRAM = path.join(import.meta.dirname, 'program.ts');
+export const PROGRAM = path.join(import.meta.dirname, 'program.ts');
 
 /** The definition of an agent whose program does what it is told; `flags` say what the program lacks or wants. */
 export function acpAgent(agentId: string, memory: string, flags: readonly string[] = [], more: object = {}): object {
