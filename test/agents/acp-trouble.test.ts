@@ -168,7 +168,7 @@ describe('delegation', () => {
     expect((await scene.say(id, 'mode')).text).toBe('in default. ');
     const heard = readdirSync(scene.memory).map((name) => scene.remembered(name));
     const shared = heard.filter((text) => text.includes('lead/research: in research.'));
-    expect(shared).toEqual([expect.stringMatching(/^\[instructions\][^]*from the agent lead[^]*said meanwhile/)]);
+    expect(shared).toEqual([expect.stringMatching(/^\[instructions\][\s\S]*from the agent lead[\s\S]*said meanwhile/)]);
     expect(heard.filter((text) => text.includes('from the agent lead'))).toEqual(shared);
   });
 
