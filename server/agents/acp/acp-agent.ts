@@ -1,5 +1,5 @@
 import type { ContentBlock, McpServer } from '@agentclientprotocol/sdk';
-import type { Agent, AgentDeps, AgentEvent, TurnHost, TurnInput } from '../agent.ts';
+import type { AgentDeps, AgentEvent, TurnHost, TurnInput } from '../agent.ts';
 import type { ToolEndpoint } from '../host-requests.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import type { Opening, TextAgent, TextConversation } from '../text-agent.ts';
@@ -17,8 +17,7 @@ import { TurnClient } from './turn-client.ts';
  * A program that speaks the Agent Client Protocol. One program serves one session of Parley; it is kept between turns, and
  * what it remembers is found again by the id of its own session.
  */
-export class AcpAgent implements Agent, TextAgent {
-  readonly traits = { steers: false, ownsContext: true, ownsTools: true, reattaches: false };
+export class AcpAgent implements TextAgent {
   readonly agent: ResolvedAgent<AcpSettings>;
   readonly #deps: AgentDeps;
   readonly #live: LiveSessions;

@@ -1,6 +1,6 @@
 import type { AcpSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
-import type { AgentKind } from '../agent.ts';
-import { AcpAgent } from './acp-agent.ts';
+import type { Agent, AgentDeps, AgentKind } from '../agent.ts';
+import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type AcpSettings, resolveAcp, toCommandLine } from './settings.ts';
 
 /** An agent that is a program and speaks the Agent Client Protocol. */
@@ -16,5 +16,16 @@ export const acpKind: AgentKind<AcpSettings> = {
     attachments: ['text', 'image'],
   }),
   commandLine: (written: WrittenSettings) => (written.command ? toCommandLine(written) : null),
-  open: (agent, deps) => new AcpAgent(agent, deps),
+  open: (agent, deps) => openAcp(agent, deps),
 };
+
+/** The protocol's library is large, and loaded with the first turn of such an agent. */
+function openAcp(agent: ResolvedAgent<AcpSettings>, deps: AgentDeps): Agent {
+  return {
+    traits: { steers: false, ownsContext: true, ownsTools: true, reattaches: false },
+    async *run(turn, host, signal) {
+      const { AcpAgent } = await import('./acp-agent.ts');
+      yield* new AcpAgent(agent, deps).run(turn, host, signal);
+    },
+  };
+}
