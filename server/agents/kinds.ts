@@ -1,9 +1,10 @@
 import type { AgentPatch } from '../../contract/agents.ts';
 import type { AgentKind } from './agent.ts';
 import { chatKind } from './chat/kind.ts';
+import { cliKind } from './cli/kind.ts';
 
 /** Every kind of agent there is. Of kinds that share a `type`, the first that takes a definition has it. */
-export const AGENT_KINDS: AgentKind[] = [chatKind];
+export const AGENT_KINDS: AgentKind[] = [cliKind, chatKind];
 
 export function kindOf(fields: AgentPatch): AgentKind {
   const type = fields.type ?? 'chat';
