@@ -15,23 +15,31 @@ export interface AgentSource {
   readonly limits: Limits;
 }
 
+/** What opened agents may use of the server. */
+export interface DirectoryDeps {
+  readonly files: FileContents;
+  readonly processes: ProcessRegistry;
+  readonly environment: Environment;
+  /** The data folder. */
+  readonly home: string;
+}
+
 /** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
 export class AgentDirectory {
   readonly #source: () => AgentSource;
   readonly #processes: ProcessRegistry;
   readonly #environment: Environment;
+  readonly #home: string;
   readonly #pool: Pool;
   readonly #opened = new WeakMap<ResolvedAgent, Agent>();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
-  constructor(
-    source: () => AgentSource,
-    { files, processes, environment }: { files: FileContents; processes: ProcessRegistry; environment: Environment },
-  ) {
+  constructor(source: () => AgentSource, { files, processes, environment, home }: DirectoryDeps) {
     this.#source = source;
     this.#processes = processes;
     this.#environment = environment;
+    this.#home = home;
     this.#pool = new Pool(() => ({ most: source().limits.idlePrograms, idleMs: source().limits.idleProgramMs }));
     this.attachments = new Attachments(files);
   }
@@ -59,7 +67,14 @@ export class AgentDirectory {
     if (known) return known;
     const { attachments } = this;
     const limits = () => this.#source().limits;
-    const deps = { attachments, processes: this.#processes, pool: this.#pool, environment: this.#environment, limits };
+    const deps = {
+      attachments,
+      processes: this.#processes,
+      pool: this.#pool,
+      environment: this.#environment,
+      home: this.#home,
+      limits,
+    };
     const opened = kindNamed(agent.kind).open(agent, deps);
     this.#opened.set(agent, opened);
     return opened;

@@ -7,11 +7,12 @@ import { runTextTurn } from '../text-turn.ts';
 import { openClaude } from './claude/open.ts';
 import { openCodex } from './codex/open.ts';
 import type { CliContext } from './context.ts';
+import { openPi } from './pi/open.ts';
 import type { CliSettings } from './settings.ts';
 
 type Open = (context: CliContext, opening: Opening) => Promise<TextConversation>;
 
-const OPEN: Record<CliProvider, Open> = { 'claude-cli': openClaude, 'codex-cli': openCodex, 'pi-cli': openClaude };
+const OPEN: Record<CliProvider, Open> = { 'claude-cli': openClaude, 'codex-cli': openCodex, 'pi-cli': openPi };
 
 /** An agent that is a program on this machine. */
 export class CliAgent implements Agent, TextAgent {

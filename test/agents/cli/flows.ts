@@ -130,7 +130,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
       expect(turn.state).toBe('complete');
       const said = await bench.parley.transcript(id);
       expect(said).toContainEqual('ada: The kettle is on.');
-      expect(said.at(-1)).toMatch(/^prog: Delegates said: [^]*The kettle is on\./);
+      expect(said.at(-1)).toMatch(/^prog: Delegates said: [\s\S]*The kettle is on\./);
       expect(said.join('\n')).not.toContain('<delegate');
     });
 

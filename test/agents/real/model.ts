@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
 
 type Message = ChatCompletionRequest['messages'][number];
@@ -33,6 +37,32 @@ export async function startModel(): Promise<LLMock> {
   return model;
 }
 
+const CODEX_TOOL = 'mcp__parley__todo_add';
+
+/** In front of the model: calls of an MCP tool have a namespace, which the library cannot say. */
+export async function startCodexModel(): Promise<{ url: string; stop(): Promise<void> }> {
+  const model = await startModel();
+  const proxy = createServer(async (request, response) => {
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    const body = request.method === 'POST' ? Readable.toWeb(request) : undefined;
+    const init = { method: request.method!, headers, ...(body && { body, duplex: 'half' }) } as RequestInit;
+    const answer = await fetch(model.url + request.url, init);
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    const spoken = answer.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    for await (const piece of spoken)
+      response.write(piece.replaceAll(`"name":"${CODEX_TOOL}"`, '"name":"todo_add","namespace":"mcp__parley"'));
+    response.end();
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const stop = async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await model.stop();
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
 const SHELLS = /^(Bash|bash|exec_command|shell_command|shell|run_shell_command)$/;
 
 function isAfterTool({ messages }: ChatCompletionRequest): boolean {
@@ -50,7 +80,7 @@ function asked({ messages }: ChatCompletionRequest): string {
 /** Programs add text of their own, in tags, to what the person says. */
 function wordsOf(message: Message | undefined): string {
   return textOf(message)
-    .replace(/<([a-z_-]+)>[^]*?<\/\1>/gi, '')
+    .replace(/<([a-z_-]+)>[\s\S]*?<\/\1>/gi, '')
     .trim();
 }
 
@@ -62,8 +92,8 @@ function textOf(message: Message | undefined): string {
 
 function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Record<string, string>) {
   const tool = tools.find(({ function: { name: offered } }) => name.test(offered))?.function;
-  // Without tools a model can still say that it calls one.
-  const called = tool?.name ?? 'Bash';
+  // Without tools a model can still say that it calls one. The tools of an MCP server that Codex offers are not listed.
+  const called = tool?.name ?? (name.source.startsWith('todo') ? CODEX_TOOL : 'Bash');
   const properties = Object.keys((tool?.parameters as { properties?: object } | undefined)?.properties ?? {});
   const args = properties.includes('cmd')
     ? { cmd: input.command }

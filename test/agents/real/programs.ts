@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { newFolder, type ProgramUnderTest } from '../cli/bench.ts';
-import { startModel } from './model.ts';
+import { startCodexModel, startModel } from './model.ts';
 
 /** Where `npm run test:agents` installs the programs. */
 export const PROGRAMS = path.resolve(import.meta.dirname, '../../../.programs');
@@ -32,7 +32,7 @@ export async function openRealClaude(): Promise<ProgramUnderTest> {
 }
 
 export async function openRealCodex(): Promise<ProgramUnderTest> {
-  const model = await startModel();
+  const model = await startCodexModel();
   const home = newFolder('codex');
   const codexHome = path.join(home, '.codex');
   mkdirSync(codexHome);
@@ -64,4 +64,24 @@ function codexConfig(url: string): string {
     'request_max_retries = 0',
     'stream_max_retries = 0',
   ].join('\n');
+}
+
+export async function openRealPi(): Promise<ProgramUnderTest> {
+  const model = await startModel();
+  const home = newFolder('pi');
+  const folder = path.join(home, '.pi/agent');
+  mkdirSync(folder, { recursive: true });
+  const scripted = { baseUrl: `${model.url}/v1`, api: 'openai-completions', apiKey: 'test', models: [{ id: 'm1' }] };
+  writeFileSync(path.join(folder, 'models.json'), JSON.stringify({ providers: { scripted } }));
+  return {
+    name: 'pi',
+    chat: { provider: 'pi-cli', model: 'scripted/m1', cli: { command: programPath('pi') } },
+    // Pi is started by the Node that is found first.
+    env: { HOME: home, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, PI_OFFLINE: '1' },
+    forget: () => rmSync(path.join(folder, 'sessions'), { recursive: true, force: true }),
+    close: async () => {
+      await model.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
 }
