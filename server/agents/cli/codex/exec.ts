@@ -4,9 +4,7 @@ import { type CliContext, programFailure, programOptions, silent, toFailure } fr
 import { JsonProgram, type JsonRecord, ProgramEnded } from '../json-program.ts';
 import { recordAt, textAt } from '../records.ts';
 import { ExecEvents } from './exec-events.ts';
-import { SANDBOX } from './open.ts';
-
-const RECONNECT_MS = 120_000;
+import { RECONNECT_MS, sandboxOf } from './sandbox.ts';
 
 /**
  * A conversation with a Codex that has no `app-server`: one program for each prompt. It says whole messages instead of
@@ -61,7 +59,7 @@ class ExecConversation implements TextConversation {
   /** The prompt goes in through the program's input, which is then closed: an open one would be waited for. */
   async #start(text: string): Promise<JsonProgram> {
     const { settings } = this.#context.agent;
-    const sandbox = this.#opening.turn.textOnly ? 'read-only' : SANDBOX[settings.permissionMode].sandbox;
+    const { sandbox } = sandboxOf(settings.permissionMode, this.#opening.turn);
     const args = [
       ...['exec', '--json', '--skip-git-repo-check', '-s', sandbox],
       ...(settings.model === '' ? [] : ['-m', settings.model]),

@@ -1,4 +1,3 @@
-import type { PermissionMode } from '../../../../contract/agent-settings.ts';
 import type { AgentEnd } from '../../agent.ts';
 import { type Opening, StateLost, type TextConversation, type TextEvent } from '../../text-agent.ts';
 import {
@@ -17,19 +16,7 @@ import { CodexAppServer, CodexRefusal } from './app-server.ts';
 import { answerCodex } from './approvals.ts';
 import { CodexEvents } from './codex-events.ts';
 import { openCodexExec } from './exec.ts';
-
-/** What Codex may do by itself; it asks for everything else. */
-export const SANDBOX = {
-  default: { approvalPolicy: 'untrusted', sandbox: 'workspace-write' },
-  acceptEdits: { approvalPolicy: 'on-request', sandbox: 'workspace-write' },
-  plan: { approvalPolicy: 'untrusted', sandbox: 'read-only' },
-} as const satisfies Record<PermissionMode, object>;
-
-/** A guest acts not at all: it may read, and everything that it would have to ask for is declined. */
-const GUEST = { approvalPolicy: 'never', sandbox: 'read-only' } as const;
-
-/** Codex tries for ever to reach its provider. */
-const RECONNECT_MS = 120_000;
+import { RECONNECT_MS, sandboxOf } from './sandbox.ts';
 
 /** Opens a conversation with Codex through `codex app-server`; through `codex exec` where that is not known yet. */
 export async function openCodex(context: CliContext, opening: Opening): Promise<TextConversation> {
@@ -61,7 +48,7 @@ async function makeReady(
   if (isNew) await initialize(program);
   // A thread that is loaded keeps its configuration, and with it the token of the last turn.
   else await program.request('thread/unsubscribe', { threadId: program.conversation });
-  const settings = { ...threadSettings(agent.settings.permissionMode, opening), cwd: folder };
+  const settings = { ...sandboxOf(agent.settings.permissionMode, opening.turn), cwd: folder };
   const model = agent.settings.model === '' ? {} : { model: agent.settings.model };
   const effort = agent.settings.reasoningEffort;
   const config = { ...mcpConfig(opening), ...(effort && { model_reasoning_effort: effort }) };
@@ -77,10 +64,6 @@ async function initialize(program: CodexAppServer): Promise<void> {
     const isUnknown = error instanceof ProgramEnded && /unrecognized subcommand|unexpected argument/.test(error.stderr);
     throw isUnknown ? new AppServerMissing() : error;
   }
-}
-
-function threadSettings(mode: PermissionMode, { turn }: Opening) {
-  return turn.textOnly ? GUEST : SANDBOX[mode];
 }
 
 /** Parley's tools for this turn. A call may wait for the person, so it has a day. */
