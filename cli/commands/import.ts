@@ -26,7 +26,7 @@ async function importSession(file: string, { name, ...place }: ImportOptions): P
   await withClient(
     place,
     async ({ client }) => {
-      const session = await client.importSession(content, { name });
+      const session = await client.call('importSession', { body: content, query: { name } });
       print(
         `Imported "${safeLine(session.title)}", ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}: ${session.id}`,
       );

@@ -8,7 +8,7 @@ import type { ResolvedAgent } from '../resolved-agent.ts';
 export function knownModels(agents: Iterable<ResolvedAgent>): KnownModel[] {
   const byChat = new Map<string, { chat: ChatSettings; usedBy: string[] }>();
   for (const { agentId, kind, resolved, unavailableReason } of agents) {
-    if (unavailableReason !== null || kind !== 'chat') continue;
+    if (kind !== 'chat' || unavailableReason !== null) continue;
     const chat = modelOf(resolved.chat ?? {});
     const key = JSON.stringify(chat);
     const known = byChat.get(key) ?? { chat, usedBy: [] };

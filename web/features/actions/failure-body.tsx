@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
-import { failureText } from '../../i18n/failure-text.ts';
-import { useText } from '../../i18n/text.ts';
+import { failureText, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { type Failure, failureRemedy } from '../../state/failure-cause.ts';
@@ -51,7 +50,7 @@ function Compact({ sessionId, onDone }: { sessionId: string; onDone: (() => void
   const compact = () => {
     setBusy(true);
     finishDeletions(live, sessionId)
-      .then(() => live.client.compactSession(sessionId))
+      .then(() => live.client.call('compactSession', { sessionId }))
       .then(() => onDone?.())
       .catch((error: Error) => notify({ title: error.message }))
       .finally(() => setBusy(false));

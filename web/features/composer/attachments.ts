@@ -4,11 +4,11 @@ import type { ParleyClient } from '../../../client/parley-client.ts';
 import type { Attachable } from '../../../contract/files.ts';
 import { newId } from '../../../contract/ids.ts';
 import { text } from '../../i18n/text.ts';
+import { deviceMemory, recall, remember } from '../../state/device-memory.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import type { SentFile } from '../../state/sending.ts';
 import { notify } from '../../ui/toast.tsx';
 import { refusalOf } from './attachment-rules.ts';
-import { keepPastes, type Paste, readPastes } from './kept-pastes.ts';
 
 /** A file beside the message that is being written. */
 export interface Attachment {
@@ -22,7 +22,11 @@ export interface Attachment {
   readonly isPiece?: boolean;
 }
 
-type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
+type Uploads = Pick<ParleyClient, 'call'>;
+
+const PASTES_KEY = 'parley.pastes';
+/** Browsers give a site about five million characters in all, and drafts need some. */
+const MOST_CHARACTERS = 2_000_000;
 
 const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => restored());
 const NONE: readonly Attachment[] = [];
@@ -73,7 +77,7 @@ export function attachAgain(sessionId: string, files: readonly SentFile[]): void
 /** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
 export function detach(client: Uploads, sessionId: string, { key, sent }: Attachment): void {
   drop(sessionId, key);
-  if (sent) void client.deleteFile(sent.id).catch(() => undefined);
+  if (sent) void client.call('deleteFile', { fileId: sent.id }).catch(() => undefined);
 }
 
 export function detachAll(sessionId: string): void {
@@ -115,7 +119,10 @@ async function uploadPaste(client: Uploads, sessionId: string, paste: Paste): Pr
 }
 
 async function sendUp(client: Uploads, sessionId: string, key: string, file: File): Promise<void> {
-  const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
+  const { id, name, bytes, kind, mediaType } = await client.call('uploadFile', {
+    query: { name: file.name },
+    contents: file,
+  });
   const sent = { id, name, bytes, kind, mediaType };
   const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
   put(sessionId, attachmentsOf(sessionId).map(arrived));
@@ -153,4 +160,33 @@ function put(sessionId: string, list: readonly Attachment[]): void {
       pasted === undefined ? [] : [{ key, name, text: pasted, isPiece }],
     ),
   );
+}
+
+/** A long text that was pasted and stands beside the message as a file. */
+interface Paste {
+  readonly key: string;
+  readonly name: string;
+  readonly text: string;
+  /** It was cut off a text that is too long for one file. */
+  readonly isPiece?: boolean;
+}
+
+type Pastes = Readonly<Record<string, readonly Paste[]>>;
+
+/** Pasted texts that were not sent yet, by session, as they were when the page was left. */
+function readPastes(): Pastes {
+  return recall(PASTES_KEY, {});
+}
+
+/** Changes those of one session; other tabs have written those of others. */
+function keepPastes(sessionId: string, pastes: readonly Paste[]): void {
+  const { [sessionId]: before = [], ...others } = readPastes();
+  if (before.length === 0 && pastes.length === 0) return;
+  const all = pastes.length === 0 ? others : { ...others, [sessionId]: pastes };
+  remember(PASTES_KEY, all);
+}
+
+/** Whether a text can be kept through a reload. One that cannot stays in the message, as part of the draft. */
+export function hasRoomFor(text: string): boolean {
+  return (deviceMemory.getItem(PASTES_KEY)?.length ?? 0) + text.length <= MOST_CHARACTERS;
 }

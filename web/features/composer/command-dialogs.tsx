@@ -1,5 +1,4 @@
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { spell } from '../../state/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -67,7 +66,7 @@ function ClearDialog({ sessionId, open, onClose }: { sessionId: string; open: bo
   const { title, messageCount = 0 } = useSession(sessionId) ?? {};
   const clear = () =>
     void live.client
-      .clearSession(sessionId)
+      .call('clearSession', { sessionId })
       .then((session) => live.note(session))
       .catch((error: Error) => notify({ title: error.message }))
       .finally(onClose);

@@ -8,7 +8,7 @@ import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
-import { CallReceipt } from './call-receipt.tsx';
+import { CallReceipt } from './call-group.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 
@@ -101,5 +101,9 @@ function WholeOutput({ callId }: { callId: string }) {
   const [whole, setWhole] = useState<string | null>(null);
   if (whole !== null)
     return <pre className="max-h-[60vh] overflow-auto font-mono whitespace-pre-wrap">{revealHidden(whole)}</pre>;
-  return <Button onClick={() => void client.toolCallOutput(callId).then(setWhole)}>{text('tool.wholeOutput')}</Button>;
+  return (
+    <Button onClick={() => void client.callForText('toolCallOutput', { callId }).then(setWhole)}>
+      {text('tool.wholeOutput')}
+    </Button>
+  );
 }

@@ -6,23 +6,22 @@ import type { Agent } from '../../../contract/agents.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { ToolInfo } from '../../../contract/tools.ts';
 import type { Turn } from '../../../contract/turns.ts';
-import { money } from '../../i18n/money.ts';
+import { money, shortDate } from '../../i18n/formats.ts';
 import { builtInText, language, useText } from '../../i18n/text.ts';
-import { shortDate } from '../../i18n/time.ts';
 import { useAgent, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
-import { showModelInput } from '../../state/model-input.ts';
 import { providerName } from '../../state/model-line.ts';
+import { hideModelInput, showModelInput, useShownInput } from '../../state/open-dialogs.ts';
 import { toggle, WIDE } from '../../state/panes.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
-import { Delegations } from './delegations.tsx';
-import { Fact, Section } from './section.tsx';
-import { SubAgents } from './sub-agents.tsx';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { Delegations, Fact, Section, SubAgents } from './sections.tsx';
+import { WorkspaceFact } from './workspace-fact.tsx';
 
 /**
  * Beside a conversation, or over it where there is no room: its sub-agents and delegations, its agent, what that may use and
@@ -98,7 +97,7 @@ function UsageFacts({ sessionId }: { sessionId: string }) {
   const { lastActivityAt, status } = useSession(sessionId) ?? {};
   const { data } = useQuery({
     queryKey: ['usage', sessionId, lastActivityAt, status],
-    queryFn: () => client.usage({ session: sessionId }),
+    queryFn: () => client.call('usage', { query: { session: sessionId } }),
     enabled: status !== undefined,
     placeholderData: (before) => before,
   });
@@ -124,7 +123,7 @@ function ToolNames({ agentId }: { agentId: string }) {
   const version = useLive((state) => state.configurationVersion);
   const { data } = useQuery({
     queryKey: ['tools', agentId, version],
-    queryFn: () => client.listTools({ agent: agentId }),
+    queryFn: () => client.call('listTools', { query: { agent: agentId } }),
   });
   const tools = data?.tools ?? [];
   return (
@@ -168,7 +167,7 @@ function SessionFacts({ session }: { session: Session }) {
   const newest = newestOf(turns?.values() ?? []);
   const setMode = (readOnly: boolean) =>
     void live.client
-      .patchSession(session.id, { mode: readOnly ? 'read-only' : 'full' })
+      .call('patchSession', { sessionId: session.id, body: { mode: readOnly ? 'read-only' : 'full' } })
       .then((changed) => live.note(changed))
       .catch((error: Error) => notify({ title: error.message }));
   return (
@@ -190,6 +189,7 @@ function SessionFacts({ session }: { session: Session }) {
         />
         {text('rail.readOnly')}
       </label>
+      <WorkspaceFact session={session} />
       {newest && (
         <Button look="plain" className="mx-1 mt-1" onClick={() => showModelInput(session.id, newest.id)}>
           <Eye size={14} />
@@ -207,4 +207,13 @@ function newestOf(turns: Iterable<Turn>): Turn | undefined {
     (one, other) => (one && one.startedAt! > other.startedAt! ? one : other),
     undefined,
   );
+}
+
+const SeenDialog = lazyDialog(async () => (await import('./seen-dialog.tsx')).SeenDialog);
+
+/** Loaded when it is first wanted. */
+export function ModelInputHost({ sessionId }: { sessionId: string }) {
+  const shown = useShownInput();
+  if (shown?.sessionId !== sessionId) return null;
+  return <SeenDialog {...shown} onTurn={(turnId) => showModelInput(sessionId, turnId)} onClose={hideModelInput} />;
 }

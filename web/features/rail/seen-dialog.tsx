@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Turn } from '../../../contract/turns.ts';
+import { clockTime } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
-import { clockTime } from '../../i18n/time.ts';
 import { useAgentNames } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
@@ -19,7 +19,7 @@ interface Props {
 export function SeenDialog({ sessionId, turnId, onTurn, onClose }: Props) {
   const text = useText();
   const { client } = useLiveConnection();
-  const { data } = useQuery({ queryKey: ['seen', turnId], queryFn: () => client.seenByTurn(turnId) });
+  const { data } = useQuery({ queryKey: ['seen', turnId], queryFn: () => client.call('seenByTurn', { turnId }) });
   return (
     <Dialog open onClose={onClose} title={text('rail.seen')} wide>
       <TurnChoice sessionId={sessionId} turnId={turnId} onTurn={onTurn} />

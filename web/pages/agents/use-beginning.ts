@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ParleyClient } from '../../../client/parley-client.ts';
-import { usualChat } from '../../../client/usual-chat.ts';
-import type { AgentDefinition } from '../../../contract/agents.ts';
+import { shownChat, usualChat } from '../../../client/usual-chat.ts';
+import type { ChatSettings } from '../../../contract/agent-settings.ts';
+import type { Agent, AgentDefinition, AgentTemplate } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { text } from '../../i18n/text.ts';
+import { builtInText, text } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { blankAgent, copyOf, fromDiscovered, fromTemplate } from './beginnings.ts';
 
 export interface Wish {
   from?: string;
@@ -27,22 +27,55 @@ export function useBeginning(wish: Wish) {
 }
 
 async function begin(client: ParleyClient, wish: Wish): Promise<AgentDefinition> {
-  const { agents } = await client.listAgents({ hidden: true });
+  const { agents } = await client.call('listAgents', { query: { hidden: true } });
   if (wish.from !== undefined) {
-    const { definition, displayName } = await client.getAgent(wish.from);
+    const { definition, displayName } = await client.call('getAgent', { agentId: wish.from });
     return copyOf(definition, text('agents.copyName', { name: displayName }), agents);
   }
   if (wish.discovered !== undefined) {
-    const discovered = await client.listDiscovered();
+    const discovered = await client.call('listDiscovered');
     return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === wish.discovered)), agents);
   }
   const chat = await usualChat(client, agents);
   if (wish.template === undefined) return blankAgent(chat);
-  const { templates } = await client.listTemplates();
+  const { templates } = await client.call('listTemplates');
   return fromTemplate(found(templates.find(({ templateId }) => templateId === wish.template)), agents, chat);
 }
 
 function found<T>(thing: T | undefined): T {
   if (thing === undefined) throw new AppError('agent_not_found', text('agents.noBeginning'));
   return thing;
+}
+
+export function blankAgent(chat: ChatSettings): AgentDefinition {
+  return { agentId: '', displayName: '', description: '', chat, systemPrompt: '' };
+}
+
+export function fromTemplate(
+  { templateId, displayName }: AgentTemplate,
+  agents: readonly Agent[],
+  chat: ChatSettings,
+): AgentDefinition {
+  return {
+    agentId: freeId(templateId, agents),
+    displayName: builtInText(displayName ?? templateId),
+    extends: templateId,
+    chat,
+  };
+}
+
+function fromDiscovered(definition: AgentDefinition, agents: readonly Agent[]): AgentDefinition {
+  return { ...definition, agentId: freeId(definition.agentId, agents) };
+}
+
+export function copyOf(definition: AgentDefinition, name: string, agents: readonly Agent[]): AgentDefinition {
+  const copy = { ...definition, agentId: freeId(`${definition.agentId}-copy`, agents), displayName: name };
+  return definition.chat ? { ...copy, chat: shownChat(definition) } : copy;
+}
+
+/** The name, or the name with the first number that makes it nobody else's. */
+export function freeId(wanted: string, agents: readonly Agent[]): string {
+  const taken = new Set(agents.map(({ agentId }) => agentId));
+  if (!taken.has(wanted)) return wanted;
+  for (let number = 2; ; number++) if (!taken.has(`${wanted}-${number}`)) return `${wanted}-${number}`;
 }

@@ -2,17 +2,17 @@ import '../../styles/app.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ShareClient } from '../../../client/share-client.ts';
+import { RouteClient } from '../../../client/route-client.ts';
 import { LeavingDialog } from '../../markdown/leaving.tsx';
 import { OwnPictures } from '../../markdown/safe-link.tsx';
+import { pageKeyHeaders } from '../../state/device-memory.ts';
 import { startLanguage } from '../../state/languages.ts';
-import { pageKeyHeaders } from '../../state/page-key.ts';
 import { followAppearance } from '../../state/theme.ts';
 import { SharedPage } from './shared-page.tsx';
-import { tokenIn } from './token.ts';
+import { tokenIn } from './use-reading.ts';
 
 followAppearance();
-const client = new ShareClient({ baseUrl: location.origin, headers: pageKeyHeaders });
+const client = new RouteClient({ baseUrl: location.origin, headers: pageKeyHeaders });
 
 // Not awaited here: a catalogue that shares a file with this one could not load before this file has ended.
 void startLanguage().then(() =>
