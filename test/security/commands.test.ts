@@ -92,7 +92,6 @@ const COMMANDS = {
   args: ['-c', touch('args')],
   env: { NODE_OPTIONS: '--require=/tmp/x.js' },
   cwd: '/',
-  cli: { command: touch('cli') },
   hooks: { start: touch('hook') },
   skills: ['../../token'],
 };
@@ -129,6 +128,9 @@ describe('a command comes from the files of the owner', () => {
     for (const confirm of ['', 'sh', `sh -c '${touch('acp')}'`]) await refused({ confirm });
     const params = { agentId: 'wisp/eve' };
     await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { type: 'acp', acp } });
+    const chat = { provider: 'claude-cli', cli: { command: 'sh', args: ['-c', touch('cli')] } };
+    await stage.refused('command_unconfirmed', 'createAgent', { body: { agentId: 'made/here', chat } });
+    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { chat } });
   });
 
   it('and there is no other route that takes one, and none that tries one out', () => {

@@ -109,7 +109,7 @@ export class AcpConversation implements TextConversation {
 }
 
 function silent(ms: number): AcpFailure {
-  return new AcpFailure(say('program_failed.silent', { seconds: Math.round(ms / 1000) }));
+  return new AcpFailure(say('program_failed.stopped', { seconds: Math.round(ms / 1000) }));
 }
 
 function toEnd({ stopReason }: PromptResponse): AgentEnd {

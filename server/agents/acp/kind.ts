@@ -1,7 +1,8 @@
 import type { AcpSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import type { Agent, AgentDeps, AgentKind } from '../agent.ts';
+import { toCommandLine } from '../command-line.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
-import { type AcpSettings, resolveAcp, toCommandLine } from './settings.ts';
+import { type AcpSettings, resolveAcp } from './settings.ts';
 
 /** An agent that is a program and speaks the Agent Client Protocol. */
 export const acpKind: AgentKind<AcpSettings> = {
@@ -15,7 +16,7 @@ export const acpKind: AgentKind<AcpSettings> = {
     model: model ?? command.split('/').at(-1)!,
     attachments: ['text', 'image'],
   }),
-  commandLine: (written: WrittenSettings) => (written.command ? toCommandLine(written) : null),
+  commandLine: (written: WrittenSettings) => written.command ? toCommandLine({ ...written, command: written.command }) : null,
   open: (agent, deps) => openAcp(agent, deps),
 };
 

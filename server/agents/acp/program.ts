@@ -84,7 +84,7 @@ export class AcpProgram implements Kept {
   async ask<Result>(method: string, params: object): Promise<Result> {
     const late = new AbortController();
     const timeUp = sleep(this.#waitMs, undefined, { signal: late.signal, ref: false }).then(() => {
-      throw new AcpFailure(say('program_failed.silent', { seconds: Math.round(this.#waitMs / 1000) }));
+      throw new AcpFailure(say('program_failed.stopped', { seconds: Math.round(this.#waitMs / 1000) }));
     });
     const answer = this.request<Result>(method, params);
     answer.catch(() => undefined);

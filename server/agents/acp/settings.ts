@@ -36,16 +36,6 @@ export function resolveAcp(written: WrittenSettings, env: Environment): { settin
   return { settings, problems: problemsOf(settings, missing) };
 }
 
-/** As a person would type it, variables first. */
-export function toCommandLine({ command, args, env }: WrittenSettings): string {
-  const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${quoted(value)}`);
-  return [...variables, ...[command ?? '', ...(args ?? [])].map(quoted)].join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 function problemsOf({ command }: AcpSettings, missing: readonly string[]): Text[] {
   const variables = missing.join(', ');
   return [
