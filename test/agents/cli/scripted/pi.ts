@@ -87,7 +87,7 @@ async function use(toolName: string, args: Json, act: () => string | Promise<str
   put({ type: 'tool_execution_start', toolCallId, toolName, args });
   const offered: Json[] = hasTools ? await ask('tools', null) : [];
   const isParley = offered.some(({ name }) => name === toolName);
-  const permission =
+  const permission: Json =
     isParley || !hasTools
       ? { allowed: hasTools }
       : await ask('approve', { callId: toolCallId, name: toolName, input: args });
@@ -97,7 +97,8 @@ async function use(toolName: string, args: Json, act: () => string | Promise<str
   await say([`Tool said: ${output}`]);
 }
 
-async function ask(kind: string, value: unknown): Promise<Json & Json[]> {
+// biome-ignore lint/suspicious/noExplicitAny: whatever Parley answers
+async function ask(kind: string, value: unknown): Promise<any> {
   const id = randomUUID();
   const answered = questions.wait(id);
   const placeholder = JSON.stringify(value);
