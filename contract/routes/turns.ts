@@ -117,7 +117,7 @@ export const TURNS_ROUTES = {
   externalCallback: {
     method: 'POST',
     path: '/api/external/turns/{turnId}',
-    access: 'open',
+    access: 'turn',
     summary: 'What an external agent answers, with the token it was given for the turn',
     ...turn,
     body: ExternalCallback,

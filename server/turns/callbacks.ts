@@ -3,29 +3,32 @@ import type { CallbackTaken, ExternalCallback } from '../../contract/external.ts
 import { textOf } from '../../contract/streamed-messages.ts';
 import { say } from '../../contract/texts.ts';
 import type { TurnEngine } from './engine.ts';
+import type { RunningTurn } from './running-turn.ts';
 import { findTurn } from './store.ts';
 
-/**
- * Takes what an agent elsewhere sends about its turn. The turn's own token is what allows it. Answered once it is on disk: a
- * sender that hears nothing sends the same piece again.
- */
-export async function receiveCallback(
-  engine: TurnEngine,
-  turnId: string,
-  token: string,
-  piece: ExternalCallback,
-): Promise<CallbackTaken> {
+/** The running turn that an agent elsewhere may tell about, because it shows the token that it was given for that turn. */
+export async function turnOfCallback(engine: TurnEngine, turnId: string, token: string): Promise<RunningTurn> {
   const turn = await findTurn(engine.log.db, turnId);
   const agent = turn && engine.agents.find(turn.agent_id);
-  const opened = engine.running(turnId)?.agent ?? (agent && engine.agents.open(agent));
-  if (!turn || !opened?.callbacks?.allow(turnId, token))
-    throw new AppError('callback_refused', say('callback_refused'));
-  if ((piece.sessionId ?? turn.session_id) !== turn.session_id)
-    throw new AppError('session_not_found', say('session_not_found', { id: piece.sessionId ?? '' }));
-  if (turn.ended_at !== null) throw new AppError('turn_ended', say('turn_ended'));
-  await opened.callbacks.receive(turnId, piece);
   const running = engine.running(turnId);
-  if (piece.end || piece.error !== undefined) await running?.done;
+  const opened = running?.agent ?? (agent && engine.agents.open(agent));
+  if (!opened?.callbacks?.allow(turnId, token)) throw new AppError('callback_refused', say('callback_refused'));
+  if (turn?.ended_at !== null) throw new AppError('turn_ended', say('turn_ended'));
+  if (running) return running;
+  throw new AppError('turn_not_ready', say('turn_not_ready'), { retryAfterSeconds: 1 });
+}
+
+/** Answered once it is on disk: a sender that hears nothing sends the same piece again. */
+export async function receiveCallback(
+  engine: TurnEngine,
+  running: RunningTurn,
+  piece: ExternalCallback,
+): Promise<CallbackTaken> {
+  const { session_id: sessionId } = running.turn;
+  if ((piece.sessionId ?? sessionId) !== sessionId)
+    throw new AppError('session_not_found', say('session_not_found', { id: piece.sessionId ?? '' }));
+  await running.agent?.callbacks?.receive(running.id, piece);
+  if (piece.end || piece.error !== undefined) await running.done;
   else await engine.flusher.flush();
-  return { length: running ? textOf(running.output.toParts()).length : 0 };
+  return { length: textOf(running.output.toParts()).length };
 }

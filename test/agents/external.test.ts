@@ -120,7 +120,7 @@ it('keeps the conversation under the session, and is sent what it has not seen',
 it('is told by nobody but the holder of the token of the turn', async () => {
   const { turn, input } = await begin('Go.');
   const other = await begin('Go.');
-  for (const token of [parley.token, other.input.callback.token, 'x'])
+  for (const token of [parley.token, other.input.callback.token, 'parley-callback-x'])
     expect((await callBack(input, { text: 'Forged.' }, token)).body.code).toBe('callback_refused');
   const wrong = await callBack(input, { text: 'x', sessionId: other.sessionId });
   expect([wrong.status, wrong.body.code]).toEqual([404, 'session_not_found']);

@@ -75,7 +75,7 @@ function post(
 
 /** Made from the secret, so that it is the same after a restart and is stored nowhere. */
 export function callbackToken({ secret }: ExternalSettings, turnId: string): string {
-  return createHmac('sha256', secret()).update(`callback ${turnId}`).digest('base64url');
+  return `parley-callback-${createHmac('sha256', secret()).update(`callback ${turnId}`).digest('base64url')}`;
 }
 
 export function isCallbackToken(settings: ExternalSettings, turnId: string, token: string): boolean {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { AppError } from '../../../contract/errors.ts';
-import type { CallbackTaken, ExternalCallback } from '../../../contract/external.ts';
 import { toStreamedEvent } from '../../../contract/streamed-messages.ts';
+import { say } from '../../../contract/texts.ts';
 import type { Receipt } from '../../../contract/turns.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
@@ -11,7 +11,6 @@ import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
 import { readSeen } from '../../turns/seen.ts';
-import { bearerIn } from '../credentials.ts';
 import { followTurns, type TurnListener } from '../follow-turns.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
@@ -45,7 +44,11 @@ export function turnRoutes(router: Router, deps: RouteDeps): void {
     readSeen(turns, owner, params.turnId, configuration.current.limits.toolOutputBytes),
   );
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query));
-  router.on('externalCallback', ({ c, params, body }) => callBack(deps, c, params.turnId, body));
+  router.on('externalCallback', ({ c, params, body }) => {
+    const running = c.get('turn');
+    if (running?.id !== params.turnId) throw new AppError('callback_refused', say('callback_refused'));
+    return receiveCallback(turns, running, body);
+  });
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
     cancelled: await turns.cancelSession(owner, params.sessionId),
@@ -55,22 +58,6 @@ export function turnRoutes(router: Router, deps: RouteDeps): void {
   );
   queueRoutes(router, deps);
   keyedRoutes(router, deps);
-}
-
-/** Open to agents elsewhere, which have no credential: the token of the turn is checked instead, and wrong ones are counted. */
-async function callBack(
-  { turns, attempts }: RouteDeps,
-  c: Ctx,
-  turnId: string,
-  piece: ExternalCallback,
-): Promise<CallbackTaken> {
-  const { headers, socket } = c.env.incoming;
-  try {
-    return await receiveCallback(turns, turnId, bearerIn(headers) ?? '', piece);
-  } catch (error) {
-    const isGuess = error instanceof AppError && error.code === 'callback_refused';
-    throw isGuess ? attempts.failed(socket.remoteAddress, error) : error;
-  }
 }
 
 function queueRoutes(router: Router, { turns, log }: RouteDeps): void {
