@@ -71,7 +71,7 @@ async function turnOf({ turns }: RouteDeps, authorization: string | undefined, p
   const turnId = CALLBACK_PATH.exec(path)?.[1];
   if (callback !== undefined && turnId !== undefined) return turnOfCallback(turns, turnId, callback.trim());
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
-  return token === undefined ? undefined : turns.tokens.require(token.trim());
+  return token === undefined ? undefined : turns.deps.tokens.require(token.trim());
 }
 
 const CALLBACK_PATH = new RegExp(`^${ROUTES.externalCallback.path.replace('{turnId}', '([^/]+)')}$`);
