@@ -202,6 +202,20 @@ describe('a remote agent', () => {
   it('gets the key only at the host that it was given for', async () => {
     await ask('far', 'hello');
     expect(peer.messages.at(-1)!.headers.authorization).toBe(`Bearer ${KEY}`);
+    // Another origin, which may be reached: the card sends the messages there.
+    peer.endpoint = plain.url;
+    try {
+      await approve('far');
+      await ask('far', 'hello elsewhere');
+      expect(plain.messages.at(-1)).toMatchObject({ text: 'hello elsewhere' });
+      expect(plain.messages.at(-1)!.headers.authorization).toBeUndefined();
+    } finally {
+      peer.endpoint = '';
+      await approve('far');
+    }
+  });
+
+  it('in a private network is reached only where that was allowed', async () => {
     const elsewhere = await A2aPeer.start('1.0');
     peer.endpoint = elsewhere.url;
     try {

@@ -15,6 +15,8 @@ export interface Begun {
 /** One kind of agent, and how to have it behave. */
 export interface KindUnderTest {
   name: string;
+  /** Its turn goes on after a restart; what it does then is tested with the kind. */
+  reattaches?: true;
   begin(scene: Scene, behaviour: Behaviour): Promise<Begun>;
 }
 
@@ -23,7 +25,15 @@ export const KINDS: readonly KindUnderTest[] = [
   { name: 'worker', begin: beginWorker },
   { name: 'scripted', begin: beginScripted },
   { name: 'acp', begin: beginAcp },
+  { name: 'a2a', reattaches: true, begin: (scene, behaviour) => begin(scene, 'far', A2A[behaviour]) },
+  { name: 'external', reattaches: true, begin: (scene, behaviour) => begin(scene, 'ext', behaviour) },
 ];
+
+const A2A: Record<Behaviour, string> = {
+  speaks: 'say Hello.',
+  hangs: 'say Hello.\nhang',
+  fails: 'say Hello.\nend failed',
+};
 
 const CHAT: Record<Behaviour, Line> = {
   speaks: 'Hello.',

@@ -8,6 +8,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { RemoteAgents } from './remote-agents.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
 
@@ -15,7 +16,7 @@ type Fields = Readonly<Record<string, object>>;
 
 /**
  * A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs, and `rem` reattaches; `ann`
- * speaks ACP.
+ * speaks ACP; `far` speaks A2A and `ext` calls back, both from another server.
  */
 export class Scene {
   readonly provider: ScriptedProvider;
@@ -24,7 +25,10 @@ export class Scene {
   /** Where the programs keep what they remember. */
   readonly memory: string;
 
-  private constructor(provider: ScriptedProvider, parley: Parley, memory: string) {
+  readonly #remote: RemoteAgents;
+
+  private constructor(provider: ScriptedProvider, parley: Parley, memory: string, remote: RemoteAgents) {
+    this.#remote = remote;
     this.provider = provider;
     this.parley = parley;
     this.memory = memory;
@@ -47,12 +51,15 @@ export class Scene {
       ...Object.entries(more.programs ?? {}).map(([agentId, fields]) => ({ ...program(agentId, {}), ...fields })),
     ];
     const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
-    const agents = [ada, program('pip', {}), program('rem', { reattaches: true }), acpAgent('ann', memory), ...others];
+    const remote = await RemoteAgents.start();
+    const programs = [program('pip', {}), program('rem', { reattaches: true }), acpAgent('ann', memory)];
+    const agents = [ada, ...programs, ...remote.definitions, ...others];
     // A program that is kept between turns would look like one that is left behind.
     const limits = { idleProgramMs: 1 };
-    const config = { agents, limits, tools: { bash: { agents: ['ada', 'shell-*'] } } };
+    const tools = { bash: { agents: ['ada', 'shell-*'] }, fetch: { allowHosts: remote.hosts } };
+    const config = { agents, limits, tools };
     const parley = await Parley.start({ program: PROGRAM, config });
-    return new Scene(provider, parley, memory);
+    return new Scene(provider, parley, memory, remote);
   }
 
   /** In order, so that programs end with the server even where a test has failed. */
@@ -60,6 +67,7 @@ export class Scene {
     await this.parley.stop();
     await this.parley.close();
     await this.provider.close();
+    await this.#remote.close();
     rmSync(this.memory, { recursive: true, force: true });
   }
 
