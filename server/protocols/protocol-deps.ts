@@ -8,7 +8,7 @@ import type { Ctx } from '../http/mount.ts';
 import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
 import { readMessages } from '../sessions/transcript.ts';
-import { readTurn, waitUntilSettled } from '../turns/read.ts';
+import { listTurns, readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
 /** The verbs of the routes, as other protocols call them. */
@@ -27,6 +27,8 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
       yield* turnFrames(deps, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
     },
     readTurn: (owner, turnId) => readTurn(log, owner, turnId),
+    listTurns: (owner, sessionId, query) => listTurns(log, owner, sessionId, query),
+    assertHops: (hops) => assertHops(hops, configuration.current.delegation.depth),
     waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),
     cancelTurn: (owner, turnId) => turns.cancel(owner, turnId),
     listActions: async (owner, query) => (await actions.list(owner, query)).actions,
@@ -46,6 +48,10 @@ function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgent
       throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     },
   };
+}
+
+function assertHops(hops: number, limit: number): void {
+  if (hops > limit) throw new AppError('too_many_hops', say('too_many_hops', { hops }));
 }
 
 async function readJson(c: Ctx, limits: () => Parameters<typeof readJsonBody>[1]): Promise<unknown> {

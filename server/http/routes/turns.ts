@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { AppError } from '../../../contract/errors.ts';
 import { toStreamedEvent } from '../../../contract/streamed-messages.ts';
+import { say } from '../../../contract/texts.ts';
 import type { Receipt } from '../../../contract/turns.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
+import { receiveCallback } from '../../turns/callbacks.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
@@ -39,6 +42,11 @@ export function turnRoutes(router: Router, deps: RouteDeps): void {
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
   router.on('seenByTurn', ({ owner, params }) => readSeen(turns.deps, owner, params.turnId));
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query));
+  router.on('externalCallback', ({ c, params, body }) => {
+    const running = c.get('turn');
+    if (running?.id !== params.turnId) throw new AppError('callback_refused', say('callback_refused'));
+    return receiveCallback(turns, running, body);
+  });
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
     cancelled: await turns.cancelSession(owner, params.sessionId),
