@@ -16,7 +16,6 @@ import type {
   ExportedSession,
   ForkSession,
   PatchSession,
-  PlainSession,
   ResolvedSession,
   SearchResults,
   Session,
@@ -37,9 +36,9 @@ import type {
   TurnList,
 } from '../contract/turns.ts';
 import { type FollowOptions, followEvents } from './event-stream.ts';
+import { ImportClient } from './import-client.ts';
 import { agentPath, ifMatch, sessionPath, turnPath } from './paths.ts';
 import { openTurn, sendOnce, streamTurn, withId } from './send.ts';
-import { TemplateClient } from './template-client.ts';
 import type { Query } from './transport.ts';
 
 export interface Waiting {
@@ -49,7 +48,7 @@ export interface Waiting {
 }
 
 /** Everything the server answers, one method per route of the contract. Works in Node and in browsers. */
-export class ParleyClient extends TemplateClient {
+export class ParleyClient extends ImportClient {
   get baseUrl(): string {
     return this.transport.baseUrl;
   }
@@ -138,10 +137,6 @@ export class ParleyClient extends TemplateClient {
 
   resolveSession(wanted: { session?: string; agentId: string }): Promise<ResolvedSession> {
     return this.transport.post('/api/session-resolutions', wanted);
-  }
-
-  importSession(content: ExportedSession | PlainSession, query: { name?: string | undefined } = {}): Promise<Session> {
-    return this.transport.json('POST', '/api/imports', { body: content, query });
   }
 
   getSession(sessionId: string): Promise<Session> {
