@@ -155,7 +155,7 @@ async function server(home: string, env: NodeJS.ProcessEnv): Promise<Finding[]> 
   const { isFolderLocked } = await import('../server/storage/folder-lock.ts');
   if (!client && isFolderLocked(home)) return [{ state: 'bad', what, detail: hidden(home) }];
   if (!client) return [{ state: 'idle', what, detail: notRunning(home) }];
-  await client.getConfiguration();
+  await client.call('getConfiguration');
   return [{ state: 'good', what, detail: `running at ${client.baseUrl}` }];
 }
 

@@ -83,7 +83,10 @@ function proofOf(url: string, token: string, nonce: string): string {
 /** Throws a `ConnectionError` when nothing answers there in time. */
 async function askForProof(url: string, nonce: string): Promise<unknown> {
   try {
-    const answer = await new ParleyClient({ baseUrl: url }).proveServer(nonce, AbortSignal.timeout(ANSWER_MS));
+    const answer = await new ParleyClient({ baseUrl: url }).call('proveServer', {
+      signal: AbortSignal.timeout(ANSWER_MS),
+      body: { nonce },
+    });
     return (answer as ServerProof | null)?.proof;
   } catch (error) {
     throw error instanceof Error && error.name === 'TimeoutError' ? new ConnectionError(url, error) : error;

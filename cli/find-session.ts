@@ -6,7 +6,7 @@ export const DEFAULT_SESSION = 'default';
 
 /** A session by the name a person gave it, or by its id. */
 export async function findSession(client: ParleyClient, nameOrId: string): Promise<Session | null> {
-  const [named] = (await client.listSessions({ name: nameOrId, limit: 1 })).sessions;
+  const [named] = (await client.call('listSessions', { query: { name: nameOrId, limit: 1 } })).sessions;
   return named ?? (await findById(client, nameOrId)) ?? (await findArchived(client, nameOrId));
 }
 
@@ -25,7 +25,7 @@ export async function openSession(
   const found = await findSession(client, nameOrId);
   if (found) return found;
   try {
-    return await client.createSession({ name: nameOrId, ...(agentId && { agentId }) });
+    return await client.call('createSession', { body: { name: nameOrId, ...(agentId && { agentId }) } });
   } catch (error) {
     // Another client created it at the same moment.
     if (error instanceof AppError && error.code === 'session_name_taken') return requireSession(client, nameOrId);
@@ -36,7 +36,7 @@ export async function openSession(
 async function findById(client: ParleyClient, id: string): Promise<Session | null> {
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) return null;
   try {
-    return await client.getSession(id);
+    return await client.call('getSession', { sessionId: id });
   } catch (error) {
     if (error instanceof AppError && error.code === 'session_not_found') return null;
     throw error;
@@ -44,5 +44,5 @@ async function findById(client: ParleyClient, id: string): Promise<Session | nul
 }
 
 async function findArchived(client: ParleyClient, name: string): Promise<Session | null> {
-  return (await client.listSessions({ name, archived: 'true', limit: 1 })).sessions[0] ?? null;
+  return (await client.call('listSessions', { query: { name, archived: 'true', limit: 1 } })).sessions[0] ?? null;
 }

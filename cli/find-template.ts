@@ -4,7 +4,7 @@ import type { SessionTemplate } from '../contract/templates.ts';
 
 /** A template by its name, however it is capitalised, or by its id. */
 export async function requireTemplate(client: ParleyClient, nameOrId: string): Promise<SessionTemplate> {
-  const { templates } = await client.listSessionTemplates();
+  const { templates } = await client.call('listSessionTemplates');
   const found = findTemplate(templates, nameOrId);
   if (found) return found;
   throw new AppError('session_template_not_found', `No template has the name or ID "${nameOrId}".`);

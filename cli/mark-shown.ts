@@ -3,5 +3,5 @@ import type { Session } from '../contract/sessions.ts';
 
 /** What the terminal has shown is marked as read. A failure to mark it does not stop the command. */
 export async function markShown(client: ParleyClient, { id }: Pick<Session, 'id'>): Promise<void> {
-  await client.markRead(id).catch(() => undefined);
+  await client.call('markRead', { sessionId: id }).catch(() => undefined);
 }

@@ -33,12 +33,14 @@ export function defineNew(command: Command): void {
 async function make({ template, agent, name, folder, mode, json, home }: NewOptions): Promise<void> {
   await withClient({ home }, async ({ client }) => {
     const from = template === undefined ? undefined : await requireTemplate(client, template);
-    const session = await client.createSession({
-      ...(from && { templateId: from.id }),
-      ...(agent && { agentId: agent }),
-      ...(name && { name }),
-      ...(folder && { folder }),
-      ...(mode && { mode }),
+    const session = await client.call('createSession', {
+      body: {
+        ...(from && { templateId: from.id }),
+        ...(agent && { agentId: agent }),
+        ...(name && { name }),
+        ...(folder && { folder }),
+        ...(mode && { mode }),
+      },
     });
     if (json) return printJson(session);
     print(`Created "${safeLine(session.title)}": ${session.id}`);

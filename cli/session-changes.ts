@@ -10,11 +10,15 @@ import { safeLine } from './terminal-text.ts';
 
 /** The subcommands that change one session. */
 export function changeSessions(command: Command): void {
-  simple(command, 'pin', 'pin a session', 'Pinned', (client, { id }) => client.pinSession(id));
-  simple(command, 'unpin', 'unpin a session', 'Unpinned', (client, { id }) => client.unpinSession(id));
-  simple(command, 'archive', 'archive a session', 'Archived', (client, { id }) => client.archiveSession(id));
+  simple(command, 'pin', 'pin a session', 'Pinned', (client, { id }) => client.call('pinSession', { sessionId: id }));
+  simple(command, 'unpin', 'unpin a session', 'Unpinned', (client, { id }) =>
+    client.call('unpinSession', { sessionId: id }),
+  );
+  simple(command, 'archive', 'archive a session', 'Archived', (client, { id }) =>
+    client.call('archiveSession', { sessionId: id }),
+  );
   simple(command, 'unarchive', 'restore an archived session', 'Restored', (client, { id }) =>
-    client.unarchiveSession(id),
+    client.call('unarchiveSession', { sessionId: id }),
   );
   sub(command, 'rename <session> <name>', 'rename a session')
     .option('--replace', 'take the name from the session that has it, and delete that session')
@@ -68,7 +72,10 @@ function quoted({ title }: Session): string {
 
 function rename(name: string, newName: string, options: HomeOption & { replace?: boolean }): Promise<void> {
   return change(name, options, async (client, session) => {
-    const renamed = await client.renameSession(session.id, newName, { replace: options.replace ?? false });
+    const renamed = await client.call('renameSession', {
+      sessionId: session.id,
+      body: { name: newName, replace: options.replace ?? false },
+    });
     print(`Renamed ${quoted(session)} to ${quoted(renamed)}.`);
   });
 }
@@ -79,7 +86,7 @@ function clear(name: string, options: HomeOption & { yes?: boolean }): Promise<v
       `Delete ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'} of ${quoted(session)}?`,
       options.yes,
     );
-    await client.clearSession(session.id);
+    await client.call('clearSession', { sessionId: session.id });
     print(`Cleared ${quoted(session)}.`);
   });
 }
@@ -90,7 +97,7 @@ function remove(name: string, options: HomeOption & { yes?: boolean }): Promise<
       `Permanently delete ${quoted(session)} and its ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}?`,
       options.yes,
     );
-    await client.deleteSession(session.id);
+    await client.call('deleteSession', { sessionId: session.id });
     print(`Deleted ${quoted(session)}.`);
   });
 }
@@ -101,7 +108,7 @@ function fork(name: string, options: HomeOption & { name?: string; message?: str
       ...(options.name && { name: options.name }),
       ...(options.message && { messageId: options.message }),
     };
-    const made = await client.forkSession(session.id, wanted);
+    const made = await client.call('forkSession', { sessionId: session.id, body: wanted });
     print(
       `Forked ${quoted(session)} as ${quoted(made)}, ${made.messageCount} ${made.messageCount === 1 ? 'message' : 'messages'}: ${made.id}`,
     );
@@ -112,7 +119,7 @@ function mode(name: string, wanted: string, options: HomeOption): Promise<void> 
   if (wanted !== 'full' && wanted !== 'read-only')
     throw new CommandFailure(`Unknown mode ${wanted}. Use full or read-only.`, EXIT_USAGE);
   return change(name, options, async (client, session) => {
-    await client.patchSession(session.id, { mode: wanted });
+    await client.call('patchSession', { sessionId: session.id, body: { mode: wanted } });
     print(wanted === 'full' ? `${quoted(session)} now has full access.` : `${quoted(session)} is now read-only.`);
   });
 }
@@ -120,7 +127,10 @@ function mode(name: string, wanted: string, options: HomeOption): Promise<void> 
 function attributes(name: string, changes: string[], options: HomeOption): Promise<void> {
   return change(name, options, async (client, session) => {
     if (changes.length === 0) return printJson(session.attributes);
-    const patched = await client.patchSession(session.id, { attributes: readChanges(changes) });
+    const patched = await client.call('patchSession', {
+      sessionId: session.id,
+      body: { attributes: readChanges(changes) },
+    });
     printJson(patched.attributes);
   });
 }

@@ -11,7 +11,7 @@ export class Speakers {
   /** Loads the agents' colours, only where colours are shown. */
   async learn(client: ParleyClient): Promise<void> {
     if (!look().on) return;
-    const { agents } = await client.listAgents({ hidden: true }).catch(() => ({ agents: [] }));
+    const { agents } = await client.call('listAgents', { query: { hidden: true } }).catch(() => ({ agents: [] }));
     for (const { agentId, color } of agents) if (color) this.#colors.set(agentId, color);
   }
 

@@ -46,7 +46,7 @@ async function cancelAll(server: RunningServer, client: ParleyClient): Promise<v
   const names = namesOf(server.working());
   for (const deadline = Date.now() + CANCEL_MS; server.working().length > 0 && Date.now() < deadline; ) {
     const callers = new Set(server.working().map(({ cancelWith }) => cancelWith));
-    await Promise.allSettled([...callers].map((turnId) => client.cancelTurn(turnId)));
+    await Promise.allSettled([...callers].map((turnId) => client.call('cancelTurn', { turnId })));
     await sleep(LOOK_MS);
   }
   if (names !== '') note(`Stopped waiting. ${names} had not finished and was cancelled.`);

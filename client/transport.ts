@@ -25,6 +25,7 @@ export interface Request {
   contents?: Blob | Uint8Array | undefined;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
+  keepalive?: boolean | undefined;
 }
 
 /** One request, one answer: what the server refuses is an `AppError`, what never arrives a `ConnectionError`. */
@@ -43,22 +44,6 @@ export class Transport {
     this.#always = headers ?? (() => ({}));
     this.#fetch = fetch;
     this.#translate = translate;
-  }
-
-  get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    return this.json('GET', path, { query, signal });
-  }
-
-  post<T>(path: string, body: unknown = {}): Promise<T> {
-    return this.json('POST', path, { body });
-  }
-
-  put<T>(path: string, body: unknown = {}): Promise<T> {
-    return this.json('PUT', path, { body });
-  }
-
-  delete<T>(path: string): Promise<T> {
-    return this.json('DELETE', path);
   }
 
   async json<T>(method: string, path: string, request: Request = {}): Promise<T> {
@@ -83,11 +68,12 @@ export class Transport {
   }
 
   async #reach(method: string, path: string, request: Request): Promise<Response> {
-    const { query, body, contents, headers, signal } = request;
+    const { query, body, contents, headers, signal, keepalive } = request;
     const init: RequestInit = { method, headers: this.#headers(body, headers) };
     if (body !== undefined) init.body = JSON.stringify(body);
     if (contents) init.body = contents as Blob;
     if (signal) init.signal = signal;
+    if (keepalive) init.keepalive = true;
     try {
       return await this.#fetch(`${this.baseUrl}${path}${toSearch(query)}`, init);
     } catch (error) {

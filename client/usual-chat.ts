@@ -10,7 +10,9 @@ export async function usualChat(client: ParleyClient, agents: readonly Agent[]):
   const able = agents.filter(({ available, type }) => available && type === 'chat');
   const like = able.find(({ provider }) => provider !== 'demo') ?? able[0];
   if (!like || like.provider === 'demo') return { provider: 'demo' };
-  const { provider, model, baseUrl, apiKey } = shownChat((await client.getAgent(like.agentId)).resolved);
+  const { provider, model, baseUrl, apiKey } = shownChat(
+    (await client.call('getAgent', { agentId: like.agentId })).resolved,
+  );
   return {
     // Only agents of type `chat` are looked at, and theirs is one of these. Parsing would load zod into the page.
     provider: provider ?? (like.provider as ChatSettings['provider']),

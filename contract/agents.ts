@@ -23,6 +23,19 @@ export type DelegationSettings = z.infer<typeof DelegationSettings>;
 export const AgentType = z.enum(Object.keys(AGENT_SETTINGS) as (keyof typeof AGENT_SETTINGS)[]);
 export type AgentType = z.infer<typeof AgentType>;
 
+/** Where an agent works: its tools, and the programs that it is or starts. */
+export const AgentWorkspace = z.strictObject({
+  folder: z.string().min(1).max(4096).nullish().describe('A folder; relative to the data folder'),
+  per: z
+    .enum(['agent', 'session', 'worktree'])
+    .nullish()
+    .describe(
+      'agent (default): one folder in all sessions. session: a folder of its own in each session. ' +
+        'worktree: a git worktree of the folder in each session',
+    ),
+});
+export type AgentWorkspace = z.infer<typeof AgentWorkspace>;
+
 const agentFields = {
   displayName: z.string().min(1).max(200).nullish(),
   description: z.string().max(2000).nullish(),
@@ -45,6 +58,7 @@ const agentFields = {
     .nullish()
     .describe("Tool-name patterns; the first match decides. Default: by the tool's risk"),
   delegation: DelegationSettings.nullish(),
+  workspace: AgentWorkspace.nullish(),
   uiVisible: z.boolean().nullish().describe('false hides the agent from built-in clients; default true'),
   apiExposed: z.boolean().nullish(),
   color: z

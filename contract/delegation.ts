@@ -78,6 +78,7 @@ export const UsageQuery = z.strictObject({
   agent: AgentId.optional(),
   session: Id.optional(),
 });
+export type UsageQuery = z.infer<typeof UsageQuery>;
 
 export const UsageReport = z.object({
   currency: z.string().describe('Of the configured prices'),

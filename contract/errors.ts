@@ -61,6 +61,7 @@ export const ERROR_STATUS = {
   configuration_invalid: 422,
   import_invalid: 422,
   steer_unsupported: 422,
+  workspace_refused: 422,
   search_invalid: 422,
   mcp_server_failed: 502,
   transcription_failed: 502,

@@ -54,6 +54,24 @@ export const NoticePart = z.object({
 });
 export type NoticePart = z.infer<typeof NoticePart>;
 
+export const ChangedFile = z.object({
+  path: z.string().describe('Relative to the workspace'),
+  kind: z.enum(['added', 'changed', 'deleted', 'renamed']),
+  from: z.string().optional().describe('Of a renamed file: its path before'),
+  added: z.int().nullable().describe('Lines; null for a binary file'),
+  removed: z.int().nullable().describe('Lines; null for a binary file'),
+});
+export type ChangedFile = z.infer<typeof ChangedFile>;
+
+/** What changed in the workspace during a turn. */
+export const DiffPart = z.object({
+  type: z.literal('diff'),
+  files: z.array(ChangedFile),
+  isCut: z.boolean().describe('More files changed than are listed'),
+  patchId: Id.nullable().describe('A file with the whole patch; null if its contents are missing, as in imports'),
+});
+export type DiffPart = z.infer<typeof DiffPart>;
+
 export const Part = z.discriminatedUnion('type', [
   TextPart,
   ReasoningPart,
@@ -62,6 +80,7 @@ export const Part = z.discriminatedUnion('type', [
   DelegationPart,
   FilePart,
   NoticePart,
+  DiffPart,
 ]);
 export type Part = z.infer<typeof Part>;
 

@@ -25,6 +25,13 @@ export type SessionMode = z.infer<typeof SessionMode>;
 export const Attributes = z.record(z.string(), z.json());
 export type Attributes = z.infer<typeof Attributes>;
 
+/** The folder that the user chose for all agents of a session. */
+export const SessionWorkspace = z.strictObject({
+  folder: z.string().min(1).max(4096).describe('An absolute path'),
+  worktree: z.boolean().default(false).describe('Agents work in a git worktree of it that belongs to the session'),
+});
+export type SessionWorkspace = z.infer<typeof SessionWorkspace>;
+
 export const Session = z.object({
   id: Id,
   type: SessionType,
@@ -39,6 +46,7 @@ export const Session = z.object({
   ),
   delegatedFrom: Id.nullable().describe('The session from which this one was created for delegated work'),
   mode: SessionMode,
+  workspace: SessionWorkspace.nullable(),
   forkedFrom: z.object({ sessionId: Id, messageId: Id }).nullable(),
   headId: Id.nullable().describe('The newest message of the current branch'),
   agents: z.array(AgentId).describe('All agents that have replied here'),
@@ -79,7 +87,6 @@ export const SessionListQuery = z.strictObject({
   parent: Id.optional(),
 });
 export type SessionListQuery = z.output<typeof SessionListQuery>;
-export type SessionListInput = z.input<typeof SessionListQuery>;
 
 export const CreateSession = z.strictObject({
   id: Id.optional(),
@@ -89,6 +96,7 @@ export const CreateSession = z.strictObject({
   sender: Sender.optional(),
   folder: Folder.optional(),
   mode: SessionMode.optional(),
+  workspace: SessionWorkspace.optional(),
   attributes: Attributes.optional(),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
@@ -98,6 +106,7 @@ export const PatchSession = z.strictObject({
   agentId: AgentId.nullable().optional().describe('Switches the primary'),
   folder: Folder.nullable().optional(),
   mode: SessionMode.optional(),
+  workspace: SessionWorkspace.nullable().optional(),
   attributes: z.record(z.string(), z.json()).optional(),
 });
 export type PatchSession = z.infer<typeof PatchSession>;

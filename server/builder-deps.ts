@@ -68,7 +68,7 @@ function judgementOf(setup: BuilderSetup, agent: ResolvedAgent): Judgement {
 }
 
 /** What a draft may not bring about, whether it says so itself or inherits it. */
-function draftIssues({ agents, templates }: Config, { definition, resolved }: ResolvedAgent): string[] {
+function draftIssues({ agents, templates }: Config, { definition, resolved, kind }: ResolvedAgent): string[] {
   const base = definition.extends;
   const freed = Object.entries(resolved.approvals ?? {}).filter(([, policy]) => policy === 'allow');
   const known = usesKnownModel(resolved, agents.values());
@@ -79,6 +79,10 @@ function draftIssues({ agents, templates }: Config, { definition, resolved }: Re
     ...freed.map(([pattern]) => `approvals must not allow anything without asking, and the template allows ${pattern}`),
     ...(resolved.uiVisible === false ? ['uiVisible must not be false, not even through the template'] : []),
     ...(resolved.apiExposed ? ['apiExposed must not be true, not even through the template'] : []),
+    ...(resolved.workspace ? ['workspace must not be set, not even through the template'] : []),
+    ...(kind === 'chat'
+      ? []
+      : ['the agent must be one with a model: programs and remote agents are added by the user']),
     ...(known ? [] : [`chat must be one of the models listed by ${BUILDER_TOOLS.options}, copied exactly`]),
   ];
 }

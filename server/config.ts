@@ -28,7 +28,7 @@ import { listAgents } from './agents/definitions/views.ts';
 import { HomeWatch } from './agents/definitions/watch-home.ts';
 import { type Edit, writeEdit } from './agents/definitions/write-file.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
-import { workspaceIssues } from './tools/plugins/workspace-overlap.ts';
+import { workspaceIssues } from './workspaces/overlap.ts';
 
 /** Everything that is configured, frozen: a change makes a new one. */
 export interface Config extends Readonly<Omit<ConfigFile, '$schema' | 'agents' | 'templates'>> {

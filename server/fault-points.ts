@@ -28,6 +28,7 @@ export type FaultPoint =
   | 'compaction.before-commit'
   | 'detached.written'
   | 'detached.removed'
+  | 'search.before-commit'
   | 'migration.before-commit';
 
 export function reach(point: FaultPoint): void {

@@ -34,7 +34,9 @@ import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
+import { SearchIndexer } from './sessions/search-indexer.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { findWorkspace } from './sessions/store.ts';
 import { SessionTemplates } from './sessions/templates.ts';
 import { Histories } from './sessions/transcript.ts';
 import { Shares } from './shares/shares.ts';
@@ -43,7 +45,6 @@ import { lockFolder } from './storage/folder-lock.ts';
 import { DatabaseIntegrity } from './storage/integrity.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
 import { describeStartFailure } from './storage/start-failure.ts';
-import { workspaceOf } from './tools/plugins/workspace-folder.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import type { Tooling } from './tools/tooling.ts';
@@ -53,6 +54,8 @@ import { withPrice } from './turns/prices.ts';
 import { endTurnsOfAgent, recover } from './turns/recover.ts';
 import type { EndOfTurn } from './turns/settle.ts';
 import { type WorkingTurn, workingTurns } from './turns/working-turns.ts';
+import { WorkspaceChanges } from './workspaces/changes.ts';
+import { Workspaces } from './workspaces/workspaces.ts';
 
 export interface ServerOptions {
   home: string;
@@ -165,6 +168,8 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   hosts.port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${hosts.port}`;
   undo.unshift(startHousekeeping(deps, log));
+  const indexer = new SearchIndexer(deps.log, (error) => log.error({ err: error }, 'messages could not be indexed'));
+  undo.unshift(() => indexer.stop());
   if (!waitingForMcp) deps.tooling.mcp.meetNewServers();
   const { instance } = deps;
   if (options.announce !== false) {
@@ -227,7 +232,14 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const registry = new ProcessRegistry(homePaths(home).processes);
   const agents = new AgentDirectory(() => configuration.current, { files, processes: registry, environment: env });
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
-  const sessions = new Sessions(log);
+  const workspaces = new Workspaces({
+    home,
+    settings: () => configuration.current.tools,
+    ofAgent: (agentId) => agents.find(agentId)?.workspace ?? null,
+    ofSession: (sessionId) => findWorkspace(store.db, sessionId),
+  });
+  forgetWorkspaces(bus, workspaces, report);
+  const sessions = new Sessions(log, (folder) => workspaces.check(folder));
   const search = new MessageSearch(homePaths(home).database);
   const late: { delegation?: Delegation; tooling?: Tooling } = {};
   const endOfTurn: EndOfTurn = {
@@ -249,7 +261,8 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     delegates: (running, agent) => late.delegation!.delegates(running, agent),
     background: (running, callId, work) => late.delegation!.background(running, callId, work),
     worker: (running) => late.delegation!.worker(running),
-    workspace: ({ turn }) => workspaceOf({ home, settings: () => configuration.current.tools }, turn.agent_id),
+    workspaces,
+    changes: new WorkspaceChanges(home),
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     report,
@@ -266,7 +279,16 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const version = packageVersion();
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
-  const tools = await openTooling({ ...facts, delegation: deps, sessions, search, waitingForMcp, report, leftOut });
+  const tools = await openTooling({
+    ...facts,
+    delegation: deps,
+    sessions,
+    workspaces,
+    search,
+    waitingForMcp,
+    report,
+    leftOut,
+  });
   late.tooling = tools.tooling;
   const streams = new Streams(limits);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
@@ -314,6 +336,15 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     signInLink: () => signInLink(credentials, hosts),
     audit: (entry) => insertAudit(store.db, entry),
   };
+}
+
+function forgetWorkspaces(bus: Bus, workspaces: Workspaces, report: (problem: string, error: unknown) => void): void {
+  bus.subscribe({
+    event: ({ event: { type, sessionId } }) => {
+      if (type !== 'session.deleted') return;
+      workspaces.forget(sessionId).catch((error) => report('the workspace of a session could not be deleted', error));
+    },
+  });
 }
 
 function toolEndpoint(home: string, server: string, token: string): ToolEndpoint {

@@ -25,6 +25,7 @@ import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
 import { UserPlugins } from './tools/user-plugins.ts';
 import { loadCall } from './turns/call-store.ts';
+import type { Workspaces } from './workspaces/workspaces.ts';
 
 export interface ToolingDeps {
   configuration: Configuration;
@@ -37,6 +38,7 @@ export interface ToolingDeps {
   registry: ProcessRegistry;
   delegation: DelegationDeps;
   sessions: Sessions;
+  workspaces: Workspaces;
   search: MessageSearch;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
@@ -140,11 +142,11 @@ async function openBuiltIn(
   registry: ProcessRegistry,
   tools: () => readonly Tool[],
 ): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, delegation, sessions, search } = deps;
+  const { configuration, store, home, env, url, delegation, sessions, search, workspaces } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
     db: store.db,
-    home,
+    workspaces,
     settings: () => configuration.current.tools,
     registry,
     environment: () => ({ PARLEY_URL: url(), PATH: `${programs}${path.delimiter}${env.PATH ?? ''}` }),

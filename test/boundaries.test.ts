@@ -27,8 +27,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/storage': ['server/fault-points.ts'],
   'server/events': ['server/storage', 'server/fault-points.ts'],
   'server/models': [],
-  'server/tools': ['server/storage', 'server/processes'],
+  'server/tools': ['server/storage', 'server/processes', 'server/workspaces'],
   'server/processes': [],
+  'server/workspaces': ['server/processes'],
   'server/agents': ['server/models', 'server/tools', 'server/processes'],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
@@ -36,6 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/turns': [
     'server/files',
+    'server/workspaces',
     'server/sessions',
     'server/agents',
     'server/tools',
@@ -55,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/http': [...VERBS, 'server/protocols/protocols.ts'],
   // The guard of server/http stands before its routes as well: what it has checked is not checked again.
   'server/protocols': [...VERBS, 'server/http'],
-  'server/config.ts': ['server/agents', 'server/tools'],
+  'server/config.ts': ['server/agents', 'server/tools', 'server/workspaces'],
   'server/metrics.ts': [],
   'server/home.ts': [],
   'server/fault-points.ts': [],

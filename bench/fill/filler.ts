@@ -40,6 +40,7 @@ export class Filler {
     const db = new DatabaseSync(file);
     db.exec('PRAGMA synchronous = OFF; BEGIN');
     work(new Filler(db));
+    db.exec('UPDATE search_progress SET indexed_upto = (SELECT max(rid) FROM messages)');
     db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
   }

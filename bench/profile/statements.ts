@@ -16,6 +16,8 @@ interface Cost {
 const TOP = 60;
 /** Each waits for the disk, unless nothing was written. */
 const COMMIT = 'commit';
+/** Not a statement: the pages that commits have written to the write-ahead log. */
+const PAGES = 'pages';
 
 /** Every SQL statement, how often it is executed for each thing that is done, and how long that usually takes. */
 export function printStatements(file: string, stretches: Stretches): void {
@@ -24,10 +26,13 @@ export function printStatements(file: string, stretches: Stretches): void {
   // Counting begins anew at both ends of a stretch; what lies between two of them is nobody's.
   const of = (index: number) => counted[2 * index + 1] ?? counted[0]!;
   const costs = without ? more(of(1), stretch.times, of(0), without.times) : each(of(0), stretch.times);
-  const used = costs.filter(({ count }) => Math.abs(count) > 0.005);
+  const used = costs.filter(({ sql, count }) => sql !== PAGES && Math.abs(count) > 0.005);
+  const pages = costs.find(({ sql }) => sql === PAGES)?.count ?? 0;
   const statements = used.reduce((sum, { count }) => sum + count, 0);
   const transactions = used.find(({ sql }) => sql === COMMIT)?.count ?? 0;
-  console.log(`${title}: ${statements.toFixed(1)} statements, ${transactions.toFixed(1)} transactions\n`);
+  console.log(
+    `${title}: ${statements.toFixed(1)} statements, ${transactions.toFixed(1)} transactions, ${pages.toFixed(1)} pages written\n`,
+  );
   console.log('  count     µs each       all µs  statement');
   for (const cost of used.toSorted((a, b) => b.count * b.us - a.count * a.us).slice(0, TOP)) console.log(line(cost));
 }

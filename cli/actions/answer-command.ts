@@ -27,8 +27,8 @@ export async function giveAnswer(
 ): Promise<void> {
   const { client, inProcess } = connection;
   const { turnId, sessionId } = action.chain[0] ?? action;
-  const session = inProcess ? await client.getSession(sessionId) : undefined;
-  const answered = await client.answerAction(action.id, answer);
+  const session = inProcess ? await client.call('getSession', { sessionId }) : undefined;
+  const answered = await client.call('answerAction', { actionId: action.id, body: answer });
   if (options.json) printJson(answered);
   else print((!inProcess && (await whyNotCarriedOut(client, action, answer))) || sayAnswer(action, answer));
   if (session && answer.decision !== 'dismiss') await goOn(connection, session, turnId, options);
@@ -39,7 +39,7 @@ async function whyNotCarriedOut(client: ParleyClient, action: Action, answer: An
   const callId = action.approval?.callId ?? null;
   if (callId === null || answer.decision === 'deny') return null;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
-    const call = await client.getToolCall(callId);
+    const call = await client.call('getToolCall', { callId });
     if (call.state === 'rejected' || call.state === 'denied') return `Not run: ${safeLine(call.output ?? call.state)}`;
     if (call.state !== 'waiting') return null;
   }
@@ -57,9 +57,10 @@ async function goOn(connection: Connection, session: Session, turnId: string, op
 /** The turn, as soon as it has been taken up, or when it waits for something else, too. */
 async function whoGoesOn(client: ParleyClient, sessionId: string, turnId: string): Promise<Turn | undefined> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_AGAIN_MS)) {
-    const { turns } = await client.listTurns(sessionId, { limit: 50 });
+    const { turns } = await client.call('listTurns', { sessionId, query: { limit: 50 } });
     const turn = turns.find(({ id, retryOf }) => id === turnId || retryOf === turnId);
-    const isAsking = async () => (await client.listActions({ session: sessionId })).actions.length > 0;
+    const isAsking = async () =>
+      (await client.call('listActions', { query: { session: sessionId } })).actions.length > 0;
     if (turn && (turn.state !== 'waiting' || (await isAsking()))) return turn;
   }
   return undefined;

@@ -94,7 +94,7 @@ export class ActionDesk {
       return true;
     }
     try {
-      await this.#client.answerAction(action.id, answer);
+      await this.#client.call('answerAction', { actionId: action.id, body: answer });
       this.#person.say(sayAnswer(action, answer));
       return true;
     } catch (error) {

@@ -9,7 +9,7 @@ import { findById, shortId } from './short-id.ts';
 
 /** The action that is meant: by its id or a part of it, or, where only one is open, without. */
 export async function findAction(client: ParleyClient, given: string | undefined): Promise<Action> {
-  const { actions } = await client.listActions({ limit: 500 });
+  const { actions } = await client.call('listActions', { query: { limit: 500 } });
   if (given === undefined) return theOnly(actions);
   return findById(actions, given, 'actions') ?? (await settledOne(client, given));
 }
@@ -36,7 +36,7 @@ const LONGEST_INPUT = 120;
 
 async function settledOne(client: ParleyClient, id: string): Promise<Action> {
   try {
-    return await client.getAction(id);
+    return await client.call('getAction', { actionId: id });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'action_not_found') throw error;
     throw new AppError('action_not_found', `No open action has an ID that starts or ends with ${id}.`);

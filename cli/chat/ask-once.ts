@@ -32,14 +32,14 @@ export async function askIn(
 /** The old session keeps its name until the new one has an answer: a call that fails changes nothing. */
 async function askAfresh(connection: Connection, question: Question, content: string): Promise<void> {
   const { client } = connection;
-  if (question.guest) await client.getAgent(question.guest);
-  const session = await client.createSession(question.agent ? { agentId: question.agent } : {});
+  if (question.guest) await client.call('getAgent', { agentId: question.guest });
+  const session = await client.call('createSession', { body: question.agent ? { agentId: question.agent } : {} });
   const followed = await ask(connection, session, question, content).catch((error) => {
     sayWhere(question, session);
     throw error;
   });
   if (followed.turns.every(({ state }) => state === 'complete'))
-    await client.renameSession(session.id, question.session, { replace: true });
+    await client.call('renameSession', { sessionId: session.id, body: { name: question.session, replace: true } });
   else sayWhere(question, session);
   assertComplete(followed, session.id);
 }
@@ -54,11 +54,11 @@ function sayWhere(question: Question, session: Session): void {
  */
 async function prepareSession(client: ParleyClient, question: Question, content: string): Promise<Session> {
   const { agent, guest, session: name } = question;
-  if (guest) await client.getAgent(guest);
+  if (guest) await client.call('getAgent', { agentId: guest });
   const session = await openSession(client, name, agent);
   const keepsAgent = agent === undefined || session.agentId === agent;
   if ((!guest && !beginsWithMention(content)) || keepsAgent) return session;
-  return client.patchSession(session.id, { agentId: agent });
+  return client.call('patchSession', { sessionId: session.id, body: { agentId: agent } });
 }
 
 async function ask(connection: Connection, session: Session, question: Question, content: string): Promise<Followed> {
@@ -71,7 +71,7 @@ async function ask(connection: Connection, session: Session, question: Question,
 /** A name that no agent has stays text, and the session's own agent answers. */
 async function noteUnknownMention(client: ParleyClient, session: Session, content: string): Promise<void> {
   if (!beginsWithMention(content)) return;
-  const { answering, unknown } = await client.previewMentions(session.id, content);
+  const { answering, unknown } = await client.call('previewMentions', { sessionId: session.id, body: { content } });
   const [name] = unknown;
   if (name === undefined) return;
   const instead = answering.map(({ agentId }) => agentId).join(', ');

@@ -51,7 +51,9 @@ function isUnfinished(opening: string): boolean {
 
 /** An agent that is named goes before the template's own, which may be gone. */
 function begin(client: ParleyClient, { id, agentId }: SessionTemplate, agent: string, name?: string): Promise<Session> {
-  return client.createSession({ templateId: id, ...(agent !== agentId && { agentId: agent }), ...(name && { name }) });
+  return client.call('createSession', {
+    body: { templateId: id, ...(agent !== agentId && { agentId: agent }), ...(name && { name }) },
+  });
 }
 
 /** What is left to be finished: one line, as that is all a terminal has to type on. */

@@ -45,7 +45,9 @@ export async function buildAgent(words: string, options: BuildOptions): Promise<
 }
 
 function openConversation(client: ParleyClient, name: string | undefined): Promise<Session> {
-  return name === undefined ? client.createSession({ agentId: BUILDER.agentId }) : requireSession(client, name);
+  return name === undefined
+    ? client.call('createSession', { body: { agentId: BUILDER.agentId } })
+    : requireSession(client, name);
 }
 
 /** The draft as it stands, and what there is to go on with. */
@@ -58,7 +60,7 @@ async function leave(client: ParleyClient, { id }: Session, { out }: BuildOption
 }
 
 async function isMade(client: ParleyClient, { agentId }: AgentDefinition): Promise<boolean> {
-  const { agents } = await client.listAgents({ hidden: true });
+  const { agents } = await client.call('listAgents', { query: { hidden: true } });
   return agents.some((agent) => agent.agentId === agentId);
 }
 
@@ -69,7 +71,7 @@ async function write(file: string, draft: AgentDefinition | null): Promise<void>
 }
 
 async function lastDraft(client: ParleyClient, sessionId: string): Promise<AgentDefinition | null> {
-  const { messages } = await client.listMessages(sessionId);
+  const { messages } = await client.call('listMessages', { sessionId });
   const call = messages.map(draftIn).findLast((found) => found !== null);
   return call ? readDraft(call) : null;
 }

@@ -151,14 +151,14 @@ export class Conversation {
   async stop(): Promise<void> {
     // Stopping the outermost turn also stops its delegates.
     const [outermost] = this.#state.open;
-    if (outermost) await this.client.cancelTurn(outermost.turnId);
-    else await this.client.cancelSession(this.sessionId);
+    if (outermost) await this.client.call('cancelTurn', { turnId: outermost.turnId });
+    else await this.client.call('cancelSession', { sessionId: this.sessionId });
   }
 
   async retry(): Promise<boolean> {
     const last = this.lastTurn;
     if (!last) return false;
-    const { message } = await this.client.retryTurn(last.id);
+    const { message } = await this.client.call('retryTurn', { turnId: last.id });
     this.#own.add(message.id);
     return true;
   }
@@ -181,12 +181,12 @@ interface Loaded {
 
 /** The session first: what happens while the rest is read comes again as events. */
 async function load(client: ParleyClient, sessionId: string): Promise<Loaded> {
-  const session = await client.getSession(sessionId);
+  const session = await client.call('getSession', { sessionId });
   const [{ messages }, { queue }, { turns }, { actions }] = await Promise.all([
-    client.listMessages(sessionId, { limit: 50 }),
-    client.listQueue(sessionId),
-    client.listTurns(sessionId, { limit: 20 }),
-    client.listActions({ session: sessionId }),
+    client.call('listMessages', { sessionId, query: { limit: 50 } }),
+    client.call('listQueue', { sessionId }),
+    client.call('listTurns', { sessionId, query: { limit: 20 } }),
+    client.call('listActions', { query: { session: sessionId } }),
   ]);
   const state = fromSnapshot({ session, messages, queue, turns, actions });
   return { state, actions: new Map(actions.map((action) => [action.id, action])) };

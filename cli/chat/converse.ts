@@ -31,7 +31,7 @@ export async function converse({ client, home }: Connection, question: Question,
   if (question.guest) throw new CommandFailure('--guest needs -m. Here, write @AGENT and your message.', EXIT_USAGE);
   const sessionId = begun?.sessionId ?? (await enterSession(client, question));
   const conversation = await Conversation.enter(client, sessionId);
-  const { agents } = await client.listAgents();
+  const { agents } = await client.call('listAgents');
   const speakers = new Speakers();
   await speakers.learn(client);
   const screen = new Screen(conversation, speakers, { home, question, agents: agents.map(({ agentId }) => agentId) });
@@ -39,9 +39,10 @@ export async function converse({ client, home }: Connection, question: Question,
 }
 
 async function enterSession(client: ParleyClient, { new: afresh, session: name, agent }: Question): Promise<string> {
-  if (afresh) return (await client.createSession(agent ? { agentId: agent } : {})).id;
+  if (afresh) return (await client.call('createSession', { body: agent ? { agentId: agent } : {} })).id;
   const session = await openSession(client, name, agent);
-  if (agent && session.agentId !== agent) await client.patchSession(session.id, { agentId: agent });
+  if (agent && session.agentId !== agent)
+    await client.call('patchSession', { sessionId: session.id, body: { agentId: agent } });
   return session.id;
 }
 
@@ -187,8 +188,9 @@ class Screen {
     if (turn.state !== 'complete') return this.#say(look().red(safeLine(explainEnd(turn, '/retry'))));
     if (!this.#nameIsDue) return;
     this.#nameIsDue = false;
-    await this.#conversation.client.renameSession(this.#conversation.sessionId, this.#around.question.session, {
-      replace: true,
+    await this.#conversation.client.call('renameSession', {
+      sessionId: this.#conversation.sessionId,
+      body: { name: this.#around.question.session, replace: true },
     });
   }
 
@@ -239,7 +241,7 @@ class Screen {
 /** A name that no agent has stays text. At the beginning of a message it is most likely a mistake. */
 async function assertKnown({ client, sessionId }: Conversation, content: string): Promise<void> {
   if (!content.startsWith('@')) return;
-  const [name] = (await client.previewMentions(sessionId, content)).unknown;
+  const [name] = (await client.call('previewMentions', { sessionId, body: { content } })).unknown;
   if (name === undefined) return;
   const instead = 'To send it as text, start with a different word.';
   throw new CommandFailure(`No agent is called ${name}. Type /agents for a list. ${instead}`);

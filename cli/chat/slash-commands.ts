@@ -45,7 +45,7 @@ export async function executeSlash(line: string, context: SlashContext): Promise
 
 async function switchAgent({ conversation, print }: SlashContext, agentId: string): Promise<void> {
   if (agentId === '') return print('Give an agent, for example: /switch wisp/scheduler');
-  await conversation.client.patchSession(conversation.sessionId, { agentId });
+  await conversation.client.call('patchSession', { sessionId: conversation.sessionId, body: { agentId } });
   print(`Switched to ${safeLine(agentId)}.`);
 }
 
@@ -70,21 +70,23 @@ function actions({ conversation, print, askAgain }: SlashContext): void {
 }
 
 async function compact({ conversation, print }: SlashContext): Promise<void> {
-  const { archivedCount, summary } = await conversation.client.compactSession(conversation.sessionId);
+  const { archivedCount, summary } = await conversation.client.call('compactSession', {
+    sessionId: conversation.sessionId,
+  });
   print(
     `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n${safeText(summary)}`,
   );
 }
 
 async function agents({ conversation, print }: SlashContext): Promise<void> {
-  const { agents } = await conversation.client.listAgents();
+  const { agents } = await conversation.client.call('listAgents');
   for (const { agentId, description, available, color } of agents) {
     print(`${look().speaker(agentId, color)}  ${available ? safeLine(description) : look().dim('unavailable')}`);
   }
 }
 
 async function sessions({ conversation, print }: SlashContext): Promise<void> {
-  const { sessions } = await conversation.client.listSessions({ limit: 20 });
+  const { sessions } = await conversation.client.call('listSessions', { query: { limit: 20 } });
   for (const { id, title, name, status } of sessions) {
     const here = id === conversation.sessionId ? '*' : ' ';
     print(`${here} ${safeLine(title)} ${look().dim(`${status} · parley chat -s ${safeLine(name ?? id)}`)}`);

@@ -43,7 +43,9 @@ const STATES: readonly ActionState[] = ['open', 'answered', 'withdrawn', 'expire
 
 /** The server lists one state at a time. */
 async function list(client: ParleyClient, states: readonly ActionState[], session?: string): Promise<Action[]> {
-  const lists = await Promise.all(states.map((state) => client.listActions({ state, session, limit: 500 })));
+  const lists = await Promise.all(
+    states.map((state) => client.call('listActions', { query: { state, session, limit: 500 } })),
+  );
   return lists.flatMap(({ actions }) => actions).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 

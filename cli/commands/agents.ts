@@ -50,7 +50,9 @@ function sub(command: Command, name: string, summary: string, options: { isDefau
 
 async function list(options: Reading & { hidden?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { agents, configuration } = await client.listAgents(options.hidden ? { hidden: true } : {});
+    const { agents, configuration } = await client.call('listAgents', {
+      query: options.hidden ? { hidden: true } : {},
+    });
     if (options.json) return printJson(agents);
     if (agents.length === 0) print('No agents yet. See what this machine offers with: parley agents discover');
     else printAgents(agents);
@@ -73,7 +75,7 @@ function about({ available, unavailableReason, description, displayName }: Agent
 
 async function show(agentId: string, options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const agent = await client.getAgent(agentId);
+    const agent = await client.call('getAgent', { agentId });
     if (options.json) printJson(agent);
     else printAgent(agent);
   });
@@ -105,7 +107,7 @@ async function create(agentId: string | undefined, flags: AgentFlags & HomeOptio
   await withClient(
     flags,
     async ({ client }) => {
-      printWarnings(await client.createAgent({ ...definition, agentId: id }));
+      printWarnings(await client.call('createAgent', { body: { ...definition, agentId: id } }));
       print(`Created ${id}. Chat with it: parley chat -a ${id} -m "hello"`);
     },
     CREATES_FOLDER,
@@ -117,25 +119,27 @@ async function update(agentId: string, flags: AgentFlags & HomeOption): Promise<
   if (Object.keys(patch).length === 0)
     throw new CommandFailure('Nothing to change. See: parley agents update --help', EXIT_USAGE);
   await withClient(flags, async ({ client }) => {
-    const before = await client.getAgent(agentId);
+    const before = await client.call('getAgent', { agentId });
     const chat = patch.chat && { ...before.definition.chat, ...patch.chat };
-    printWarnings(await client.updateAgent(agentId, { ...patch, ...(chat && { chat }) }, before.version));
+    printWarnings(
+      await client.call('updateAgent', { agentId, body: { ...patch, ...(chat && { chat }) }, version: before.version }),
+    );
     print(`Updated ${agentId}.`);
   });
 }
 
 async function remove(agentId: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { version } = await client.getAgent(agentId);
+    const { version } = await client.call('getAgent', { agentId });
     await confirm(`Delete the agent ${agentId}? Its messages are kept.`, options.yes);
-    await client.deleteAgent(agentId, version);
+    await client.call('deleteAgent', { agentId, version });
     print(`Deleted ${agentId}.`);
   });
 }
 
 async function memories(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { memories } = await client.listKeptMemories();
+    const { memories } = await client.call('listKeptMemories');
     if (options.json) return printJson(memories);
     if (memories.length === 0) return print('No memory of a deleted agent is kept.');
     const rows = memories.map(({ holder, agentId, count }) => [holder, agentId, String(count)]);
@@ -146,16 +150,16 @@ async function memories(options: Reading): Promise<void> {
 
 async function restoreMemory(holder: string, agentId: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
-    await client.getAgent(agentId);
+    await client.call('getAgent', { agentId });
     await confirm(safeLine(`Let ${agentId} read everything that is kept as ${holder}?`), options.yes);
-    const { restored } = await client.restoreMemory({ holder, agentId });
+    const { restored } = await client.call('restoreMemory', { body: { holder, agentId } });
     print(`${agentId} has ${restored} more ${restored === 1 ? 'entry' : 'entries'} in its memory.`);
   });
 }
 
 async function discover(options: Reading & { add?: true | string[] }): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { agents } = await client.listDiscovered();
+    const { agents } = await client.call('listDiscovered');
     if (options.add) return add(client, options.add === true ? agents : choose(agents, options.add));
     if (options.json) return printJson(agents);
     if (agents.length === 0) return print(NOTHING_FOUND);
@@ -178,14 +182,14 @@ function choose(agents: readonly AgentDefinition[], wanted: readonly string[]): 
 async function add(client: ParleyClient, agents: readonly AgentDefinition[]): Promise<void> {
   if (agents.length === 0) print(NOTHING_FOUND);
   for (const agent of agents) {
-    await client.createAgent(agent);
+    await client.call('createAgent', { body: agent });
     print(`Added ${agent.agentId}.`);
   }
 }
 
 async function templates(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { templates } = await client.listTemplates();
+    const { templates } = await client.call('listTemplates');
     if (options.json) return printJson(templates);
     if (templates.length === 0) return print('No templates.');
     const rows = templates.map(({ templateId, description, displayName }) => [

@@ -50,7 +50,7 @@ interface Understood {
 /** One word alone is the id of a question if there is such a one, and else the answer to the only one. */
 async function understand(client: ParleyClient, first?: string, second?: string): Promise<Understood> {
   if (second !== undefined) return { action: await findAction(client, first), text: second };
-  const { actions } = await client.listActions({ limit: 500 });
+  const { actions } = await client.call('listActions', { query: { limit: 500 } });
   const named = first === undefined ? undefined : findById(actions, first, 'actions');
   return named ? { action: named, text: undefined } : { action: theOnly(actions, ['question']), text: first };
 }

@@ -33,9 +33,9 @@ async function cancel(turnId: string | undefined, options: CancelOptions): Promi
 }
 
 async function stop(client: ParleyClient, turnId: string | undefined, options: CancelOptions): Promise<Cancelled> {
-  if (turnId) return client.cancelTurn(turnId);
-  if (options.agent) return client.kill({ agent: options.agent, sender: options.sender });
-  return client.cancelSession((await requireSession(client, options.session)).id);
+  if (turnId) return client.call('cancelTurn', { turnId });
+  if (options.agent) return client.call('kill', { body: { agent: options.agent, sender: options.sender } });
+  return client.call('cancelSession', { sessionId: (await requireSession(client, options.session)).id });
 }
 
 const EXAMPLES = `

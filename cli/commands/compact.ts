@@ -26,7 +26,10 @@ export function define(command: Command): void {
 async function compact({ session: name, agent, keep, ...place }: CompactOptions): Promise<void> {
   await withClient(place, async ({ client }) => {
     const session = await requireSession(client, name);
-    const { archivedCount, summary } = await client.compactSession(session.id, { agent, keep });
+    const { archivedCount, summary } = await client.call('compactSession', {
+      sessionId: session.id,
+      body: { agent, keep },
+    });
     print(
       `${archivedCount} ${archivedCount === 1 ? 'message is' : 'messages are'} now summarised:\n\n${safeText(summary)}`,
     );

@@ -45,9 +45,10 @@ async function printWords(kind: WordKind, { home }: HomeOption): Promise<void> {
 }
 
 const WORDS: Record<WordKind, (client: ParleyClient) => Promise<string[]>> = {
-  agents: async (client) => (await client.listAgents()).agents.map(({ agentId }) => agentId),
-  sessions: async (client) => (await client.listSessions({ limit: 100 })).sessions.flatMap(({ name }) => name ?? []),
-  templates: async (client) => (await client.listSessionTemplates()).templates.map(({ name }) => name),
+  agents: async (client) => (await client.call('listAgents')).agents.map(({ agentId }) => agentId),
+  sessions: async (client) =>
+    (await client.call('listSessions', { query: { limit: 100 } })).sessions.flatMap(({ name }) => name ?? []),
+  templates: async (client) => (await client.call('listSessionTemplates')).templates.map(({ name }) => name),
 };
 
 const EXAMPLES = `

@@ -33,8 +33,10 @@ export function define(command: Command): void {
 async function edit(messageId: string | undefined, options: EditOptions): Promise<void> {
   await withClient(options, async (connection) => {
     const { client } = connection;
-    const message = messageId ? await client.getMessage(messageId) : await lastSaid(client, options.session);
-    const session = await client.getSession(message.sessionId);
+    const message = messageId
+      ? await client.call('getMessage', { messageId })
+      : await lastSaid(client, options.session);
+    const session = await client.call('getSession', { sessionId: message.sessionId });
     const { agent, message: content } = options;
     const receipt = await client.reviseMessage(message.id, { content, ...(agent && { agent }) });
     const turnIds = receipt.turns.map(({ id }) => id);
@@ -45,7 +47,7 @@ async function edit(messageId: string | undefined, options: EditOptions): Promis
 
 async function lastSaid(client: ParleyClient, sessionName: string): Promise<Message> {
   const session = await requireSession(client, sessionName);
-  const { messages } = await client.listMessages(session.id, { limit: 100 });
+  const { messages } = await client.call('listMessages', { sessionId: session.id, query: { limit: 100 } });
   const last = messages.findLast(({ role, seq }) => role === 'user' && seq !== null);
   if (last) return last;
   throw new CommandFailure('You have no messages in this session yet.');

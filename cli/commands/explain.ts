@@ -22,7 +22,7 @@ export function define(command: Command): void {
 
 async function explain(agent: string, tool: string | undefined, options: ExplainOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const explanation = await client.explain({ agent, tool });
+    const explanation = await client.call('explain', { query: { agent, tool } });
     if (options.json) return printJson(explanation);
     if (tool === undefined) explainAll(explanation);
     else explainTool(explanation, tool);

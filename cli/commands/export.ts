@@ -25,7 +25,10 @@ export function define(command: Command): void {
 async function exportSession(name: string, options: ExportOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { id } = await requireSession(client, name);
-    const text = options.format === 'json' ? toJson(await client.exportSession(id)) : await client.exportMarkdown(id);
+    const text =
+      options.format === 'json'
+        ? toJson(await client.call('exportSession', { sessionId: id, query: { format: 'json' } }))
+        : await client.callForText('exportSession', { sessionId: id, query: { format: 'markdown' } });
     await write(text, options);
   });
 }

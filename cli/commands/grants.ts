@@ -25,7 +25,7 @@ export function define(command: Command): void {
 
 async function grants(options: GrantsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { grants } = await client.listGrants();
+    const { grants } = await client.call('listGrants');
     if (options.revoke !== undefined) return revoke(client, grants, options.revoke);
     if (options.json) return printJson(grants);
     if (grants.length === 0) return print('No saved approvals.');
@@ -37,7 +37,7 @@ async function revoke(client: ParleyClient, grants: readonly Grant[], given: str
   const grant = findById(grants, given, 'grants');
   if (!grant)
     throw new CommandFailure(`No saved approval has an ID that starts or ends with ${given}. See: parley grants`);
-  await client.revokeGrant(grant.id);
+  await client.call('revokeGrant', { grantId: grant.id });
   print(`Revoked: ${safeLine(grant.agentId)} will ask again before it uses ${safeLine(grant.tool)}.`);
 }
 

@@ -44,7 +44,7 @@ async function importFile(file: string, { name, ...place }: ImportOptions): Prom
   const content = parse(file, await read(file));
   await withClient(
     place,
-    async ({ client }) => printImported(await client.importSession(content, { name })),
+    async ({ client }) => printImported(await client.call('importSession', { body: content, query: { name } })),
     CREATES_FOLDER,
   );
 }

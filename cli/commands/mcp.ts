@@ -33,7 +33,7 @@ function sub(command: Command, name: string, summary: string, options: { isDefau
 
 async function list(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { servers } = await client.listMcpServers();
+    const { servers } = await client.call('listMcpServers');
     if (options.json) return printJson(servers);
     if (servers.length === 0) return print('No MCP servers are configured. Add them under mcpServers in parley.json.');
     printTable(COLUMNS, servers.map(toRow));
@@ -63,7 +63,7 @@ function printTrouble(server: McpServerInfo): void {
 
 async function restart(name: string, options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const server = await client.restartMcpServer(name);
+    const server = await client.call('restartMcpServer', { name });
     if (options.json) return printJson(server);
     print(
       `${safeLine(server.name)} is ${server.state}, with ${server.tools.length} ${server.tools.length === 1 ? 'tool' : 'tools'}.`,
@@ -79,7 +79,7 @@ async function accept(name: string, options: Reading & { yes?: boolean }): Promi
     if (server.definitionsHash === null || changes.length === 0) return print(nothingToAccept(server));
     if (!options.json) for (const change of changes) printChange(change);
     await confirm(`Let agents use the tools of ${safeLine(name)} as they are described now?`, options.yes);
-    const accepted = await client.acceptMcpDefinitions(name, server.definitionsHash);
+    const accepted = await client.call('acceptMcpDefinitions', { name, body: { hash: server.definitionsHash } });
     if (options.json) printJson(accepted);
     else
       print(
@@ -89,7 +89,7 @@ async function accept(name: string, options: Reading & { yes?: boolean }): Promi
 }
 
 async function requireServer(client: ParleyClient, name: string): Promise<McpServerInfo> {
-  const { servers } = await client.listMcpServers();
+  const { servers } = await client.call('listMcpServers');
   const server = servers.find((one) => one.name === name);
   if (server) return server;
   const known = servers.map((one) => one.name).join(', ') || 'none';

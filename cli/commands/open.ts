@@ -19,7 +19,7 @@ async function open(options: { home?: string; print?: boolean }): Promise<void> 
   const home = resolveHome(options.home);
   const client = await findServer(home);
   if (!client) throw new CommandFailure('No server is running. Start one with: parley serve');
-  const { url } = await client.createSignInLink();
+  const { url } = await client.call('createSignInLink');
   print(url);
   if (!options.print && canOpen()) openBrowser(home, url);
 }

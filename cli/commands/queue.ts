@@ -49,16 +49,20 @@ async function list(options: QueueOptions): Promise<void> {
 }
 
 async function edit(which: string, options: QueueOptions): Promise<void> {
-  await change(which, options, (client, { turn }) => client.editQueued(turn.id, { content: options.message ?? '' }));
+  await change(which, options, (client, { turn }) =>
+    client.call('editQueued', { turnId: turn.id, body: { content: options.message ?? '' } }),
+  );
 }
 
 async function move(which: string, place: string, options: QueueOptions): Promise<void> {
   if (!/^[1-9]\d*$/.test(place)) throw new CommandFailure('The place must be a number; 1 is next.', EXIT_USAGE);
-  await change(which, options, (client, { turn }) => client.editQueued(turn.id, { position: Number(place) - 1 }));
+  await change(which, options, (client, { turn }) =>
+    client.call('editQueued', { turnId: turn.id, body: { position: Number(place) - 1 } }),
+  );
 }
 
 async function remove(which: string, options: QueueOptions): Promise<void> {
-  await change(which, options, (client, { turn }) => client.removeQueued(turn.id));
+  await change(which, options, (client, { turn }) => client.call('removeQueued', { turnId: turn.id }));
 }
 
 async function change(
@@ -74,7 +78,7 @@ async function change(
 }
 
 async function load(client: ParleyClient, { session }: QueueOptions): Promise<QueueList> {
-  return client.listQueue((await requireSession(client, session)).id);
+  return client.call('listQueue', { sessionId: (await requireSession(client, session)).id });
 }
 
 /** By its number in the list, or by the id of its turn. */

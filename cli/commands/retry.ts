@@ -31,11 +31,13 @@ export function define(command: Command): void {
 async function retry(turnId: string | undefined, options: RetryOptions): Promise<void> {
   await withClient(options, async (connection) => {
     const { client } = connection;
-    const turn = turnId ? (await client.getTurn(turnId)).turn : undefined;
-    const session = turn ? await client.getSession(turn.sessionId) : await requireSession(client, options.session);
+    const turn = turnId ? (await client.call('getTurn', { turnId })).turn : undefined;
+    const session = turn
+      ? await client.call('getSession', { sessionId: turn.sessionId })
+      : await requireSession(client, options.session);
     const repeated = turn ?? (await newestAsked(client, session.id));
     if (!repeated) throw new CommandFailure('This session has no messages yet.');
-    const receipt = await client.retryTurn(repeated.id, options.agent);
+    const receipt = await client.call('retryTurn', { turnId: repeated.id, body: { agent: options.agent } });
     const turnIds = receipt.turns.map(({ id }) => id);
     const followed = await followTurns(connection, session, turnIds, options);
     assertComplete(followed, session.name ?? session.id);
@@ -44,7 +46,7 @@ async function retry(turnId: string | undefined, options: RetryOptions): Promise
 
 /** Not what an agent gave another to do: that is repeated with the turn it was for. */
 async function newestAsked(client: ParleyClient, sessionId: string): Promise<Turn | undefined> {
-  const { turns } = await client.listTurns(sessionId, { limit: 50 });
+  const { turns } = await client.call('listTurns', { sessionId, query: { limit: 50 } });
   return turns.find(({ parentTurnId }) => !turns.some(({ id }) => id === parentTurnId));
 }
 

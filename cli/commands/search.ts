@@ -26,7 +26,7 @@ export function define(command: Command): void {
 async function search(words: string[], options: SearchOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const q = words.join(' ');
-    const found = await client.search({ q, limit: Number(options.limit) });
+    const found = await client.call('search', { query: { q, limit: Number(options.limit) } });
     if (options.json) return printJson(found);
     const speakers = new Speakers();
     await speakers.learn(client);

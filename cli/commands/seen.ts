@@ -25,7 +25,7 @@ export function define(command: Command): void {
 
 async function seen(turnId: string | undefined, options: SeenOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const what = await client.seenByTurn(turnId ?? (await newestTurn(client, options.session)));
+    const what = await client.call('seenByTurn', { turnId: turnId ?? (await newestTurn(client, options.session)) });
     if (options.json) printJson(what);
     else show(what);
   });
@@ -33,7 +33,7 @@ async function seen(turnId: string | undefined, options: SeenOptions): Promise<v
 
 async function newestTurn(client: ParleyClient, name: string): Promise<string> {
   const { id } = await requireSession(client, name);
-  const [newest] = (await client.listTurns(id, { limit: 1 })).turns;
+  const [newest] = (await client.call('listTurns', { sessionId: id, query: { limit: 1 } })).turns;
   if (newest) return newest.id;
   throw new CommandFailure('This session has no turns yet.');
 }

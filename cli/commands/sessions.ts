@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import type { Session, SessionListInput } from '../../contract/sessions.ts';
+import type { Session, SessionListQuery } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { whyCut } from '../cut-answer.ts';
@@ -54,7 +54,7 @@ export function define(command: Command): void {
 
 async function list(options: ListOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { sessions, next } = await client.listSessions(toQuery(options));
+    const { sessions, next } = await client.call('listSessions', { query: toQuery(options) });
     if (options.json) return printJson(sessions);
     if (sessions.length === 0) return print(EMPTY);
     printTable(columnsFor(sessions), sessions.map(toRow));
@@ -90,15 +90,15 @@ function toRow(session: Session): string[] {
   ];
 }
 
-function toQuery({ agent, type, status, folder, archived, pinned, limit }: ListOptions): SessionListInput {
+function toQuery({ agent, type, status, folder, archived, pinned, limit }: ListOptions): Partial<SessionListQuery> {
   return {
     agent,
-    type: type as SessionListInput['type'],
-    status: status as SessionListInput['status'],
+    type: type as SessionListQuery['type'],
+    status: status as SessionListQuery['status'],
     folder,
     limit: Number(limit),
-    ...(archived && { archived: 'true' as const }),
-    ...(pinned && { pinned: 'true' as const }),
+    ...(archived && { archived }),
+    ...(pinned && { pinned }),
   };
 }
 
@@ -111,7 +111,10 @@ interface ShowOptions extends HomeOption {
 async function show(name: string, options: ShowOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const session = await requireSession(client, name);
-    const { messages, before } = await client.listMessages(session.id, { limit: Number(options.limit) });
+    const { messages, before } = await client.call('listMessages', {
+      sessionId: session.id,
+      query: { limit: Number(options.limit) },
+    });
     if (options.json) return printJson({ session, messages });
     const speakers = new Speakers();
     await speakers.learn(client);
@@ -131,7 +134,7 @@ async function show(name: string, options: ShowOptions): Promise<void> {
 
 /** Why an answer is cut off, by the id of the answer. */
 async function cutAnswers(client: ParleyClient, { id }: Session): Promise<Map<string, string>> {
-  const { turns } = await client.listTurns(id, { limit: 200 });
+  const { turns } = await client.call('listTurns', { sessionId: id, query: { limit: 200 } });
   return new Map(
     turns.flatMap((turn) => {
       const why = whyCut(turn);

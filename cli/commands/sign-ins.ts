@@ -25,7 +25,7 @@ export function define(command: Command): void {
 
 async function signIns(options: SignInsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { signIns } = await client.listSignIns();
+    const { signIns } = await client.call('listSignIns');
     if (options.end !== undefined) return end(client, signIns, options.end);
     if (options.json) return printJson(signIns);
     if (signIns.length === 0) return print('No browser is signed in. Sign one in with: parley open');
@@ -36,7 +36,7 @@ async function signIns(options: SignInsOptions): Promise<void> {
 async function end(client: ParleyClient, signIns: readonly BrowserSignIn[], given: string): Promise<void> {
   const signIn = findById(signIns, given, 'sign-ins');
   if (!signIn) throw new CommandFailure(`No sign-in has an ID that starts or ends with ${given}. See: parley sign-ins`);
-  await client.endSignIn(signIn.id);
+  await client.call('endSignIn', { signInId: signIn.id });
   print(`${safeLine(signIn.browser)} was signed out.`);
 }
 

@@ -20,7 +20,7 @@ export function define(command: Command): void {
 
 async function skills(options: SkillsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { skills } = await client.listSkills({ agent: options.agent });
+    const { skills } = await client.call('listSkills', { query: { agent: options.agent } });
     if (options.json) return printJson(skills);
     if (skills.length === 0) print(options.agent ? `${options.agent} has no skills.` : 'No skills.');
     for (const skill of skills) printSkill(skill);

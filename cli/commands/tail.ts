@@ -63,7 +63,7 @@ const MISSED_HERE = `${MISSED} The latest messages:`;
 
 async function showLast(client: ParleyClient, session: Session, count: number, speakers: Speakers): Promise<void> {
   if (count < 1) return;
-  const { messages } = await client.listMessages(session.id, { limit: count });
+  const { messages } = await client.call('listMessages', { sessionId: session.id, query: { limit: count } });
   for (const message of messages.filter(({ seq }) => seq !== null)) print(formatMessage(message, speakers));
 }
 

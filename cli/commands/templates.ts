@@ -40,7 +40,7 @@ function sub(command: Command, name: string, summary: string, options: { isDefau
 
 async function list(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { templates } = await client.listSessionTemplates();
+    const { templates } = await client.call('listSessionTemplates');
     if (options.json) return printJson(templates);
     if (templates.length === 0) return print(EMPTY);
     printTable(COLUMNS, templates.map(toRow));
@@ -88,7 +88,7 @@ async function create(name: string, options: TemplateFlags & Reading & { from?: 
   const fields = await readTemplateFlags(options);
   await withClient(options, async ({ client }) => {
     const taken = options.from === undefined ? {} : await readSession(client, options.from);
-    const template = await client.createSessionTemplate({ ...taken, ...fields, name });
+    const template = await client.call('createSessionTemplate', { body: { ...taken, ...fields, name } });
     if (options.json) return printJson(template);
     print(`Created "${safeLine(template.name)}". Use it with: parley chat --template ${quoted(template.name)}`);
   });
@@ -97,7 +97,7 @@ async function create(name: string, options: TemplateFlags & Reading & { from?: 
 /** What one said first is what one is likely to say first again. */
 async function readSession(client: ParleyClient, name: string): Promise<PatchSessionTemplate> {
   const { id, agentId, folder, mode } = await requireSession(client, name);
-  const { messages } = await client.listMessages(id, { after: 0, limit: 1 });
+  const { messages } = await client.call('listMessages', { sessionId: id, query: { after: 0, limit: 1 } });
   const opening = messages.find(({ role, agent }) => role === 'user' && agent === null)?.text ?? '';
   return { agentId, folder, mode, opening };
 }
@@ -109,7 +109,7 @@ async function update(name: string, options: TemplateFlags & HomeOption & { name
     throw new CommandFailure('Nothing to change. See: parley templates update --help', EXIT_USAGE);
   await withClient(options, async ({ client }) => {
     const template = await requireTemplate(client, name);
-    const changed = await client.patchSessionTemplate(template.id, patch);
+    const changed = await client.call('patchSessionTemplate', { templateId: template.id, body: patch });
     print(`Updated "${safeLine(changed.name)}".`);
   });
 }
@@ -118,7 +118,7 @@ async function remove(name: string, options: HomeOption & { yes?: boolean }): Pr
   await withClient(options, async ({ client }) => {
     const template = await requireTemplate(client, name);
     await confirm(`Delete the template "${safeLine(template.name)}"? Sessions created from it are kept.`, options.yes);
-    await client.deleteSessionTemplate(template.id);
+    await client.call('deleteSessionTemplate', { templateId: template.id });
     print(`Deleted "${safeLine(template.name)}".`);
   });
 }

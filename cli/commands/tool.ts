@@ -29,7 +29,7 @@ async function tool(command: Command, words: readonly string[], options: HomeOpt
   if (read.names.length === 0) return command.outputHelp();
   const piped = needsPipe(read) ? await text(process.stdin) : '';
   await withClient(options, async ({ client }) => {
-    const { tools } = await client.listTools();
+    const { tools } = await client.call('listTools');
     const target = findTarget(tools, read);
     if (target?.tool && read.help) return describeTool(target.tool);
     if (read.help || !target) return describePlugin(client, tools, read.names);
@@ -68,7 +68,9 @@ function isCalled(name: string, plugin: string, operation: string): boolean {
 
 async function runTool(client: ParleyClient, read: ToolWords, { tool, names }: Target, piped: string): Promise<void> {
   const base = read.fromPipe ? readObject(piped) : {};
-  const { output, isError } = await client.runTool({ ...names, input: { ...base, ...toolInput(read, tool, piped) } });
+  const { output, isError } = await client.call('runTool', {
+    body: { ...names, input: { ...base, ...toolInput(read, tool, piped) } },
+  });
   const shown = safeText(output);
   const stream = isError ? process.stderr : process.stdout;
   if (shown !== '') stream.write(shown.endsWith('\n') ? shown : `${shown}\n`);
@@ -82,7 +84,7 @@ async function describePlugin(
   names: readonly string[],
 ): Promise<void> {
   const [plugin = '', operation] = names;
-  const { skills } = await client.listSkills();
+  const { skills } = await client.call('listSkills');
   const skill = skills.find(({ id }) => id === plugin);
   const offered = skill?.operations ?? toolsOf(tools, plugin).map(({ name }) => name);
   if (offered.length === 0) throw new CommandFailure(`Unknown plugin ${plugin}. See: parley tools`);

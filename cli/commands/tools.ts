@@ -22,7 +22,7 @@ export function define(command: Command): void {
 
 async function tools(options: ToolsOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
-    const { tools, issues = [] } = await client.listTools({ agent: options.agent });
+    const { tools, issues = [] } = await client.call('listTools', { query: { agent: options.agent } });
     if (options.json) return printJson(tools);
     for (const issue of issues) note(`Problem: ${safeLine(issue)}`);
     if (tools.length === 0) return print(options.agent ? `${options.agent} has no tools.` : 'No tools.');

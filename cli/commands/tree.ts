@@ -35,15 +35,15 @@ async function tree(what: string, options: TreeOptions): Promise<void> {
 async function load(client: ParleyClient, what: string): Promise<TurnTree> {
   const session = await findSession(client, what);
   if (!session) return loadTurn(client, what);
-  const [newest] = (await client.listTurns(session.id, { limit: 1 })).turns;
-  if (newest) return client.turnTree(newest.id);
+  const [newest] = (await client.call('listTurns', { sessionId: session.id, query: { limit: 1 } })).turns;
+  if (newest) return client.call('turnTree', { turnId: newest.id });
   throw new CommandFailure('This session has no messages yet.');
 }
 
 async function loadTurn(client: ParleyClient, id: string): Promise<TurnTree> {
   const unknown = new AppError('turn_not_found', `No session or turn has the name or ID "${id}".`);
   if (!ID_PATTERN.test(id)) throw unknown;
-  return client.turnTree(id).catch((error) => {
+  return client.call('turnTree', { turnId: id }).catch((error) => {
     throw error instanceof AppError && error.code === 'turn_not_found' ? unknown : error;
   });
 }

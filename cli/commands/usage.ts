@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import type { UsageQuery } from '../../client/work-client.ts';
-import type { UsageReport } from '../../contract/delegation.ts';
+import type { UsageQuery, UsageReport } from '../../contract/delegation.ts';
 import { cost, count } from '../amounts.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { requireSession } from '../find-session.ts';
@@ -9,7 +8,7 @@ import { print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 
 interface UsageOptions extends HomeOption {
-  by: NonNullable<UsageQuery['by']>;
+  by: UsageQuery['by'];
   since?: string;
   until?: string;
   agent?: string;
@@ -39,7 +38,7 @@ async function usage(options: UsageOptions): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { by, since: from, until: to, agent } = options;
     const session = options.session === undefined ? undefined : (await requireSession(client, options.session)).id;
-    const report = await client.usage({ by, from, to, agent, session });
+    const report = await client.call('usage', { query: { by, from, to, agent, session } });
     if (options.json) return printJson(report);
     if (report.rows.length === 0) return print('No usage yet.');
     await printReport(client, report, by);
@@ -69,7 +68,7 @@ const HEADS: Record<UsageOptions['by'], string> = {
 
 /** People know their sessions by what they are called, as far as they are in the list. */
 async function titlesOf(client: ParleyClient): Promise<Map<string, string>> {
-  const { sessions } = await client.listSessions({ limit: 200 });
+  const { sessions } = await client.call('listSessions', { query: { limit: 200 } });
   return new Map(sessions.map(({ id, title }) => [id, `${title} (${id})`]));
 }
 

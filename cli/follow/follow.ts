@@ -119,9 +119,11 @@ class Following {
         note(`${safeLine(agentId)} is still working; the result will be delivered to this session. See: parley tree`);
       return;
     }
-    const shown = new Set((await client.listMessages(this.#session.id)).messages.map(({ id }) => id));
+    const shown = new Set(
+      (await client.call('listMessages', { sessionId: this.#session.id })).messages.map(({ id }) => id),
+    );
     await workDone();
-    const { messages } = await client.listMessages(this.#session.id);
+    const { messages } = await client.call('listMessages', { sessionId: this.#session.id });
     this.#printer.endMessage();
     for (const message of messages.filter(({ id }) => !shown.has(id)))
       print(this.#options.json ? safeJson(message) : formatMessage(message, this.#speakers));
@@ -232,7 +234,7 @@ class TurnInterrupt {
       if (this.#stopped.has(turnId)) continue;
       this.#stopped.add(turnId);
       // If the server cannot be reached, the turn cannot be stopped: leave.
-      this.#client.cancelTurn(turnId).catch(() => process.exit(EXIT_INTERRUPTED));
+      this.#client.call('cancelTurn', { turnId }).catch(() => process.exit(EXIT_INTERRUPTED));
     }
   }
 }

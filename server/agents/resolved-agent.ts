@@ -1,4 +1,4 @@
-import type { AgentDefinition, AgentType } from '../../contract/agents.ts';
+import type { AgentDefinition, AgentType, AgentWorkspace } from '../../contract/agents.ts';
 import type { Attachable } from '../../contract/files.ts';
 import type { TextRef } from '../../contract/texts.ts';
 import type { ApprovalPolicy } from '../../contract/tools.ts';
@@ -32,6 +32,7 @@ export interface ResolvedAgent<Settings = unknown> {
   /** In the order in which they were written: the first that matches decides. */
   readonly approvals: readonly (readonly [pattern: string, policy: ApprovalPolicy])[];
   readonly delegation: ResolvedDelegation;
+  readonly workspace: AgentWorkspace | null;
   readonly toolExposure: 'tools' | 'skills' | 'mixed';
   readonly uiVisible: boolean;
   readonly apiExposed: boolean;

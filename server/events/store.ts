@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
-import type { Message, Part } from '../../contract/messages.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { Db } from '../storage/sqlite.ts';
 import { insertionOfMany, statement } from '../storage/statement.ts';
-import type { EventRow, Tables } from '../storage/tables.ts';
+import { type EventRow, type Tables, toParts } from '../storage/tables.ts';
 import type { StoredEvent } from './bus.ts';
 
 type Connection = Db | Transaction<Tables>;
@@ -117,12 +117,6 @@ export async function eventsAt(db: Connection, positions: readonly number[]): Pr
 
 function withWords(message: Message, text: string | null, parts: string | null): Message {
   return { ...message, text: text ?? '', parts: toParts(text ?? '', parts) };
-}
-
-/** The parts column is empty when the text is all there is. */
-export function toParts(text: string, parts: string | null): Part[] {
-  if (parts) return JSON.parse(parts) as Part[];
-  return text ? [{ type: 'text', text }] : [];
 }
 
 export async function newestPosition(db: Connection): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { statement } from '../storage/statement.ts';
 import type { Tables } from '../storage/tables.ts';
+import { deleteIndexed } from './search-index-store.ts';
 
 type Connection = Kysely<Tables> | Transaction<Tables>;
 
@@ -69,7 +70,6 @@ const allowMerging = statement(`INSERT INTO messages_fts (messages_fts, rank) VA
 
 const selectMessages = statement<{ rid: number }>(`SELECT rid FROM messages WHERE session_id = ? LIMIT ${PIECE}`);
 const deleteMessageRows = statement(`DELETE FROM messages WHERE rid ${GIVEN}`);
-const deleteIndexed = statement(`DELETE FROM messages_fts WHERE rowid ${GIVEN}`);
 
 async function deleteTurns(db: Connection, sessionId: string): Promise<boolean> {
   const rows = await selectTurns(db, sessionId);

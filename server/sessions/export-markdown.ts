@@ -100,10 +100,11 @@ function headingOf(row: StoredMessage, names: Names): string {
 /** What was said and, between it, what was done and what came of it. */
 function contentsOf(row: StoredMessage): string {
   const { parts, text } = toMessage(row);
-  if (!parts.some(({ type }) => type === 'tool_call' || type === 'file' || type === 'notice'))
-    return text ? plainOrQuoted(text) : '';
+  if (!parts.some(({ type }) => MORE_THAN_WORDS.has(type))) return text ? plainOrQuoted(text) : '';
   return parts.map(partOf).join('');
 }
+
+const MORE_THAN_WORDS: ReadonlySet<Part['type']> = new Set(['tool_call', 'file', 'notice', 'diff']);
 
 function partOf(part: Part): string {
   switch (part.type) {
@@ -117,6 +118,8 @@ function partOf(part: Part): string {
       return `Attached: ${escapeInline(part.name)} (${escapeInline(part.mediaType)}, ${part.bytes} bytes)\n\n`;
     case 'notice':
       return `*${escapeInline(part.text)}*\n\n`;
+    case 'diff':
+      return diffOf(part);
     case 'reasoning':
     case 'delegation':
       return '';
@@ -170,4 +173,12 @@ class Names {
       this.#taken.set(foldName(name), owners.add(agentId));
     }
   }
+}
+
+function diffOf({ files, isCut }: Extract<Part, { type: 'diff' }>): string {
+  const lines = files.map(({ path, from, kind, added, removed }) => {
+    const name = from === undefined ? path : `${from} → ${path}`;
+    return `- ${escapeInline(name)} (${kind}${added === null ? '' : `, +${added} −${removed}`})\n`;
+  });
+  return `Changed files:\n\n${lines.join('')}${isCut ? '- …\n' : ''}\n`;
 }

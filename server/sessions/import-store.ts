@@ -1,18 +1,13 @@
-import { type Insertable, sql } from 'kysely';
-import { searchWords } from '../storage/search-words.ts';
+import type { Insertable } from 'kysely';
 import type { MessageRow } from '../storage/tables.ts';
-import { searchTags } from './search-tag.ts';
+import { indexBatch } from './search-index-store.ts';
 import type { Connection } from './store.ts';
 
-/** Many rows per statement, since no other write can happen until the import is done. */
+/** Many rows per statement, since no other write can happen meanwhile. They are indexed at once: searches would read all of them. */
 export async function insertMessages(db: Connection, rows: Insertable<MessageRow>[]): Promise<void> {
   if (rows.length === 0) return;
-  const inserted = await db.insertInto('messages').values(rows).returning(['rid', 'id']).execute();
-  const rids = new Map(inserted.map((row) => [row.id, row.rid]));
-  const words = rows
-    .filter((row) => row.text)
-    .map((row) => sql`(${rids.get(row.id)}, ${searchWords(row.text)}, ${searchTags(row)})`);
-  if (words.length > 0) await sql`INSERT INTO messages_fts (rowid, text, tags) VALUES ${sql.join(words)}`.execute(db);
+  await db.insertInto('messages').values(rows).execute();
+  while (await indexBatch(db));
 }
 
 /** A session keeps the time at which it began, wherever that was. */

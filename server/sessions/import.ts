@@ -162,6 +162,7 @@ function toRow(sessionId: string, message: ExportedMessage, seq: number, ids: Ne
 
 /** A file is only told of: what its id means elsewhere is nothing here. */
 function withoutContents(part: Part): Part {
+  if (part.type === 'diff') return { ...part, patchId: null };
   return part.type === 'file' ? { ...part, fileId: null } : part;
 }
 

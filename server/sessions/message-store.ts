@@ -1,54 +1,31 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import { searchWords } from '../storage/search-words.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow } from '../storage/tables.ts';
 import { deleteStatesBeyond } from './agent-state-store.ts';
-import { searchTags } from './search-tag.ts';
 import type { Connection } from './store.ts';
 
 export type StoredMessage = Selectable<MessageRow>;
 
-export async function insertMessage(db: Connection, row: Omit<MessageRow, 'rid'>): Promise<void> {
-  const [inserted] = await insertMessageRow(db, row);
-  await indexMessage(db, inserted!.rid!, row);
-}
-
-const insertMessageRow = insertion<Omit<MessageRow, 'rid'>>(
-  'messages',
-  [
-    'id',
-    'session_id',
-    'seq',
-    'parent_id',
-    'turn_id',
-    'role',
-    'agent_id',
-    'guest',
-    'status',
-    'text',
-    'parts',
-    'on_path',
-    'compaction_id',
-    'request_hash',
-    'created_at',
-  ],
-  'rid',
-);
-
-/** Words and, as tokens of their own, what searches filter by. */
-async function indexMessage(db: Connection, rid: number, row: Omit<MessageRow, 'rid'>): Promise<void> {
-  if (row.text) await insertIndexed(db, rid, searchWords(row.text), searchTags(row));
-}
-
-const insertIndexed = statement('INSERT INTO messages_fts (rowid, text, tags) VALUES (?, ?, ?)');
-
-export async function reindexMessage(db: Connection, id: string): Promise<void> {
-  const row = await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  await sql`DELETE FROM messages_fts WHERE rowid = ${row.rid}`.execute(db);
-  await indexMessage(db, row.rid, row);
-}
+/** Searches find it at once; it becomes part of the search index later (`search-index-store.ts`). */
+export const insertMessage = insertion<Omit<MessageRow, 'rid'>>('messages', [
+  'id',
+  'session_id',
+  'seq',
+  'parent_id',
+  'turn_id',
+  'role',
+  'agent_id',
+  'guest',
+  'status',
+  'text',
+  'parts',
+  'on_path',
+  'compaction_id',
+  'request_hash',
+  'created_at',
+]);
 
 export async function deleteMessage(db: Connection, id: string): Promise<void> {
   await sql`DELETE FROM messages_fts WHERE rowid IN (SELECT rid FROM messages WHERE id = ${id})`.execute(db);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { ParsedSearch, Term } from './search-query.ts';
-import { searchTag } from './search-tag.ts';
+import { searchTag, toIndexed } from './search-tag.ts';
 import { termWords } from './search-tokens.ts';
 
 export interface FoundMessage {
@@ -17,6 +17,8 @@ export interface FoundMessage {
   created_at: number;
   session_title: string;
 }
+
+type UnindexedMessage = Parameters<typeof toIndexed>[0];
 
 export interface SearchPlan {
   owner: string;
@@ -43,13 +45,23 @@ const CONDITIONS = `in_time(m.rid) AND m.seq IS NOT NULL AND s.owner = $owner
   AND ($sessions IS NULL OR m.session_id IN (SELECT value FROM json_each($sessions)))
   AND ($within IS NULL OR (m.session_id = $within AND m.on_path = 1))`;
 
+const INDEX = 'messages_fts';
+/** An index in memory of the messages that are not in the stored one yet. */
+const UNINDEXED = 'unindexed';
+
 // CROSS JOIN keeps the order of the loops: the index walks from the newest match, and stops when the page is full.
-const BY_WORDS = `SELECT ${FOUND} FROM messages_fts f
+const byWords = (index: string) => `SELECT ${FOUND} FROM ${index} f
   CROSS JOIN messages m ON m.rid = f.rowid CROSS JOIN sessions s ON s.id = m.session_id
-  WHERE f.messages_fts MATCH $match AND f.rowid < $rid AND ${CONDITIONS} ORDER BY f.rowid DESC LIMIT $limit`;
+  WHERE f.${index} MATCH $match AND f.rowid < $rid AND ${CONDITIONS} ORDER BY f.rowid DESC LIMIT $limit`;
 
 const BY_TIME = `SELECT ${FOUND} FROM messages m CROSS JOIN sessions s ON s.id = m.session_id
   WHERE m.rid < $rid AND $match IS NULL AND ${CONDITIONS} ORDER BY m.rid DESC LIMIT $limit`;
+
+const MAKE_UNINDEXED = `CREATE VIRTUAL TABLE temp.${UNINDEXED} USING fts5(text, tags, content='',
+  tokenize='unicode61 remove_diacritics 2')`;
+const SELECT_UNINDEXED = `SELECT rid, session_id, role, agent_id, text, parts FROM messages, search_progress
+  WHERE rid > indexed_upto AND text <> ''`;
+const FILL_UNINDEXED = `INSERT INTO ${UNINDEXED} (rowid, text, tags) VALUES ($rowid, $text, $tags)`;
 
 const SESSIONS = `SELECT id FROM sessions WHERE owner = $owner AND id = $wanted
   UNION SELECT id FROM sessions WHERE owner = $owner AND name IS NOT NULL AND name = $wanted COLLATE NOCASE`;
@@ -61,29 +73,65 @@ export class MessageIndex {
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
-    this.#db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8000');
+    this.#db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000');
     this.#db.function('in_time', { varargs: true }, () => this.#assertInTime());
+    this.#db.exec(MAKE_UNINDEXED);
   }
 
-  /** Newest first, one at a time, so that a page of long texts is never in memory at once. */
+  /**
+   * Newest first, one at a time, so that a page of long texts is never in memory at once. All of it is read from one
+   * state of the database; what is rolled back at the end is the index in memory.
+   */
   *find(plan: SearchPlan): Generator<FoundMessage> {
+    this.#deadline = plan.deadline;
+    this.#db.exec('BEGIN');
+    try {
+      yield* this.#find(plan);
+    } finally {
+      this.#db.exec('ROLLBACK');
+    }
+  }
+
+  *#find(plan: SearchPlan): Generator<FoundMessage> {
     const { owner, search, within } = plan;
     const sessions = this.#findSessions(owner, search.sessions);
     if (search.sessions.length > 0 && sessions.length === 0) return;
-    this.#deadline = plan.deadline;
     const match = toMatch(search, sessions, within);
+    const texts = match === null ? [BY_TIME] : [...(this.#indexRest() ? [byWords(UNINDEXED)] : []), byWords(INDEX)];
+    let { limit } = plan;
+    for (const text of texts) {
+      for (const row of this.#select(text, plan, { match, sessions, limit })) {
+        limit -= 1;
+        yield row;
+      }
+    }
+  }
+
+  #select(
+    text: string,
+    { owner, search, within, beforeRid }: SearchPlan,
+    { match, sessions, limit }: { match: string | null; sessions: string[]; limit: number },
+  ): Iterable<FoundMessage> {
     // Prepared anew: a statement that has failed once would report that failure again when it is next used.
-    const rows = this.#db.prepare(match === null ? BY_TIME : BY_WORDS).iterate({
+    const rows = this.#db.prepare(text).iterate({
       match,
       owner,
-      rid: plan.beforeRid ?? Number.MAX_SAFE_INTEGER,
+      rid: beforeRid ?? Number.MAX_SAFE_INTEGER,
       after: search.after ?? Number.MIN_SAFE_INTEGER,
       before: search.before ?? Number.MAX_SAFE_INTEGER,
       sessions: sessions.length > 0 ? JSON.stringify(sessions) : null,
       within,
-      limit: plan.limit,
+      limit,
     });
-    for (const row of rows) yield row as unknown as FoundMessage;
+    return rows as Iterable<unknown> as Iterable<FoundMessage>;
+  }
+
+  /** Indexes the messages that the stored index does not know yet, in memory; says whether there are any. */
+  #indexRest(): boolean {
+    const rows = this.#db.prepare(SELECT_UNINDEXED).all() as unknown as UnindexedMessage[];
+    const insert = this.#db.prepare(FILL_UNINDEXED);
+    for (const row of rows) insert.run({ ...toIndexed(row) });
+    return rows.length > 0;
   }
 
   close(): void {

@@ -1,9 +1,20 @@
 import type { Insertable } from 'kysely';
 import { isReservedId, speakerOf } from '../../contract/speakers.ts';
-import { toParts } from '../events/store.ts';
-import type { MessageRow } from '../storage/tables.ts';
+import { searchWords } from '../storage/search-words.ts';
+import { type MessageRow, toParts } from '../storage/tables.ts';
 
 type Tagged = Pick<Insertable<MessageRow>, 'session_id' | 'role' | 'agent_id' | 'text' | 'parts'>;
+
+/** What is indexed of a message: its words and, as tokens of their own, what searches filter by. */
+export interface IndexedRow {
+  rowid: number;
+  text: string;
+  tags: string;
+}
+
+export function toIndexed(row: Tagged & { rid: number }): IndexedRow {
+  return { rowid: row.rid, text: searchWords(row.text), tags: searchTags(row) };
+}
 
 /**
  * What searches filter by, as tokens of their own beside the words: who said it and where. `from:user` is the person and

@@ -52,12 +52,16 @@ export interface NewSession extends Omit<CreateSession, 'templateId'> {
 /** What a person does with sessions. Turns are elsewhere: nothing here starts one. */
 export class Sessions {
   readonly #log: EventLog;
+  /** Rejects for a folder in which agents must not work. */
+  readonly #checkFolder: (folder: string) => Promise<unknown>;
 
-  constructor(log: EventLog) {
+  constructor(log: EventLog, checkFolder: (folder: string) => Promise<unknown>) {
     this.#log = log;
+    this.#checkFolder = checkFolder;
   }
 
   async create(owner: string, wanted: NewSession): Promise<Session> {
+    if (wanted.workspace) await this.#checkFolder(wanted.workspace.folder);
     return this.#log.write(async (tx) => toSession(await createSession(tx, owner, wanted)));
   }
 
@@ -118,10 +122,12 @@ export class Sessions {
   }
 
   async patch(owner: string, id: string, patch: PatchSession): Promise<Session> {
+    if (patch.workspace) await this.#checkFolder(patch.workspace.folder);
     return this.#change(owner, id, async (session, tx) => {
       if (patch.agentId !== undefined) await setPrimary(tx, session, patch.agentId);
       if (patch.folder !== undefined) session.folder = patch.folder;
       if (patch.mode !== undefined) session.mode = patch.mode;
+      if (patch.workspace !== undefined) session.workspace = patch.workspace && JSON.stringify(patch.workspace);
       if (patch.attributes !== undefined) session.attributes = mergeInto(session.attributes, patch.attributes);
     });
   }
@@ -206,6 +212,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     working_for_session_id: null,
     delegated_from_session_id: wanted.delegatedFrom ?? null,
     mode: wanted.mode ?? 'full',
+    workspace: wanted.workspace ? JSON.stringify(wanted.workspace) : null,
   };
 }
 

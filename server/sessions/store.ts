@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
-import type { SessionListQuery } from '../../contract/sessions.ts';
+import type { SessionListQuery, SessionWorkspace } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import { statement } from '../storage/statement.ts';
 import type { SessionRow, Tables } from '../storage/tables.ts';
@@ -103,7 +103,7 @@ export type ShownSession = Omit<SessionRow, 'owner' | 'key_agent_id' | 'message_
 const SHOWN = [
   'id, type, status, agent_id, sender, name, title, folder, parent_session_id, forked_from_session_id',
   'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, snippet_speaker, agents',
-  'working_for_session_id, delegated_from_session_id, mode, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
+  'working_for_session_id, delegated_from_session_id, mode, workspace, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
 ].join(', ');
 
 /** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */
@@ -225,3 +225,22 @@ export async function lastNumberOf(db: Connection, sessionId: string): Promise<n
   const newest = db.selectFrom('events').select('seq').where('session_id', '=', sessionId).orderBy('seq', 'desc');
   return (await newest.limit(1).executeTakeFirst())?.seq ?? 0;
 }
+
+/** The folder that the person chose for a session, or for the nearest of the sessions that it works for. */
+export async function findWorkspace(
+  db: Connection,
+  sessionId: string,
+): Promise<{ sessionId: string; workspace: SessionWorkspace } | null> {
+  const [found] = await selectWorkspace(db, sessionId);
+  return found ? { sessionId: found.id, workspace: JSON.parse(found.workspace) } : null;
+}
+
+const selectWorkspace = statement<{
+  id: string;
+  workspace: string;
+}>(`WITH RECURSIVE above(id, workspace, caller, depth) AS (
+    SELECT id, workspace, coalesce(delegated_from_session_id, parent_session_id), 0 FROM sessions WHERE id = ?
+    UNION ALL SELECT sessions.id, sessions.workspace,
+      coalesce(sessions.delegated_from_session_id, sessions.parent_session_id), above.depth + 1
+    FROM above JOIN sessions ON sessions.id = above.caller WHERE above.workspace IS NULL AND above.depth < 32)
+  SELECT id, workspace FROM above WHERE workspace IS NOT NULL LIMIT 1`);

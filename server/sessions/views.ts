@@ -1,10 +1,16 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
-import type { Compaction, Session, SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import type {
+  Compaction,
+  Session,
+  SessionMode,
+  SessionStatus,
+  SessionType,
+  SessionWorkspace,
+} from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
-import { toParts } from '../events/store.ts';
-import type { CompactionRow, MessageRow, SessionRow } from '../storage/tables.ts';
+import { type CompactionRow, type MessageRow, type SessionRow, toParts } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
 
 export function toSession(row: ShownSession): Session {
@@ -20,6 +26,7 @@ export function toSession(row: ShownSession): Session {
     parentSessionId: row.parent_session_id ?? row.working_for_session_id,
     delegatedFrom: row.delegated_from_session_id,
     mode: row.mode as SessionMode,
+    workspace: row.workspace === null ? null : (JSON.parse(row.workspace) as SessionWorkspace),
     forkedFrom: toOrigin(row),
     headId: row.head_id,
     agents: row.agents === '[]' ? [] : JSON.parse(row.agents),

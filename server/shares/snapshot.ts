@@ -111,7 +111,7 @@ function resultsOf(parts: readonly Part[]): Map<string, Result> {
   return new Map(parts.flatMap((part) => (part.type === 'tool_result' ? [[part.callId, part] as const] : [])));
 }
 
-/** Reasoning and notices are not shared, and results belong to their calls. */
+/** Reasoning, notices and diffs are not shared, and results belong to their calls. */
 function toKeptPart(part: Part, results: ReadonlyMap<string, Result>, shown: Shown): KeptPart[] {
   switch (part.type) {
     case 'text':
@@ -129,6 +129,7 @@ function toKeptPart(part: Part, results: ReadonlyMap<string, Result>, shown: Sho
       return [{ type: 'delegation', from, to, state, fromName: shown.nameOf(from), toName: shown.nameOf(to) }];
     }
     case 'reasoning':
+    case 'diff':
     case 'notice':
     case 'tool_result':
       return [];

@@ -316,6 +316,23 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'tool calls that agents ran themselves',
     statements: ['ALTER TABLE tool_calls ADD COLUMN reported_id TEXT'],
   },
+  {
+    name: 'folders that people choose for sessions',
+    statements: ['ALTER TABLE sessions ADD COLUMN workspace TEXT'],
+  },
+  {
+    name: 'messages are indexed after they are stored; turns by their number only',
+    statements: [
+      // The search index knows the messages up to this row.
+      'CREATE TABLE search_progress (indexed_upto INTEGER NOT NULL)',
+      'INSERT INTO search_progress (indexed_upto) SELECT coalesce(max(rid), 0) FROM messages',
+      // Once the newest message is deleted, its row number is given out again, to a message that is not indexed yet.
+      `CREATE TRIGGER messages_deleted AFTER DELETE ON messages
+        WHEN old.rid > (SELECT coalesce(max(rid), 0) FROM messages) BEGIN
+        UPDATE search_progress SET indexed_upto = min(indexed_upto, (SELECT coalesce(max(rid), 0) FROM messages)); END`,
+      'DROP INDEX turns_session',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -27,7 +27,10 @@ export function statement<Row>(text: string): (db: Connection, ...parameters: un
 const MOST_ROWS = 20;
 
 /** The same for several whole rows. */
-export function insertionOfMany<Row extends object>(table: keyof Tables, columns: (keyof Row & string)[]) {
+export function insertionOfMany<Row extends object>(
+  table: keyof Tables | 'messages_fts',
+  columns: (keyof Row & string)[],
+) {
   const marks = `(${columns.map(() => '?').join(', ')})`;
   const begin = `INSERT INTO ${table} (${columns.join(', ')}) VALUES `;
   const statements = Array.from({ length: MOST_ROWS }, (_, index) =>

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Part } from '../../contract/messages.ts';
 
 /**
  * Rows as they are stored. Portable types only: text ids, times as milliseconds, JSON as text, flags as 0 and 1.
@@ -8,6 +9,7 @@ export interface Tables {
   sessions: SessionRow;
   session_agents: SessionAgentRow;
   messages: MessageRow;
+  search_progress: SearchProgressRow;
   turns: TurnRow;
   turn_requests: TurnRequestRow;
   request_texts: RequestTextRow;
@@ -74,6 +76,8 @@ export interface SessionRow {
   mode: string;
   /** Of a session that an agent had made to give work to another: the session it did that in. */
   delegated_from_session_id: string | null;
+  /** The folder that the person chose for its agents, as JSON. */
+  workspace: string | null;
 }
 
 /** Every agent that is or was the primary of a session, or has spoken in it. */
@@ -105,6 +109,17 @@ export interface MessageRow {
   /** Tells a repeated send from another message under the same id. */
   request_hash: string | null;
   created_at: number;
+}
+
+/** The parts column is empty when the text is all there is. */
+export function toParts(text: string, parts: string | null): Part[] {
+  if (parts) return JSON.parse(parts) as Part[];
+  return text ? [{ type: 'text', text }] : [];
+}
+
+/** One row: the search index knows the messages up to here. */
+export interface SearchProgressRow {
+  indexed_upto: number;
 }
 
 /** What a turn used that was deleted with its message. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+import type { Working } from '../workspaces/workspaces.ts';
 import { InputError, type InputSchema, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
 
 export interface ToolDefinition<Input extends z.ZodObject> {
@@ -13,7 +14,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   /** Asked every time, so that a changed configuration counts at once. */
   agents?: () => readonly string[];
   resumable?: true;
-  workingFolder?: (agentId: string) => Promise<string>;
+  workingFolder?: (working: Working) => Promise<string>;
   sends?: true;
   alwaysAsks?: true;
   describeFailure?: Tool['describeFailure'];

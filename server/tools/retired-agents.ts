@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Db } from '../storage/sqlite.ts';
 import type { KnownAgentRow } from '../storage/tables.ts';
-import { defaultWorkspace } from './plugins/workspace-folder.ts';
+import { defaultWorkspace } from '../workspaces/workspaces.ts';
 import {
   deleteGrantsOf,
   deleteKnownAgent,

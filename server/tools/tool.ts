@@ -1,5 +1,6 @@
 import type { Question } from '../../contract/actions.ts';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+import type { Working } from '../workspaces/workspaces.ts';
 
 /** JSON Schema of an object. */
 export type InputSchema = Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export interface Tool {
    */
   readonly resumable?: true;
   /** The folder it works in for an agent, with every link resolved; absent when it works in none. */
-  readonly workingFolder?: ((agentId: string) => Promise<string>) | undefined;
+  readonly workingFolder?: ((working: Working) => Promise<string>) | undefined;
   /** It sends what it is given to another host: with it an agent can pass on what it has read. */
   readonly sends?: true;
   /** No configuration and no standing approval lets it run without asking. */

@@ -43,8 +43,15 @@ export async function attach(
 /** The files of a stored message whose contents are here. */
 export function filesIn(parts: string | null): string[] {
   if (parts === null) return [];
-  const all: Part[] = JSON.parse(parts);
-  return all.flatMap((part) => (part.type === 'file' && part.fileId !== null ? [part.fileId] : []));
+  return fileIdsIn(JSON.parse(parts));
+}
+
+/** The contents that belong to parts: of files, and of the patches of diffs. */
+export function fileIdsIn(parts: readonly Part[]): string[] {
+  return parts.flatMap((part) => {
+    const id = part.type === 'file' ? part.fileId : part.type === 'diff' ? part.patchId : null;
+    return id === null ? [] : [id];
+  });
 }
 
 /** Other words, the same files. */

@@ -1,5 +1,5 @@
 import type { FilePart } from '../../contract/files.ts';
-import type { NoticePart, Part } from '../../contract/messages.ts';
+import type { DiffPart, NoticePart, Part } from '../../contract/messages.ts';
 import { type Text, toTextRef } from '../../contract/texts.ts';
 import type { PartialRow, ToolCallRow } from '../storage/tables.ts';
 import { toCallPart, toResultPart } from './call-views.ts';
@@ -7,8 +7,8 @@ import { toCallPart, toResultPart } from './call-views.ts';
 export type SpokenKind = 'text' | 'reasoning';
 
 /** A part that comes whole. On disk it is JSON under its `type`. */
-type WholePart = FilePart | NoticePart;
-const WHOLE: ReadonlySet<string> = new Set<WholePart['type']>(['file', 'notice']);
+type WholePart = FilePart | NoticePart | DiffPart;
+const WHOLE: ReadonlySet<string> = new Set<WholePart['type']>(['file', 'notice', 'diff']);
 
 interface LivePart {
   readonly kind: SpokenKind;
@@ -100,6 +100,10 @@ export class TurnOutput {
 
   addNotice(text: Text): void {
     this.#addWhole({ type: 'notice', text: text.message, textRef: toTextRef(text) });
+  }
+
+  addDiff(diff: DiffPart): void {
+    this.#addWhole(diff);
   }
 
   #addWhole(whole: WholePart): void {
@@ -197,7 +201,7 @@ export class TurnOutput {
     });
   }
 
-  /** Thoughts, notices and refused calls are not an answer. */
+  /** Thoughts, notices, diffs and refused calls are not an answer. */
   get hasAnswer(): boolean {
     return this.#parts.some((part) => isFile(part) || ('kind' in part && part.kind === 'text'));
   }

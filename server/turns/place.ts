@@ -14,6 +14,7 @@ import {
 import { addSessionAgent } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { fileIdsIn } from './attach.ts';
 import { findMessage, updateMessage } from './store.ts';
 
 /** Gives the message of a waiting turn its place in the transcript: at the end, or where its branch begins. */
@@ -92,7 +93,7 @@ export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): 
     created_at: tx.now,
   };
   await insertMessage(tx.db, row);
-  const files = answer.parts.flatMap((part) => (part.type === 'file' && part.fileId !== null ? [part.fileId] : []));
+  const files = fileIdsIn(answer.parts);
   if (files.length > 0) await linkFiles(tx.db, row, files, tx.now);
   await noteSpeaker(tx, session, answer.agentId);
   noteNewest(session, row);

@@ -14,6 +14,8 @@ import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import type { Ceiling } from '../tools/scope.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Standing, Toolset } from '../tools/toolset.ts';
+import type { WorkspaceChanges } from '../workspaces/changes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Actions } from './actions.ts';
 import { AgentRequests } from './agent-requests.ts';
 import type { TurnEngine } from './engine.ts';
@@ -25,6 +27,7 @@ import type { EndOfTurn } from './settle.ts';
 import { loadSessionRow } from './store.ts';
 import type { ToolCallDeps } from './tool-call-deps.ts';
 import { TurnToolset } from './toolset.ts';
+import { TurnWorkspace, type WorkspaceDeps } from './turn-workspace.ts';
 
 /** Everything a turn depends on. */
 export interface TurnDeps extends EndOfTurn {
@@ -48,8 +51,8 @@ export interface TurnDeps extends EndOfTurn {
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession>;
   worker(running: RunningTurn): Agent | undefined;
-  /** The folder in which programs of a turn work. */
-  workspace(running: RunningTurn): Promise<string>;
+  readonly workspaces: Workspaces;
+  readonly changes: WorkspaceChanges;
   /** Where a program that shows this token finds the tools of its turn. */
   toolEndpoint(token: string): ToolEndpoint;
   priced(agent: ResolvedAgent, usage: Usage): Usage;
@@ -71,17 +74,23 @@ export function openRunContext(deps: TurnDeps): RunContext {
     delegates: (running, agent) => (running.turn.guest === 1 ? null : deps.delegates(running, agent)),
     mayStep: (running, step) => mayStep(deps, running, step),
     priced: deps.priced,
-    forAgent: (running) => forAgent(bench(deps), running),
+    forAgent: (running) => forAgent(deps, running),
     toolEndpoint: (running) => deps.toolEndpoint(engine.tokens.of(running)),
-    workspace: deps.workspace,
     openWork: (running, work) => deps.background(running, null, work),
     saveFile: (owner, file, content) => saveFile(deps.files, owner, file, content),
     worker: deps.worker,
   };
 }
 
-function forAgent(deps: ToolCallDeps, running: RunningTurn) {
-  return { reported: new ReportedCalls(deps, running), requests: new AgentRequests(deps, running) };
+function forAgent(deps: TurnDeps, running: RunningTurn) {
+  const { workspaces, changes, files, engine } = deps;
+  const calls = bench(deps);
+  const save: WorkspaceDeps['saveFile'] = (owner, file, content) => saveFile(files, owner, file, content);
+  return {
+    reported: new ReportedCalls(calls, running),
+    requests: new AgentRequests(calls, running),
+    workspace: new TurnWorkspace({ workspaces, changes, flusher: engine.flusher, saveFile: save }, running),
+  };
 }
 
 async function saveFile(

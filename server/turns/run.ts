@@ -23,6 +23,7 @@ import type { ReportedCalls } from './reported-calls.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { Outcome } from './settle.ts';
 import { noteShown, readInput } from './turn-input.ts';
+import type { TurnWorkspace } from './turn-workspace.ts';
 
 /** What running a turn needs from the rest of the server. */
 export interface RunContext extends EventDeps {
@@ -35,10 +36,9 @@ export interface RunContext extends EventDeps {
   tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
   delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
   mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
-  /** The tools that the agent runs itself, and what it asks the person. */
-  forAgent(running: RunningTurn): { reported: ReportedCalls; requests: AgentRequests };
+  /** The tools that the agent runs itself, what it asks the person, and where its programs work. */
+  forAgent(running: RunningTurn): Pick<Means, 'reported' | 'requests' | 'workspace'>;
   toolEndpoint(running: RunningTurn): ToolEndpoint;
-  workspace(running: RunningTurn): Promise<string>;
   openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
   /** Work that is no agent's: it goes on in a session of its own. */
   worker(running: RunningTurn): Agent | undefined;
@@ -75,6 +75,7 @@ interface Means {
   agent: ResolvedAgent;
   reported: ReportedCalls;
   requests: AgentRequests;
+  workspace: TurnWorkspace;
   tools: TurnTools;
   delegates: TurnDelegates | null;
 }
@@ -94,6 +95,7 @@ async function runAgent(context: RunContext, running: RunningTurn, means: Means)
   } finally {
     means.requests.close();
     await cleanUp(events);
+    await means.workspace.end();
   }
 }
 
@@ -105,13 +107,17 @@ async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
   clearTimeout(timer);
 }
 
-function hostOf(context: RunContext, running: RunningTurn, { agent, tools, delegates, requests }: Means): TurnHost {
+function hostOf(
+  context: RunContext,
+  running: RunningTurn,
+  { agent, tools, delegates, requests, workspace }: Means,
+): TurnHost {
   return {
     tools,
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await context.steer(running)),
     mayStep: (step) => context.mayStep(running, step),
-    workspace: () => context.workspace(running),
+    workspace: () => workspace.folder(),
     toolEndpoint: () => context.toolEndpoint(running),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),

@@ -6,6 +6,7 @@ import { reach } from '../fault-points.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import type { Toolset } from '../tools/toolset.ts';
+import type { Working } from '../workspaces/workspaces.ts';
 import type { Settled } from './actions.ts';
 import { CallContexts, type CallTerms } from './call-context.ts';
 import { limitTime, orAborted } from './call-limit.ts';
@@ -235,7 +236,7 @@ async function withFolder(plan: Plan): Promise<Plan> {
   const { row, tool, asks } = plan;
   if (!asks || !tool?.workingFolder) return plan;
   try {
-    return { ...plan, folder: await tool.workingFolder(row.agent_id) };
+    return { ...plan, folder: await tool.workingFolder(workingOf(row)) };
   } catch (error) {
     return refusedFor(plan, error);
   }
@@ -247,10 +248,14 @@ function refusedFor({ row, tool }: Plan, error: unknown): Plan {
   return { row, tool, refused: ['failed', error.message] };
 }
 
+function workingOf({ agent_id: agentId, session_id: sessionId }: ToolCallRow): Working {
+  return { agentId, sessionId };
+}
+
 /** Null when the folder is gone. */
 async function folderNow(tool: Tool, row: ToolCallRow): Promise<string | null> {
   try {
-    return (await tool.workingFolder?.(row.agent_id)) ?? null;
+    return (await tool.workingFolder?.(workingOf(row))) ?? null;
   } catch (error) {
     if (error instanceof ToolFailure) return null;
     throw error;

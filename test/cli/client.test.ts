@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConnectionError } from '../../client/connection-error.ts';
+import { ENDPOINTS } from '../../client/endpoints.ts';
 import { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
-import { ROUTES, type Route } from '../../contract/routes.ts';
+import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 import { FakeServer } from './fake-server.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -54,36 +55,54 @@ async function take(frames: AsyncGenerator<StreamFrame>, count: number): Promise
 }
 
 describe('the client', () => {
-  test('has a method for every route but those of the web app and of other protocols', () => {
-    const names = Object.entries<Route>(ROUTES).flatMap(([name, { web, protocol }]) => (web || protocol ? [] : [name]));
-    expect(names.filter((name) => !(name in ParleyClient.prototype))).toEqual([]);
+  test('knows every route but those of the web app and of other protocols, where the contract has it', () => {
+    const routes = Object.entries<Route>(ROUTES).filter(([, { web, protocol }]) => !web && !protocol);
+    expect(ENDPOINTS).toEqual(
+      Object.fromEntries(routes.map(([name, { method, path }]) => [name, `${method} ${path}`])),
+    );
   });
 
-  test.each([
-    ['turnTree', ['t/1']],
-    ['listToolCalls', ['t1']],
-    ['getToolCall', ['c1']],
-    ['toolCallOutput', ['c1']],
-    ['listTools', [{ agent: 'wisp/a' }]],
-    ['runTool', [{ plugin: 'todo', operation: 'add', input: { title: 'x' } }]],
-    ['listSkills', []],
-    ['explain', [{ agent: 'wisp/a', tool: 'bash' }]],
-    ['listActions', [{ session: 's', limit: 5, state: 'expired' }]],
-    ['getAction', ['x1']],
-    ['answerAction', ['x1', { decision: 'once' }]],
-    ['listGrants', []],
-    ['revokeGrant', ['g1']],
-    ['listMcpServers', []],
-    ['restartMcpServer', ['files']],
-    ['acceptMcpDefinitions', ['files', 'hash']],
-    ['previewMentions', ['s', '@a hi']],
-    ['usage', [{ by: 'day', from: '2026-11-01T00:00:00Z' }]],
-  ] as const)('%s asks exactly that of the server', async (method, args) => {
+  test('asks exactly that of the server', async () => {
     const server = await FakeServer.start();
     const client = new ParleyClient({ baseUrl: server.url });
-    // What it answers does not matter here; what it was asked has been held against the contract.
-    await (client[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args).catch(() => undefined);
-    expect(server.requests.map(({ route }) => route)).toEqual([method]);
+    const calls: Partial<Record<RouteName, () => Promise<unknown>>> = {
+      turnTree: () => client.call('turnTree', { turnId: 't/1' }),
+      getAgent: () => client.call('getAgent', { agentId: 'wisp/a b' }),
+      toolCallOutput: () => client.callForText('toolCallOutput', { callId: 'c1' }),
+      listTools: () => client.call('listTools', { query: { agent: 'wisp/a' } }),
+      runTool: () => client.call('runTool', { body: { plugin: 'todo', operation: 'add', input: { title: 'x' } } }),
+      listSkills: () => client.call('listSkills'),
+      listActions: () => client.call('listActions', { query: { session: 's', limit: 5, state: 'expired' } }),
+      answerAction: () => client.call('answerAction', { actionId: 'x1', body: { decision: 'once' } }),
+      listSessions: () => client.call('listSessions', { query: { pinned: true, limit: 3 } }),
+      pinSession: () => client.call('pinSession', { sessionId: 's' }),
+      forkSession: () => client.call('forkSession', { sessionId: 's' }),
+      acceptMcpDefinitions: () => client.call('acceptMcpDefinitions', { name: 'files', body: { hash: 'hash' } }),
+      usage: () => client.call('usage', { query: { by: 'day', from: '2026-11-01T00:00:00Z' } }),
+    };
+    for (const call of Object.values(calls)) {
+      // What it answers does not matter here; what it was asked has been held against the contract.
+      await call().catch(() => undefined);
+    }
+    expect(server.requests.map(({ route }) => route)).toEqual(Object.keys(calls));
+    const asked = (name: RouteName) => server.requests.find(({ route }) => route === name)!;
+    expect(asked('turnTree').params).toEqual({ turnId: 't/1' });
+    expect(asked('getAgent').params).toEqual({ agentId: 'wisp/a b' });
+    expect(asked('listSessions').query).toEqual({ pinned: 'true', limit: '3' });
+  });
+
+  test('sends the version that a change is based on, and contents with their own type', async () => {
+    const sent: IncomingMessage['headers'][] = [];
+    const { client } = await serverThat(({ headers }, response) => {
+      sent.push(headers);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    await client.call('updateAgent', { agentId: 'wisp/a', body: { description: 'x' }, version: 'v1' });
+    await client.call('uploadFile', { query: { name: 'a' }, contents: new Blob(['x'], { type: 'image/png' }) });
+    await client.call('transcribe', { contents: new Uint8Array([1]) });
+    expect(sent.map((headers) => headers['if-match'])).toEqual(['v1', undefined, undefined]);
+    const types = ['application/json', 'image/png', 'application/octet-stream'];
+    expect(sent.map((headers) => headers['content-type'])).toEqual(types);
   });
 
   test('gives a refusal as the error it is, with its code, words and issues', async () => {
@@ -93,19 +112,19 @@ describe('the client', () => {
       issues: ['content must not be empty'],
     };
     const { client } = await serverThat(json(400, problem));
-    const error = await client.listSessions().catch((caught) => caught);
+    const error = await client.call('listSessions').catch((caught) => caught);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code: 'invalid_request', message: problem.detail, issues: problem.issues });
   });
 
   test('says that something else than Parley answered', async () => {
     const { client } = await serverThat((_, response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
-    await expect(client.listSessions()).rejects.toThrow('Unexpected response from the server (status 502).');
+    await expect(client.call('listSessions')).rejects.toThrow('Unexpected response from the server (status 502).');
   });
 
   test('says where it could not get through, and why', async () => {
     const client = new ParleyClient({ baseUrl: 'http://127.0.0.1:9' });
-    const error = await client.listSessions().catch((caught) => caught);
+    const error = await client.call('listSessions').catch((caught) => caught);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/^Can't reach Parley at http:\/\/127\.0\.0\.1:9 \(.+\)\.$/);
   });
@@ -120,7 +139,7 @@ describe('the client', () => {
 
   test('does not repeat what has no id, and gives up when nothing helps', async () => {
     const { client, requests } = await serverThat(broken);
-    await expect(client.compactSession('s')).rejects.toBeInstanceOf(ConnectionError);
+    await expect(client.call('compactSession', { sessionId: 's' })).rejects.toBeInstanceOf(ConnectionError);
     expect(requests).toHaveLength(1);
     await expect(client.sendMessage('s', { content: 'hi' })).rejects.toBeInstanceOf(ConnectionError);
     expect(requests).toHaveLength(5);

@@ -112,7 +112,12 @@ const RULES: Rule[] = [
   },
   {
     what: 'messages missing from the search index',
-    sql: `SELECT id FROM messages WHERE text <> '' AND rid NOT IN (SELECT id FROM messages_fts_docsize)`,
+    sql: `SELECT id FROM messages WHERE text <> '' AND rid <= (SELECT indexed_upto FROM search_progress)
+      AND rid NOT IN (SELECT id FROM messages_fts_docsize)`,
+  },
+  {
+    what: 'messages that a search would find twice, in the index and beyond it',
+    sql: `SELECT id FROM messages_fts_docsize WHERE id > (SELECT indexed_upto FROM search_progress)`,
   },
   {
     what: 'search entries without a message',

@@ -57,6 +57,7 @@ export function aSession(known: Partial<Session> = {}): Session {
   const nothing = {
     name: null,
     folder: null,
+    workspace: null,
     parentSessionId: null,
     delegatedFrom: null,
     forkedFrom: null,

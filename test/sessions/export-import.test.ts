@@ -164,7 +164,11 @@ describe('plain session files', () => {
       agents: ['wisp/concierge', 'wisp/scheduler'],
       name: 'today',
     });
-    const found = await new Sessions(stored.log).list(OWNER, { limit: 5, agent: 'wisp/concierge', name: 'today' });
+    const found = await new Sessions(stored.log, async () => undefined).list(OWNER, {
+      limit: 5,
+      agent: 'wisp/concierge',
+      name: 'today',
+    });
     expect(found.sessions).toHaveLength(1);
   });
 

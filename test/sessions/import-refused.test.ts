@@ -26,7 +26,7 @@ describe('what is not imported', () => {
   }
 
   async function countRows() {
-    const { sessions } = await new Sessions(stored.log).list(OWNER, { limit: 200 });
+    const { sessions } = await new Sessions(stored.log, async () => undefined).list(OWNER, { limit: 200 });
     return { sessions: sessions.length, newest: sessions[0]?.id };
   }
 

@@ -31,6 +31,8 @@ beforeAll(async () => {
     [{ upto: 1, summary: 'meetings' }],
   );
   week = session;
+  // What follows is not in the index yet.
+  await stored.index();
   await stored.add({ id: 'other' }, [
     { text: 'pineapple one' },
     { by: 'user', text: 'pineapple of an agent called user' },

@@ -8,6 +8,7 @@ import { Bus } from '../../server/events/bus.ts';
 import { EventLog } from '../../server/events/log.ts';
 import { removeDetached } from '../../server/sessions/detached.ts';
 import { archiveMessages, insertCompaction, insertMessage } from '../../server/sessions/message-store.ts';
+import { indexBatch } from '../../server/sessions/search-index-store.ts';
 import { announce, createSession, removeSession } from '../../server/sessions/sessions.ts';
 import { addSessionAgent, loadSession } from '../../server/sessions/store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
@@ -53,6 +54,11 @@ export class StoredSessions implements AsyncDisposable {
   async remove(sessionId: string): Promise<void> {
     const write = this.log.write(async (tx) => removeSession(tx, await loadSession(tx.db, OWNER, sessionId)));
     await removeDetached(this.log, await write);
+  }
+
+  /** As the server does a little after messages were stored. */
+  async index(): Promise<void> {
+    while (await this.log.write(({ db }) => indexBatch(db)));
   }
 
   /** Messages in order, the last one being the head; then the compactions. */

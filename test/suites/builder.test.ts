@@ -19,6 +19,7 @@ beforeAll(async () => {
   const templates = [
     { templateId: 'loose', approvals: { bash: 'allow' } },
     { templateId: 'elsewhere', chat: FAR },
+    { templateId: 'in-a-folder', workspace: { folder: '/srv' } },
   ];
   stage = await Stage.start({
     agents: [
@@ -89,6 +90,8 @@ describe('an agent that makes others', () => {
     ['a parent that there is not', { parentAgentId: 'nobody' }, 'nobody'],
     ['a door to the outside', { apiExposed: true }, 'unknown field apiExposed'],
     ['an agent that it would inherit from', { extends: 'free' }, 'extends must name a template, and free is not one'],
+    ['a folder of this machine', { workspace: { folder: '/srv' } }, 'unknown field workspace'],
+    ['a folder of this machine, inherited', { extends: 'in-a-folder' }, 'workspace must not be set'],
     ['leave to act without asking, inherited', { extends: 'loose' }, 'the template allows bash'],
     ['another host, inherited', { extends: 'elsewhere', chat: KNOWN }, 'chat must be one of the models'],
     ['leave to act without asking', { approvals: { '*': 'allow' } }, 'approvals'],

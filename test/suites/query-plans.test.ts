@@ -51,24 +51,24 @@ test('nothing a person does reads a whole table that grows', async () => {
 });
 
 async function doEverything(): Promise<void> {
-  const { id } = await client.createSession({ agentId: 'ada', name: 'one' });
+  const { id } = await client.call('createSession', { body: { agentId: 'ada', name: 'one' } });
   const say = (content: string) => client.sendMessage(id, { content }, { wait: 20 });
   const first = await say('echo one');
   for (const words of ['echo two', 'echo three', 'echo four', 'echo five']) await say(words);
-  await client.retryTurn(first.turn.id, undefined, { wait: 20 });
+  await client.call('retryTurn', { turnId: first.turn.id, query: { wait: 20 } });
   await client.reviseMessage(first.message.id, { content: 'echo other' }, { wait: 20 });
-  const { messages } = await client.listMessages(id, { limit: 2 });
-  await client.chooseHead(id, messages.at(-1)!.id);
-  const fork = await client.forkSession(id, {});
-  await client.listSessions({ status: 'active', agent: 'ada' });
-  const { next } = await client.listTurns(id, { limit: 2 });
-  await client.listTurns(id, { cursor: next! });
-  await client.listQueue(id);
-  await client.seenByTurn(first.turn.id);
-  await client.compactSession(fork.id, { keep: 0 }).catch(() => {});
-  await client.exportSession(id);
-  await client.patchSession(id, { attributes: { a: 1 } });
-  await client.cancelSession(id);
-  await client.clearSession(fork.id);
-  await client.deleteSession(fork.id);
+  const { messages } = await client.call('listMessages', { sessionId: id, query: { limit: 2 } });
+  await client.call('chooseHead', { sessionId: id, body: { messageId: messages.at(-1)!.id } });
+  const fork = await client.call('forkSession', { sessionId: id, body: {} });
+  await client.call('listSessions', { query: { status: 'active', agent: 'ada' } });
+  const { next } = await client.call('listTurns', { sessionId: id, query: { limit: 2 } });
+  await client.call('listTurns', { sessionId: id, query: { cursor: next! } });
+  await client.call('listQueue', { sessionId: id });
+  await client.call('seenByTurn', { turnId: first.turn.id });
+  await client.call('compactSession', { sessionId: fork.id, body: { keep: 0 } }).catch(() => {});
+  await client.call('exportSession', { sessionId: id, query: { format: 'json' } });
+  await client.call('patchSession', { sessionId: id, body: { attributes: { a: 1 } } });
+  await client.call('cancelSession', { sessionId: id });
+  await client.call('clearSession', { sessionId: fork.id });
+  await client.call('deleteSession', { sessionId: fork.id });
 }

@@ -8,6 +8,7 @@ import { openSqlite, type SqliteStore } from '../../server/storage/sqlite.ts';
 import { builtInPlugins } from '../../server/tools/plugins/built-in.ts';
 import type { Answer, BackgroundWork, ToolContext } from '../../server/tools/tool.ts';
 import { Toolbox } from '../../server/tools/toolbox.ts';
+import { Workspaces } from '../../server/workspaces/workspaces.ts';
 
 /** The built-in tools on a real database and a real data folder, without the server around them. */
 export class Workbench {
@@ -29,7 +30,12 @@ export class Workbench {
     this.registry = new ProcessRegistry(path.join(home, 'processes'));
     const builtIn = builtInPlugins({
       db: store.db,
-      home,
+      workspaces: new Workspaces({
+        home,
+        settings: () => this.settings,
+        ofAgent: () => null,
+        ofSession: async () => null,
+      }),
       settings: () => this.settings,
       registry: this.registry,
       environment: () => ({ PARLEY_URL: 'http://127.0.0.1:4747' }),

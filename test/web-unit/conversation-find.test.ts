@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RouteClient } from '../../client/route-client.ts';
 import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/features/conversation/find/hits.ts';
 import { phraseOf, placesIn, spansIn, toQuery } from '../../web/features/conversation/find/phrase.ts';
 import { searchSession } from '../../web/features/conversation/find/search-session.ts';
@@ -89,14 +90,14 @@ describe('what is found', () => {
 
 test('every page of what the server finds is read, up to a limit that is told', async () => {
   const asked: (string | undefined)[] = [];
-  const client = {
-    search: async ({ cursor }: { cursor?: string | undefined }) => {
-      asked.push(cursor);
-      const page = Number(cursor ?? 0);
-      const hits = [{ messageId: `m${page}`, seq: 1000 - page }];
-      return { hits, next: page < 20 ? String(page + 1) : null } as never;
-    },
+  const answer: typeof fetch = async (url) => {
+    const cursor = new URL(String(url)).searchParams.get('cursor') ?? undefined;
+    asked.push(cursor);
+    const page = Number(cursor ?? 0);
+    const hits = [{ messageId: `m${page}`, seq: 1000 - page }];
+    return Response.json({ hits, next: page < 20 ? String(page + 1) : null });
   };
+  const client = new RouteClient({ baseUrl: 'http://parley.test', fetch: answer });
   const found = await searchSession(client, 's', 'a', new AbortController().signal);
   expect(asked).toHaveLength(10);
   expect(found.isCut).toBe(true);

@@ -15,7 +15,7 @@ describe('what a new agent begins as', () => {
       baseUrl: 'http://127.0.0.1:1/v1',
       apiKey: '…',
     } as const;
-    const client = { getAgent: async () => ({ resolved: { agentId: 'b', chat } }) } as unknown as ParleyClient;
+    const client = { call: async () => ({ resolved: { agentId: 'b', chat } }) } as unknown as ParleyClient;
     const { apiKey: _, ...shown } = chat;
     expect(await usualChat(client, [agent('a'), real])).toEqual(shown);
     expect(await usualChat(client, [])).toEqual({ provider: 'demo' });

@@ -118,8 +118,8 @@ describe('what is told live and not numbered', () => {
   async function follow(tell: (onConnection: NonNullable<FollowOptions['onConnection']>) => Iterable<object>) {
     const end = Promise.withResolvers<void>();
     const client = {
-      listSessions: async () => ({ sessions: [], next: null, position: 0 }),
-      listActions: async () => ({ actions: [] }),
+      call: async (name: string) =>
+        name === 'listSessions' ? { sessions: [], next: null, position: 0 } : { actions: [] },
       events: async function* ({ onConnection }: FollowOptions) {
         yield* tell(onConnection!);
         end.resolve();

@@ -153,6 +153,10 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unsupported_media_type.charset': 'Sende JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',
   'unsupported_media_type.file': 'Sende die Datei unverändert, mit ihrem Medientyp als Content-Type.',
+  workspace_refused: 'Agenten können nicht in {folder} arbeiten: Der Ordner {problem}.',
+  'workspace_refused.missing': 'Der Arbeitsordner existiert nicht: {folder}.',
+  'workspace_refused.relative': 'Der Arbeitsordner muss ein absoluter Pfad sein, nicht {folder}.',
+  'workspace_refused.worktree': 'Von {folder} kann kein Worktree angelegt werden: {reason}',
   'notice.stateLost':
     '{agent} hatte das bisherige Gespräch nicht mehr. Was hier gesagt wurde, wurde noch einmal mitgeteilt.',
   agent_failed: 'Der Agent hat ohne Fehlermeldung aufgehört.',

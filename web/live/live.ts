@@ -106,7 +106,7 @@ export class Live {
     return this.#reading.inOrder(sessionId, async () => {
       const before = this.store.getState().earlier.get(sessionId);
       if (typeof before !== 'number') return;
-      const page = await this.client.listMessages(sessionId, { before, limit: HISTORY_PAGE });
+      const page = await this.client.call('listMessages', { sessionId, query: { before, limit: HISTORY_PAGE } });
       await this.#prepend(sessionId, before, page);
     });
   }
@@ -123,7 +123,7 @@ export class Live {
   async loadMoreSessions(): Promise<void> {
     const { nextPage } = this.store.getState();
     if (nextPage === null) return;
-    const page = await this.client.listSessions({ limit: LIST_PAGE, cursor: nextPage });
+    const page = await this.client.call('listSessions', { query: { limit: LIST_PAGE, cursor: nextPage } });
     this.#change((state) => ({ ...state, nextPage: page.next, sessions: withSessions(state.sessions, page.sessions) }));
   }
 
@@ -132,7 +132,7 @@ export class Live {
     const { nextArchived } = this.store.getState();
     if (nextArchived === null) return;
     const cursor = nextArchived === undefined ? {} : { cursor: nextArchived };
-    const page = await this.client.listSessions({ limit: LIST_PAGE, archived: 'true', ...cursor });
+    const page = await this.client.call('listSessions', { query: { limit: LIST_PAGE, archived: 'true', ...cursor } });
     this.#change((state) => ({
       ...state,
       nextArchived: page.next,
@@ -158,9 +158,9 @@ export class Live {
 
   async #list(): Promise<number> {
     const [list, pinned, { actions }] = await Promise.all([
-      this.client.listSessions({ limit: LIST_PAGE }),
-      this.client.listSessions({ limit: LIST_PAGE, pinned: 'true' }),
-      this.client.listActions({ limit: 500 }),
+      this.client.call('listSessions', { query: { limit: LIST_PAGE } }),
+      this.client.call('listSessions', { query: { limit: LIST_PAGE, pinned: 'true' } }),
+      this.client.call('listActions', { query: { limit: 500 } }),
     ]);
     const sessions = [...list.sessions, ...pinned.sessions];
     this.#change((state) => ({
@@ -278,7 +278,7 @@ export class Live {
     for (const id of new Set(sessionIds)) {
       if (sessions.has(id) || this.#strangers.has(id)) continue;
       this.#strangers.add(id);
-      const asked = this.client.getSession(id).then((session) => this.note(session));
+      const asked = this.client.call('getSession', { sessionId: id }).then((session) => this.note(session));
       // It may be gone by now.
       void asked.catch(() => undefined).finally(() => this.#strangers.delete(id));
     }

@@ -26,7 +26,7 @@ export async function readConversation(client: ParleyClient, sessionId: string, 
 }
 
 async function readOnce(client: ParleyClient, sessionId: string, back: number): Promise<Conversation> {
-  const snapshot = await client.sessionSnapshot(sessionId);
+  const snapshot = await client.call('sessionSnapshot', { sessionId });
   const { messages, before } = await readBack(client, sessionId, snapshot.messages, back);
   const { turns, next } = await readTurnsBack(client, sessionId, snapshot.turns, messages[0]);
   const state = fromSnapshot({ ...snapshot, messages, turns });
@@ -43,7 +43,7 @@ export async function readBack(
   const pages = [messages];
   let next = before;
   while (next !== null && next > seq) {
-    const page = await client.listMessages(sessionId, { before: next, limit: LONG_PAGE });
+    const page = await client.call('listMessages', { sessionId, query: { before: next, limit: LONG_PAGE } });
     pages.unshift(page.messages);
     next = page.before;
   }
@@ -60,7 +60,7 @@ export async function readTurnsBack(
   const all = [...turns];
   let cursor = next;
   while (cursor !== null && first && all.at(-1)!.createdAt >= first.createdAt) {
-    const page = await client.listTurns(sessionId, { cursor, limit: TURN_PAGE });
+    const page = await client.call('listTurns', { sessionId, query: { cursor, limit: TURN_PAGE } });
     all.push(...page.turns);
     cursor = page.next;
   }

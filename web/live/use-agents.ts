@@ -14,7 +14,7 @@ export function useAgentList() {
   const version = useLive((state) => state.configurationVersion);
   return useQuery({
     queryKey: ['agents', version],
-    queryFn: () => client.listAgents({ hidden: true }),
+    queryFn: () => client.call('listAgents', { query: { hidden: true } }),
     placeholderData: (before) => before,
   });
 }

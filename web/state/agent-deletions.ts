@@ -1,7 +1,6 @@
 import { useStore } from 'zustand';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import { agentPath, ifMatch } from '../../client/paths.ts';
-import { deleteAndLeave, UndoableDeletions } from './undoable-deletions.ts';
+import { leave, UndoableDeletions } from './undoable-deletions.ts';
 
 const deletions = new UndoableDeletions();
 
@@ -19,9 +18,9 @@ export function deleteAgentSoon(
 ): () => boolean {
   const agent = {
     id: agentId,
-    send: () => client.deleteAgent(agentId, version),
+    send: () => client.call('deleteAgent', { agentId, version }),
     gone: async () => undefined,
-    sendAndLeave: () => deleteAndLeave(client.baseUrl + agentPath(agentId), ifMatch(version)),
+    sendAndLeave: () => leave(client.call('deleteAgent', { agentId, version, keepalive: true })),
   };
   return deletions.add([agent], onFailure);
 }

@@ -11,7 +11,9 @@ import { closeOverlays } from './panes.ts';
 export async function beginFrom(live: Live, navigate: Navigate, template: SessionTemplate): Promise<void> {
   try {
     const agentId = template.agentId === null ? await usualAgent(live) : null;
-    const session = await live.client.createSession({ templateId: template.id, ...(agentId !== null && { agentId }) });
+    const session = await live.client.call('createSession', {
+      body: { templateId: template.id, ...(agentId !== null && { agentId }) },
+    });
     live.note(session);
     open(live, session, template);
     closeOverlays();

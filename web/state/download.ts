@@ -9,8 +9,18 @@ export async function downloadSession(
   { id, title }: { id: string; title: string },
   format: ExportFormat,
 ): Promise<void> {
-  if (format === 'markdown') save(await client.exportMarkdown(id), 'text/markdown', `${toFileName(title)}.md`);
-  else save(JSON.stringify(await client.exportSession(id), null, 2), 'application/json', `${toFileName(title)}.json`);
+  if (format === 'markdown')
+    save(
+      await client.callForText('exportSession', { sessionId: id, query: { format: 'markdown' } }),
+      'text/markdown',
+      `${toFileName(title)}.md`,
+    );
+  else
+    save(
+      JSON.stringify(await client.call('exportSession', { sessionId: id, query: { format: 'json' } }), null, 2),
+      'application/json',
+      `${toFileName(title)}.json`,
+    );
 }
 
 function save(content: string, type: string, name: string): void {

@@ -10,7 +10,7 @@ export type Navigate = (place: { to: '/sessions/$sessionId'; params: { sessionId
 export async function newSession(live: Live, navigate: Navigate, agentId?: string): Promise<void> {
   try {
     const chosen = agentId ?? (await usualAgent(live));
-    const session = await live.client.createSession(chosen === null ? {} : { agentId: chosen });
+    const session = await live.client.call('createSession', { body: chosen === null ? {} : { agentId: chosen } });
     live.note(session);
     closeOverlays();
     await navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } });
@@ -21,6 +21,6 @@ export async function newSession(live: Live, navigate: Navigate, agentId?: strin
 
 /** Whoever the person spoke with last, or the first who can answer; null when nobody can. */
 export async function usualAgent(live: Live): Promise<string | null> {
-  const { agents } = await live.client.listAgents();
+  const { agents } = await live.client.call('listAgents');
   return chooseAgent(live.store.getState().sessions.values(), agents);
 }

@@ -5,7 +5,7 @@ import { isBusy } from '../../client/session-state.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { type Memory, recall, remember } from './device-memory.ts';
-import { deleteAndLeave, UNDO_MS } from './undoable-deletions.ts';
+import { leave, UNDO_MS } from './undoable-deletions.ts';
 
 export type Hidden = ReadonlySet<string>;
 
@@ -21,7 +21,7 @@ export interface Deletion {
 
 /** As much of `Live` as deleting needs. */
 export interface Server {
-  readonly client: Pick<ParleyClient, 'deleteMessage' | 'baseUrl'>;
+  readonly client: Pick<ParleyClient, 'call'>;
   readonly store: StoreApi<LiveState>;
 }
 
@@ -84,7 +84,7 @@ export class PendingDeletions {
   sendNow(): void {
     for (const { id } of this.#kept()) {
       clearTimeout(this.#timers.get(id));
-      deleteAndLeave(`${this.#server.client.baseUrl}/api/messages/${encodeURIComponent(id)}`);
+      leave(this.#server.client.call('deleteMessage', { messageId: id, keepalive: true }));
     }
   }
 
@@ -108,7 +108,7 @@ export class PendingDeletions {
   async #delete(deletion: Deletion): Promise<void> {
     clearTimeout(this.#timers.get(deletion.id));
     try {
-      await this.#server.client.deleteMessage(deletion.id);
+      await this.#server.client.call('deleteMessage', { messageId: deletion.id });
       this.#finish(deletion);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;

@@ -1,7 +1,6 @@
 import { useStore } from 'zustand';
-import { sessionPath } from '../../client/paths.ts';
 import type { Live } from '../live/live.ts';
-import { type Deletable, deleteAndLeave, UndoableDeletions } from './undoable-deletions.ts';
+import { type Deletable, leave, UndoableDeletions } from './undoable-deletions.ts';
 
 const deletions = new UndoableDeletions();
 
@@ -23,9 +22,9 @@ export function deleteSoon(live: Live, ids: readonly string[], onFailure: (error
 function toDeletable(live: Live, id: string): Deletable {
   return {
     id,
-    send: () => live.client.deleteSession(id),
+    send: () => live.client.call('deleteSession', { sessionId: id }),
     gone: () => whenGone(live, id),
-    sendAndLeave: () => deleteAndLeave(live.client.baseUrl + sessionPath(id)),
+    sendAndLeave: () => leave(live.client.call('deleteSession', { sessionId: id, keepalive: true })),
   };
 }
 

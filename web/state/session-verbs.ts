@@ -20,11 +20,11 @@ export function open(deps: SessionDeps, id: string): void {
 
 /** Whether it has the name now. */
 export async function rename(deps: SessionDeps, id: string, name: string): Promise<boolean> {
-  return each(deps, [id], () => deps.live.client.renameSession(id, name));
+  return each(deps, [id], () => deps.live.client.call('renameSession', { sessionId: id, body: { name } }));
 }
 
 export async function setPinned(deps: SessionDeps, ids: Ids, pinned: boolean): Promise<void> {
-  await each(deps, ids, (id) => (pinned ? deps.live.client.pinSession(id) : unpin(deps, id)));
+  await each(deps, ids, (id) => (pinned ? deps.live.client.call('pinSession', { sessionId: id }) : unpin(deps, id)));
 }
 
 /** Puts pins before the one at `index`; what was no pin becomes one. */
@@ -34,17 +34,25 @@ export async function placePins(deps: SessionDeps, ids: Ids, index: number): Pro
   const others = pins.filter((id) => !ids.includes(id)).map((id) => sessionOf(deps, id)!);
   const rank = rankAt(others, before.length);
   await each(deps, ids, async (id) => {
-    if (sessionOf(deps, id)?.pinnedAt === null) await deps.live.client.pinSession(id);
+    if (sessionOf(deps, id)?.pinnedAt === null) await deps.live.client.call('pinSession', { sessionId: id });
     // Several keep their order: each comes a hair after the one before.
-    return deps.live.client.patchSession(id, { attributes: { [PIN_RANK]: rank + ids.indexOf(id) * 1e-3 } });
+    return deps.live.client.call('patchSession', {
+      sessionId: id,
+      body: { attributes: { [PIN_RANK]: rank + ids.indexOf(id) * 1e-3 } },
+    });
   });
 }
 
 export async function moveTo(deps: SessionDeps, ids: Ids, folder: string | null): Promise<void> {
   const before = new Map(ids.map((id) => [id, sessionOf(deps, id)?.folder ?? null]));
-  const moved = await each(deps, ids, (id) => deps.live.client.patchSession(id, { folder }));
+  const moved = await each(deps, ids, (id) =>
+    deps.live.client.call('patchSession', { sessionId: id, body: { folder } }),
+  );
   if (!moved) return;
-  const back = () => void each(deps, ids, (id) => deps.live.client.patchSession(id, { folder: before.get(id)! }));
+  const back = () =>
+    void each(deps, ids, (id) =>
+      deps.live.client.call('patchSession', { sessionId: id, body: { folder: before.get(id)! } }),
+    );
   const title = folder === null ? text('sidebar.done.unfiled') : text('sidebar.done.moved', { folder });
   notify({ title, undo: { label: text('action.undo'), run: back } });
 }
@@ -53,16 +61,16 @@ export async function moveTo(deps: SessionDeps, ids: Ids, folder: string | null)
 export async function archive(deps: SessionDeps, ids: Ids): Promise<void> {
   leave(deps, ids);
   const title = told(deps, ids, 'archived');
-  if (!(await each(deps, ids, (id) => deps.live.client.archiveSession(id)))) return;
+  if (!(await each(deps, ids, (id) => deps.live.client.call('archiveSession', { sessionId: id })))) return;
   notify({ title, undo: { label: text('action.undo'), run: () => void restore(deps, ids) } });
 }
 
 export async function restore(deps: SessionDeps, ids: Ids): Promise<void> {
-  await each(deps, ids, (id) => deps.live.client.unarchiveSession(id));
+  await each(deps, ids, (id) => deps.live.client.call('unarchiveSession', { sessionId: id }));
 }
 
 export async function clearHistory(deps: SessionDeps, id: string): Promise<void> {
-  await each(deps, [id], () => deps.live.client.clearSession(id));
+  await each(deps, [id], () => deps.live.client.call('clearSession', { sessionId: id }));
 }
 
 export function remove(deps: SessionDeps, ids: Ids): void {
@@ -81,7 +89,7 @@ export function remove(deps: SessionDeps, ids: Ids): void {
 export async function fork(deps: SessionDeps, id: string): Promise<void> {
   try {
     await finishDeletions(deps.live, id);
-    const session = await deps.live.client.forkSession(id);
+    const session = await deps.live.client.call('forkSession', { sessionId: id });
     deps.live.note(session);
     open(deps, session.id);
   } catch (error) {
@@ -92,7 +100,7 @@ export async function fork(deps: SessionDeps, id: string): Promise<void> {
 export async function compact({ live }: SessionDeps, id: string): Promise<void> {
   try {
     await finishDeletions(live, id);
-    const { archivedCount } = await live.client.compactSession(id);
+    const { archivedCount } = await live.client.call('compactSession', { sessionId: id });
     notify({ title: text('composer.compacted', { count: archivedCount }) });
   } catch (error) {
     tell(error as Error);
@@ -100,7 +108,7 @@ export async function compact({ live }: SessionDeps, id: string): Promise<void> 
 }
 
 export async function markRead(deps: SessionDeps, ids: Ids): Promise<void> {
-  await each(deps, ids, (id) => deps.live.client.markRead(id));
+  await each(deps, ids, (id) => deps.live.client.call('markRead', { sessionId: id }));
 }
 
 export function exportAs(deps: SessionDeps, id: string, format: ExportFormat): void {
@@ -130,9 +138,9 @@ function leave(deps: SessionDeps, ids: Ids): void {
 }
 
 async function unpin(deps: SessionDeps, id: string): Promise<Session> {
-  const session = await deps.live.client.unpinSession(id);
+  const session = await deps.live.client.call('unpinSession', { sessionId: id });
   if (session.attributes[PIN_RANK] === undefined) return session;
-  return deps.live.client.patchSession(id, { attributes: { [PIN_RANK]: null } });
+  return deps.live.client.call('patchSession', { sessionId: id, body: { attributes: { [PIN_RANK]: null } } });
 }
 
 /** One after the other; the first that fails ends it and is told. */

@@ -20,7 +20,7 @@ export function takeCodeFromAddress(): string | null {
 }
 
 export async function signIn(client: ParleyClient, code: string): Promise<void> {
-  keepPageKey((await client.signIn(code)).key);
+  keepPageKey((await client.call('signIn', { body: { code } })).key);
 }
 
 /** Why the link that opened this page did not sign it in. */

@@ -1,5 +1,4 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { pageKeyHeaders } from './page-key.ts';
 
 /** How long something that was deleted can be brought back. */
 export const UNDO_MS = 6000;
@@ -74,8 +73,7 @@ export class UndoableDeletions {
   }
 }
 
-/** A request that the browser still sends when the page is left. What came of it is not heard. */
-export function deleteAndLeave(url: string, headers: Readonly<Record<string, string>> = {}): void {
-  const all = { ...headers, ...pageKeyHeaders() };
-  fetch(url, { method: 'DELETE', headers: all, keepalive: true }).catch(() => undefined);
+/** For a request that the browser still sends when the page is left. What came of it is not heard. */
+export function leave(request: Promise<unknown>): void {
+  request.catch(() => undefined);
 }

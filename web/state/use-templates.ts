@@ -24,5 +24,5 @@ export function useReadAhead(): () => void {
 function useWanted() {
   const { client } = useLiveConnection();
   const version = useLive((state) => state.templatesVersion);
-  return { queryKey: ['session-templates', version], queryFn: () => client.listSessionTemplates(), staleTime: 0 };
+  return { queryKey: ['session-templates', version], queryFn: () => client.call('listSessionTemplates'), staleTime: 0 };
 }

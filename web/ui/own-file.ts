@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { FileClient } from '../../client/file-client.ts';
+import type { RouteClient } from '../../client/route-client.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { saveBlob } from './save-file.ts';
 
@@ -25,11 +25,11 @@ export function useFileAddress(fileId: string, onBroken?: () => void): string | 
 }
 
 /** Hands a file of the server's to the browser's downloads. */
-export async function saveFile(client: FileClient, fileId: string, name: string): Promise<void> {
+export async function saveFile(client: RouteClient, fileId: string, name: string): Promise<void> {
   saveBlob(await client.readFile(fileId), name);
 }
 
-function load(client: FileClient, fileId: string): Promise<string> {
+function load(client: RouteClient, fileId: string): Promise<string> {
   const known = kept.get(fileId);
   if (known) return known;
   const loading = client.readFile(fileId).then((blob) => URL.createObjectURL(blob));

@@ -7,8 +7,8 @@ import type { ResolvedAgent } from '../resolved-agent.ts';
 /** The models of agents that can answer, those that are real first. A key that is written out is not handed on. */
 export function knownModels(agents: Iterable<ResolvedAgent>): KnownModel[] {
   const byChat = new Map<string, { chat: ChatSettings; usedBy: string[] }>();
-  for (const { agentId, resolved, unavailableReason } of agents) {
-    if (unavailableReason !== null) continue;
+  for (const { agentId, kind, resolved, unavailableReason } of agents) {
+    if (kind !== 'chat' || unavailableReason !== null) continue;
     const chat = modelOf(resolved.chat ?? {});
     const key = JSON.stringify(chat);
     const known = byChat.get(key) ?? { chat, usedBy: [] };

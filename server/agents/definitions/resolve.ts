@@ -91,6 +91,7 @@ function resolveAgent(
     systemPrompt: fields.systemPrompt ?? null,
     ...resolveScope(fields),
     approvals: Object.entries(fields.approvals ?? {}),
+    workspace: fields.workspace ?? null,
     delegation: {
       tags: fields.delegation?.tags ?? null,
       rounds: fields.delegation?.rounds ?? null,

@@ -11,11 +11,10 @@ import { readingListPlugin } from './reading-list/reading-list.ts';
 import { type SystemSettings, systemPlugin } from './system/system.ts';
 import { todoPlugin } from './todo/todo.ts';
 import { webPlugin } from './web/web.ts';
+import type { FolderSource } from './working-folder.ts';
 
-export interface BuiltInDeps extends SystemSettings {
+export interface BuiltInDeps extends SystemSettings, FolderSource {
   readonly db: Db;
-  /** The data folder. */
-  readonly home: string;
   /** Asked every time, so that a changed configuration counts at once. */
   readonly settings: () => ToolSettings;
   readonly registry: ProcessRegistry;

@@ -1,5 +1,6 @@
 // The program behind a scripted agent: does what the message it answers tells it, one command per line.
 import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolRisk } from '../../../contract/tools.ts';
@@ -53,6 +54,14 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     const [name = '', ...rest] = words.split(' ');
     say({ type: 'file', name, text: rest.join(' ') });
   },
+  cwd: () => say({ type: 'text', text: process.cwd() }),
+  /** A file in the workspace: its name and its only line. */
+  write: (words) => {
+    const [name = '', ...rest] = words.split(' ');
+    writeFileSync(name, `${rest.join(' ')}\n`);
+    say({ type: 'text', text: `wrote ${name}\n` });
+  },
+  remove: (name) => rmSync(name),
   approve: async (words) => {
     const { callId, name, input } = toolIn(words);
     const call = { callId, name, input, risk: 'execute' } as const;

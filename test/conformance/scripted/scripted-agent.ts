@@ -34,6 +34,7 @@ export class ScriptedAgent implements Agent {
       command: process.execPath,
       args: [this.#program],
       env: cleanEnvironment(process.env),
+      cwd: await host.workspace(),
       signal,
       registry: this.#processes,
       maxLineBytes: MAX_LINE_BYTES,

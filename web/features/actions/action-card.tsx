@@ -91,7 +91,7 @@ function useAnswer(action: Action): { answer: Answer; busy: boolean } {
   const answer: Answer = (wanted) => {
     isAnswered.current = true;
     setBusy(true);
-    client.answerAction(action.id, wanted).catch((error: Error) => {
+    client.call('answerAction', { actionId: action.id, body: wanted }).catch((error: Error) => {
       isAnswered.current = false;
       setBusy(false);
       notify({ title: error.message });

@@ -51,7 +51,7 @@ function Compact({ sessionId, onDone }: { sessionId: string; onDone: (() => void
   const compact = () => {
     setBusy(true);
     finishDeletions(live, sessionId)
-      .then(() => live.client.compactSession(sessionId))
+      .then(() => live.client.call('compactSession', { sessionId }))
       .then(() => onDone?.())
       .catch((error: Error) => notify({ title: error.message }))
       .finally(() => setBusy(false));

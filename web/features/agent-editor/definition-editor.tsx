@@ -119,8 +119,8 @@ function useVocabulary(): Vocabulary {
   const { client } = useLiveConnection();
   const version = useLive((state) => state.configurationVersion);
   const agents = useAgents();
-  const tools = useQuery({ queryKey: ['tools', version], queryFn: () => client.listTools() });
-  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.listTemplates() });
+  const tools = useQuery({ queryKey: ['tools', version], queryFn: () => client.call('listTools') });
+  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.call('listTemplates') });
   return useMemo(
     () => ({
       agents: agents.map(({ agentId }) => agentId),

@@ -91,13 +91,13 @@ function useSaving(base: AgentDetail, onSaved: () => void) {
   const { client } = useLiveConnection();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const send = async (patch: AgentPatch, version: string) => {
-    await client.updateAgent(base.agentId, patch, version);
+    await client.call('updateAgent', { agentId: base.agentId, body: patch, version });
     onSaved();
   };
   const save = (mine: JsonObject) =>
     send(toPatch(base.definition, mine), base.version).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'agent_version_stale') throw error;
-      setConflict({ mine, theirs: await client.getAgent(base.agentId) });
+      setConflict({ mine, theirs: await client.call('getAgent', { agentId: base.agentId }) });
     });
   const settle = (choice: 'overwrite' | null) => {
     if (choice && conflict) {

@@ -19,7 +19,7 @@ export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorP
   const navigate = useNavigate();
   const [tab, setTab] = useState<Tab>('form');
   const make = async (value: JsonObject) => {
-    const { agentId, displayName } = await client.createAgent(value as AgentDefinition);
+    const { agentId, displayName } = await client.call('createAgent', { body: value as AgentDefinition });
     onMade();
     notify({ title: text('agents.made', { name: displayName }) });
     await navigate({ to: '/agents/$', params: { _splat: agentId }, ignoreBlocker: true });

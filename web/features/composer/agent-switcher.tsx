@@ -26,7 +26,7 @@ export function AgentSwitcher({ sessionId, primary }: { sessionId: string; prima
   const choose = (agentId: string) =>
     agentId !== primary &&
     void live.client
-      .patchSession(sessionId, { agentId })
+      .call('patchSession', { sessionId, body: { agentId } })
       .then((session) => live.note(session))
       .catch((error: Error) => notify({ title: error.message }));
   const trigger = (

@@ -22,7 +22,7 @@ export interface Attachment {
   readonly isPiece?: boolean;
 }
 
-type Uploads = Pick<ParleyClient, 'uploadFile' | 'deleteFile'>;
+type Uploads = Pick<ParleyClient, 'call'>;
 
 const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => restored());
 const NONE: readonly Attachment[] = [];
@@ -73,7 +73,7 @@ export function attachAgain(sessionId: string, files: readonly SentFile[]): void
 /** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
 export function detach(client: Uploads, sessionId: string, { key, sent }: Attachment): void {
   drop(sessionId, key);
-  if (sent) void client.deleteFile(sent.id).catch(() => undefined);
+  if (sent) void client.call('deleteFile', { fileId: sent.id }).catch(() => undefined);
 }
 
 export function detachAll(sessionId: string): void {
@@ -115,7 +115,10 @@ async function uploadPaste(client: Uploads, sessionId: string, paste: Paste): Pr
 }
 
 async function sendUp(client: Uploads, sessionId: string, key: string, file: File): Promise<void> {
-  const { id, name, bytes, kind, mediaType } = await client.uploadFile(file);
+  const { id, name, bytes, kind, mediaType } = await client.call('uploadFile', {
+    query: { name: file.name },
+    contents: file,
+  });
   const sent = { id, name, bytes, kind, mediaType };
   const arrived = (one: Attachment) => (one.key === key ? { ...one, sent } : one);
   put(sessionId, attachmentsOf(sessionId).map(arrived));

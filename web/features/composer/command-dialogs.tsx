@@ -67,7 +67,7 @@ function ClearDialog({ sessionId, open, onClose }: { sessionId: string; open: bo
   const { title, messageCount = 0 } = useSession(sessionId) ?? {};
   const clear = () =>
     void live.client
-      .clearSession(sessionId)
+      .call('clearSession', { sessionId })
       .then((session) => live.note(session))
       .catch((error: Error) => notify({ title: error.message }))
       .finally(onClose);

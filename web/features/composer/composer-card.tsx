@@ -113,7 +113,7 @@ function useMentions(sessionId: string, lead: string | null): Mentions | null {
   const here = [session?.agentId, ...(session?.agents ?? [])];
   const { data } = useQuery({
     queryKey: ['mentions', sessionId, here, lead],
-    queryFn: () => client.previewMentions(sessionId, lead!),
+    queryFn: () => client.call('previewMentions', { sessionId, body: { content: lead! } }),
     enabled: lead !== null,
     placeholderData: (before) => before,
   });

@@ -74,7 +74,8 @@ function StopButton({ sessionId, waiting }: { sessionId: string; waiting: number
   const text = useText();
   const { client } = useLiveConnection();
   const isOffline = useLive(({ connection }) => connection === 'lost');
-  const stop = () => void client.cancelSession(sessionId).catch((error: Error) => notify({ title: error.message }));
+  const stop = () =>
+    void client.call('cancelSession', { sessionId }).catch((error: Error) => notify({ title: error.message }));
   const label = text(waiting > 0 ? 'composer.stopAll' : 'composer.stop');
   return (
     <Button

@@ -38,7 +38,7 @@ function Details({ sessionId, use, size }: DetailsProps) {
   const [isBusy, setBusy] = useState(false);
   const { data } = useQuery({
     queryKey: ['usage', 'session', sessionId, use.turnId],
-    queryFn: () => live.client.usage({ session: sessionId }),
+    queryFn: () => live.client.call('usage', { query: { session: sessionId } }),
   });
   const total = data?.total;
   const compactNow = () => {

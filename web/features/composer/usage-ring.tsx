@@ -57,7 +57,7 @@ function useWindowSize(agentId: string | null): number | null {
   const version = useLive((state) => state.configurationVersion);
   const { data } = useQuery({
     queryKey: ['agent', agentId, version],
-    queryFn: () => client.getAgent(agentId!),
+    queryFn: () => client.call('getAgent', { agentId: agentId! }),
     enabled: agentId !== null,
   });
   return data ? (data.resolved.chat?.contextWindow ?? DEFAULT_WINDOW) : null;

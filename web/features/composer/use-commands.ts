@@ -26,11 +26,12 @@ type Command = (context: Context, argument: string) => Promise<unknown>;
 const DEEDS: Readonly<Record<CommandName, Command>> = {
   new: begin,
   agent: switchAgent,
-  stop: ({ live, sessionId }) => live.client.cancelSession(sessionId),
+  stop: ({ live, sessionId }) => live.client.call('cancelSession', { sessionId }),
   retry: retry,
-  rename: async ({ live, sessionId }, name) => live.note(await live.client.renameSession(sessionId, name)),
-  pin: async ({ live, sessionId }) => live.note(await live.client.pinSession(sessionId)),
-  unpin: async ({ live, sessionId }) => live.note(await live.client.unpinSession(sessionId)),
+  rename: async ({ live, sessionId }, name) =>
+    live.note(await live.client.call('renameSession', { sessionId, body: { name } })),
+  pin: async ({ live, sessionId }) => live.note(await live.client.call('pinSession', { sessionId })),
+  unpin: async ({ live, sessionId }) => live.note(await live.client.call('unpinSession', { sessionId })),
   fork: fork,
   compact: ({ live, sessionId }) => compact(live, sessionId),
   export: exportSession,
@@ -63,22 +64,22 @@ export function useCommands(sessionId: string, show: (dialog: CommandDialog) => 
 /** Also what the ring's button does. */
 export async function compact(live: Live, sessionId: string): Promise<void> {
   await finishDeletions(live, sessionId);
-  const { archivedCount } = await live.client.compactSession(sessionId);
+  const { archivedCount } = await live.client.call('compactSession', { sessionId });
   notify({ title: text('composer.compacted', { count: archivedCount }) });
 }
 
 async function fork({ live, sessionId, go }: Context): Promise<void> {
   await finishDeletions(live, sessionId);
-  await go(await live.client.forkSession(sessionId));
+  await go(await live.client.call('forkSession', { sessionId }));
 }
 
 async function begin({ live, sessionId, agents, go }: Context, name: string): Promise<void> {
   const agentId = name === '' ? live.store.getState().sessions.get(sessionId)?.agentId : agentNamed(agents, name);
-  await go(await live.client.createSession(agentId ? { agentId } : {}));
+  await go(await live.client.call('createSession', { body: agentId ? { agentId } : {} }));
 }
 
 async function switchAgent({ live, sessionId, agents }: Context, name: string): Promise<void> {
-  live.note(await live.client.patchSession(sessionId, { agentId: agentNamed(agents, name) }));
+  live.note(await live.client.call('patchSession', { sessionId, body: { agentId: agentNamed(agents, name) } }));
 }
 
 /** By id, or by a name that only one has. */
@@ -100,7 +101,7 @@ async function retry({ live, sessionId }: Context): Promise<void> {
   );
   const last = asked.at(-1);
   if (!last) throw new Error(text('composer.nothingToRetry'));
-  await live.client.retryTurn(last.id);
+  await live.client.call('retryTurn', { turnId: last.id });
 }
 
 async function exportSession({ live, sessionId }: Context, format: string): Promise<void> {
@@ -111,7 +112,8 @@ async function exportSession({ live, sessionId }: Context, format: string): Prom
 }
 
 async function archive({ live, sessionId }: Context): Promise<void> {
-  live.note(await live.client.archiveSession(sessionId));
-  const bringBack = () => void live.client.unarchiveSession(sessionId).then((session) => live.note(session));
+  live.note(await live.client.call('archiveSession', { sessionId }));
+  const bringBack = () =>
+    void live.client.call('unarchiveSession', { sessionId }).then((session) => live.note(session));
   notify({ title: text('composer.archived'), undo: { label: text('action.undo'), run: bringBack } });
 }

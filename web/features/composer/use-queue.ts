@@ -32,11 +32,11 @@ export function useQueue(sessionId: string, queue: readonly QueueEntry[]): Queue
   const place = (turnId: string, position: number | null) => {
     if (position === null) return;
     keepFocus(turnId);
-    attempt(live.client.editQueued(turnId, { position }));
+    attempt(live.client.call('editQueued', { turnId, body: { position } }));
     setTold(text('composer.movedTo', { place: position + 1, count: order.length }));
   };
   const verbs: QueueVerbs = {
-    edit: (turnId, content) => attempt(live.client.editQueued(turnId, { content })),
+    edit: (turnId, content) => attempt(live.client.call('editQueued', { turnId, body: { content } })),
     remove: ({ turn }) => attempt(takeBack(live, turn)),
     step: (turnId, step) => place(turnId, placeBeside(order, turnId, step)),
     drop: (turnId, target) => place(turnId, placeAfterDrop(order, turnId, target)),
@@ -47,14 +47,16 @@ export function useQueue(sessionId: string, queue: readonly QueueEntry[]): Queue
 
 /** An agent waits for what it asked: that is stopped, not taken away. */
 function takeBack({ client }: Live, turn: QueueEntry['turn']): Promise<unknown> {
-  return turn.parentTurnId === null ? client.removeQueued(turn.id) : client.cancelTurn(turn.id);
+  return turn.parentTurnId === null
+    ? client.call('removeQueued', { turnId: turn.id })
+    : client.call('cancelTurn', { turnId: turn.id });
 }
 
 /** First in line, then whoever works gives way. Should that be over by now, nothing else is stopped. */
 async function sendNow({ client, store }: Live, sessionId: string, turnId: string): Promise<void> {
   const outermost = store.getState().states.get(sessionId)?.open[0];
-  await client.editQueued(turnId, { position: 0 });
-  if (outermost) await client.cancelTurn(outermost.turnId);
+  await client.call('editQueued', { turnId, body: { position: 0 } });
+  if (outermost) await client.call('cancelTurn', { turnId: outermost.turnId });
 }
 
 /** What was moved by key keeps the focus, although its place in the page has changed. */

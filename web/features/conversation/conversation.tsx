@@ -69,7 +69,8 @@ function useOpen(sessionId: string): Error | null {
     live.open(sessionId, placeIn(sessionId)?.seq).then(() => {
       setProblem(null);
       const unread = live.store.getState().sessions.get(sessionId)?.unreadCount ?? 0;
-      if (unread > 0 && !document.hidden && !isLeft) void live.client.markRead(sessionId).catch(() => undefined);
+      if (unread > 0 && !document.hidden && !isLeft)
+        void live.client.call('markRead', { sessionId }).catch(() => undefined);
     }, setProblem);
     return () => {
       isLeft = true;

@@ -2,6 +2,7 @@ import { Info } from 'lucide-react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { CallGroup, groupCalls } from './call-group.tsx';
+import { DiffView } from './diff-view.tsx';
 import { Reasoning } from './reasoning.tsx';
 import type { ShownPart } from './shown-parts.ts';
 import { ToolRow } from './tool-row.tsx';
@@ -40,6 +41,8 @@ function PartView({ part, isOutput }: { part: ShownPart; isOutput: boolean }) {
           <span dir="auto">{part.text}</span>
         </p>
       );
+    case 'diff':
+      return <DiffView diff={part.diff} />;
     case 'call':
       return <ToolRow call={part.call} />;
     default:

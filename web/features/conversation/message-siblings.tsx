@@ -15,7 +15,10 @@ export function MessageSiblings({ message, sessionId }: { message: Message; sess
   if (ids.length < 2) return null;
   const index = ids.indexOf(message.id);
   const show = (next: number) =>
-    ids[next] && void client.chooseHead(sessionId, ids[next]).catch((error: Error) => notify({ title: error.message }));
+    ids[next] &&
+    void client
+      .call('chooseHead', { sessionId, body: { messageId: ids[next] } })
+      .catch((error: Error) => notify({ title: error.message }));
   return (
     <span className="flex items-center text-2xs text-fg-3">
       <IconButton label={text('message.previousSibling')} disabled={index === 0} onClick={() => show(index - 1)}>

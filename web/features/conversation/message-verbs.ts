@@ -29,13 +29,13 @@ export function useMessageVerbs(message: Message, sessionId: string, onEdit?: ((
   const isAnswer = message.role === 'assistant';
   const fork = async () => {
     await finishDeletions(live, sessionId);
-    const session = await live.client.forkSession(sessionId, { messageId: message.id });
+    const session = await live.client.call('forkSession', { sessionId, body: { messageId: message.id } });
     live.note(session);
     await navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } });
   };
   const again = async (turn: string) => {
     await settleDeletions(live, sessionId);
-    await live.client.retryTurn(turn);
+    await live.client.call('retryTurn', { turnId: turn });
   };
   return {
     copy: () => copy(message.text),

@@ -100,7 +100,7 @@ function UnfinishedNote({ turn }: { turn: Turn }) {
   const isStopped = turn.state === 'cancelled' && error === null;
   const retry = () =>
     void settleDeletions(live, sessionId)
-      .then(() => live.client.retryTurn(turn.id))
+      .then(() => live.client.call('retryTurn', { turnId: turn.id }))
       .catch((problem: Error) => notify({ title: problem.message }));
   // What a delegate left undone is tried again by the agent that asked for it.
   const onRetry = turn.parentTurnId === null ? retry : undefined;

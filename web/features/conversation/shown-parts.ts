@@ -1,5 +1,5 @@
 import type { LivePart } from '../../../client/live-turn.ts';
-import type { Part } from '../../../contract/messages.ts';
+import type { DiffPart, Part } from '../../../contract/messages.ts';
 import type { TextRef } from '../../../contract/texts.ts';
 import type { AnsweredQuestion, ToolCall, ToolCallState } from '../../../contract/tools.ts';
 import { serverText } from '../../i18n/text.ts';
@@ -15,6 +15,7 @@ export type ShownPart =
       readonly durationMs: number | null;
     }
   | { readonly key: string; readonly kind: 'notice'; readonly text: string }
+  | { readonly key: string; readonly kind: 'diff'; readonly diff: DiffPart }
   | { readonly key: string; readonly kind: 'call'; readonly call: ShownCall };
 
 export interface ShownCall {
@@ -63,6 +64,8 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
         ];
       case 'notice':
         return [{ key: keyOf(part.type), kind: part.type, text: serverText(part.text, part.textRef) }];
+      case 'diff':
+        return [{ key: keyOf(part.type), kind: part.type, diff: part }];
       case 'tool_call':
         return [{ key: part.callId, kind: 'call', call: storedCall(part, results.get(part.callId)) }];
       case 'tool_result':
@@ -76,8 +79,8 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
 }
 
 /** By their order among those of their kind: what a tool gave back has a number of its own, but only sometimes. */
-function counter(): (kind: 'text' | 'reasoning' | 'notice') => string {
-  const counts = { text: 0, reasoning: 0, notice: 0 };
+function counter(): (kind: 'text' | 'reasoning' | 'notice' | 'diff') => string {
+  const counts = { text: 0, reasoning: 0, notice: 0, diff: 0 };
   return (kind) => `${kind} ${counts[kind]++}`;
 }
 

@@ -101,5 +101,9 @@ function WholeOutput({ callId }: { callId: string }) {
   const [whole, setWhole] = useState<string | null>(null);
   if (whole !== null)
     return <pre className="max-h-[60vh] overflow-auto font-mono whitespace-pre-wrap">{revealHidden(whole)}</pre>;
-  return <Button onClick={() => void client.toolCallOutput(callId).then(setWhole)}>{text('tool.wholeOutput')}</Button>;
+  return (
+    <Button onClick={() => void client.callForText('toolCallOutput', { callId }).then(setWhole)}>
+      {text('tool.wholeOutput')}
+    </Button>
+  );
 }

@@ -184,7 +184,7 @@ function useReading(sessionId: string, isAtEnd: boolean): number {
   useEffect(() => {
     if (unread === 0 || !isAtEnd || !isLooking) return;
     // What is left before the pause is over was seen all the same: it is marked on the way out.
-    const mark = onceOnly(() => void client.markRead(sessionId).catch(() => undefined));
+    const mark = onceOnly(() => void client.call('markRead', { sessionId }).catch(() => undefined));
     const timer = setTimeout(mark, PAUSE_MS);
     return () => {
       clearTimeout(timer);

@@ -45,7 +45,7 @@ async function reach(live: Live, sessionId: string, key: string, seq: number | u
   const isLoaded = live.store.getState().states.get(sessionId)?.messages.has(key) ?? false;
   if (isLoaded || key.includes(' ')) return true;
   try {
-    await live.loadBack(sessionId, seq ?? (await live.client.getMessage(key)).seq ?? 0);
+    await live.loadBack(sessionId, seq ?? (await live.client.call('getMessage', { messageId: key })).seq ?? 0);
     return true;
   } catch (error) {
     const isGone = error instanceof AppError && error.code === 'message_not_found';
@@ -57,7 +57,7 @@ async function reach(live: Live, sessionId: string, key: string, seq: number | u
 /** It is on a branch that is not shown: the person decides whether it shall be. */
 function offerBranch(live: Live, sessionId: string, key: string, to: Jump['to']): void {
   const show = async () => {
-    await live.client.chooseHead(sessionId, key);
+    await live.client.call('chooseHead', { sessionId, body: { messageId: key } });
     await arrival(live, sessionId, key);
     await to(key);
   };

@@ -122,7 +122,7 @@ function useFoundMessages(query: string): Entry[] {
   const wanted = useDeferredValue(query.trim());
   const { data } = useQuery({
     queryKey: ['palette-search', wanted],
-    queryFn: () => client.search({ q: wanted, limit: 8 }),
+    queryFn: () => client.call('search', { query: { q: wanted, limit: 8 } }),
     enabled: wanted.length >= LEAST,
     retry: false,
   });

@@ -43,7 +43,8 @@ function Line({ delegation }: { delegation: Delegation }) {
   const { to, task, state, sessionId, parentSessionId, turnId } = delegation;
   const name = useAgentName(to);
   const isWaiting = useWaitsForYou(sessionId, to) && state === 'started';
-  const stop = () => turnId && void client.cancelTurn(turnId).catch((error: Error) => notify({ title: error.message }));
+  const stop = () =>
+    turnId && void client.call('cancelTurn', { turnId }).catch((error: Error) => notify({ title: error.message }));
   return (
     <li className="flex items-center gap-2 rounded-md px-2 py-1">
       <StatusDot status={isWaiting ? 'waiting' : STATUS[state]} />

@@ -23,6 +23,7 @@ import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { Delegations } from './delegations.tsx';
 import { Fact, Section } from './section.tsx';
 import { SubAgents } from './sub-agents.tsx';
+import { WorkspaceFact } from './workspace-fact.tsx';
 
 /**
  * Beside a conversation, or over it where there is no room: its sub-agents and delegations, its agent, what that may use and
@@ -98,7 +99,7 @@ function UsageFacts({ sessionId }: { sessionId: string }) {
   const { lastActivityAt, status } = useSession(sessionId) ?? {};
   const { data } = useQuery({
     queryKey: ['usage', sessionId, lastActivityAt, status],
-    queryFn: () => client.usage({ session: sessionId }),
+    queryFn: () => client.call('usage', { query: { session: sessionId } }),
     enabled: status !== undefined,
     placeholderData: (before) => before,
   });
@@ -124,7 +125,7 @@ function ToolNames({ agentId }: { agentId: string }) {
   const version = useLive((state) => state.configurationVersion);
   const { data } = useQuery({
     queryKey: ['tools', agentId, version],
-    queryFn: () => client.listTools({ agent: agentId }),
+    queryFn: () => client.call('listTools', { query: { agent: agentId } }),
   });
   const tools = data?.tools ?? [];
   return (
@@ -168,7 +169,7 @@ function SessionFacts({ session }: { session: Session }) {
   const newest = newestOf(turns?.values() ?? []);
   const setMode = (readOnly: boolean) =>
     void live.client
-      .patchSession(session.id, { mode: readOnly ? 'read-only' : 'full' })
+      .call('patchSession', { sessionId: session.id, body: { mode: readOnly ? 'read-only' : 'full' } })
       .then((changed) => live.note(changed))
       .catch((error: Error) => notify({ title: error.message }));
   return (
@@ -190,6 +191,7 @@ function SessionFacts({ session }: { session: Session }) {
         />
         {text('rail.readOnly')}
       </label>
+      <WorkspaceFact session={session} />
       {newest && (
         <Button look="plain" className="mx-1 mt-1" onClick={() => showModelInput(session.id, newest.id)}>
           <Eye size={14} />

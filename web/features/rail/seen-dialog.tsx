@@ -19,7 +19,7 @@ interface Props {
 export function SeenDialog({ sessionId, turnId, onTurn, onClose }: Props) {
   const text = useText();
   const { client } = useLiveConnection();
-  const { data } = useQuery({ queryKey: ['seen', turnId], queryFn: () => client.seenByTurn(turnId) });
+  const { data } = useQuery({ queryKey: ['seen', turnId], queryFn: () => client.call('seenByTurn', { turnId }) });
   return (
     <Dialog open onClose={onClose} title={text('rail.seen')} wide>
       <TurnChoice sessionId={sessionId} turnId={turnId} onTurn={onTurn} />

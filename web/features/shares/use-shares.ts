@@ -11,7 +11,7 @@ export function useShares(session?: string) {
   const { client } = useLiveConnection();
   return useQuery({
     queryKey: keyOf(session),
-    queryFn: () => client.listShares({ session, limit: MOST }),
+    queryFn: () => client.call('listShares', { query: { session, limit: MOST } }),
     staleTime: 0,
   });
 }
@@ -22,7 +22,7 @@ export function useCreateShare(session: string): (toolDetails: boolean) => Promi
   const queries = useQueryClient();
   return async (toolDetails) => {
     await finishDeletions(live, session);
-    const share = await live.client.createShare(session, { toolDetails });
+    const share = await live.client.call('createShare', { sessionId: session, body: { toolDetails } });
     change(queries, session, (shares) => [share, ...shares.filter(({ id }) => id !== share.id)]);
     return share;
   };
@@ -33,7 +33,7 @@ export function useRevoke({ id, sessionId }: Share): () => Promise<void> {
   const { client } = useLiveConnection();
   const queries = useQueryClient();
   return async () => {
-    await client.revokeShare(id).catch((error: unknown) => {
+    await client.call('revokeShare', { shareId: id }).catch((error: unknown) => {
       // Somebody has done it already: it leads nowhere either way.
       if (!(error instanceof AppError && error.code === 'share_not_found')) throw error;
     });

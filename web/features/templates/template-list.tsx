@@ -93,7 +93,7 @@ function useRemoval() {
   const remove = (template: SessionTemplate) => {
     setRemoved(template);
     void attempt(
-      () => client.deleteSessionTemplate(template.id),
+      () => client.call('deleteSessionTemplate', { templateId: template.id }),
       () => setRemoved(null),
     );
   };
@@ -102,7 +102,7 @@ function useRemoval() {
     holdKeyboard();
     setRemoved(null);
     void attempt(
-      async () => setRestored((await client.createSessionTemplate(toFields(draftOf(template)))).id),
+      async () => setRestored((await client.call('createSessionTemplate', { body: toFields(draftOf(template)) })).id),
       () => setRemoved(template),
     );
   };

@@ -145,8 +145,8 @@ function useSaveTemplate() {
     setProblem(null);
     try {
       const saved = of
-        ? await client.patchSessionTemplate(of.id, changesOf(start, draft))
-        : await client.createSessionTemplate(toFields(draft));
+        ? await client.call('patchSessionTemplate', { templateId: of.id, body: changesOf(start, draft) })
+        : await client.call('createSessionTemplate', { body: toFields(draft) });
       await queries.invalidateQueries({ queryKey: ['session-templates'] });
       return saved;
     } catch (error) {
@@ -179,9 +179,9 @@ async function read(live: Live, sessionId: string): Promise<Draft> {
   await finishDeletions(live, sessionId);
   const { client } = live;
   const [session, { messages }, { templates }] = await Promise.all([
-    client.getSession(sessionId),
-    client.listMessages(sessionId, { after: 0, limit: 1 }),
-    client.listSessionTemplates(),
+    client.call('getSession', { sessionId }),
+    client.call('listMessages', { sessionId, query: { after: 0, limit: 1 } }),
+    client.call('listSessionTemplates'),
   ]);
   const [first] = messages;
   const words = first?.role === 'user' && first.agent === null ? first.text : '';

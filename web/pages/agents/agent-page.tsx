@@ -42,7 +42,7 @@ function useAgentDetail(agentId: string) {
   const version = useLive((state) => state.configurationVersion);
   return useQuery({
     queryKey: ['agent', agentId, version],
-    queryFn: () => client.getAgent(agentId),
+    queryFn: () => client.call('getAgent', { agentId }),
     // The same agent as it was, while it is read anew.
     placeholderData: (before) => (before?.agentId === agentId ? before : undefined),
     staleTime: 0,

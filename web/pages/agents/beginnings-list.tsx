@@ -35,7 +35,7 @@ function Templates() {
   const text = useText();
   const { client } = useLiveConnection();
   const version = useLive((state) => state.configurationVersion);
-  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.listTemplates() });
+  const templates = useQuery({ queryKey: ['templates', version], queryFn: () => client.call('listTemplates') });
   return (
     <Section title={text('agents.templates')} hint={text('agents.templatesHint')}>
       <Loaded query={templates}>
@@ -66,7 +66,11 @@ function Discovered() {
   const text = useText();
   const { client } = useLiveConnection();
   const version = useLive((state) => state.configurationVersion);
-  const found = useQuery({ queryKey: ['discovered', version], queryFn: () => client.listDiscovered(), staleTime: 0 });
+  const found = useQuery({
+    queryKey: ['discovered', version],
+    queryFn: () => client.call('listDiscovered'),
+    staleTime: 0,
+  });
   return (
     <Section title={text('agents.discovered')} hint={text('agents.discoveredHint')}>
       <Loaded query={found}>

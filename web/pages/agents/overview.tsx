@@ -43,7 +43,7 @@ function useExplanation({ agentId, version }: AgentDetail) {
   const configuration = useLive((state) => state.configurationVersion);
   return useQuery({
     queryKey: ['explanation', agentId, version, configuration],
-    queryFn: () => client.explain({ agent: agentId }),
+    queryFn: () => client.call('explain', { query: { agent: agentId } }),
     placeholderData: (before) => (before?.agentId === agentId ? before : undefined),
   });
 }

@@ -1,14 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { sessionPath } from '../../../client/paths.ts';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import { RowView } from '../../features/conversation/row-view.tsx';
 import { toRows } from '../../features/conversation/rows.ts';
 import { useText } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useConversation, useLiveConnection } from '../../live/use-live.ts';
-import { deleteAndLeave } from '../../state/undoable-deletions.ts';
+import { leave } from '../../state/undoable-deletions.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
 
@@ -105,7 +104,7 @@ function useScratch(agentId: string) {
   };
   useEffect(() => whenLeft(() => drop(live, current.current)), [live]);
   const begin = async () => {
-    const session = await live.client.createSession({ agentId, attributes: SCRATCH });
+    const session = await live.client.call('createSession', { body: { agentId, attributes: SCRATCH } });
     current.current = session.id;
     await live.open(session.id);
     setSessionId(session.id);
@@ -117,7 +116,10 @@ function useScratch(agentId: string) {
   };
   const keep = () => {
     const id = forget();
-    if (id !== null) live.client.patchSession(id, { attributes: { scratch: null } }).catch(() => undefined);
+    if (id !== null)
+      live.client
+        .call('patchSession', { sessionId: id, body: { attributes: { scratch: null } } })
+        .catch(() => undefined);
     return id;
   };
   return { sessionId, send, keep, again: () => drop(live, forget()) };
@@ -134,5 +136,5 @@ function whenLeft(leave: () => void): () => void {
 
 function drop(live: Live, id: string | null): void {
   if (id === null) return;
-  deleteAndLeave(live.client.baseUrl + sessionPath(id));
+  leave(live.client.call('deleteSession', { sessionId: id, keepalive: true }));
 }

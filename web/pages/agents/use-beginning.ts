@@ -27,18 +27,18 @@ export function useBeginning(wish: Wish) {
 }
 
 async function begin(client: ParleyClient, wish: Wish): Promise<AgentDefinition> {
-  const { agents } = await client.listAgents({ hidden: true });
+  const { agents } = await client.call('listAgents', { query: { hidden: true } });
   if (wish.from !== undefined) {
-    const { definition, displayName } = await client.getAgent(wish.from);
+    const { definition, displayName } = await client.call('getAgent', { agentId: wish.from });
     return copyOf(definition, text('agents.copyName', { name: displayName }), agents);
   }
   if (wish.discovered !== undefined) {
-    const discovered = await client.listDiscovered();
+    const discovered = await client.call('listDiscovered');
     return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === wish.discovered)), agents);
   }
   const chat = await usualChat(client, agents);
   if (wish.template === undefined) return blankAgent(chat);
-  const { templates } = await client.listTemplates();
+  const { templates } = await client.call('listTemplates');
   return fromTemplate(found(templates.find(({ templateId }) => templateId === wish.template)), agents, chat);
 }
 

@@ -83,7 +83,7 @@ function wordsOf({ kind, other, isDemo }: Step): string {
 }
 
 async function tryOut(live: Live, step: Step, open: (sessionId: string) => Promise<unknown>): Promise<void> {
-  const session = await live.client.createSession({ agentId: step.agentId });
+  const session = await live.client.call('createSession', { body: { agentId: step.agentId } });
   live.note(session);
   await live.client.sendMessage(session.id, { content: wordsOf(step) });
   await open(session.id);

@@ -46,7 +46,7 @@ function useSearch(query: string) {
   const { client } = useLiveConnection();
   return useInfiniteQuery({
     queryKey: ['search', query],
-    queryFn: ({ pageParam }) => client.search({ q: query, limit: PAGE, cursor: pageParam }),
+    queryFn: ({ pageParam }) => client.call('search', { query: { q: query, limit: PAGE, cursor: pageParam } }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: (before) => before,

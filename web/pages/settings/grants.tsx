@@ -13,7 +13,7 @@ import { notify } from '../../ui/toast.tsx';
 export function Grants() {
   const text = useText();
   const { client } = useLiveConnection();
-  const grants = useQuery({ queryKey: ['grants'], queryFn: () => client.listGrants(), staleTime: 0 });
+  const grants = useQuery({ queryKey: ['grants'], queryFn: () => client.call('listGrants'), staleTime: 0 });
   return (
     <Section id="grants" title={text('settings.grants')} hint={text('settings.grantsHint')}>
       <Loaded query={grants}>
@@ -69,7 +69,7 @@ function useRevoke({ id, tool }: Grant): () => void {
   const queries = useQueryClient();
   return () =>
     void client
-      .revokeGrant(id)
+      .call('revokeGrant', { grantId: id })
       .then(() => notify({ title: text('settings.revoked', { tool }) }))
       .catch((error: Error) => notify({ title: error.message }))
       .finally(() => queries.invalidateQueries({ queryKey: ['grants'] }));

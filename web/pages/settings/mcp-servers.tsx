@@ -39,7 +39,7 @@ function useServers() {
   const version = useLive((state) => state.configurationVersion);
   return useQuery({
     queryKey: ['mcp', version],
-    queryFn: () => client.listMcpServers(),
+    queryFn: () => client.call('listMcpServers'),
     staleTime: 0,
     placeholderData: (before) => before,
     // Servers start by themselves and say nothing about it.
@@ -95,8 +95,8 @@ function useVerbs({ name }: McpServerInfo) {
   };
   return {
     busy,
-    restart: () => change(client.restartMcpServer(name)),
-    accept: (hash: string) => change(client.acceptMcpDefinitions(name, hash)),
+    restart: () => change(client.call('restartMcpServer', { name })),
+    accept: (hash: string) => change(client.call('acceptMcpDefinitions', { name, body: { hash } })),
   };
 }
 

@@ -117,7 +117,7 @@ function useScrollToHash(): void {
 function About() {
   const text = useText();
   const { client } = useLiveConnection();
-  const configuration = useQuery({ queryKey: ['configuration'], queryFn: () => client.getConfiguration() });
+  const configuration = useQuery({ queryKey: ['configuration'], queryFn: () => client.call('getConfiguration') });
   return (
     <Section id="about" title={text('settings.about')}>
       <Loaded query={configuration}>{({ version }) => <p>{text('settings.version', { version })}</p>}</Loaded>

@@ -13,7 +13,7 @@ import { useCopy } from '../../ui/use-copy.ts';
 export function SignIns() {
   const text = useText();
   const { client } = useLiveConnection();
-  const signIns = useQuery({ queryKey: ['sign-ins'], queryFn: () => client.listSignIns(), staleTime: 0 });
+  const signIns = useQuery({ queryKey: ['sign-ins'], queryFn: () => client.call('listSignIns'), staleTime: 0 });
   return (
     <Section id="signIns" title={text('settings.signIns')} hint={text('settings.signInsHint')}>
       <Loaded query={signIns}>
@@ -64,10 +64,10 @@ function useEnd({ id, isCurrent, browser }: BrowserSignIn): () => void {
   const { client } = useLiveConnection();
   const queries = useQueryClient();
   const fail = (error: Error) => void notify({ title: error.message });
-  if (isCurrent) return () => void client.signOut().then(() => location.assign('/'), fail);
+  if (isCurrent) return () => void client.call('signOut').then(() => location.assign('/'), fail);
   return () =>
     void client
-      .endSignIn(id)
+      .call('endSignIn', { signInId: id })
       .then(() => notify({ title: text('settings.signedOut', { browser: browserText(browser) }) }), fail)
       .finally(() => queries.invalidateQueries({ queryKey: ['sign-ins'] }));
 }
@@ -79,7 +79,7 @@ function AnotherBrowser() {
   const fail = (error: Error) => void notify({ title: error.message });
   return (
     <>
-      <Button className="mt-3" onClick={() => void client.createSignInLink().then(setLink, fail)}>
+      <Button className="mt-3" onClick={() => void client.call('createSignInLink').then(setLink, fail)}>
         {text('settings.anotherBrowser')}
       </Button>
       {link && <Link link={link} />}

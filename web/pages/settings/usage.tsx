@@ -64,7 +64,7 @@ function useUsage(by: UsageBy, period: Period) {
   const { client } = useLiveConnection();
   return useQuery({
     queryKey: ['usage', by, period],
-    queryFn: () => client.usage({ by, ...toMoments(period) }),
+    queryFn: () => client.call('usage', { query: { by, ...toMoments(period) } }),
     placeholderData: (before) => before,
     enabled: isPeriod(period),
   });

@@ -2,7 +2,7 @@ import '../../styles/app.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ShareClient } from '../../../client/share-client.ts';
+import { RouteClient } from '../../../client/route-client.ts';
 import { LeavingDialog } from '../../markdown/leaving.tsx';
 import { OwnPictures } from '../../markdown/safe-link.tsx';
 import { startLanguage } from '../../state/languages.ts';
@@ -12,7 +12,7 @@ import { SharedPage } from './shared-page.tsx';
 import { tokenIn } from './token.ts';
 
 followAppearance();
-const client = new ShareClient({ baseUrl: location.origin, headers: pageKeyHeaders });
+const client = new RouteClient({ baseUrl: location.origin, headers: pageKeyHeaders });
 
 // Not awaited here: a catalogue that shares a file with this one could not load before this file has ended.
 void startLanguage().then(() =>

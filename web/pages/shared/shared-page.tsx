@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ShareClient } from '../../../client/share-client.ts';
+import type { RouteClient } from '../../../client/route-client.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { SharedSession } from '../../../contract/shares.ts';
 import type { TextKey } from '../../i18n/en.ts';
@@ -13,7 +13,7 @@ import { SharedTranscript } from './shared-transcript.tsx';
 import { stateOf, useReading } from './use-reading.ts';
 
 /** For whoever has the link, whoever they are: what was said until it was shared, to be read and nothing else. */
-export function SharedPage({ client, token }: { client: ShareClient; token: string }) {
+export function SharedPage({ client, token }: { client: RouteClient; token: string }) {
   const text = useText();
   const { reading, again } = useReading(client, token);
   return (
@@ -38,7 +38,7 @@ export function SharedPage({ client, token }: { client: ShareClient; token: stri
 
 interface CopyProps {
   shared: SharedSession;
-  client: ShareClient;
+  client: RouteClient;
   token: string;
 }
 
@@ -154,7 +154,7 @@ function Select<T extends string>({ label, value, onChange, options }: SelectPro
 }
 
 interface Props {
-  client: ShareClient;
+  client: RouteClient;
   token: string;
   canCopy: boolean;
   /** Offered once more: where one has come to the end. */
@@ -179,13 +179,13 @@ function GoOn({ client, token, canCopy, again = false }: Props) {
   );
 }
 
-function useCopying(client: ShareClient, token: string) {
+function useCopying(client: RouteClient, token: string) {
   const [problem, setProblem] = useState<TextKey | null>(null);
   const [isBusy, setBusy] = useState(false);
   const copy = () => {
     setBusy(true);
     setProblem(null);
-    client.copyShare(token).then(
+    client.call('copyShare', { token }).then(
       ({ id }) => location.assign(`/sessions/${encodeURIComponent(id)}`),
       (error: unknown) => {
         setBusy(false);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { ShareClient } from '../../../client/share-client.ts';
+import type { RouteClient } from '../../../client/route-client.ts';
 import { AppError, ERROR_STATUS } from '../../../contract/errors.ts';
 import type { SharedSession } from '../../../contract/shares.ts';
 
@@ -8,11 +8,11 @@ export type Reading =
   | { readonly state: 'read'; readonly shared: SharedSession };
 
 /** What the link leads to. Whether it ever led anywhere is told by nobody. */
-export function useReading(client: ShareClient, token: string): { reading: Reading; again(): void } {
+export function useReading(client: RouteClient, token: string): { reading: Reading; again(): void } {
   const [reading, setReading] = useState<Reading>({ state: 'reading' });
   const again = useCallback(() => {
     setReading({ state: 'reading' });
-    client.readShare(token).then(
+    client.call('readShare', { token }).then(
       (shared) => setReading({ state: 'read', shared }),
       (error: unknown) => setReading({ state: stateOf(error) }),
     );

@@ -5,14 +5,12 @@ import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { type ToolContext, ToolFailure, type ToolOutput } from '../../tool.ts';
 import { oneLine } from '../listing.ts';
-import { workspaceOf } from '../workspace-folder.ts';
+import { type FolderSource, workingFolder } from '../working-folder.ts';
 import { KeptOutput } from './kept-output.ts';
 import { type Script, ScriptProcess } from './script.ts';
 
-export interface BashSettings {
-  /** The data folder. */
-  readonly home: string;
-  readonly settings: () => Pick<ToolSettings, 'bash' | 'files'>;
+export interface BashSettings extends FolderSource {
+  readonly settings: () => Pick<ToolSettings, 'bash'>;
   readonly registry?: ProcessRegistry | undefined;
   /** What a script is told besides the little that every program is: PARLEY_URL, and a PATH with `parley` on it. */
   readonly environment: () => Readonly<Record<string, string>>;
@@ -48,7 +46,7 @@ function bashTool(bash: BashSettings) {
       risk: 'execute',
       source: { kind: 'built-in', id: ID },
       agents: () => bash.settings().bash.agents,
-      workingFolder: (agentId) => workspaceOf(bash, agentId),
+      workingFolder: (working) => workingFolder(bash.workspaces, working),
     },
     async ({ command, background, timeoutSeconds }, context) => {
       const seconds = timeoutSeconds ?? SECONDS[background ? 'background' : 'foreground'];
@@ -61,7 +59,7 @@ function bashTool(bash: BashSettings) {
 async function scriptSettings(bash: BashSettings, context: ToolContext): Promise<Omit<Script, 'command' | 'seconds'>> {
   const token = context.turnToken();
   return {
-    folder: context.approvedFolder ?? (await workspaceOf(bash, context.agentId)),
+    folder: context.approvedFolder ?? (await workingFolder(bash.workspaces, context)),
     environment: { ...bash.environment(), ...(token !== null && { PARLEY_TURN_TOKEN: token }) },
     registry: bash.registry,
   };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Working } from '../../../workspaces/workspaces.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
-import { type WorkspaceSettings, workspaceOf } from '../workspace-folder.ts';
+import { type FolderSource, workingFolder } from '../working-folder.ts';
 import { listTree } from './list-tree.ts';
 import { readLines } from './read-lines.ts';
 import { searchFiles } from './search-files.ts';
@@ -20,11 +21,10 @@ const Place = z.string().min(1).max(1000).describe('Path in the workspace');
 const Content = z.string().max(MOST_WRITE_BYTES);
 
 /** The files of an agent's workspace, and no others. */
-export function filesPlugin(settings: WorkspaceSettings): Plugin {
+export function filesPlugin({ workspaces }: FolderSource): Plugin {
   const files: Files = {
-    open: async ({ agentId, approvedFolder }) =>
-      new Workspace(approvedFolder ?? (await workspaceOf(settings, agentId))),
-    folder: (agentId) => workspaceOf(settings, agentId),
+    open: async (context) => new Workspace(context.approvedFolder ?? (await workingFolder(workspaces, context))),
+    folder: (working) => workingFolder(workspaces, working),
   };
   return {
     id: ID,
@@ -37,7 +37,7 @@ export function filesPlugin(settings: WorkspaceSettings): Plugin {
 
 interface Files {
   open(context: ToolContext): Promise<Workspace>;
-  folder(agentId: string): Promise<string>;
+  folder(working: Working): Promise<string>;
 }
 
 function list(files: Files) {

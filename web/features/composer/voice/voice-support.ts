@@ -61,7 +61,7 @@ export function useVoiceSupport(): VoiceSupport | null {
   const chosen = useStore(choices);
   const { data } = useQuery({
     queryKey: ['voice', version, chosen],
-    queryFn: async () => voiceSupport({ transcription: transcribes(await client.getConfiguration()) }),
+    queryFn: async () => voiceSupport({ transcription: transcribes(await client.call('getConfiguration')) }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data ?? null;

@@ -7,7 +7,7 @@ const MOST_PAGES = 10;
 
 /** Everything of a session in which the words of a phrase stand in their order, loaded here or not, from top to bottom. */
 export async function searchSession(
-  client: Pick<ParleyClient, 'search'>,
+  client: Pick<ParleyClient, 'call'>,
   sessionId: string,
   phrase: string,
   signal: AbortSignal,
@@ -17,7 +17,10 @@ export async function searchSession(
   const hits: Hit[] = [];
   let cursor: string | null | undefined;
   for (let page = 0; page < MOST_PAGES && cursor !== null; page++) {
-    const found = await client.search({ q, session: sessionId, limit: PAGE, ...(cursor && { cursor }) }, signal);
+    const found = await client.call('search', {
+      query: { q, session: sessionId, limit: PAGE, ...(cursor && { cursor }) },
+      signal,
+    });
     hits.push(...found.hits.map(({ messageId, seq, count }) => ({ key: messageId, seq, places: count })));
     cursor = found.next;
   }

@@ -1,0 +1,55 @@
+import type { FilePart } from '../../contract/files.ts';
+import type { Changes, Snapshot, WorkspaceChanges } from '../workspaces/changes.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { Flusher } from './flusher.ts';
+import type { RunningTurn } from './running-turn.ts';
+
+export interface WorkspaceDeps {
+  readonly workspaces: Workspaces;
+  readonly changes: WorkspaceChanges;
+  readonly flusher: Flusher;
+  saveFile(owner: string, file: { name: string; mediaType: string }, content: Uint8Array): Promise<FilePart>;
+}
+
+/** The folder that the programs of one turn work in, and what they change in it. */
+export class TurnWorkspace {
+  readonly #deps: WorkspaceDeps;
+  readonly #running: RunningTurn;
+  #opened: Promise<string> | undefined;
+  #before: Snapshot | null = null;
+
+  constructor(deps: WorkspaceDeps, running: RunningTurn) {
+    this.#deps = deps;
+    this.#running = running;
+  }
+
+  /** What changes from now on belongs to the turn. */
+  folder(): Promise<string> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  /** The agent has ended: what it changed becomes a part of its answer. */
+  async end(): Promise<void> {
+    await this.#opened?.catch(() => undefined);
+    const changes = this.#before && (await this.#deps.changes.end(this.#before));
+    this.#before = null;
+    if (changes) await this.#add(changes);
+  }
+
+  async #open(): Promise<string> {
+    const { agent_id: agentId, session_id: sessionId, guest } = this.#running.turn;
+    const folder = await this.#deps.workspaces.folderOf({ agentId, sessionId });
+    if (guest === 0) this.#before = await this.#deps.changes.begin(folder);
+    return folder;
+  }
+
+  async #add({ files, isCut, patch }: Changes): Promise<void> {
+    const { saveFile, flusher } = this.#deps;
+    const saved = await saveFile(this.#running.owner, PATCH, Buffer.from(patch));
+    this.#running.output.addDiff({ type: 'diff', files: [...files], isCut, patchId: saved.fileId });
+    flusher.note(this.#running);
+  }
+}
+
+const PATCH = { name: 'changes.diff', mediaType: 'text/x-diff' };

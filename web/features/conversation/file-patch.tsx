@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useText } from '../../i18n/text.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { revealHidden } from '../../markdown/safe-url.ts';
+import { cx } from '../../ui/cx.ts';
+
+const MOST_LINES = 2000;
+
+/** The part of a patch that is about one file. */
+export function FilePatch({ path, patchId }: { path: string; patchId: string | null }) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const patch = useQuery({
+    queryKey: ['patch', patchId],
+    queryFn: async () => (await client.readFile(patchId!)).text(),
+    enabled: patchId !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (patchId === null || patch.isError) return <p className="px-2.5 pb-2 text-fg-3">{text('diff.missing')}</p>;
+  const lines = linesAbout(path, patch.data ?? '');
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+    <pre tabIndex={0} className="max-h-96 overflow-auto border-t border-line py-1 font-mono">
+      {lines.slice(0, MOST_LINES).map((line, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a patch do not move
+        <span key={at} className={cx('block min-w-max px-2.5 whitespace-pre', toneOf(line))}>
+          {revealHidden(line) || ' '}
+        </span>
+      ))}
+      {lines.length > MOST_LINES && <span className="block px-2.5 text-fg-3">{text('diff.longer')}</span>}
+    </pre>
+  );
+}
+
+/** The hunks of one file, without the lines that git writes before them. */
+function linesAbout(path: string, patch: string): string[] {
+  const sections = patch.split(/^(?=diff --git )/m);
+  const section = sections.find((one) => namesOf(one).some((name) => name === `b/${path}` || name === `a/${path}`));
+  const lines = section?.split('\n') ?? [];
+  const first = lines.findIndex((line) => line.startsWith('@@'));
+  return first < 0 ? [] : lines.slice(first, lines.at(-1) === '' ? -1 : undefined);
+}
+
+function namesOf(section: string): string[] {
+  return Array.from(section.matchAll(/^(?:\+\+\+|---|rename to) (.*)$/gm), ([line, name]) =>
+    line.startsWith('rename') ? `b/${name}` : name!.replace(/\t$/, ''),
+  );
+}
+
+function toneOf(line: string): string {
+  switch (line[0]) {
+    case '+':
+      return 'bg-[color-mix(in_srgb,var(--st-completed)_10%,transparent)] text-[var(--st-completed)]';
+    case '-':
+      return 'bg-danger/10 text-danger';
+    case '@':
+      return 'text-fg-3';
+    default:
+      return 'text-fg-2';
+  }
+}

@@ -1,0 +1,28 @@
+import { FolderCog } from 'lucide-react';
+import { useState } from 'react';
+import type { Session } from '../../../contract/sessions.ts';
+import { useText } from '../../i18n/text.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
+
+const WorkspaceDialog = lazyDialog(async () => (await import('./workspace-dialog.tsx')).WorkspaceDialog);
+
+/** Where the agents of a session work, and a way to choose another folder. */
+export function WorkspaceFact({ session }: { session: Session }) {
+  const text = useText();
+  const [isOpen, setOpen] = useState(false);
+  const { workspace } = session;
+  return (
+    <div className="flex items-center gap-1 px-2 text-xs">
+      <span className="flex-none text-fg-3">{text('workspace.title')}</span>
+      <span className="min-w-0 flex-1 truncate text-end text-fg-2" title={workspace?.folder}>
+        {workspace ? <bdi className="font-mono">{workspace.folder}</bdi> : text('workspace.unset')}
+        {workspace?.worktree && ` (${text('workspace.worktreeShort')})`}
+      </span>
+      <IconButton label={text('workspace.change')} onClick={() => setOpen(true)}>
+        <FolderCog size={13} />
+      </IconButton>
+      {isOpen && <WorkspaceDialog open session={session} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
