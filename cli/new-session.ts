@@ -4,8 +4,9 @@ import { type HomeOption, withClient } from './connect.ts';
 import { requireTemplate } from './find-template.ts';
 import { print, printJson } from './output.ts';
 import { safeLine } from './terminal-text.ts';
+import { addWorkspaceOption, type WorkspaceOption, workspaceIn } from './workspace-option.ts';
 
-interface NewOptions extends HomeOption {
+interface NewOptions extends HomeOption, WorkspaceOption {
   template?: string;
   agent?: string;
   name?: string;
@@ -15,8 +16,7 @@ interface NewOptions extends HomeOption {
 }
 
 export function defineNew(command: Command): void {
-  command
-    .command('new')
+  addWorkspaceOption(command.command('new'))
     .description('create an empty session')
     .option('-t, --template <name>', 'use this template; other options override it')
     .option('-a, --agent <agent>', 'the agent that replies')
@@ -30,7 +30,8 @@ export function defineNew(command: Command): void {
     .action(make);
 }
 
-async function make({ template, agent, name, folder, mode, json, home }: NewOptions): Promise<void> {
+async function make(options: NewOptions): Promise<void> {
+  const { template, agent, name, folder, mode, json, home } = options;
   await withClient({ home }, async ({ client }) => {
     const from = template === undefined ? undefined : await requireTemplate(client, template);
     const session = await client.call('createSession', {
@@ -40,6 +41,7 @@ async function make({ template, agent, name, folder, mode, json, home }: NewOpti
         ...(name && { name }),
         ...(folder && { folder }),
         ...(mode && { mode }),
+        ...workspaceIn(options),
       },
     });
     if (json) return printJson(session);
