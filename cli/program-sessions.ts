@@ -32,8 +32,8 @@ export async function importFromProgram(ids: readonly string[], options: Program
 }
 
 function list({ sessions }: ProgramSessionList, { from, json }: ProgramImportOptions): void {
-  if (json) return printJson(sessions);
-  if (sessions.length === 0) return print(`No sessions of ${from} found on this machine.`);
+  if (json) return void printJson(sessions);
+  if (sessions.length === 0) return void print(`No sessions of ${from} found on this machine.`);
   const columns = [
     { title: 'ID' },
     { title: 'Changed' },

@@ -99,7 +99,7 @@ function imagePart({ source }: ContentBlock): Part {
 
 /** Each block of an answer is a record of its own, under the id of the answer. */
 function takeAssistant(draft: SessionDraft, record: ClaudeRecord, uuid: string, parent: DraftNode | null): void {
-  if (record.message?.model === '<synthetic>') return draft.alias(uuid, parent);
+  if (record.message?.model === '<synthetic>') return void draft.alias(uuid, parent);
   const answerId = `answer ${record.message?.id ?? uuid}`;
   const node = draft.find(answerId) ?? draft.agent(answerId, parent, record.timestamp);
   draft.alias(uuid, node);

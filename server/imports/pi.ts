@@ -100,7 +100,7 @@ function take(draft: SessionDraft, record: PiRecord): void {
     const parts = personParts(message.content);
     if (parts.length > 0) return void draft.person(id, parent, record.timestamp, parts);
   }
-  if (message?.role === 'assistant') return takeAnswer(draft, record, id, parent);
+  if (message?.role === 'assistant') return void takeAnswer(draft, record, id, parent);
   if (message?.role === 'toolResult' && message.toolCallId)
     draft.result(message.toolCallId, textOf(message.content) ?? '', message.isError ?? false);
   draft.alias(id, parent);

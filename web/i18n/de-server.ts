@@ -69,6 +69,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'invalid_request.editOwn': 'Nur eigene Nachrichten können bearbeitet werden.',
   'invalid_request.empty': 'Eine Nachricht braucht Text oder eine Datei.',
   'invalid_request.eventId': 'Last-Event-ID muss eine Ereignis-ID von diesem Server sein.',
+  'invalid_request.hops': 'Parley-Hops muss eine ganze Zahl sein.',
   'invalid_request.hosts': 'Eine Anfrage braucht genau einen Host-Header.',
   'invalid_request.page': 'Verwende before oder after, nicht beides.',
   'invalid_request.parameter': 'Unbekannter Parameter: {name}.',
@@ -124,6 +125,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'storage_unavailable.search': 'Die Suche wurde unterbrochen. Versuche es erneut.',
   storage_unconfirmed:
     'Der Datenträger meldet einen Fehler. Die Änderung ist vielleicht gespeichert, vielleicht nicht. Lade neu, um nachzusehen, oder sende sie noch einmal.',
+  too_many_hops: 'Diese Nachricht ging durch mehr als {limit} Server, die sich offenbar gegenseitig fragen.',
   too_many_files: 'Eine Nachricht darf höchstens {limit} {limit|Datei|Dateien} haben; diese hat {count}.',
   too_many_session_templates:
     'Du hast die Höchstzahl von {limit} {limit|Vorlage|Vorlagen} erreicht. Lösche zuerst eine.',
@@ -149,6 +151,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'turn_token_invalid.stopped': 'Der Durchlauf wurde gestoppt, bevor dieser Aufruf fertig war.',
   unauthorized: 'Melde dich an oder sende das Token als `Authorization: Bearer`. Das Token liegt im Datenordner.',
   unsupported_media_type: 'Sende JSON mit Content-Type: application/json.',
+  unsupported_parameter: '{name} wird hier nicht unterstützt. Lass es weg.',
   'unsupported_media_type.audio': 'Sende die Aufnahme mit ihrem Medientyp, etwa audio/webm.',
   'unsupported_media_type.charset': 'Sende JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',
