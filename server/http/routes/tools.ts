@@ -5,8 +5,8 @@ import type { RunTool, ToolRun } from '../../../contract/tools.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import { describeStorageFailure } from '../../storage/failure.ts';
 import { InputError, type Tool, type ToolContext, ToolFailure } from '../../tools/tool.ts';
+import { cutOutput, toToolCall } from '../../turns/call-rows.ts';
 import { loadCall } from '../../turns/call-store.ts';
-import { cutOutput, toToolCall } from '../../turns/call-views.ts';
 import { withoutWords } from '../../turns/plan-call.ts';
 import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
@@ -22,7 +22,7 @@ export function toolRoutes(router: Router, deps: RouteDeps): void {
   }));
   router.on('listSkills', ({ c, query }) => ({ skills: tooling.skills(viewer(deps, c, query.agent)) }));
   router.on('explain', ({ query }) => {
-    deps.turns.agents.require(query.agent);
+    deps.agents.require(query.agent);
     return tooling.explain(query.agent, query.tool);
   });
   router.on('runTool', ({ c, owner, body }) => {
@@ -42,10 +42,10 @@ export function toolRoutes(router: Router, deps: RouteDeps): void {
 }
 
 /** A turn sees what its own agent sees, whomever it asks about. */
-function viewer({ turns }: RouteDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
+function viewer({ agents }: RouteDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
   const turn = c.get('turn');
-  if (turn) return turns.agents.require(turn.turn.agent_id);
-  return agentId === undefined ? null : turns.agents.require(agentId);
+  if (turn) return agents.require(turn.turn.agent_id);
+  return agentId === undefined ? null : agents.require(agentId);
 }
 
 function mcpRoutes(router: Router, { tooling, audit }: RouteDeps): void {
