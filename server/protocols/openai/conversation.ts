@@ -1,6 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
 import { newId } from '../../../contract/ids.ts';
-import type { Acceptance } from '../../turns/accept.ts';
+import type { Acceptance } from '../../turns/acceptance.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import type { DataImage, Said } from './said.ts';
 
