@@ -22,7 +22,7 @@ export async function importFromProgram(ids: readonly string[], options: Program
   await withClient(
     options,
     async ({ client }) => {
-      const found = await client.call('listProgramSessions', { query: { program: options.from, limit: MOST } });
+      const found = await client.call('listProgramSessions', { query: { from: options.from, limit: MOST } });
       if (options.list || ids.length === 0) return list(found, options);
       for (const id of ids) await importOne(client, found.sessions, id, options);
       noteAgent(found, options.from);
@@ -57,7 +57,7 @@ async function importOne(
   const found = findById(sessions, given, 'sessions');
   if (!found)
     throw new CommandFailure(`${from} has no session ${safeLine(given)}. See: parley import --from ${from} --list`);
-  const session = await client.call('importProgramSession', { body: { program: from, id: found.id } });
+  const session = await client.call('importProgramSession', { body: { from, id: found.id } });
   if (name === undefined) return printImported(session);
   printImported(await client.call('renameSession', { sessionId: session.id, body: { name } }));
 }

@@ -18,7 +18,7 @@ export const ProgramSession = z.object({
 export type ProgramSession = z.infer<typeof ProgramSession>;
 
 export const ProgramSessionQuery = z.strictObject({
-  program: SessionProgram.optional().describe('Default: all programs'),
+  from: SessionProgram.optional().describe('Default: all programs'),
   limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many of each program'),
 });
 export type ProgramSessionQuery = z.output<typeof ProgramSessionQuery>;
@@ -38,7 +38,7 @@ export const ProgramSessionList = z.object({
 export type ProgramSessionList = z.infer<typeof ProgramSessionList>;
 
 export const ImportProgramSession = z.strictObject({
-  program: SessionProgram,
+  from: SessionProgram,
   id: z.string().min(1).max(200).describe("The program's own id of the session"),
 });
 export type ImportProgramSession = z.infer<typeof ImportProgramSession>;

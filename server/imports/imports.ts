@@ -40,9 +40,9 @@ export interface ImportDeps {
 export async function listProgramSessions(
   deps: ImportDeps,
   owner: string,
-  { program, limit }: ProgramSessionQuery,
+  { from, limit }: ProgramSessionQuery,
 ): Promise<ProgramSession[]> {
-  const programs = program ? [PROGRAMS[program]] : Object.values(PROGRAMS);
+  const programs = from ? [PROGRAMS[from]] : Object.values(PROGRAMS);
   const lists = await Promise.all(programs.map((each) => listOf(deps, owner, each, limit)));
   return lists.flat().sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
 }
@@ -90,11 +90,11 @@ export async function importProgramSession(
   owner: string,
   wanted: ImportProgramSession,
 ): Promise<Session> {
-  const program = PROGRAMS[wanted.program];
+  const program = PROGRAMS[wanted.from];
   const file = await findFile(program, deps.env, wanted.id);
   if (!file) throw new AppError('session_not_found', say('session_not_found', { id: wanted.id }));
   if (file.bytes > MAX_FILE_BYTES) throw invalid(`the file is larger than ${MAX_FILE_BYTES} bytes`);
-  const agentId = deps.agentOf(wanted.program);
+  const agentId = deps.agentOf(wanted.from);
   const exported = await readSession(program, file, agentId, deps.messageBytes());
   const state = { agentId, token: program.stateToken(file) };
   return importSession(deps.log, owner, exported, undefined, { messageBytes: deps.messageBytes() }, state);

@@ -37,11 +37,11 @@ function uuid(): string {
 }
 
 async function list(program: string): Promise<ProgramSessionList> {
-  return (await parley.request<ProgramSessionList>('GET', `/api/program-sessions?program=${program}`)).body;
+  return (await parley.request<ProgramSessionList>('GET', `/api/program-sessions?from=${program}`)).body;
 }
 
 async function importOne(program: string, id: string) {
-  const answer = await parley.request<Session>('POST', '/api/program-session-imports', { program, id });
+  const answer = await parley.request<Session>('POST', '/api/program-session-imports', { from: program, id });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   const session = answer.body;
   const { body } = await parley.request<{ messages: Message[] }>(
@@ -376,12 +376,12 @@ test('very long outputs, deep inputs and lines that are not records do not stop 
 
 test('only sessions that were found can be imported', async () => {
   for (const id of ['../../../etc/passwd', uuid()]) {
-    const answer = await parley.request('POST', '/api/program-session-imports', { program: 'claude', id });
+    const answer = await parley.request('POST', '/api/program-session-imports', { from: 'claude', id });
     expect(answer.status).toBe(404);
   }
   const silent = uuid();
   folders.codex(silent, [codexMeta(silent)]);
-  const answer = await parley.request('POST', '/api/program-session-imports', { program: 'codex', id: silent });
+  const answer = await parley.request('POST', '/api/program-session-imports', { from: 'codex', id: silent });
   expect(answer).toMatchObject({ status: 422, body: { code: 'import_invalid' } });
 });
 

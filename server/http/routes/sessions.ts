@@ -118,7 +118,7 @@ function importsOfPrograms(router: Router, deps: RouteDeps): void {
     const { importProgramSession } = await import('../../imports/imports.ts');
     const session = await importProgramSession(importDeps, owner, body);
     const request_id = c.get('requestId');
-    await deps.audit({ owner, action: 'session.imported', object: session.id, detail: body.program, request_id });
+    await deps.audit({ owner, action: 'session.imported', object: session.id, detail: body.from, request_id });
     return session;
   });
 }
