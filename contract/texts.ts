@@ -27,6 +27,8 @@ export const TEXTS = {
   'agent_version_stale.file': '{file} was changed elsewhere. Reload it and try again.',
   'agent_warning.file': 'The file has errors, so the last version without errors is in use. {problem}',
   'agent_warning.reasoningEffort': 'reasoningEffort has no effect: it is not sent to {model}.',
+  'agent_warning.signIn':
+    '{title} does not seem to be signed in. Run `{signIn}` in a terminal on the server, and sign in.',
   'agent_warning.skills':
     'toolExposure is "skills", but the agent may not use bash, which skills need. Allow bash, or set toolExposure to "tools".',
   'agent_warning.temperature': 'temperature has no effect: with these settings it is not sent to {model}.',
@@ -76,6 +78,8 @@ export const TEXTS = {
   origin_not_allowed: "Requests from other sites aren't allowed.",
   overloaded: 'The server is busy: too many messages are waiting. Nothing was saved; try again.',
   'overloaded.search': 'Too many searches are waiting. Try again.',
+  program_failed: '{title} failed: {detail}',
+  'program_failed.silent': '{title} did not answer for {seconds} seconds.',
   queue_full: 'The queue of this session is full ({count} {count|message|messages}).',
   route_not_found: 'Not found. See /api/openapi.json for the available routes.',
   session_busy: 'The session is busy. Wait for the reply, stop it, or queue the message.',
@@ -243,9 +247,12 @@ export const TEXTS = {
   'unavailable.a2aUrl': 'Set a2a.url to the address of the agent, or a2a.card to the address of its card.',
   'unavailable.card': 'Its card has to be approved first. Review it with: parley agents card',
   'unavailable.baseUrl': "Set chat.baseUrl, or set {variable} in the server's environment and restart Parley.",
+  'unavailable.forbiddenVariable': 'Remove {name} from chat.cli.env: it would make the program run other code.',
   'unavailable.keyOfOtherHost':
     'Set chat.apiKey: {variable} is sent only to the provider itself, not to the host in chat.baseUrl.',
   'unavailable.model': 'Set chat.model to the name of a model.',
+  'unavailable.program':
+    'The program {command} was not found. Install {title} (`{install}`), run `{signIn}` once to sign in, and restart Parley; or set chat.cli.command to where it is.',
   'unavailable.three': '{first} {second} {third}',
   'unavailable.two': '{first} {second}',
   'unavailable.url': 'Set {field} to an http or https URL without a user name or password.',

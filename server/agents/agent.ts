@@ -292,6 +292,8 @@ export interface AgentDeps {
   readonly processes: ProcessRegistry;
   /** Programs and connections that go on between turns. */
   readonly pool: Pool;
+  /** The data folder. */
+  readonly home: string;
   /** The server's own variables. A program is given only those it needs (`cleanEnvironment`). */
   readonly environment: Environment;
   limits(): Limits;

@@ -39,6 +39,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'agent_version_stale.file': '{file} wurde anderswo geändert. Lade neu und versuche es erneut.',
   'agent_warning.file': 'Die Datei enthält Fehler; verwendet wird die letzte fehlerfreie Version. {problem}',
   'agent_warning.reasoningEffort': 'reasoningEffort hat keine Wirkung: Die Angabe wird nicht an {model} gesendet.',
+  'agent_warning.signIn':
+    '{title} scheint nicht angemeldet zu sein. Starte `{signIn}` in einem Terminal auf dem Server und melde dich an.',
   'agent_warning.skills':
     'toolExposure ist „skills“, aber der Agent darf bash nicht verwenden, das Skills brauchen. Erlaube bash oder setze toolExposure auf „tools“.',
   'agent_warning.temperature':
@@ -89,6 +91,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   origin_not_allowed: 'Anfragen von anderen Websites sind nicht erlaubt.',
   overloaded: 'Der Server ist ausgelastet: Zu viele Nachrichten warten. Nichts wurde gespeichert; versuche es erneut.',
   'overloaded.search': 'Zu viele Suchen warten. Versuche es erneut.',
+  program_failed: '{title} ist gescheitert: {detail}',
+  'program_failed.silent': '{title} hat {seconds} Sekunden lang nicht geantwortet.',
   queue_full: 'Die Warteschlange dieser Sitzung ist voll ({count} {count|Nachricht|Nachrichten}).',
   route_not_found: 'Nicht gefunden. Siehe /api/openapi.json für die verfügbaren Routen.',
   session_busy: 'Die Sitzung ist beschäftigt. Warte auf die Antwort, stoppe sie oder reihe die Nachricht ein.',
@@ -265,9 +269,12 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unavailable.a2aUrl': 'Setze a2a.url auf die Adresse des Agenten oder a2a.card auf die Adresse seiner Karte.',
   'unavailable.card': 'Seine Karte muss zuerst genehmigt werden. Prüfe sie mit: parley agents card',
   'unavailable.baseUrl': 'Setze chat.baseUrl, oder setze {variable} in der Umgebung des Servers und starte Parley neu.',
+  'unavailable.forbiddenVariable': 'Entferne {name} aus chat.cli.env: Das Programm würde damit anderen Code ausführen.',
   'unavailable.keyOfOtherHost':
     'Setze chat.apiKey: {variable} wird nur an den Anbieter selbst gesendet, nicht an den Host in chat.baseUrl.',
   'unavailable.model': 'Setze chat.model auf den Namen eines Modells.',
+  'unavailable.program':
+    'Das Programm {command} wurde nicht gefunden. Installiere {title} (`{install}`), melde dich einmal mit `{signIn}` an und starte Parley neu; oder setze chat.cli.command auf seinen Ort.',
   'unavailable.three': '{first} {second} {third}',
   'unavailable.two': '{first} {second}',
   'unavailable.url': 'Setze {field} auf eine http- oder https-URL ohne Benutzernamen und Passwort.',
