@@ -39,6 +39,7 @@ export const TEXTS = {
   'compaction_failed.longer':
     'The summary is no shorter than the messages it would replace, so the messages were kept. Try another agent.',
   configuration_invalid: 'The configuration is invalid: {issues}',
+  'discovered.signIn': '{title} is not signed in. Run `{command}` in a terminal and sign in, or set its API key.',
   definitions_changed: 'The tools of {name} changed since you reviewed them. {advice}',
   file_empty: 'The file is empty.',
   'file_empty.audio': 'The recording is empty.',

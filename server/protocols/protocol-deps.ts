@@ -14,7 +14,7 @@ import type { ProtocolDeps } from './protocol.ts';
 
 /** The verbs of the routes, as other protocols call them. */
 export function protocolDeps(deps: RouteDeps): ProtocolDeps {
-  const { version, sessions, turns, log, actions, streams, configuration, search, files } = deps;
+  const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
     ...exposed(deps),
@@ -26,7 +26,7 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
     exportSession: async function* (owner, sessionId, format) {
       const { exportMarkdown, exportSessionText } = await import('../sessions/export.ts');
       if (format === 'json') yield* exportSessionText(log.db, owner, sessionId);
-      else yield* exportMarkdown(log.db, owner, sessionId, (agentId) => turns.agents.find(agentId)?.displayName);
+      else yield* exportMarkdown(log.db, owner, sessionId, (agentId) => agents.find(agentId)?.displayName);
     },
     uploadFile: async (owner, about, content) => (await files.upload(owner, about, Readable.from([content]))).id,
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),

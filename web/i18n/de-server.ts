@@ -52,6 +52,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'compaction_failed.longer':
     'Die Zusammenfassung ist nicht kürzer als die Nachrichten, die sie ersetzen würde; die Nachrichten bleiben. Versuche es mit einem anderen Agenten.',
   configuration_invalid: 'Die Konfiguration ist ungültig: {issues}',
+  'discovered.signIn':
+    '{title} ist nicht angemeldet. Führe `{command}` in einem Terminal aus und melde dich an, oder setze den API-Schlüssel.',
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
   'file_empty.audio': 'Die Aufnahme ist leer.',
