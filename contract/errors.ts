@@ -4,6 +4,7 @@ import type { Text, TextRef } from './texts.ts';
 export const ERROR_STATUS = {
   invalid_request: 400,
   invalid_json: 400,
+  unsupported_parameter: 400,
   json_too_deep: 400,
   unauthorized: 401,
   sign_in_code_invalid: 401,
@@ -78,6 +79,7 @@ export const ERROR_STATUS = {
   too_many_unsent_files: 429,
   too_many_streams: 429,
   too_many_tool_calls: 429,
+  too_many_hops: 508,
   internal_error: 500,
   data_folder_unusable: 500,
   overloaded: 503,

@@ -12,6 +12,7 @@ const VERBS = [
   'server/delegation',
   'server/tools',
   'server/sessions',
+  'server/imports',
   'server/agents',
   'server/events',
   'server/storage',
@@ -32,6 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/agents': ['server/models', 'server/tools', 'server/processes'],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
+  'server/imports': ['server/sessions', 'server/events'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/turns': [
     'server/files',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import { agentView } from '../agents/definitions/views.ts';
@@ -13,11 +14,21 @@ import type { ProtocolDeps } from './protocol.ts';
 
 /** The verbs of the routes, as other protocols call them. */
 export function protocolDeps(deps: RouteDeps): ProtocolDeps {
-  const { version, sessions, turns, log, actions, streams, configuration, search } = deps;
+  const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
     ...exposed(deps),
     sessions,
+    importSession: async (owner, session) => {
+      const { importSession } = await import('../sessions/import.ts');
+      return importSession(log, owner, session, undefined, configuration.current.limits);
+    },
+    exportSession: async function* (owner, sessionId, format) {
+      const { exportMarkdown, exportSessionText } = await import('../sessions/export.ts');
+      if (format === 'json') yield* exportSessionText(log.db, owner, sessionId);
+      else yield* exportMarkdown(log.db, owner, sessionId, (agentId) => agents.find(agentId)?.displayName);
+    },
+    uploadFile: async (owner, about, content) => (await files.upload(owner, about, Readable.from([content]))).id,
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
     search: (owner, query) => search.search(owner, query),
     accept: (message) => turns.accept(message),

@@ -1,10 +1,11 @@
-import type { AgentDetail, ConfigurationState, RemoteCard } from '../../../contract/agents.ts';
+import type { AgentDetail, ConfigurationState, DiscoveredAgents, RemoteCard } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import { discoverAgents } from '../../agents/definitions/discover.ts';
 import { agentDetailView, listAgents } from '../../agents/definitions/views.ts';
 import { agentWarnings } from '../../agents/definitions/warnings.ts';
 import type { AgentDirectory } from '../../agents/directory.ts';
+import { discoverPrograms } from '../../agents/programs/discover-programs.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import type { Configuration } from '../../config.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
@@ -26,12 +27,21 @@ export function agentRoutes(router: Router, deps: RouteDeps): void {
     version: deps.version,
     features: { transcription: deps.transcription.isConfigured },
   }));
-  router.on('listDiscovered', async () => ({
-    agents: await discoverAgents(deps.env, fetch, [...configuration.current.agents.keys()]),
-  }));
+  router.on('listDiscovered', () => discover(deps));
   changes(router, deps);
   cards(router, deps);
   noteChanges(deps);
+}
+
+async function discover({ configuration: { current }, env }: RouteDeps): Promise<DiscoveredAgents> {
+  const [agents, programs] = await Promise.all([
+    discoverAgents(env, fetch, [...current.agents.keys()]),
+    discoverPrograms(env, current.agents.values()),
+  ]);
+  return {
+    agents: [...agents, ...programs.map(({ agent }) => agent)],
+    programs: programs.map(({ program }) => program),
+  };
 }
 
 /** Plugins are code that the configuration names: what keeps one from working is told with the errors of the files. */

@@ -1,4 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
+import type { SessionProgram } from '../../../contract/program-sessions.ts';
+import { programAgents } from '../../agents/programs/program-agents.ts';
 import { chooseHead } from '../../sessions/branches.ts';
 import { forkSession } from '../../sessions/fork.ts';
 import { readMessage, readMessages } from '../../sessions/transcript.ts';
@@ -37,6 +39,7 @@ export function sessionRoutes(router: Router, deps: RouteDeps): void {
   router.on('search', ({ owner, query }) => deps.search.search(owner, query));
   endings(router, deps);
   copies(router, deps);
+  importsOfPrograms(router, deps);
 }
 
 function endings(router: Router, { turns, audit }: RouteDeps): void {
@@ -95,6 +98,28 @@ function copies(router: Router, deps: RouteDeps): void {
   router.on('importSession', async ({ owner, query, body }) => {
     const { importSession } = await import('../../sessions/import.ts');
     return importSession(log, owner, body, query.name, configuration.current.limits);
+  });
+}
+
+function importsOfPrograms(router: Router, deps: RouteDeps): void {
+  const { log, env, configuration } = deps;
+  const agents = () => programAgents(configuration.current.agents.values());
+  const importDeps = {
+    log,
+    env,
+    messageBytes: () => configuration.current.limits.messageBytes,
+    agentOf: (program: SessionProgram) => agents().find((each) => each.program === program)!.agentId,
+  };
+  router.on('listProgramSessions', async ({ owner, query }) => {
+    const { listProgramSessions } = await import('../../imports/imports.ts');
+    return { sessions: await listProgramSessions(importDeps, owner, query), agents: agents() };
+  });
+  router.on('importProgramSession', async ({ c, owner, body }) => {
+    const { importProgramSession } = await import('../../imports/imports.ts');
+    const session = await importProgramSession(importDeps, owner, body);
+    const request_id = c.get('requestId');
+    await deps.audit({ owner, action: 'session.imported', object: session.id, detail: body.from, request_id });
+    return session;
   });
 }
 
