@@ -23,13 +23,13 @@ import { announceServer, homePaths, readToken, webFolder, withdrawServer } from 
 import { startHousekeeping } from './housekeeping.ts';
 import { buildApp } from './http/app.ts';
 import { Credentials } from './http/credentials.ts';
-import { boundIdleConnections } from './http/idle-connections.ts';
+import { boundIdleConnections } from './http/listen.ts';
 import { assertLoopback, listen, portOf } from './http/listen.ts';
 import { HostCheck } from './http/origin.ts';
 import type { RouteDeps } from './http/route-deps.ts';
 import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
-import { WrongAttempts } from './http/wrong-attempts.ts';
+import { WrongAttempts } from './http/credentials.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { ProcessRegistry } from './processes/registry.ts';

@@ -15,12 +15,11 @@ import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
 import type { TurnEngine } from '../turns/engine.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, WrongAttempts } from './credentials.ts';
 import type { Streams } from './streams.ts';
 import type { WebFiles } from './web/web-files.ts';
-import type { WrongAttempts } from './wrong-attempts.ts';
 
-/** What the routes may call. */
+/** Everything that answers requests. Each file of routes takes the part of it that it uses. */
 export interface RouteDeps {
   readonly version: string;
   readonly instance: string;

@@ -11,8 +11,13 @@ import { readMessages } from '../sessions/transcript.ts';
 import { readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
+export type VerbDeps = Pick<
+  RouteDeps,
+  'version' | 'sessions' | 'turns' | 'log' | 'actions' | 'streams' | 'configuration' | 'search' | 'tooling'
+>;
+
 /** The verbs of the routes, as other protocols call them. */
-export function protocolDeps(deps: RouteDeps): ProtocolDeps {
+export function protocolDeps(deps: VerbDeps): ProtocolDeps {
   const { version, sessions, turns, log, actions, streams, configuration, search } = deps;
   return {
     version,
@@ -36,7 +41,7 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
   };
 }
 
-function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+function exposed({ configuration }: VerbDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
   const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
   return {
     exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),

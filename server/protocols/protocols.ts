@@ -1,15 +1,14 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { App } from '../http/mount.ts';
-import type { RouteDeps } from '../http/route-deps.ts';
 import { turnToolRoutes } from './mcp/turn-tools.ts';
 import type { ProtocolRoutes } from './protocol.ts';
-import { protocolDeps } from './protocol-deps.ts';
+import { protocolDeps, type VerbDeps } from './protocol-deps.ts';
 
 /** Every way in besides the routes under /api. Adding one is a folder, a line here and its rows in `contract/routes/protocols.ts`. */
 const PROTOCOLS: readonly ProtocolRoutes[] = [{ routes: turnToolRoutes }];
 
 /** After the guard, which has checked host, origin and credential of every request by then. */
-export function mountProtocols(app: App, deps: RouteDeps): void {
+export function mountProtocols(app: App, deps: VerbDeps): void {
   const verbs = protocolDeps(deps);
   for (const { routes } of PROTOCOLS) app.route('/', routes(verbs));
 }

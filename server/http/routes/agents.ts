@@ -8,7 +8,12 @@ import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function agentRoutes(router: Router, deps: RouteDeps): void {
+type AgentDeps = Pick<
+  RouteDeps,
+  'audit' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'turns' | 'version'
+>;
+
+export function agentRoutes(router: Router, deps: AgentDeps): void {
   const { configuration, turns } = deps;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
@@ -31,12 +36,12 @@ export function agentRoutes(router: Router, deps: RouteDeps): void {
 }
 
 /** Plugins are code that the configuration names: what keeps one from working is told with the errors of the files. */
-function stateOf({ configuration: { state }, tooling }: RouteDeps): ConfigurationState {
+function stateOf({ configuration: { state }, tooling }: AgentDeps): ConfigurationState {
   return { ...state, issues: [...state.issues, ...tooling.issues()] };
 }
 
 /** Records every change of the configuration, also of files edited outside the server. */
-function noteChanges({ configuration, audit }: RouteDeps): void {
+function noteChanges({ configuration, audit }: AgentDeps): void {
   configuration.onChange((_, { valid }) => {
     const entry = { owner: LOCAL_OWNER, action: 'configuration.changed', object: null, request_id: null };
     // The change counts whether or not it could be written down.
@@ -44,7 +49,7 @@ function noteChanges({ configuration, audit }: RouteDeps): void {
   });
 }
 
-function changes(router: Router, { configuration, audit, retired }: RouteDeps): void {
+function changes(router: Router, { configuration, audit, retired }: AgentDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('createAgent', async ({ c, body }) => {

@@ -4,7 +4,9 @@ import type { ListedShare } from '../../shares/store.ts';
 import { type Ctx, originOf, type Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function shareRoutes(router: Router, deps: RouteDeps): void {
+type ShareDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'credentials' | 'shares' | 'turns'>;
+
+export function shareRoutes(router: Router, deps: ShareDeps): void {
   const { shares, turns, credentials, configuration } = deps;
   router.on('createShare', async ({ c, owner, params, body }) => {
     const nameOf = namesFor((agentId) => turns.agents.find(agentId)?.displayName);
@@ -44,7 +46,7 @@ function namesFor(displayName: (agentId: string) => string | undefined): (agentI
 }
 
 function note(
-  { audit }: RouteDeps,
+  { audit }: ShareDeps,
   c: Ctx,
   action: string,
   object: string,
