@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
 import { builderDeps } from './builder-deps.ts';
-import type { Configuration } from './config.ts';
+import type { Configuration } from './config/configuration.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
 import type { DelegationDeps } from './delegation/deps.ts';
 import { sessionsPlugin } from './delegation/sessions-plugin.ts';

@@ -1,6 +1,6 @@
-import type { Environment } from '../agents/definitions/environment.ts';
 import type { Transcription } from '../agents/transcription.ts';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { Environment } from '../config/environment.ts';
 import type { EventLog } from '../events/log.ts';
 import type { EventReplay } from '../events/replay.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';

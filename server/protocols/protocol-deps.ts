@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import { agentView } from '../agents/definitions/views.ts';
+import { agentView } from '../config/views.ts';
 import { assertUncompressed, readJsonBody } from '../http/body.ts';
 import { receiptOf, turnFrames } from '../http/follow-turns.ts';
 import type { Ctx } from '../http/mount.ts';

@@ -1,9 +1,8 @@
 import type { AgentDetail, ConfigurationState } from '../../../contract/agents.ts';
-import { discoverAgents } from '../../agents/definitions/discover.ts';
-import { agentDetailView, listAgents } from '../../agents/definitions/views.ts';
-import { agentWarnings } from '../../agents/definitions/warnings.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
-import type { Configuration } from '../../config.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { discoverAgents } from '../../config/discover.ts';
+import { agentDetailView, agentWarnings, listAgents } from '../../config/views.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';

@@ -12,10 +12,7 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
 
-type EventDeps = Pick<
-  RouteDeps,
-  'actions' | 'feed' | 'log' | 'replay' | 'sessions' | 'streams' | 'turns'
->;
+type EventDeps = Pick<RouteDeps, 'actions' | 'feed' | 'log' | 'replay' | 'sessions' | 'streams' | 'turns'>;
 
 export function eventRoutes(router: Router, deps: EventDeps): void {
   const { db } = deps.log;

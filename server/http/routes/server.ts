@@ -6,10 +6,7 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { selectAudit } from '../store.ts';
 
-type ServerDeps = Pick<
-  RouteDeps,
-  'attempts' | 'audit' | 'credentials' | 'log' | 'metrics' | 'signInLink' | 'version'
->;
+type ServerDeps = Pick<RouteDeps, 'attempts' | 'audit' | 'credentials' | 'log' | 'metrics' | 'signInLink' | 'version'>;
 
 export function serverRoutes(router: Router, deps: ServerDeps): void {
   const { version, credentials, metrics } = deps;

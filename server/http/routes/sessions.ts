@@ -8,10 +8,7 @@ import { clearSession, deleteSession, renameSession } from '../../turns/remove-s
 import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-type SessionDeps = Pick<
-  RouteDeps,
-  'audit' | 'configuration' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
->;
+type SessionDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'>;
 
 export function sessionRoutes(router: Router, deps: SessionDeps): void {
   const { sessions, templates, log, turns } = deps;

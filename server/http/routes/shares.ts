@@ -1,5 +1,5 @@
 import type { Share } from '../../../contract/shares.ts';
-import { lookOf } from '../../agents/definitions/views.ts';
+import { lookOf } from '../../config/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
 import { type Ctx, originOf, type Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';

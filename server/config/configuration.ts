@@ -1,34 +1,25 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Agent, AgentDefinition, AgentPatch, AgentTemplate, ConfigurationState } from '../contract/agents.ts';
-import { ConfigFile, LogLevel, ServerSettings } from '../contract/config.ts';
-import { AppError } from '../contract/errors.ts';
-import { say } from '../contract/texts.ts';
-import { entryOfBroken, type LastGood, lastGoodOf, NOTHING_KNOWN } from './agents/definitions/broken-files.ts';
-import { refuseNames } from './agents/definitions/display-names.ts';
-import {
-  afterEdit,
-  createEdit,
-  deleteEdit,
-  type EditBase,
-  refuseSecretToNewHost,
-  updateEdit,
-} from './agents/definitions/edits.ts';
-import type { Entry } from './agents/definitions/entries.ts';
-import { type Environment, variable } from './agents/definitions/environment.ts';
-import { bySource, type HomeFiles, readHome } from './agents/definitions/home-files.ts';
-import { type Checked, checkOnce } from './agents/definitions/issues.ts';
-import { unsafeKeys } from './agents/definitions/json.ts';
-import { entriesOfMain, entryOfFile } from './agents/definitions/read-entries.ts';
-import { type Recalled, toEntry } from './agents/definitions/recalled.ts';
-import { resolveUsable } from './agents/definitions/resolve-usable.ts';
-import { sendsSecret } from './agents/definitions/secrets.ts';
-import { builtInTemplates } from './agents/definitions/templates.ts';
-import { listAgents } from './agents/definitions/views.ts';
-import { HomeWatch } from './agents/definitions/watch-home.ts';
-import { type Edit, writeEdit } from './agents/definitions/write-file.ts';
-import type { ResolvedAgent } from './agents/resolved-agent.ts';
-import { workspaceIssues } from './workspaces/overlap.ts';
+import type { Agent, AgentDefinition, AgentPatch, AgentTemplate, ConfigurationState } from '../../contract/agents.ts';
+import { ConfigFile, LogLevel, ServerSettings } from '../../contract/config.ts';
+import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import { type Checked, checkOnce } from '../validation.ts';
+import { workspaceIssues } from '../workspaces/overlap.ts';
+import { refuseNames } from './display-names.ts';
+import { afterEdit, createEdit, deleteEdit, type EditBase, refuseSecretToNewHost, updateEdit } from './edits.ts';
+import type { Entry } from './entries.ts';
+import { entryOfBroken, type LastGood, lastGoodOf, NOTHING_KNOWN, type Recalled, toEntry } from './entries.ts';
+import { type Environment, variable } from './environment.ts';
+import { bySource, type Edit, type HomeFiles, readHome, writeEdit } from './home-files.ts';
+import { unsafeKeys } from './json.ts';
+import { entriesOfMain, entryOfFile } from './read-entries.ts';
+import { resolveUsable } from './resolve.ts';
+import { sendsSecret } from './secrets.ts';
+import { builtInTemplates } from './templates.ts';
+import { listAgents } from './views.ts';
+import { HomeWatch } from './watch-home.ts';
 
 /** Everything that is configured, frozen: a change makes a new one. */
 export interface Config extends Readonly<Omit<ConfigFile, '$schema' | 'agents' | 'templates'>> {
@@ -253,7 +244,7 @@ export async function checkConfiguration(
 }
 
 async function warningsIn(config: Config): Promise<string[]> {
-  const { agentWarnings } = await import('./agents/definitions/warnings.ts');
+  const { agentWarnings } = await import('./views.ts');
   const found = [...config.agents.values()].map(async (agent) =>
     (await agentWarnings(agent, config)).map(({ message }) => `${agent.agentId}: ${message}`),
   );

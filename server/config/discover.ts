@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AgentDefinition } from '../../../contract/agents.ts';
-import { apiBase, baseUrlProblem } from '../../models/base-url.ts';
+import type { AgentDefinition } from '../../contract/agents.ts';
+import { apiBase, baseUrlProblem } from '../models/base-url.ts';
 import { type Environment, variable } from './environment.ts';
 
 const OLLAMA_MS = 300;

@@ -1,7 +1,9 @@
-import { agentLooks, lookOfUnknown } from '../../../contract/agent-looks.ts';
-import type { Agent, AgentDetail, AgentLook, AgentWarning } from '../../../contract/agents.ts';
-import { decide } from '../../tools/scope.ts';
-import type { ResolvedAgent } from '../resolved-agent.ts';
+import { agentLooks, lookOfUnknown } from '../../contract/agent-looks.ts';
+import type { Agent, AgentDetail, AgentLook, AgentWarning } from '../../contract/agents.ts';
+import { say } from '../../contract/texts.ts';
+import { kindNamed } from '../agents/kinds.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import { decide } from '../tools/scope.ts';
 
 /** The part of the configuration that says who may run commands. */
 export interface Authority {
@@ -69,4 +71,23 @@ export function listAgents(config: Configured, { includeHidden = false }: { incl
   return [...config.agents.values()]
     .filter((agent) => includeHidden || agent.uiVisible)
     .map((agent) => agentView(agent, config));
+}
+
+/** What is configured for an agent and has no effect, in words for the person. */
+export async function agentWarnings(agent: ResolvedAgent, authority: Authority): Promise<AgentWarning[]> {
+  const texts = [
+    ...(isOutdated(agent) ? [say('agent_warning.file', { problem: agent.problem ?? '' })] : []),
+    ...(needsBash(agent, authority) ? [say('agent_warning.skills')] : []),
+    ...((await kindNamed(agent.kind).warnings?.(agent)) ?? []),
+  ];
+  return texts.map(({ message, key, values }) => ({ message, text: { key, values } }));
+}
+
+/** An agent of which no version without errors is known is unavailable for that reason, which is told by itself. */
+function isOutdated({ problem, unavailableReason }: ResolvedAgent): boolean {
+  return problem !== null && problem !== unavailableReason;
+}
+
+function needsBash(agent: ResolvedAgent, authority: Authority): boolean {
+  return agent.toolExposure === 'skills' && !mayRunCommands(agent, authority);
 }

@@ -1,9 +1,9 @@
-import { foldName, nameProblem } from '../../../contract/agent-names.ts';
-import type { AgentPatch } from '../../../contract/agents.ts';
-import { AppError } from '../../../contract/errors.ts';
-import { say } from '../../../contract/texts.ts';
-import type { ResolvedAgent } from '../resolved-agent.ts';
-import { configPathName } from './config-path.ts';
+import { foldName, nameProblem } from '../../contract/agent-names.ts';
+import type { AgentPatch } from '../../contract/agents.ts';
+import { AppError } from '../../contract/errors.ts';
+import { say } from '../../contract/texts.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import { configPathName } from '../validation.ts';
 import type { Entry } from './entries.ts';
 
 /** How every agent is called, and why some may not be called what their definitions say. */

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { type ConfigPath, configPathName } from './config-path.ts';
-import { didYouMean } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -77,7 +75,8 @@ function describeUnion(
   return [`${name} ${[first, ...rest.map((text) => text.replace(/^must be /, ''))].join(' or ')}`];
 }
 
-function complaint(issue: Issue): string {
+/** What is wrong with a value, as the end of a sentence that begins with its place. */
+export function complaint(issue: Issue): string {
   // A message written in the schema continues the sentence; the library's own begin with a capital.
   if (/^[a-z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
@@ -134,7 +133,7 @@ function lengthBound(side: 'least' | 'most', limit: number | bigint, unit: strin
   return `must have at ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -162,4 +161,62 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap());
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return unwrap(schema.unwrap());
   return schema;
+}
+
+/** The candidate a person most likely meant, when one is close enough to be worth naming. */
+function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.min(3, Math.ceil(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const away = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (away < bestDistance) [best, bestDistance] = [candidate, away];
+  }
+  return best;
+}
+
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const match = word.length > 100 ? undefined : nearest(word, candidates);
+  return match === undefined ? '' : ` (did you mean ${match}?)`;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** Where a value stands, the way issues name it: `agents[2].extends`, `agents/todo.json: extends`. */
+export interface ConfigPath {
+  /** Set for a file of its own; `parley.json` is left out because its paths speak for themselves. */
+  readonly file?: string;
+  readonly path: readonly PropertyKey[];
+}
+
+export function configPathName(place: ConfigPath, ...more: PropertyKey[]): string {
+  const path = pathName([...place.path, ...more]);
+  if (place.file === undefined) return path === '' ? 'parley.json' : path;
+  return path === '' ? `${place.file}:` : `${place.file}: ${path}`;
+}
+
+/** How one place speaks of another: the file, and where in it. */
+export function configPathReference(place: ConfigPath): string {
+  return place.file ?? `${pathName(place.path)} in parley.json`;
+}
+
+export function pathName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, key) => name + segment(key, name === ''), '');
+}
+
+function segment(key: PropertyKey, first: boolean): string {
+  if (typeof key === 'number') return `[${key}]`;
+  const text = String(key);
+  if (/^[A-Za-z_$][\w$-]*$/.test(text)) return first ? text : `.${text}`;
+  return `[${JSON.stringify(text.slice(0, 100))}]`;
 }

@@ -1,5 +1,5 @@
-import type { AgentPatch, AgentType } from '../../../contract/agents.ts';
-import { AGENT_KINDS } from '../kinds.ts';
+import type { AgentPatch, AgentType } from '../../contract/agents.ts';
+import { AGENT_KINDS } from '../agents/kinds.ts';
 import { onlyNamesVariable } from './environment.ts';
 
 /** Stands for a secret that is written out in a file. Sent back in a change, it means "the secret that is there". */

@@ -1,17 +1,16 @@
-import type { AgentDefinition, AgentPatch } from '../../../contract/agents.ts';
-import { AppError } from '../../../contract/errors.ts';
-import { AgentId } from '../../../contract/names.ts';
-import { say } from '../../../contract/texts.ts';
-import type { ResolvedAgent } from '../resolved-agent.ts';
+import type { AgentDefinition, AgentPatch } from '../../contract/agents.ts';
+import { AppError } from '../../contract/errors.ts';
+import { AgentId } from '../../contract/names.ts';
+import { say } from '../../contract/texts.ts';
+import type { ResolvedAgent } from '../agents/resolved-agent.ts';
+import { check } from '../validation.ts';
 import type { Entry } from './entries.ts';
 import { onlyNamesVariable } from './environment.ts';
+import type { Edit } from './home-files.ts';
 import { bySource, type HomeFiles, MAIN_FILE, type SourceFile, sourceFile, sourceOf } from './home-files.ts';
 import { baseFinder } from './inherit.ts';
-import { check } from './issues.ts';
-import { type JsonObject, unsafeKeys } from './json.ts';
-import { applyPatch } from './merge.ts';
+import { applyPatch, type JsonObject, unsafeKeys } from './json.ts';
 import { type Secret, secretOf, secretsOf, withoutRedacted } from './secrets.ts';
-import type { Edit } from './write-file.ts';
 
 /** A valid configuration as it lies on disk: what every edit starts from. */
 export interface EditBase {

@@ -1,10 +1,10 @@
-import { AgentDefinition } from '../../../contract/agents.ts';
-import type { ConfigFile } from '../../../contract/config.ts';
-import { AgentId } from '../../../contract/names.ts';
-import type { ConfigPath } from './config-path.ts';
+import { AgentDefinition } from '../../contract/agents.ts';
+import type { ConfigFile } from '../../contract/config.ts';
+import { AgentId } from '../../contract/names.ts';
+import type { ConfigPath } from '../validation.ts';
+import { checkOnce } from '../validation.ts';
 import type { Entry } from './entries.ts';
 import { agentIdOf, MAIN_FILE, type SourceFile } from './home-files.ts';
-import { checkOnce } from './issues.ts';
 import { isObject, type JsonObject, unsafeKeys } from './json.ts';
 
 /** The definitions of a `parley.json` that has been validated. */

@@ -1,10 +1,8 @@
-import type { AgentPatch } from '../../../contract/agents.ts';
-import { configPathName } from './config-path.ts';
-import { cycles, spellCycle } from './cycles.ts';
+import type { AgentPatch } from '../../contract/agents.ts';
+import { configPathName, didYouMean } from '../validation.ts';
 import { BUILT_IN, type Entry, type EntryIssue } from './entries.ts';
-import { mergeOver } from './merge.ts';
+import { mergeOver } from './json.ts';
 import { secretOf, secretsOf } from './secrets.ts';
-import { didYouMean } from './suggest.ts';
 
 /** The fields of every entry with what it extends laid under them. Empty when there are issues. */
 export function inheritAll(entries: readonly Entry[]): { fields: Map<Entry, AgentPatch>; issues: EntryIssue[] } {
@@ -92,4 +90,32 @@ function inherited(entry: Entry, base: (entry: Entry) => Entry | undefined, know
     known.set(next, fields);
   }
   return known.get(entry)!;
+}
+
+/** Every cycle of a graph in which each node points to at most one other, once each, from its first member on. */
+export function cycles<T>(nodes: Iterable<T>, next: (node: T) => T | undefined): T[][] {
+  const settled = new Set<T>();
+  const found: T[][] = [];
+  for (const start of nodes) {
+    const path = walk(start, next, settled);
+    const again = path.closing === undefined ? -1 : path.nodes.indexOf(path.closing);
+    if (again >= 0) found.push(path.nodes.slice(again));
+    for (const node of path.nodes) settled.add(node);
+  }
+  return found;
+}
+
+export function spellCycle(names: readonly string[]): string {
+  return [...names, names[0]].join(' -> ');
+}
+
+/** `closing` is where the walk would go next; it is in `nodes` exactly when the walk came back to itself. */
+function walk<T>(start: T, next: (node: T) => T | undefined, settled: Set<T>): { nodes: T[]; closing: T | undefined } {
+  const seen = new Set<T>();
+  let node: T | undefined = start;
+  while (node !== undefined && !settled.has(node) && !seen.has(node)) {
+    seen.add(node);
+    node = next(node);
+  }
+  return { nodes: [...seen], closing: node };
 }
