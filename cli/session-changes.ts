@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { ParleyClient } from '../client/parley-client.ts';
-import type { Attributes, Session } from '../contract/sessions.ts';
+import type { Attributes, Session, SessionWorkspace } from '../contract/sessions.ts';
 import { confirm } from './confirm.ts';
 import { type HomeOption, withClient } from './connect.ts';
 import { CommandFailure, EXIT_USAGE } from './failure.ts';
 import { requireSession } from './find-session.ts';
 import { print, printJson } from './output.ts';
 import { safeLine } from './terminal-text.ts';
+import { chooseWorkspace } from './workspace-option.ts';
 
 /** The subcommands that change one session. */
 export function changeSessions(command: Command): void {
@@ -34,6 +35,10 @@ export function changeSessions(command: Command): void {
     .option('--message <id>', 'the last message to copy')
     .action(fork);
   sub(command, 'mode <session> <mode>', 'full, or read-only: agents can only use read-only tools').action(mode);
+  sub(command, 'workspace <session> [folder]', 'show or choose the folder in which its agents work')
+    .option('--worktree', 'work in a git worktree of the folder that belongs to the session')
+    .option('--clear', "use each agent's own folder")
+    .action(workspace);
   sub(command, 'attributes <session> [changes...]', 'show attributes, or set them: name=value; name= deletes').action(
     attributes,
   );
@@ -122,6 +127,23 @@ function mode(name: string, wanted: string, options: HomeOption): Promise<void> 
     await client.call('patchSession', { sessionId: session.id, body: { mode: wanted } });
     print(wanted === 'full' ? `${quoted(session)} now has full access.` : `${quoted(session)} is now read-only.`);
   });
+}
+
+type WorkspaceOptions = HomeOption & { worktree?: boolean; clear?: boolean };
+
+function workspace(name: string, folder: string | undefined, options: WorkspaceOptions): Promise<void> {
+  const { worktree, clear } = options;
+  return change(name, options, async (client, session) => {
+    const wanted = { ...(folder !== undefined && { workspace: folder }), ...(worktree && { worktree }) };
+    const chosen = clear
+      ? await client.call('patchSession', { sessionId: session.id, body: { workspace: null } })
+      : await chooseWorkspace(client, session, wanted);
+    print(chosen.workspace ? describeWorkspace(chosen.workspace) : "Each agent's own folder.");
+  });
+}
+
+function describeWorkspace({ folder, worktree }: SessionWorkspace): string {
+  return `${safeLine(folder)}${worktree ? ' (worktree)' : ''}`;
 }
 
 function attributes(name: string, changes: string[], options: HomeOption): Promise<void> {

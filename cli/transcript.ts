@@ -2,9 +2,10 @@ import type { Message, Part } from '../contract/messages.ts';
 import { agentLabel, speakerOf } from '../contract/speakers.ts';
 import { callLine, callOfPart } from './call-line.ts';
 import { delegationLine, delegationOf } from './delegation-line.ts';
+import { diffLines } from './diff-lines.ts';
 import { look } from './output.ts';
 import type { Speakers } from './speakers.ts';
-import { safeText } from './terminal-text.ts';
+import { safeLine, safeText } from './terminal-text.ts';
 
 /** One message as `Speaker: words`, with a line for everything it did besides speaking. */
 export function formatMessage(message: Message, speakers: Speakers): string {
@@ -30,6 +31,8 @@ interface Said {
 function formatPart(part: Part, message: Message): Said[] {
   if (part.type === 'text') return [{ line: safeText(part.text).trimEnd(), isToolCall: false }];
   if (part.type === 'tool_call') return [{ line: look().dim(callLine(callOfPart(part, message))), isToolCall: true }];
+  if (part.type === 'notice') return [{ line: look().dim(`(${safeLine(part.text)})`), isToolCall: true }];
+  if (part.type === 'diff') return diffLines(part).map((line) => ({ line: look().dim(line), isToolCall: true }));
   return [];
 }
 

@@ -5,6 +5,7 @@ import type { Turn } from '../contract/turns.ts';
 import { callLine, callOfPart, fromToolCall } from './call-line.ts';
 import { whyCut } from './cut-answer.ts';
 import { delegationEnd, delegationLine } from './delegation-line.ts';
+import { diffLines } from './diff-lines.ts';
 import { look } from './output.ts';
 import { PrintedParts } from './printed-parts.ts';
 import type { Speakers } from './speakers.ts';
@@ -196,6 +197,8 @@ export class TurnPrinter {
   #showCallOrDelegation(message: Message, part: Part): void {
     if (part.type === 'tool_call') this.#tellOnce(part.callId, look().dim(callLine(callOfPart(part, message))));
     if (part.type === 'delegation') this.#announce(part.turnId, delegationLine(part));
+    if (part.type === 'notice') this.#tellOnce(`${message.id} notice`, look().dim(`(${safeLine(part.text)})`));
+    if (part.type === 'diff') this.#tellOnce(`${message.id} diff`, look().dim(diffLines(part).join('\n')));
   }
 
   #completeDelegation({ parts, turnId, agent, text }: Message): void {

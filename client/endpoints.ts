@@ -26,6 +26,8 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   getAgent: 'GET /api/agents/{agentId+}',
   updateAgent: 'PATCH /api/agents/{agentId+}',
   deleteAgent: 'DELETE /api/agents/{agentId+}',
+  getAgentCard: 'GET /api/agent-cards/{agentId+}',
+  approveAgentCard: 'POST /api/agent-cards/{agentId+}',
   listKeptMemories: 'GET /api/kept-memories',
   restoreMemory: 'POST /api/memory-restorations',
   listTemplates: 'GET /api/templates',

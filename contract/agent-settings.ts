@@ -38,8 +38,33 @@ export const ChatSettings = z.strictObject({
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
 
+export const A2aVersion = z.enum(['1.0', '0.3']);
+export type A2aVersion = z.infer<typeof A2aVersion>;
+
+/** A remote agent that speaks A2A. */
+export const A2aSettings = z.strictObject({
+  url: HttpUrl.nullish().describe('Where the agent is; its card is read from .well-known/agent-card.json below it'),
+  card: HttpUrl.nullish().describe('Where its card is, if it is somewhere else'),
+  apiKey: ApiKey.nullish().describe(
+    'Sent only to the host of url or card, best as "${NAME}" of an environment variable',
+  ),
+  apiKeyHeader: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .nullish()
+    .describe('The header that carries the key; default: Authorization, as a bearer token'),
+  version: A2aVersion.nullish().describe('Use only this version of the protocol; default: what the card prefers'),
+  idleSeconds: z.int().positive().nullish().describe('How long it can work without a sign; default limits.idleMs'),
+  cardHash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullish()
+    .describe('The card that was approved. Set by approving it: parley agents card'),
+});
+export type A2aSettings = z.infer<typeof A2aSettings>;
+
 /** The kinds of agents, each with what a definition may say in the field of its name. */
-export const AGENT_SETTINGS = { chat: ChatSettings };
+export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings };
 
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {

@@ -172,6 +172,17 @@ export type RestoreMemory = z.infer<typeof RestoreMemory>;
 export const RestoredMemory = z.object({ restored: z.int().describe('How many entries') });
 export type RestoredMemory = z.infer<typeof RestoredMemory>;
 
+/** What a remote agent says of itself. It answers only once its owner has approved that. */
+export const RemoteCard = z.object({
+  card: z.json().describe('As its server sends it'),
+  hash: z.string().describe('Changes whenever the card does'),
+  approved: z.boolean().describe('Whether this is the card that was approved'),
+});
+export type RemoteCard = z.infer<typeof RemoteCard>;
+
+export const ApproveCard = z.strictObject({ hash: z.string().max(64).describe('Of the card that was reviewed') });
+export type ApproveCard = z.infer<typeof ApproveCard>;
+
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
 

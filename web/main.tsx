@@ -4,10 +4,9 @@ import { createRoot } from 'react-dom/client';
 import { ParleyClient } from '../client/parley-client.ts';
 import { App } from './app/app.tsx';
 import { serverText } from './i18n/text.ts';
-import { earlyFetch } from './live/early-answers.ts';
 import { Live } from './live/live.ts';
+import { pageKeyHeaders } from './state/device-memory.ts';
 import { startLanguage } from './state/languages.ts';
-import { pageKeyHeaders } from './state/page-key.ts';
 import { followAppearance } from './state/theme.ts';
 
 followAppearance();
@@ -30,3 +29,18 @@ void startLanguage().then(() =>
     </StrictMode>,
   ),
 );
+
+declare global {
+  /** Answers that `early.js` asked for before this script was loaded, by path and query. */
+  var parleyEarlyAnswers: Map<string, Promise<Response>> | undefined;
+}
+
+/** Takes an answer that was asked for early, once; everything else is asked for now. */
+function earlyFetch(url: string, init: RequestInit): Promise<Response> {
+  const { pathname, search } = new URL(url);
+  const answers = init.method === 'GET' ? globalThis.parleyEarlyAnswers : undefined;
+  const early = answers?.get(pathname + search);
+  if (!early) return fetch(url, init);
+  answers?.delete(pathname + search);
+  return early.catch(() => fetch(url, init));
+}

@@ -8,6 +8,7 @@ import { type Followed, sendAndFollow } from '../follow/follow.ts';
 import { assertComplete } from '../follow/turn-outcome.ts';
 import { note } from '../output.ts';
 import { safeLine } from '../terminal-text.ts';
+import { chooseWorkspace, workspaceIn } from '../workspace-option.ts';
 
 /** Sends one message and shows the answer of every agent it addresses. Throws unless all of them are complete. */
 export async function askOnce(connection: Connection, question: Question, content: string): Promise<void> {
@@ -33,7 +34,10 @@ export async function askIn(
 async function askAfresh(connection: Connection, question: Question, content: string): Promise<void> {
   const { client } = connection;
   if (question.guest) await client.call('getAgent', { agentId: question.guest });
-  const session = await client.call('createSession', { body: question.agent ? { agentId: question.agent } : {} });
+  const { agent } = question;
+  const session = await client.call('createSession', {
+    body: { ...(agent && { agentId: agent }), ...workspaceIn(question) },
+  });
   const followed = await ask(connection, session, question, content).catch((error) => {
     sayWhere(question, session);
     throw error;
@@ -55,7 +59,7 @@ function sayWhere(question: Question, session: Session): void {
 async function prepareSession(client: ParleyClient, question: Question, content: string): Promise<Session> {
   const { agent, guest, session: name } = question;
   if (guest) await client.call('getAgent', { agentId: guest });
-  const session = await openSession(client, name, agent);
+  const session = await chooseWorkspace(client, await openSession(client, name, agent), question);
   const keepsAgent = agent === undefined || session.agentId === agent;
   if ((!guest && !beginsWithMention(content)) || keepsAgent) return session;
   return client.call('patchSession', { sessionId: session.id, body: { agentId: agent } });

@@ -5,6 +5,7 @@ import type { ChatOptions } from '../commands/chat.ts';
 import type { Connection } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireTemplate } from '../find-template.ts';
+import { chooseWorkspace } from '../workspace-option.ts';
 
 /**
  * Talks in a new session made from a template. A given message is sent after the opening, in one message; without
@@ -21,7 +22,7 @@ export async function beginChat(
   const agent = chooseAgent(template, options);
   const content = asked === undefined ? undefined : afterOpening(template, asked);
   if (content === '') throw new CommandFailure('No message: the template has no opening message. Use -m.', EXIT_USAGE);
-  const session = await begin(client, template, agent, name);
+  const session = await chooseWorkspace(client, await begin(client, template, agent, name), options);
   const question = { ...options, agent, session: session.title };
   if (content !== undefined) {
     const { askIn } = await import('./ask-once.ts');

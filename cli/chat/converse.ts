@@ -13,6 +13,7 @@ import { Speakers } from '../speakers.ts';
 import { safeLine } from '../terminal-text.ts';
 import { formatMessage } from '../transcript.ts';
 import { TurnPrinter } from '../turn-printer.ts';
+import { chooseWorkspace, workspaceIn } from '../workspace-option.ts';
 import { Conversation } from './conversation.ts';
 import { OpenQuestion } from './open-question.ts';
 import { executeSlash, isSlashCommand, SLASH_COMMANDS } from './slash-commands.ts';
@@ -39,9 +40,11 @@ export async function converse({ client, home }: Connection, question: Question,
   await screen.stay(begun?.draft ?? '');
 }
 
-async function enterSession(client: ParleyClient, { new: afresh, session: name, agent }: Question): Promise<string> {
-  if (afresh) return (await client.call('createSession', { body: agent ? { agentId: agent } : {} })).id;
-  const session = await openSession(client, name, agent);
+async function enterSession(client: ParleyClient, question: Question): Promise<string> {
+  const { new: afresh, session: name, agent } = question;
+  const body = { ...(agent && { agentId: agent }), ...workspaceIn(question) };
+  if (afresh) return (await client.call('createSession', { body })).id;
+  const session = await chooseWorkspace(client, await openSession(client, name, agent), question);
   if (agent && session.agentId !== agent)
     await client.call('patchSession', { sessionId: session.id, body: { agentId: agent } });
   return session.id;

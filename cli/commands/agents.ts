@@ -33,6 +33,11 @@ export function define(command: Command): void {
   sub(command, 'delete <agent>', 'delete an agent; its messages are kept')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(remove);
+  sub(command, 'card <agent>', 'show what a remote agent says of itself, and approve it')
+    .option('--approve', 'approve the card, so that the agent can answer')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--json', 'as JSON')
+    .action(card);
   sub(command, 'memories', 'list what deleted agents remembered').option('--json', 'as JSON').action(memories);
   sub(command, 'restore-memory <memory> <agent>', 'give the memory of a deleted agent to an agent')
     .option('-y, --yes', 'do not ask for confirmation')
@@ -134,6 +139,20 @@ async function remove(agentId: string, options: HomeOption & { yes?: boolean }):
     await confirm(`Delete the agent ${agentId}? Its messages are kept.`, options.yes);
     await client.call('deleteAgent', { agentId, version });
     print(`Deleted ${agentId}.`);
+  });
+}
+
+async function card(agentId: string, options: Reading & { approve?: boolean; yes?: boolean }): Promise<void> {
+  await withClient(options, async ({ client }) => {
+    const shown = await client.call('getAgentCard', { agentId });
+    if (options.json) printJson(shown);
+    else print(safeText(JSON.stringify(shown.card, null, 2)));
+    if (shown.approved) return note('This card is approved.');
+    if (!options.approve)
+      return note(`This card is not approved. Approve it with: parley agents card ${agentId} --approve`);
+    await confirm(`Let ${agentId} answer with this card?`, options.yes);
+    await client.call('approveAgentCard', { agentId, body: { hash: shown.hash } });
+    note(`Approved. Chat with it: parley chat -a ${agentId} -m "hello"`);
   });
 }
 

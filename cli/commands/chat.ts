@@ -4,8 +4,9 @@ import { CREATES_FOLDER, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { DEFAULT_SESSION } from '../find-session.ts';
 import { readAll } from '../read-all.ts';
+import { addWorkspaceOption, type WorkspaceOption } from '../workspace-option.ts';
 
-export interface ChatOptions {
+export interface ChatOptions extends WorkspaceOption {
   agent?: string;
   message?: string;
   session: string;
@@ -19,7 +20,7 @@ export interface ChatOptions {
 }
 
 export function define(command: Command): void {
-  command
+  addWorkspaceOption(command)
     .usage('-a <agent> | --guest <agent> | -t <template> [-m <text>] [options]')
     .option('-a, --agent <agent>', 'the agent that replies, now and from now on in this session')
     .option(

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
-import type { Session, SessionListQuery, SessionMode } from '../../contract/sessions.ts';
+import type { Session, SessionListQuery } from '../../contract/sessions.ts';
 import { ago } from '../ago.ts';
 import { type HomeOption, withClient } from '../connect.ts';
 import { whyCut } from '../cut-answer.ts';
 import { requireSession } from '../find-session.ts';
-import { requireTemplate } from '../find-template.ts';
 import { markShown } from '../mark-shown.ts';
+import { defineNew } from '../new-session.ts';
 import { look, print, printJson } from '../output.ts';
 import { changeSessions } from '../session-changes.ts';
 import { Speakers } from '../speakers.ts';
@@ -167,45 +167,3 @@ Examples:
   $ parley sessions rename 01987f3e-... trip
   $ parley sessions fork trip --name trip-b
   $ parley sessions attributes trip city=Lisbon budget=1200`;
-
-interface NewOptions extends HomeOption {
-  template?: string;
-  agent?: string;
-  name?: string;
-  folder?: string;
-  mode?: SessionMode;
-  json?: boolean;
-}
-
-function defineNew(command: Command): void {
-  command
-    .command('new')
-    .description('create an empty session')
-    .option('-t, --template <name>', 'use this template; other options override it')
-    .option('-a, --agent <agent>', 'the agent that replies')
-    .option('-n, --name <name>', 'session name')
-    .option('--folder <name>', 'folder')
-    .addOption(
-      new Option('--mode <mode>', 'read-only: agents can only use read-only tools').choices(['full', 'read-only']),
-    )
-    .option('--json', 'as JSON')
-    .option('--home <folder>', 'the data folder')
-    .action(make);
-}
-
-async function make({ template, agent, name, folder, mode, json, home }: NewOptions): Promise<void> {
-  await withClient({ home }, async ({ client }) => {
-    const from = template === undefined ? undefined : await requireTemplate(client, template);
-    const session = await client.call('createSession', {
-      body: {
-        ...(from && { templateId: from.id }),
-        ...(agent && { agentId: agent }),
-        ...(name && { name }),
-        ...(folder && { folder }),
-        ...(mode && { mode }),
-      },
-    });
-    if (json) return printJson(session);
-    print(`Created "${safeLine(session.title)}": ${session.id}`);
-  });
-}

@@ -103,6 +103,8 @@ export interface TurnInput {
   readonly resumed: boolean;
   /** The words that were said then, since the last stored message. */
   readonly said: string;
+  /** How many servers the message that began all this has passed through. */
+  readonly hops: number;
 }
 
 /** What was said by others since the agent was last shown anything; all that was said when it has no `state`. */
@@ -255,6 +257,9 @@ export interface AgentTraits {
   readonly reattaches: boolean;
 }
 
+/** Why a turn is stopped when the server stops: what goes on elsewhere goes on, and is taken up again after the restart. */
+export class ServerStopping extends Error {}
+
 /** Anything that can answer. */
 export interface Agent {
   readonly traits: AgentTraits;
@@ -267,6 +272,8 @@ export interface Agent {
   summarise?(earlier: string | null, messages: readonly AttributedMessage[], signal: AbortSignal): Promise<Summary>;
   /** One answer outside of any turn. Throws with a message for the person. Absent where the agent only takes turns. */
   complete?(request: CompletionRequest, signal: AbortSignal): Promise<string>;
+  /** What a remote agent says of itself, as its owner has to approve it. Throws with a message for the person. */
+  readCard?(): Promise<{ card: unknown; hash: string }>;
 }
 
 export type Summary = { text: string; usages: readonly Usage[] } | { failure: TurnError };
@@ -288,6 +295,8 @@ export interface AgentDeps {
   /** The server's own variables. A program is given only those it needs (`cleanEnvironment`). */
   readonly environment: Environment;
   limits(): Limits;
+  /** Hosts in a private network that may be reached (`tools.fetch.allowHosts`). */
+  allowedHosts(): readonly string[];
 }
 
 /** The settings of one kind as a definition has them. */

@@ -1,9 +1,9 @@
-import type { Limits } from '../../contract/config.ts';
+import type { Limits, ToolSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Environment } from '../config/environment.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
-import type { Agent, FileContents } from './agent.ts';
+import type { Agent, AgentDeps, FileContents } from './agent.ts';
 import { Attachments } from './attachments.ts';
 import { kindNamed } from './kinds.ts';
 import { Pool } from './pool.ts';
@@ -13,6 +13,7 @@ import type { ResolvedAgent } from './resolved-agent.ts';
 export interface AgentSource {
   readonly agents: ReadonlyMap<string, ResolvedAgent>;
   readonly limits: Limits;
+  readonly tools: Pick<ToolSettings, 'fetch'>;
 }
 
 /** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
@@ -57,12 +58,20 @@ export class AgentDirectory {
   open(agent: ResolvedAgent): Agent {
     const known = this.#opened.get(agent);
     if (known) return known;
-    const { attachments } = this;
-    const limits = () => this.#source().limits;
-    const deps = { attachments, processes: this.#processes, pool: this.#pool, environment: this.#environment, limits };
-    const opened = kindNamed(agent.kind).open(agent, deps);
+    const opened = kindNamed(agent.kind).open(agent, this.#deps());
     this.#opened.set(agent, opened);
     return opened;
+  }
+
+  #deps(): AgentDeps {
+    return {
+      attachments: this.attachments,
+      processes: this.#processes,
+      pool: this.#pool,
+      environment: this.#environment,
+      limits: () => this.#source().limits,
+      allowedHosts: () => this.#source().tools.fetch.allowHosts,
+    };
   }
 
   /** Ends what agents keep between turns. */

@@ -73,7 +73,7 @@ class Background {
         session: 'create',
         newSession: { agentId, type: 'tool-execution', parentSessionId, title: work.title },
         mode: 'async',
-        notify: 'wake',
+        notify: work.notify ?? 'wake',
         via: 'background',
         callId,
         messageId,

@@ -333,6 +333,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'DROP INDEX turns_session',
     ],
   },
+  {
+    name: 'how many servers a message has passed through',
+    statements: ['ALTER TABLE turns ADD COLUMN hops INTEGER NOT NULL DEFAULT 0'],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

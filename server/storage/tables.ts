@@ -162,6 +162,8 @@ export interface TurnRow {
    * no agent, so the primary at that moment answers. Null: the turn has nothing to do with the primary.
    */
   primary_rule: 'becomes' | 'follows' | null;
+  /** Of a turn that another server began: how many servers the message has passed through. */
+  hops: number;
 }
 
 export interface TurnRequestRow {

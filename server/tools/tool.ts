@@ -1,4 +1,5 @@
 import type { Question } from '../../contract/actions.ts';
+import type { NotifyMode } from '../../contract/delegation.ts';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 
@@ -85,8 +86,16 @@ export interface Answer {
 export interface BackgroundWork {
   readonly title: string;
   readonly description: string;
+  /** How the agent that began it is told of its end; default: it is woken. */
+  readonly notify?: NotifyMode;
   /** Says what it does as it goes; throws `ToolFailure` when it fails. */
-  run(signal: AbortSignal): AsyncIterable<string>;
+  run(signal: AbortSignal, host: WorkHost): AsyncIterable<string>;
+}
+
+/** What work in a session of its own may ask for there. */
+export interface WorkHost {
+  /** Work of its own, in a session that is linked to this one. */
+  openWork(work: BackgroundWork): Promise<BackgroundSession>;
 }
 
 export interface BackgroundSession {

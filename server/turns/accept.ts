@@ -36,6 +36,8 @@ export interface Acceptance {
   /** Sent by an agent on behalf of its turn, and answered by the one it names. */
   work?: DelegatedWork | undefined;
   busy: WhenBusy;
+  /** How many servers the message has passed through before this one. */
+  hops?: number | undefined;
   /** An edited message begins a branch: after this message, or at the very beginning. */
   branch?: { parentId: string | null; afterSeq: number };
 }
@@ -105,7 +107,7 @@ export async function acceptMessage(tx: Tx, context: AcceptContext, given: Accep
   const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
   await attach(tx, { id: message.id, session_id: session.id }, attached);
-  const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0) };
+  const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0), hops: turn.hops };
   const queued = await queueOthers(tx, session, message, others, after);
   const accepted = { turn: started?.turn ?? turn, others: queued, message, started, interrupts: place.interrupts };
   return { ...accepted, duplicate: false };
@@ -117,10 +119,11 @@ async function queueOthers(
   session: SessionRow,
   message: Message,
   speakers: readonly Speaker[],
-  { order }: QueuePosition,
+  { order, hops }: QueuePosition & { hops: number },
 ): Promise<TurnRow[]> {
   const turns = speakers.map((speaker, index) => ({
     ...emptyTurn(tx, session.id, speaker),
+    hops,
     message_id: message.id,
     queue_order: order + index,
   }));
@@ -230,6 +233,7 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speake
     branch_after: wanted.branch?.afterSeq ?? null,
     queue_order: place.order,
     primary_rule: ruleFor(wanted),
+    hops: wanted.hops ?? 0,
   };
 }
 
@@ -261,5 +265,6 @@ export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow 
     waited_ms: 0,
     waiting_since: null,
     primary_rule: null,
+    hops: 0,
   };
 }

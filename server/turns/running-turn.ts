@@ -4,7 +4,7 @@ import type { TurnPartial, TurnRetry } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
-import type { Agent, SeenRequest } from '../agents/agent.ts';
+import { type Agent, type SeenRequest, ServerStopping } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
 import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import { toToolCall } from './call-views.ts';
@@ -13,6 +13,7 @@ import { leaveOff } from './left-open.ts';
 import { TurnOutput } from './output.ts';
 import type { Outcome, Said, SettledState } from './settle.ts';
 import type { StartedTurn } from './start.ts';
+import { SHUTDOWN } from './stops.ts';
 import type { NotedRequest } from './store.ts';
 import type { TurnToolset } from './toolset.ts';
 
@@ -95,7 +96,7 @@ export class RunningTurn {
   /** The first reason counts. */
   halt(stop: Stop): void {
     this.stop ??= stop;
-    this.#controller.abort();
+    this.#controller.abort(stop === SHUTDOWN ? new ServerStopping() : undefined);
   }
 
   suspend(stop: Stop): void {

@@ -62,6 +62,7 @@ const TURN_COLUMNS = [
   'nested_in',
   'pending',
   'primary_rule',
+  'hops',
 ] as const satisfies (keyof TurnRow)[];
 
 const insertTurnRow = statement<Pick<TurnRow, 'seq'>>(`INSERT INTO turns (${TURN_COLUMNS.join(', ')}, seq)

@@ -6,8 +6,9 @@ import { findAgentState } from '../sessions/agent-state-store.ts';
 import { stepsOf } from '../sessions/steps.ts';
 import type { Connection } from '../sessions/store.ts';
 import { type Histories, type History, type HistoryMessage, toHistory } from '../sessions/transcript.ts';
-import type { AgentStateRow } from '../storage/tables.ts';
+import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import type { RunningTurn } from './running-turn.ts';
+import { findTurn } from './store.ts';
 
 /** What a turn is about, as its agent reads it. */
 export async function readInput(
@@ -31,7 +32,13 @@ export async function readInput(
     steps: stepsSoFar(running),
     resumed: running.isResumed,
     said: running.isResumed ? textOf(running.output.toParts()) : '',
+    hops: await hopsOf(db, turn),
   };
+}
+
+/** Work for another turn has come as far as the message that began it all. */
+async function hopsOf(db: Connection, { root_turn_id: root, hops }: TurnRow): Promise<number> {
+  return root === null ? hops : ((await findTurn(db, root))?.hops ?? hops);
 }
 
 type Kept = Pick<TurnInput, 'unseen' | 'state'>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { render } from 'vitest-browser-react';
+import { IncrementalLexer } from '../../web/markdown/bounded-lexer.ts';
 import { type HighlightNode, highlight } from '../../web/markdown/highlight.ts';
-import { IncrementalLexer } from '../../web/markdown/incremental-lexer.ts';
 import { Markdown } from '../../web/markdown/markdown.tsx';
 import { claimsOtherHost } from '../../web/markdown/safe-url.ts';
 import { TextBoundary } from '../../web/markdown/text-boundary.tsx';

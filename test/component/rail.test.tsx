@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { ModelInputHost } from '../../web/features/rail/model-input-host.tsx';
-import { Rail } from '../../web/features/rail/rail.tsx';
-import { Section } from '../../web/features/rail/section.tsx';
+import { ModelInputHost, Rail } from '../../web/features/rail/rail.tsx';
+import { Section } from '../../web/features/rail/sections.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { useConversation } from '../../web/live/use-live.ts';
@@ -12,7 +11,7 @@ import { approval, session, turn } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 
 // Every part of the rail is one: whoever is drawn calls it.
-vi.mock(import('../../web/features/rail/section.tsx'), { spy: true });
+vi.mock(import('../../web/features/rail/sections.tsx'), { spy: true });
 
 const TOKENS = 40;
 const AGENTS = [agent('coder'), agent('critic', { parentAgentId: 'coder' })];

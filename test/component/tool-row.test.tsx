@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { expect, test } from 'vitest';
-import { MessageParts } from '../../web/features/conversation/message-parts.tsx';
-import { Reasoning } from '../../web/features/conversation/reasoning.tsx';
+import { MessageParts, Reasoning } from '../../web/features/conversation/message-parts.tsx';
 import { liveCall, type ShownCall } from '../../web/features/conversation/shown-parts.ts';
 import { ToolRow } from '../../web/features/conversation/tool-row.tsx';
 import { approval, call } from './fixtures.ts';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
+import { parley as run } from '../cli/parley.ts';
 import { until } from '../harness/parley.ts';
 import { Cast, call } from '../suites/cast.ts';
 import { Scene } from './scene.ts';
@@ -170,5 +171,34 @@ describe('what a turn changed', () => {
       await scene.parley.fetch('GET', `/api/sessions/${sessionId}/export?format=markdown`)
     ).text();
     expect(markdown).toContain('- a.txt (added, +1 −0)');
+  });
+});
+
+describe('on the command line', () => {
+  const parley = (...args: string[]) => run(scene.parley.home, args);
+
+  it('a folder is chosen for a message, and what changed is listed below the answer', async () => {
+    const folder = newFolder();
+    const said = await parley('chat', '-a', 'pip', '-s', 'in-folder', '-m', 'write made.txt x', '--workspace', folder);
+    expect(said.code).toBe(0);
+    expect(said.stdout).toContain('A made.txt +1 −0');
+    const shown = await parley('sessions', 'workspace', 'in-folder');
+    expect(shown.stdout.trim()).toBe(folder);
+    expect((await parley('sessions', 'show', 'in-folder')).stdout).toContain('A made.txt +1 −0');
+  });
+
+  it('a folder is taken back, and a worktree needs one', async () => {
+    await parley('sessions', 'new', '-a', 'pip', '-n', 'taken-back', '--workspace', newFolder());
+    expect((await parley('sessions', 'workspace', 'taken-back', '--clear')).stdout).toContain(
+      "Each agent's own folder.",
+    );
+    const refused = await parley('sessions', 'workspace', 'taken-back', '--worktree');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--worktree needs a folder')]);
+  });
+
+  it('a folder that cannot be one is refused in one sentence, and nothing is sent', async () => {
+    const refused = await parley('chat', '-a', 'pip', '-s', 'refused', '-m', 'cwd', '--workspace', '/nowhere/at/all');
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('The workspace folder does not exist: /nowhere/at/all.');
   });
 });

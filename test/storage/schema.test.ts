@@ -40,6 +40,7 @@ const FROZEN: Record<string, string> = {
   'tool calls that agents ran themselves': 'c4a9f3d8b074d56b',
   'folders that people choose for sessions': '96d422cd6cec833f',
   'messages are indexed after they are stored; turns by their number only': 'eb2ef94e30cacc1f',
+  'how many servers a message has passed through': '0143a4ed9b8f71fc',
 };
 
 describe('migrations', () => {

@@ -18,6 +18,9 @@ const pidIn = async (name: string) => {
   return Number(readFileSync(workspace(name), 'utf8'));
 };
 
+/** Work that opens no work of its own. */
+const ALONE = { openWork: () => Promise.reject(new Error('not wanted')) };
+
 describe('bash', () => {
   it('is for the agents that the configuration names, at once when it changes', () => {
     const bash = bench.toolbox.find('bash')!;
@@ -100,7 +103,7 @@ describe('bash', () => {
     expect(bench.background).toMatchObject({ title: 'bash: echo one; exit 4', description: 'echo one; exit 4' });
     const said: string[] = [];
     const follow = async () => {
-      for await (const piece of bench.background!.run(new AbortController().signal)) said.push(piece);
+      for await (const piece of bench.background!.run(new AbortController().signal, ALONE)) said.push(piece);
     };
     await follow();
     expect(said.join('')).toBe('one\n\n[exit code 4]');
@@ -108,7 +111,7 @@ describe('bash', () => {
 
   it('is stopped in the background when nobody follows it any more', async () => {
     await bench.call('bash', { command: 'echo $$ > pid; echo on; sleep 60', background: true });
-    for await (const piece of bench.background!.run(new AbortController().signal)) {
+    for await (const piece of bench.background!.run(new AbortController().signal, ALONE)) {
       expect(piece).toBe('on\n');
       break;
     }

@@ -14,7 +14,7 @@ import {
 } from '../../web/features/composer/attachment-rules.ts';
 import { type Deed, deedOf, type Key, type Situation } from '../../web/features/composer/box-keys.ts';
 import { contextUse, stepsOf } from '../../web/features/composer/context-use.ts';
-import { placeAfterDrop, placeBeside } from '../../web/features/composer/place-in-queue.ts';
+import { placeAfterDrop, placeBeside } from '../../web/features/composer/use-queue.ts';
 import { isLongText } from '../../web/ui/long-text.ts';
 
 describe('a text is long', () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { bestFits, fitness } from '../../web/features/composer/fitness.ts';
-import { leadingNames, leadOf, nameAt } from '../../web/features/composer/leading-names.ts';
-import { completed, isDeed, suggest, take } from '../../web/features/composer/suggestions.ts';
+import {
+  bestFits,
+  completed,
+  fitness,
+  isDeed,
+  leadingNames,
+  leadOf,
+  nameAt,
+  suggest,
+  take,
+} from '../../web/features/composer/suggestions.ts';
 import { anAgent } from '../harness/shapes.ts';
 
 describe('the names a message begins with', () => {

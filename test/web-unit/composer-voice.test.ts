@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseWay, type Means } from '../../web/features/composer/voice/choose-way.ts';
-import { Dictation } from '../../web/features/composer/voice/dictation.ts';
-import type { Hearing } from '../../web/features/composer/voice/hearing.ts';
-import { failureKind, putSpoken } from '../../web/features/composer/voice/spoken.ts';
+import { Dictation, failureKind, type Hearing, putSpoken } from '../../web/features/composer/voice/dictation.ts';
+import { chooseWay, type Means } from '../../web/features/composer/voice/voice-support.ts';
 
 describe('how dictation is done', () => {
   it('on the device before anything else', () => {

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { RouteClient } from '../../client/route-client.ts';
-import { countPlaces, hitsLive, hitsSaid, NOTHING, nearest, step } from '../../web/features/conversation/find/hits.ts';
-import { phraseOf, placesIn, spansIn, toQuery } from '../../web/features/conversation/find/phrase.ts';
-import { searchSession } from '../../web/features/conversation/find/search-session.ts';
+import {
+  countPlaces,
+  hitsLive,
+  hitsSaid,
+  NOTHING,
+  nearest,
+  phraseOf,
+  placesIn,
+  searchSession,
+  spansIn,
+  step,
+  toQuery,
+} from '../../web/features/conversation/find/hits.ts';
 import { conversation, message } from './conversation-fixtures.ts';
 
 describe('a phrase', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { emptyState } from '../../client/session-state.ts';
-import { leaveAt, placeIn } from '../../web/features/conversation/places.ts';
+import { leaveAt, placeIn } from '../../web/features/conversation/use-list.ts';
+import { Turnstile } from '../../web/live/flow.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
-import { withState } from '../../web/live/open-states.ts';
-import { Turnstile } from '../../web/live/turnstile.ts';
+import { withState } from '../../web/live/read-conversation.ts';
 import { keep } from '../../web/pages/session/use-kept.ts';
 
 test('four conversations are kept, those shown last', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
 import { toRows } from '../../web/features/conversation/rows.ts';
-import { askedElsewhere } from '../../web/live/asked-elsewhere.ts';
+import { askedElsewhere } from '../../web/state/needs.ts';
 import { aCall, anAction } from '../harness/shapes.ts';
 import { conversation, message, outgoing, turn } from './conversation-fixtures.ts';
 

@@ -14,7 +14,7 @@ interface Words {
 }
 
 // Named at run time: these files are written against the types of a page, which the tests do not have.
-const [languages, words, sizes]: readonly string[] = ['state/languages', 'i18n/text', 'i18n/file-size'].map(
+const [languages, words, sizes]: readonly string[] = ['state/languages', 'i18n/text', 'i18n/formats'].map(
   (name) => `../../web/${name}.ts`,
 );
 const { chooseLanguage, pickLanguage, startLanguage } = (await import(languages!)) as Languages;

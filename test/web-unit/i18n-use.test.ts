@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../web');
 const KEYS = Object.keys(en);
 const AREAS = new Set(KEYS.map((key) => key.split('.')[0]!));
 const SOURCES = globSync('**/*.{ts,tsx}', { cwd: ROOT })
-  .filter((file) => !/^i18n[\\/](?!text|time)/.test(file))
+  .filter((file) => !/^i18n[\\/](?!text|formats)/.test(file))
   .map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
 
 describe('the words of the app', () => {

@@ -1,15 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../../server/config/json.ts';
-import { checkDefinition, DEFINITION_SCHEMA, TOP_FIELDS } from '../../web/features/agent-editor/check-definition.ts';
+import {
+  checkDefinition,
+  DEFINITION_SCHEMA,
+  optionsAt,
+  schemaAt,
+  TOP_FIELDS,
+} from '../../web/features/agent-editor/check-definition.ts';
 import { suggestAt } from '../../web/features/agent-editor/completion.ts';
 import { readLeniently, readText, toText, writeAt } from '../../web/features/agent-editor/draft.ts';
 import { GROUPS } from '../../web/features/agent-editor/fields.ts';
-import type { JsonObject } from '../../web/features/agent-editor/json-value.ts';
-import { linesOf, modeOf, valueFor } from '../../web/features/agent-editor/list-value.ts';
-import { differences, toPatch } from '../../web/features/agent-editor/patch.ts';
+import {
+  differences,
+  type JsonObject,
+  linesOf,
+  modeOf,
+  toPatch,
+  valueFor,
+} from '../../web/features/agent-editor/json-value.ts';
 import { fieldTest, placeProblems, problemsAt, readIssue } from '../../web/features/agent-editor/problems.ts';
-import { optionsAt, schemaAt } from '../../web/features/agent-editor/schema.ts';
 
 describe('the text of a draft', () => {
   it('is read strictly, with what is wrong and where', () => {

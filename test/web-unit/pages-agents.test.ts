@@ -3,8 +3,8 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { usualChat } from '../../client/usual-chat.ts';
 import type { Agent, AgentDefinition } from '../../contract/agents.ts';
 import type { Explanation } from '../../contract/tools.ts';
-import { blankAgent, copyOf, freeId, fromTemplate } from '../../web/pages/agents/beginnings.ts';
 import { sumUpScope } from '../../web/pages/agents/scope-words.ts';
+import { blankAgent, copyOf, freeId, fromTemplate } from '../../web/pages/agents/use-beginning.ts';
 
 describe('what a new agent begins as', () => {
   it('has a model that already works here, and rather a real one, with its address and without a written-out key', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { digitsFor, money } from '../../web/i18n/money.ts';
-import { groupTools } from '../../web/pages/agents/tool-groups.ts';
+import { digitsFor, money } from '../../web/i18n/formats.ts';
+import { groupTools } from '../../web/pages/agents/scope-words.ts';
 import { sortNeeds } from '../../web/pages/dashboard/needs-you.ts';
 import { approval, byId, session } from './sidebar-fixtures.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../contract/agents.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { firstSteps } from '../../web/pages/dashboard/first-steps.ts';
-import { recentSessions } from '../../web/pages/dashboard/recent.ts';
+import { recentSessions } from '../../web/pages/dashboard/needs-you.ts';
 import { treeKey, treeRows } from '../../web/pages/dashboard/tree.ts';
 import { anAgent } from '../harness/shapes.ts';
 

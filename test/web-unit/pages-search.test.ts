@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SearchHit } from '../../contract/sessions.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
-import { cutAtMatches } from '../../web/markdown/plain-snippet.ts';
-import { filtersIn, withFilter, withoutFilter, withoutFilters } from '../../web/pages/search/query.ts';
-import { groupHits } from '../../web/pages/search/results.ts';
+import { cutAtMatches } from '../../web/markdown/plain-snippet.tsx';
+import { filtersIn, groupHits, withFilter, withoutFilter, withoutFilters } from '../../web/pages/search/query.ts';
 
 describe('filters in a search', () => {
   it('are found where the server finds them', () => {

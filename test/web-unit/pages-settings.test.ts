@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dayBars, isPeriod, lastDays, toMoments, type UsageRow } from '../../web/pages/settings/usage-figures.ts';
-import { readCode } from '../../web/pages/sign-in/read-code.ts';
+import { readCode } from '../../web/state/sign-in.ts';
 
 describe('usage by day', () => {
   const period = { from: '2026-02-27', to: '2026-03-02' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainPieces, plainSnippet } from '../../web/markdown/plain-snippet.ts';
+import { plainPieces, plainSnippet } from '../../web/markdown/plain-snippet.tsx';
 
 test.each([
   ['# Title Some **words** and `code`', 'Title Some words and code'],

@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '../../client/connection-error.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SharedMessage } from '../../contract/shares.ts';
-import { linkOf } from '../../web/features/shares/link-of.ts';
-import { isOnlyHere } from '../../web/features/shares/only-here.ts';
-import { shareProblem } from '../../web/features/shares/share-problem.ts';
+import { isOnlyHere, linkOf, shareProblem } from '../../web/features/shares/link-of.ts';
 import { en } from '../../web/i18n/en.ts';
 import { heightOf, inBlocks, toSharedRows } from '../../web/pages/shared/shared-rows.ts';
-import { tokenIn } from '../../web/pages/shared/token.ts';
-import { stateOf } from '../../web/pages/shared/use-reading.ts';
+import { stateOf, tokenIn } from '../../web/pages/shared/use-reading.ts';
 
 function message(more: Partial<SharedMessage>): SharedMessage {
   const by = { role: 'assistant', agent: 'ada', name: 'Ada', look: null, guest: false } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../contract/events.ts';
-import { afterEvent } from '../../web/live/session-meta.ts';
+import { afterEvent } from '../../web/live/frames.ts';
 import { session } from './sidebar-fixtures.ts';
 
 describe('what a list knows of a session, after an event', () => {

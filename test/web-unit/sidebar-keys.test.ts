@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../../contract/agents.ts';
-import { intentOf, type KeyPress } from '../../web/features/sidebar/list-keys.ts';
-import { findLabel, Typeahead } from '../../web/features/sidebar/typeahead.ts';
+import { findLabel, intentOf, type KeyPress, Typeahead } from '../../web/features/sidebar/list-keys.ts';
 import { chooseAgent } from '../../web/state/choose-agent.ts';
-import { toFileName } from '../../web/ui/save-file.ts';
+import { toFileName } from '../../web/ui/own-file.ts';
 import { session } from './sidebar-fixtures.ts';
 
 function press(key: string, held: Partial<KeyPress> = {}): KeyPress {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { toMatcher } from '../../web/features/sidebar/filter.ts';
-import { folderNames, neighbour, openOrder, toSections } from '../../web/state/order.ts';
-import { PIN_RANK, rankAt } from '../../web/state/pin-rank.ts';
+import { toMatcher } from '../../web/features/sidebar/rows.ts';
+import { folderNames, neighbour, openOrder, PIN_RANK, rankAt, toSections } from '../../web/state/order.ts';
 import { approval, byId, NOBODY, session } from './sidebar-fixtures.ts';
 
 function sections(sessions: readonly Session[], actions: readonly Action[] = []) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { between } from '../../web/features/sidebar/between.ts';
-import { placeOf } from '../../web/features/sidebar/drop-place.ts';
-import { keepRows, type Row, toRows, type Unfolding } from '../../web/features/sidebar/rows.ts';
-import { survivor } from '../../web/features/sidebar/survivor.ts';
+import { keepRows, placeOf, type Row, toRows, type Unfolding } from '../../web/features/sidebar/rows.ts';
+import { between } from '../../web/features/sidebar/selection.ts';
+import { survivor } from '../../web/features/sidebar/use-roving.ts';
 import type { Sections } from '../../web/state/order.ts';
 
 const EVERYTHING: Unfolding = {

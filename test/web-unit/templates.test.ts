@@ -3,8 +3,8 @@ import type { FollowOptions } from '../../client/event-stream.ts';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Agent } from '../../contract/agents.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
-import { aboutTemplate } from '../../web/features/templates/about-template.ts';
 import {
+  aboutTemplate,
   BLANK,
   changesOf,
   draftFrom,
@@ -15,7 +15,7 @@ import {
   toFields,
 } from '../../web/features/templates/draft.ts';
 import { Live } from '../../web/live/live.ts';
-import { canAnswer } from '../../web/state/can-answer.ts';
+import { canAnswer } from '../../web/state/choose-agent.ts';
 import { session } from './sidebar-fixtures.ts';
 
 const STANDUP: SessionTemplate = {

@@ -8,9 +8,8 @@ import { LiveContext } from '../live/use-live.ts';
 import { exchangeCode } from '../state/sign-in.ts';
 import { FillSlots } from '../state/slots.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { IsOffline } from '../ui/offline.ts';
-import { preloadWhenIdle } from './lazy-page.tsx';
-import { LAZY_PAGES, router } from './router.tsx';
+import { IsOffline } from '../ui/status-dot.tsx';
+import { LAZY_PAGES, preloadWhenIdle, router } from './router.tsx';
 import { APP_SLOTS } from './slots.ts';
 
 const SignInPage = lazyPart(async () => (await import('../pages/sign-in/sign-in-page.tsx')).default);

@@ -1,15 +1,16 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
+import type { LiveState } from '../live/live-state.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { useNeedsYou, useWorking } from '../state/needs-you.ts';
-import { showOverlay } from '../state/overlay.ts';
+import { inNeed, useNeedsYou, useWorking } from '../state/needs-you.ts';
+import { showOverlay } from '../state/open-dialogs.ts';
+import { openOrder, toSections } from '../state/order.ts';
 import { toggle } from '../state/panes.ts';
 import { spell } from '../state/shortcuts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { StatusDot } from '../ui/status-dot.tsx';
-import { nextAction } from './go.ts';
 
 export function Header() {
   const text = useText();
@@ -120,4 +121,24 @@ function NavLink({ to, label, icon, isSpare = false }: NavLinkProps) {
       {icon}
     </Link>
   );
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The session before or after the one that is open, as the sidebar lists them, round and round. */
+export function stepSession(
+  { sessions, actions }: LiveState,
+  current: string | undefined,
+  step: 1 | -1,
+): string | null {
+  const ids = openOrder(toSections({ sessions, actions, hidden: NONE }));
+  if (ids.length === 0) return null;
+  const at = ids.indexOf(current ?? '');
+  return ids[(at < 0 ? 0 : at + step + ids.length) % ids.length] ?? null;
+}
+
+/** The next session in which something waits for the person, the most urgent first. */
+export function nextAction(state: LiveState, current: string | undefined): string | null {
+  const ids = inNeed(state).map(({ id }) => id);
+  return ids[(ids.indexOf(current ?? '') + 1) % ids.length] ?? null;
 }

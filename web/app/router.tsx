@@ -6,6 +6,7 @@ import {
   Link,
   useRouter,
 } from '@tanstack/react-router';
+import { type ComponentType, use } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
 import { closeOverlays } from '../state/panes.ts';
@@ -13,7 +14,6 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { loadMenus } from '../ui/menu.tsx';
 import { ToastStack } from '../ui/toast.tsx';
-import { lazyPage, PageLoadError } from './lazy-page.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -166,4 +166,48 @@ function NotFoundPage() {
       </div>
     </main>
   );
+}
+
+type LazyPage = (() => React.ReactNode) & {
+  /** Loads the page's script, so that it opens at once and also without a connection. */
+  preload(): Promise<void>;
+};
+
+/** The script of a page could not be loaded: the server is unreachable, or has a newer version of the app. */
+class PageLoadError extends Error {}
+
+/**
+ * A page whose script is loaded when it is first wanted. A load that failed is an error of this page alone, which the
+ * router shows inside the app.
+ */
+function lazyPage(load: () => Promise<ComponentType>): LazyPage {
+  let loading: Promise<ComponentType> | null = null;
+  const loaded = () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw new PageLoadError('the script of a page could not be loaded', { cause: error });
+    });
+    return loading;
+  };
+  // biome-ignore lint/correctness/noComponentHookFactories: called once for each page, when this module's importer loads
+  const Page = () => {
+    const Loaded = use(loaded());
+    return <Loaded />;
+  };
+  return Object.assign(Page, { preload: async () => void (await loaded()) });
+}
+
+/** One after the other, while the person does nothing: the page that is open comes first. */
+export async function preloadWhenIdle(pages: readonly { preload(): Promise<unknown> }[]): Promise<void> {
+  for (const page of pages) {
+    await idle();
+    await page.preload().catch(() => undefined);
+  }
+}
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 5000 });
+    else setTimeout(resolve, 200);
+  });
 }

@@ -1,28 +1,33 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { CloudOff } from 'lucide-react';
 import { useCallback } from 'react';
-import { SharingHost } from '../features/shares/sharing-host.tsx';
-import { SessionDialogs } from '../features/sidebar/dialogs.tsx';
 import { Sidebar } from '../features/sidebar/sidebar.tsx';
-import { TemplatesHost } from '../features/templates/templates-host.tsx';
+import { focusList } from '../features/sidebar/use-roving.ts';
 import { text, useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
 import { openFind } from '../state/find-state.ts';
 import { newSession } from '../state/new-session.ts';
-import { showOverlay, useOverlay } from '../state/overlay.ts';
+import {
+  ask,
+  shareSession,
+  showOverlay,
+  stopSharing,
+  useAsking,
+  useOverlay,
+  useSharing,
+} from '../state/open-dialogs.ts';
 import { toggle, usePanes } from '../state/panes.ts';
-import { shareSession } from '../state/sharing.ts';
-import type { Command } from '../state/shortcuts.ts';
-import { shownBox } from '../state/shown-box.ts';
+import { useSessionDeps } from '../state/session-deps.ts';
+import { type Command, useShortcuts } from '../state/shortcuts.ts';
+import { hideTemplates, useShowing } from '../state/templates.ts';
 import { setTheme } from '../state/theme.ts';
-import { useShortcuts } from '../state/use-shortcuts.ts';
 import { Button } from '../ui/button.tsx';
+import { shownBox } from '../ui/keyboard-focus.ts';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify, Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
-import { nextAction, stepSession } from './go.ts';
-import { Header } from './header.tsx';
+import { Header, nextAction, stepSession } from './header.tsx';
 
 /** Header, sessions on the left, and whatever page is open; a conversation brings its own right pane. */
 export function Shell() {
@@ -114,5 +119,42 @@ function Commands() {
       {open === 'help' && <HelpSheet onClose={close} />}
       {open === 'palette' && <Palette onClose={close} runCommand={run} />}
     </>
+  );
+}
+
+const ShareDialog = lazyDialog(async () => (await import('../features/shares/share-dialog.tsx')).default);
+
+/** Once in the app: loaded when somebody shares something. */
+function SharingHost() {
+  const sessionId = useSharing();
+  if (sessionId === null) return null;
+  return <ShareDialog sessionId={sessionId} onClose={stopSharing} />;
+}
+
+const TemplatesDialog = lazyDialog(async () => (await import('../features/templates/templates-dialog.tsx')).default);
+
+/** Once in the app: loaded when somebody looks at templates or keeps one. */
+function TemplatesHost() {
+  const shown = useShowing();
+  if (!shown) return null;
+  return <TemplatesDialog sessionId={shown.sessionId} onClose={hideTemplates} />;
+}
+
+const MoveDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).MoveDialog);
+const ClearDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).ClearDialog);
+
+/** What has to be asked before something is done. Afterwards the keyboard is in the list again, where it is open. */
+function SessionDialogs() {
+  const deps = useSessionDeps();
+  const asking = useAsking();
+  if (!asking) return null;
+  const close = () => {
+    ask(null);
+    requestAnimationFrame(focusList);
+  };
+  return asking.kind === 'move' ? (
+    <MoveDialog ids={asking.ids} deps={deps} onClose={close} />
+  ) : (
+    <ClearDialog id={asking.id} deps={deps} onClose={close} />
   );
 }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { fillText } from '../../contract/fill-text.ts';
 import type { TextRef } from '../../contract/texts.ts';
+import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { type Catalogue, en, type TextKey } from './en.ts';
 
 /** By key; what the server says comes with its English text. */
@@ -22,7 +23,7 @@ export function setCatalogue(language: string, catalogue: Catalogue, server: Ser
   for (const listener of listeners) listener();
 }
 
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 
 /** Words in the chosen language, with what stands in braces filled in. */
 export function text(key: TextKey, values: Values = {}): string {
@@ -76,4 +77,14 @@ export function useLanguage(): string {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Why a turn failed. Failures stored by older versions have no text reference, only their code. */
+export function failureText(failure: { code: string; message: string; text?: TextRef | undefined }): string {
+  return serverText(failure.message, failure.text ?? { key: failure.code, values: {} });
+}
+
+/** What a session is called. The server has one English title for all that have no name yet. */
+export function sessionTitle(title: string | undefined): string {
+  return !title || title === UNNAMED_SESSION ? text('sidebar.new') : title;
 }

@@ -4,14 +4,20 @@ import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { TurnList } from '../../contract/turns.ts';
-import { Flow } from './flow.ts';
+import { Flow, Turnstile } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
 import { MissingText } from './missing-text.ts';
-import { isBroken, withState } from './open-states.ts';
-import { type EarlierPage, HISTORY_PAGE, readBack, readConversation, readTurnsBack } from './read-conversation.ts';
-import { Turnstile } from './turnstile.ts';
+import {
+  type EarlierPage,
+  HISTORY_PAGE,
+  isBroken,
+  readBack,
+  readConversation,
+  readTurnsBack,
+  withState,
+} from './read-conversation.ts';
 
 const LIST_PAGE = 100;
 

@@ -2,7 +2,7 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { fromSnapshot, type SessionState } from '../../client/session-state.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { TurnList } from '../../contract/turns.ts';
-import { isBroken } from './open-states.ts';
+import type { LiveState } from './live-state.ts';
 
 export const HISTORY_PAGE = 60;
 /** On the way to something said long ago. */
@@ -11,7 +11,7 @@ const TURN_PAGE = 50;
 
 export type EarlierPage = Pick<MessageList, 'messages' | 'before'>;
 
-export interface Conversation {
+interface Conversation {
   state: SessionState;
   before: number | null;
   /** The oldest turn that was read, and where older ones go on. */
@@ -65,4 +65,17 @@ export async function readTurnsBack(
     cursor = page.next;
   }
   return { turns: all, next: cursor };
+}
+
+const KEPT = 8;
+
+/** Something was missed, or a branch is shown that has not been read. */
+export function isBroken({ stale, deleted, headId, messages }: SessionState): boolean {
+  return !deleted && (stale || (headId !== null && !messages.has(headId)));
+}
+
+/** Those opened last stay; the others are read again when they are wanted. */
+export function withState(states: LiveState['states'], opened: SessionState): LiveState['states'] {
+  const others = [...states].filter(([id]) => id !== opened.sessionId);
+  return new Map([...others.slice(-(KEPT - 1)), [opened.sessionId, opened]]);
 }

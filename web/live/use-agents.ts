@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../contract/agents.ts';
+import type { Session } from '../../contract/sessions.ts';
 import { agentLabel } from '../../contract/speakers.ts';
+import { useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection } from './use-live.ts';
 
 /** Everyone there is, hidden agents too: an old message may be theirs. Read anew when the configuration changes. */
@@ -39,4 +41,13 @@ export function useAgentNames(): (agentId: string) => string {
 
 export function useAgent(agentId: string | null): Agent | undefined {
   return useAgents().find((agent) => agent.agentId === agentId);
+}
+
+/** The name of who said what a session's snippet shows. */
+export function useSpeakerName({ lastSpeaker, agentId }: Session): string {
+  const text = useText();
+  const speaker = lastSpeaker?.agent ?? agentId;
+  const name = useAgentName(speaker);
+  if (lastSpeaker?.kind === 'person') return text('conversation.you');
+  return name;
 }

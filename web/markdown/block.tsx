@@ -4,13 +4,11 @@ import { memo, useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useCopy } from '../ui/use-copy.ts';
-import { Caret } from './caret.tsx';
-import { Formula } from './formula.tsx';
 import { type HighlightNode, highlight } from './highlight.ts';
-import { Inline } from './inline.tsx';
+import { Formula, Inline } from './inline.tsx';
 import type { FormulaToken } from './math-syntax.ts';
 import { revealHidden } from './safe-url.ts';
-import { Words } from './words.tsx';
+import { Caret, Words } from './words.tsx';
 
 interface BlockProps {
   token: Token;

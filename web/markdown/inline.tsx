@@ -1,9 +1,9 @@
 import type { Token, Tokens } from 'marked';
-import { Caret } from './caret.tsx';
-import { Formula } from './formula.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { cx } from '../ui/cx.ts';
 import type { FormulaToken } from './math-syntax.ts';
 import { ImageChip, SafeLink } from './safe-link.tsx';
-import { Words } from './words.tsx';
+import { Caret, Words } from './words.tsx';
 
 /** Words inside a block. HTML stays text, pictures from elsewhere become links to them. */
 export function Inline({ tokens, caret = false }: { tokens: readonly Token[]; caret?: boolean }) {
@@ -88,4 +88,40 @@ function decodeEntities(text: string): string {
     const code = name[1]?.toLowerCase() === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole;
   });
+}
+
+/** A formula. Its source stands in the page as well: it is what is copied and found, and what is read until it is drawn. */
+export function Formula({ token: { raw, tex, isDisplay } }: { token: FormulaToken }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const isDrawn = useDrawing(place, tex, isDisplay);
+  return (
+    <span className={cx('formula', isDisplay && 'formula-display')} dir="ltr">
+      <code className={cx(isDrawn && 'formula-source')} aria-hidden={isDrawn || undefined}>
+        <Words text={raw.trim()} kind="exact" />
+      </code>
+      <span ref={place} className="formula-drawing" />
+    </span>
+  );
+}
+
+/** Whether there is something to be seen: the source stays where TeX has mistakes or is too much. */
+function useDrawing(place: { readonly current: HTMLElement | null }, tex: string, isDisplay: boolean): boolean {
+  const [drawn, setDrawn] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    const show = (math: Element | null) => {
+      if (!wanted) return;
+      place.current?.replaceChildren(...(math ? [math] : []));
+      setDrawn(math ? tex : null);
+    };
+    // Without the program that draws formulas, their source can be read.
+    import('./draw-formula.ts').then(
+      ({ drawFormula }) => show(drawFormula(tex, isDisplay)),
+      () => show(null),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [place, tex, isDisplay]);
+  return drawn === tex;
 }

@@ -1,10 +1,9 @@
 import type { Token } from 'marked';
 import { memo, useMemo, useRef } from 'react';
 import { Block } from './block.tsx';
-import { Caret } from './caret.tsx';
-import { IncrementalLexer } from './incremental-lexer.ts';
+import { IncrementalLexer } from './bounded-lexer.ts';
 import { TextBoundary } from './text-boundary.tsx';
-import { Words } from './words.tsx';
+import { Caret, Words } from './words.tsx';
 
 /** What comes after it is shown as it was written: no answer is that long, and drawing it would hold up the page. */
 const LONGEST = 200_000;

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { findUnseenCharacters, type KindOfText } from '../../contract/unseen-characters.ts';
 import { useText } from '../i18n/text.ts';
+import { IsOffline } from '../ui/status-dot.tsx';
 
 /** More marks than these say nothing new; the rest of the characters is taken out. */
 const MOST_MARKS = 500;
@@ -38,4 +39,9 @@ function Unseen({ label }: { label: string }) {
       {label}
     </span>
   );
+}
+
+/** Where the next words will stand. It takes up no room, so nothing moves when it goes. Without a connection none come. */
+export function Caret() {
+  return useContext(IsOffline) ? null : <span aria-hidden="true" className="caret" />;
 }

@@ -1,5 +1,5 @@
 import type { Action, TrippedLimit } from '../../contract/actions.ts';
-import { money } from '../i18n/money.ts';
+import { money } from '../i18n/formats.ts';
 import { language, text, useText } from '../i18n/text.ts';
 import { useAgentName } from '../live/use-agents.ts';
 import { failureCause } from './failure-cause.ts';

@@ -1,6 +1,7 @@
 import type { Agent } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Session } from '../../contract/sessions.ts';
+import type { SessionTemplate } from '../../contract/templates.ts';
 
 /**
  * Whoever the person spoke with last, as long as they can answer; else the first who can; null when nobody can. Who wants
@@ -18,4 +19,9 @@ export function chooseAgent(sessions: Iterable<Session>, agents: readonly Agent[
 
 export function isBuilder({ agentId }: Agent): boolean {
   return agentId === BUILDER.agentId;
+}
+
+/** Whether a session made from it would have somebody to answer. A template for nobody in particular finds somebody. */
+export function canAnswer({ agentId }: SessionTemplate, agents: readonly Agent[]): boolean {
+  return agentId === null || agents.some((agent) => agent.agentId === agentId && agent.available);
 }

@@ -1,7 +1,6 @@
 import type { TextRef } from '../../contract/texts.ts';
 import type { TextKey } from '../i18n/en.ts';
-import { failureText } from '../i18n/failure-text.ts';
-import { text } from '../i18n/text.ts';
+import { failureText, text } from '../i18n/text.ts';
 
 /** `setup`: its key or settings. `wait`: it passes. `compact`: the conversation is too long. `gone`: choose another. */
 export type Remedy = 'setup' | 'wait' | 'compact' | 'gone' | 'retry';

@@ -2,7 +2,7 @@ import type { Session } from '../../contract/sessions.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { useLive } from '../live/use-live.ts';
 import { countWorking, sessionsInNeed } from './needs.ts';
-import { hiddenSessions, useHidden } from './session-deletions.ts';
+import { hiddenSessions, useHidden } from './undoable-deletions.ts';
 
 /** How many sessions go no further without the person. */
 export function useNeedsYou(): number {

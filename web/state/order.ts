@@ -1,6 +1,5 @@
 import type { Action } from '../../contract/actions.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { type DayGroup, toDayGroups } from './day-groups.ts';
 import {
   type Asked,
   actionsBySession,
@@ -11,7 +10,6 @@ import {
   isUnfinishedWork,
   sessionsInNeed,
 } from './needs.ts';
-import { pinRank } from './pin-rank.ts';
 
 export interface Listed {
   sessions: ReadonlyMap<string, Session>;
@@ -24,7 +22,7 @@ export interface Listed {
   now?: number;
 }
 
-export interface FolderGroup {
+interface FolderGroup {
   name: string;
   ids: string[];
 }
@@ -116,3 +114,45 @@ function byName(a: string, b: string): number {
 function ids(sessions: readonly Session[]): string[] {
   return sessions.map(({ id }) => id);
 }
+
+export type DayGroupId = 'today' | 'yesterday' | 'week' | 'month' | 'older';
+
+interface DayGroup {
+  day: DayGroupId;
+  ids: string[];
+}
+
+/** Sessions by how long ago they were last active, in calendar days; `sessions` are newest first. */
+function toDayGroups(sessions: readonly Session[], now: number): DayGroup[] {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const groups = Map.groupBy(sessions, ({ lastActivityAt }) => dayOf(Date.parse(lastActivityAt), midnight));
+  return [...groups].map(([day, listed]) => ({ day, ids: listed.map(({ id }) => id) }));
+}
+
+function dayOf(at: number, midnight: number): DayGroupId {
+  const start = (days: number) => new Date(midnight).setDate(new Date(midnight).getDate() - days);
+  if (at >= midnight) return 'today';
+  if (at >= start(1)) return 'yesterday';
+  if (at >= start(7)) return 'week';
+  return at >= start(30) ? 'month' : 'older';
+}
+
+/** The attribute that says where among the pins a session was put by hand. */
+export const PIN_RANK = 'pinRank';
+
+/** Pins come in the order they were made, unless somebody has put one elsewhere. */
+function pinRank({ pinnedAt, attributes }: Session): number {
+  const rank = attributes[PIN_RANK];
+  return typeof rank === 'number' ? rank : Date.parse(pinnedAt ?? '') || 0;
+}
+
+/** A rank that puts something before the pin at `index`, or after the last one. */
+export function rankAt(pins: readonly Session[], index: number): number {
+  const before = pins[index - 1];
+  const after = pins[index];
+  if (before && after) return (pinRank(before) + pinRank(after)) / 2;
+  if (after) return pinRank(after) - STEP;
+  return before ? pinRank(before) + STEP : Date.now();
+}
+
+const STEP = 1000;

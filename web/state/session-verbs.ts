@@ -1,15 +1,13 @@
+import type { ParleyClient } from '../../client/parley-client.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { sessionTitle } from '../i18n/session-title.ts';
-import { text } from '../i18n/text.ts';
+import { sessionTitle, text } from '../i18n/text.ts';
+import { saveBlob, toFileName } from '../ui/own-file.ts';
 import { notify } from '../ui/toast.tsx';
-import { downloadSession, type ExportFormat } from './download.ts';
 import { newSession } from './new-session.ts';
-import { neighbour, openOrder, toSections } from './order.ts';
+import { neighbour, openOrder, PIN_RANK, rankAt, toSections } from './order.ts';
 import { closeOverlays } from './panes.ts';
-import { PIN_RANK, rankAt } from './pin-rank.ts';
-import { deleteSoon, hiddenSessions } from './session-deletions.ts';
 import type { SessionDeps } from './session-deps.ts';
-import { UNDO_MS } from './undoable-deletions.ts';
+import { deleteSoon, hiddenSessions, UNDO_MS } from './undoable-deletions.ts';
 
 type Ids = readonly string[];
 
@@ -168,4 +166,30 @@ function told(deps: SessionDeps, ids: Ids, what: 'archived' | 'deleted'): string
 async function finishDeletions(live: SessionDeps['live'], sessionId: string): Promise<void> {
   const deletions = await import('./message-deletions.ts');
   await deletions.finishDeletions(live, sessionId);
+}
+
+type ExportFormat = 'markdown' | 'json';
+
+/** The whole session as a file. */
+export async function downloadSession(
+  client: ParleyClient,
+  { id, title }: { id: string; title: string },
+  format: ExportFormat,
+): Promise<void> {
+  if (format === 'markdown')
+    save(
+      await client.callForText('exportSession', { sessionId: id, query: { format: 'markdown' } }),
+      'text/markdown',
+      `${toFileName(title)}.md`,
+    );
+  else
+    save(
+      JSON.stringify(await client.call('exportSession', { sessionId: id, query: { format: 'json' } }), null, 2),
+      'application/json',
+      `${toFileName(title)}.json`,
+    );
+}
+
+function save(content: string, type: string, name: string): void {
+  saveBlob(new Blob([content], { type: `${type};charset=utf-8` }), name);
 }

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { TextKey } from '../i18n/en.ts';
 import { text } from '../i18n/text.ts';
 
@@ -22,7 +23,7 @@ export type Command =
 export const SHORTCUT_GROUPS = ['navigation', 'session', 'view'] as const;
 export type ShortcutGroup = (typeof SHORTCUT_GROUPS)[number];
 
-export interface Shortcut {
+interface Shortcut {
   readonly command: Command;
   /** `Mod` is Command on a Mac and Control elsewhere; keys after a space follow each other. */
   readonly keys: string;
@@ -61,14 +62,14 @@ export const OTHER_KEYS: readonly Pick<Shortcut, 'keys' | 'label' | 'group'>[] =
 
 const EVERYWHERE = SHORTCUTS.filter(({ isLocal }) => !isLocal);
 
-export interface Pressed {
+interface Pressed {
   readonly key: string;
   readonly mod: boolean;
   readonly isWriting: boolean;
 }
 
 /** Finds the command for keys as they come, one after the other. */
-export class KeyReader {
+class KeyReader {
   #prefix = '';
   #at = 0;
 
@@ -109,4 +110,31 @@ function nameOf(key: string): string {
   if (key === 'Mod' && isMac) return '⌘';
   const name = NAMES[key];
   return name ? text(name) : key.length === 1 ? key.toUpperCase() : key;
+}
+
+/** Listens for the whole page. */
+export function useShortcuts(run: (command: Command) => void): void {
+  useEffect(() => {
+    const reader = new KeyReader();
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+      const { key } = event;
+      const mod = event.ctrlKey || event.metaKey;
+      const command = reader.read({ key, mod, isWriting: isWriting(event.target) }, Date.now());
+      if (!command) return;
+      event.preventDefault();
+      run(command);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [run]);
+}
+
+/** In a field, a menu or an editor, keys belong to it. */
+export function isWriting(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.closest('input, textarea, select, [role="menu"], [role="listbox"], [role="dialog"], json-editor') !== null)
+  );
 }

@@ -1,5 +1,5 @@
 import type { ParleyClient } from '../../client/parley-client.ts';
-import { keepPageKey } from './page-key.ts';
+import { keepPageKey } from './device-memory.ts';
 
 let failure: Error | null = null;
 
@@ -26,4 +26,14 @@ export async function signIn(client: ParleyClient, code: string): Promise<void> 
 /** Why the link that opened this page did not sign it in. */
 export function signInFailure(): Error | null {
   return failure;
+}
+
+const CODE = /^[A-Za-z0-9_-]{8,200}$/;
+
+/** The one-time code in whatever was pasted: a whole link, the end of one, or the code itself. Null: there is none. */
+export function readCode(pasted: string): string | null {
+  const words = pasted.trim();
+  const fragment = words.includes('#') ? words.slice(words.indexOf('#') + 1) : words;
+  const code = fragment.includes('=') ? new URLSearchParams(fragment).get('code') : fragment;
+  return code !== null && CODE.test(code) ? code : null;
 }

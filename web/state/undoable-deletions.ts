@@ -1,10 +1,13 @@
+import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ParleyClient } from '../../client/parley-client.ts';
+import type { Live } from '../live/live.ts';
 
 /** How long something that was deleted can be brought back. */
 export const UNDO_MS = 6000;
 
 /** Something that the server still has until the time to undo is over. */
-export interface Deletable {
+interface Deletable {
   readonly id: string;
   /** Deletes it on the server. */
   send(): Promise<unknown>;
@@ -22,7 +25,7 @@ interface Pending {
 }
 
 /** Hides things at once and deletes them when the time to undo it is over, or when the person leaves the page. */
-export class UndoableDeletions {
+class UndoableDeletions {
   /** The ids of what is deleted for the person, though maybe not yet on the server. */
   readonly hidden: StoreApi<ReadonlySet<string>> = createStore(() => new Set());
   readonly #pending = new Set<Pending>();
@@ -76,4 +79,65 @@ export class UndoableDeletions {
 /** For a request that the browser still sends when the page is left. What came of it is not heard. */
 export function leave(request: Promise<unknown>): void {
   request.catch(() => undefined);
+}
+
+const sessionDeletions = new UndoableDeletions();
+
+/** Sessions that are deleted for the person, though not yet on the server. */
+export function useHidden(): ReadonlySet<string> {
+  return useStore(sessionDeletions.hidden);
+}
+
+export function hiddenSessions(): ReadonlySet<string> {
+  return sessionDeletions.hidden.getState();
+}
+
+/** Hides sessions now and deletes them when the time to undo it is over. Gives back how to undo it. */
+export function deleteSoon(live: Live, ids: readonly string[], onFailure: (error: Error) => void): () => boolean {
+  const all = ids.map((id) => toDeletable(live, id));
+  return sessionDeletions.add(all, onFailure);
+}
+
+function toDeletable(live: Live, id: string): Deletable {
+  return {
+    id,
+    send: () => live.client.call('deleteSession', { sessionId: id }),
+    gone: () => whenGone(live, id),
+    sendAndLeave: () => leave(live.client.call('deleteSession', { sessionId: id, keepalive: true })),
+  };
+}
+
+function whenGone({ store }: Live, id: string): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (store.getState().sessions.has(id)) return;
+      stop();
+      resolve();
+    };
+    const stop = store.subscribe(check);
+    check();
+  });
+}
+
+const agentDeletions = new UndoableDeletions();
+
+/** Agents that are deleted for the person, though not yet on the server. */
+export function useDeletedAgents(): ReadonlySet<string> {
+  return useStore(agentDeletions.hidden);
+}
+
+/** Deletes when the time to undo it is over. Gives back how to undo it; that says whether it still could be undone. */
+export function deleteAgentSoon(
+  client: ParleyClient,
+  agentId: string,
+  version: string,
+  onFailure: (error: Error) => void,
+): () => boolean {
+  const agent = {
+    id: agentId,
+    send: () => client.call('deleteAgent', { agentId, version }),
+    gone: async () => undefined,
+    sendAndLeave: () => leave(client.call('deleteAgent', { agentId, version, keepalive: true })),
+  };
+  return agentDeletions.add([agent], onFailure);
 }

@@ -3,7 +3,7 @@ import type { TextKey } from '../i18n/en.ts';
 import { text, useText } from '../i18n/text.ts';
 import { type Activity, lastSentence } from '../live/activity.ts';
 import { useLive } from '../live/use-live.ts';
-import { plainSnippet } from '../markdown/plain-snippet.ts';
+import { plainSnippet } from '../markdown/plain-snippet.tsx';
 
 /** What an agent does in a session, in a few words: a tool and what it works on, or what it said last. */
 export function useActivityLine(sessionId: string, agentId: string | null): string | null {

@@ -1,6 +1,6 @@
 import { markUnseenCharacters } from '../../contract/unseen-characters.ts';
 import { useText } from '../i18n/text.ts';
-import { countLines, firstLines, type ReadArgument, readInput } from './read-input.ts';
+import { countLines, firstLines, type ReadArgument, readInput } from './tool-input.ts';
 
 /** Longer texts are cut to the second number of lines until the person asks for the rest. */
 const WHOLE_LINES = 24;

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { RouteClient } from '../../client/route-client.ts';
 import { useLiveConnection } from '../live/use-live.ts';
-import { saveBlob } from './save-file.ts';
 
 const MOST_KEPT = 60;
 const kept = new Map<string, Promise<string>>();
@@ -43,4 +42,20 @@ function forgetOldest(): void {
   const [fileId, address] = kept.entries().next().value!;
   kept.delete(fileId);
   void address.then((made) => URL.revokeObjectURL(made)).catch(() => undefined);
+}
+
+/** Hands a file to the browser's downloads. */
+export function saveBlob(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  Object.assign(document.createElement('a'), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** A title as the name of a file, on every system. */
+export function toFileName(title: string): string {
+  const plain = title
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return plain.slice(0, 80) || 'session';
 }

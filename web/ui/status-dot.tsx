@@ -1,8 +1,7 @@
-import { useContext } from 'react';
+import { createContext, useContext } from 'react';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
 import { useText } from '../i18n/text.ts';
-import { IsOffline } from './offline.ts';
 
 /** What became of a tool call, in the same signs. */
 export const CALL_DOTS: Readonly<Record<ToolCallState, SessionStatus>> = {
@@ -80,3 +79,6 @@ function Shape({ status }: { status: SessionStatus }) {
       return status satisfies never;
   }
 }
+
+/** Whether the server cannot be reached: what is shown of work under way is then only the last that was heard of it. */
+export const IsOffline = createContext(false);

@@ -10,9 +10,9 @@ export class WorkerAgent implements Agent {
     this.#work = work;
   }
 
-  async *run(_turn: TurnInput, _host: TurnHost, signal: AbortSignal): AsyncIterable<AgentEvent> {
+  async *run(_turn: TurnInput, host: TurnHost, signal: AbortSignal): AsyncIterable<AgentEvent> {
     try {
-      for await (const text of this.#work.run(signal)) yield { type: 'text', text };
+      for await (const text of this.#work.run(signal, host)) yield { type: 'text', text };
       yield signal.aborted ? CANCELLED : COMPLETE;
     } catch (error) {
       yield signal.aborted ? CANCELLED : toFailure(error);

@@ -1,4 +1,7 @@
-import type { AgentDetail, ConfigurationState } from '../../../contract/agents.ts';
+import type { AgentDetail, ConfigurationState, RemoteCard } from '../../../contract/agents.ts';
+import { AppError } from '../../../contract/errors.ts';
+import { say } from '../../../contract/texts.ts';
+import type { AgentDirectory } from '../../agents/directory.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { discoverAgents } from '../../config/discover.ts';
@@ -31,6 +34,7 @@ export function agentRoutes(router: Router, deps: AgentDeps): void {
     agents: await discoverAgents(deps.env, fetch, [...configuration.current.agents.keys()]),
   }));
   changes(router, deps);
+  cards(router, deps);
   noteChanges(deps);
 }
 
@@ -75,6 +79,41 @@ function changes(router: Router, { configuration, audit, retired }: AgentDeps): 
     await note(c, 'agent.memory-restored', agentId);
     return { restored };
   });
+}
+
+/** A card is approved by writing its hash into the definition: whatever else the definition says stays as it is. */
+function cards(router: Router, { configuration, turns, audit, retired }: AgentDeps): void {
+  router.on('getAgentCard', async ({ params }) => {
+    const agent = turns.agents.require(params.agentId);
+    const { card, hash } = await cardOf(turns.agents, agent);
+    return { card: card as RemoteCard['card'], hash, approved: agent.resolved.a2a?.cardHash === hash };
+  });
+  router.on('approveAgentCard', async ({ c, owner, params: { agentId }, body }) => {
+    const known = turns.agents.require(agentId);
+    const { hash } = await cardOf(turns.agents, known);
+    if (hash !== body.hash) throw new AppError('agent_card_changed', say('agent_card_changed.review'));
+    const a2a = { ...known.definition.a2a, cardHash: hash };
+    const agent = await configuration.updateAgent(agentId, { a2a }, known.version);
+    await retired.settled();
+    await audit({
+      owner,
+      action: 'agent.card-approved',
+      object: agentId,
+      detail: hash,
+      request_id: c.get('requestId'),
+    });
+    return detailOf(configuration, agent);
+  });
+}
+
+async function cardOf(agents: AgentDirectory, agent: ResolvedAgent): Promise<{ card: unknown; hash: string }> {
+  const { readCard } = agents.open(agent);
+  if (!readCard) throw new AppError('agent_card_none', say('agent_card_none', { id: agent.agentId }));
+  try {
+    return await readCard.call(agents.open(agent));
+  } catch (error) {
+    throw new AppError('agent_card_unusable', say('agent_card_unusable', { reason: (error as Error).message }));
+  }
 }
 
 async function detailOf({ current }: Configuration, agent: ResolvedAgent): Promise<AgentDetail> {

@@ -138,14 +138,6 @@ const said = (code ? signIn() : look()).catch(() => 'The server is unreachable.'
 state.textContent = await said;
 `;
 
-/** What is served as long as the web app is not built: says how to build it, and signs a browser in all the same. */
-const UNBUILT: ReadonlyMap<string, WebFile> = new Map(
-  Object.entries({ '/index.html': PAGE, '/unbuilt.css': STYLE, '/unbuilt.js': SCRIPT }).map(([name, text]) => [
-    name,
-    new WebFile(name, Buffer.from(text)),
-  ]),
-);
-
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -209,3 +201,11 @@ function pack(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
       return Promise.resolve(bytes);
   }
 }
+
+/** What is served as long as the web app is not built: says how to build it, and signs a browser in all the same. */
+const UNBUILT: ReadonlyMap<string, WebFile> = new Map(
+  Object.entries({ '/index.html': PAGE, '/unbuilt.css': STYLE, '/unbuilt.js': SCRIPT }).map(([name, text]) => [
+    name,
+    new WebFile(name, Buffer.from(text)),
+  ]),
+);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 
 /** What an agent is told of a tool, and what calling it means: as its server says it. */
 export interface Definition {
@@ -16,12 +17,11 @@ export interface HashedDefinition {
 }
 
 const MOST_BYTES = 64_000;
-const MOST_DEPTH = 32;
 
 /** Takes what counts from what a server sent. Throws when it is more than any tool needs. */
 export function hashDefinition({ name, title, description, inputSchema, annotations }: Definition): HashedDefinition {
   const definition = { name, title, description, inputSchema, annotations };
-  const text = canonicalJson(definition, 0);
+  const text = canonicalJson(definition);
   if (Buffer.byteLength(text) > MOST_BYTES) throw new Error(`its description is larger than ${MOST_BYTES} bytes`);
   return { definition: JSON.parse(text), hash: sha256(text) };
 }
@@ -30,16 +30,6 @@ export function hashDefinition({ name, title, description, inputSchema, annotati
 export function hashOffer(offer: Iterable<HashedDefinition>): string {
   const lines = Array.from(offer, ({ definition, hash }) => JSON.stringify([definition.name, hash]));
   return sha256(lines.sort().join('\n'));
-}
-
-/** The same text for the same value, however its keys were ordered. */
-function canonicalJson(value: unknown, depth: number): string {
-  if (depth > MOST_DEPTH) throw new Error(`its description is nested more than ${MOST_DEPTH} levels deep`);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item, depth + 1)}`).join(',')}}`;
 }
 
 function sha256(text: string): string {

@@ -1,21 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Action } from '../../../contract/actions.ts';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useAgentName, useAgentNames } from '../../live/use-agents.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { useActionTitle } from '../../state/action-title.ts';
-import { shownBox } from '../../state/shown-box.ts';
 import type { ActionCardProps } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { shownBox } from '../../ui/keyboard-focus.ts';
 import { notify } from '../../ui/toast.tsx';
-import { isTouch } from '../../ui/use-touch.ts';
-import type { Answer } from './answer.ts';
+import { isTouch } from '../../ui/use-media.ts';
 import { ApprovalForm } from './approval-form.tsx';
 import { FailureBody } from './failure-body.tsx';
-import { QuestionForm } from './question-form.tsx';
+import { type Answer, QuestionForm } from './question-form.tsx';
 
 /** Something that waits for the person. Its buttons are ours; what the model wrote is only shown. */
 export function ActionCard({ action, isElsewhere = false, level = 2 }: ActionCardProps) {

@@ -5,11 +5,10 @@ import { text, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { Button } from '../../ui/button.tsx';
 import { CallInput, foldedLines } from '../../ui/call-input.tsx';
-import { escapeUnseenCharacters } from '../../ui/read-input.ts';
-import { prettyInput } from '../../ui/tool-input.ts';
-import type { Answer } from './answer.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { escapeUnseenCharacters, prettyInput } from '../../ui/tool-input.ts';
 import { useCardKeys } from './card-keys.ts';
-import { ConfirmGrant } from './confirm-grant.tsx';
+import type { Answer } from './question-form.tsx';
 
 type Grant = 'session' | 'always';
 
@@ -227,4 +226,37 @@ function isSame(value: object, asked: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface ConfirmGrantProps {
+  /** Null: nothing is being confirmed. */
+  decision: 'session' | 'always' | null;
+  name: string;
+  tool: string;
+  onConfirm(): void;
+  onCancel(): void;
+}
+
+/** Says what a standing approval of a tool that runs commands allows, before it is given. */
+function ConfirmGrant({ decision, name, tool, onConfirm, onCancel }: ConfirmGrantProps) {
+  const text = useText();
+  if (decision === null) return null;
+  return (
+    <Dialog
+      open
+      onClose={onCancel}
+      title={text(`actions.confirm.${decision}.title`, { tool })}
+      footer={
+        <>
+          <Button onClick={onCancel}>{text('action.cancel')}</Button>
+          <Button look="primary" onClick={onConfirm}>
+            {text(`actions.${decision}`)}
+          </Button>
+        </>
+      }
+    >
+      <p>{text(`actions.confirm.${decision}.body`, { name, tool })}</p>
+      <p className="mt-2 text-xs text-fg-2">{text('actions.confirm.undo')}</p>
+    </Dialog>
+  );
 }

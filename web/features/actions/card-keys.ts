@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
-import { isWriting } from '../../state/use-shortcuts.ts';
-import { isDialogOpen } from '../../ui/open-dialog.ts';
+import { isWriting } from '../../state/shortcuts.ts';
+import { isDialogOpen } from '../../ui/keyboard-focus.ts';
 
 /** How long a card has to have been on screen, first in line, before a key answers it. */
 const SETTLE_MS = 500;

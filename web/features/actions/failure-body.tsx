@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
-import { failureText } from '../../i18n/failure-text.ts';
-import { useText } from '../../i18n/text.ts';
+import { failureText, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { type Failure, failureRemedy } from '../../state/failure-cause.ts';

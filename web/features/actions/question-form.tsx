@@ -1,9 +1,8 @@
 import { type FormEvent, useId, useState } from 'react';
-import type { Question, QuestionField } from '../../../contract/actions.ts';
+import type { AnswerAction, Question, QuestionField } from '../../../contract/actions.ts';
 import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Answer } from './answer.ts';
 
 type Value = string | number | boolean | string[] | null;
 
@@ -151,3 +150,6 @@ function Control({ id, type, field, value, onChange }: ControlProps) {
       );
   }
 }
+
+/** Sends what the person decided. */
+export type Answer = (answer: AnswerAction) => void;

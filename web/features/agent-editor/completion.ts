@@ -1,6 +1,6 @@
 import { getLocation } from 'jsonc-parser';
+import { type JsonSchema, schemaAt } from './check-definition.ts';
 import { isObject, type JsonValue, type Path, valueAt } from './json-value.ts';
-import { type JsonSchema, schemaAt } from './schema.ts';
 
 /** Names that only the server knows. */
 export interface Vocabulary {

@@ -1,12 +1,16 @@
+import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { providerName } from '../../state/model-line.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { DEFINITION_SCHEMA } from './check-definition.ts';
-import type { ControlProps } from './field-props.ts';
-import { optionsAt } from './schema.ts';
+import { DEFINITION_SCHEMA, optionsAt } from './check-definition.ts';
+import type { Vocabulary } from './completion.ts';
+import type { Field } from './fields.ts';
+import { isObject, type JsonValue } from './json-value.ts';
+import type { Problem } from './problems.ts';
 
-export const FRAME = 'rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
+const FRAME = 'rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
 export const BOX = `w-full ${FRAME}`;
 
 /** What every box has in common. */
@@ -155,11 +159,101 @@ export function NameControl(props: ControlProps) {
   );
 }
 
-export function unsetWords(text: ReturnType<typeof useText>, inherited: unknown): string {
+function unsetWords(text: ReturnType<typeof useText>, inherited: unknown): string {
   const isKnown = typeof inherited === 'string' || typeof inherited === 'number' || typeof inherited === 'boolean';
   return isKnown ? text('agents.inherits', { value: String(inherited) }) : text('agents.default');
 }
 
 function placeholderOf(inherited: unknown): string | undefined {
   return typeof inherited === 'string' || typeof inherited === 'number' ? String(inherited).slice(0, 200) : undefined;
+}
+
+export interface FieldProps {
+  field: Field;
+  value: unknown;
+  /** What holds when nothing is written here. */
+  inherited: unknown;
+  isFixed: boolean;
+  /** It extends something. */
+  isHeir: boolean;
+  problems: readonly Problem[];
+  vocabulary: Vocabulary;
+  onWrite(value: JsonValue | undefined): void;
+  /** The focus went on to something else. */
+  onLeave(): void;
+}
+
+/** What every kind of control gets. */
+export interface ControlProps extends Omit<FieldProps, 'problems' | 'onLeave'> {
+  id: string;
+  describedBy: string | undefined;
+  isWrong: boolean;
+}
+
+type Rule = readonly [pattern: string, policy: string];
+
+/** Patterns of tool names with what happens; the first that matches decides. */
+export function ApprovalsControl({ id, value, vocabulary, onWrite }: ControlProps) {
+  const text = useText();
+  const rules: Rule[] = isObject(value) ? Object.entries(value).map(([name, policy]) => [name, String(policy)]) : [];
+  const write = (next: readonly Rule[]) => onWrite(next.length === 0 ? undefined : Object.fromEntries(next));
+  return (
+    <div>
+      {rules.map((rule, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is known by its place; its name is being typed
+        <div key={index} className="mb-1 flex gap-1">
+          <RuleFields rule={rule} names={`${id}-tools`} onChange={(next) => write(rules.with(index, next))} />
+          <IconButton
+            label={text('agents.removeRule', { name: rule[0] })}
+            onClick={() => write(rules.toSpliced(index, 1))}
+          >
+            <X size={14} />
+          </IconButton>
+        </div>
+      ))}
+      <datalist id={`${id}-tools`}>
+        {vocabulary.tools.map((tool) => (
+          <option key={tool} value={tool} />
+        ))}
+      </datalist>
+      <Button id={id} disabled={rules.some(([name]) => name === '')} onClick={() => write([...rules, ['', 'ask']])}>
+        <Plus size={13} aria-hidden="true" />
+        {text('agents.addRule')}
+      </Button>
+    </div>
+  );
+}
+
+function RuleFields({
+  rule: [name, policy],
+  names,
+  onChange,
+}: {
+  rule: Rule;
+  names: string;
+  onChange(rule: Rule): void;
+}) {
+  const text = useText();
+  return (
+    <>
+      <input
+        aria-label={text('agents.rulePattern')}
+        list={names}
+        value={name}
+        spellCheck={false}
+        onChange={(event) => onChange([event.target.value, policy])}
+        className={cx(FRAME, 'h-7 min-w-0 flex-1 font-mono text-xs')}
+      />
+      <select
+        aria-label={text('agents.rulePolicy', { name })}
+        value={policy}
+        onChange={(event) => onChange([name, event.target.value])}
+        className={cx(FRAME, 'h-7 w-24 flex-none')}
+      >
+        {optionsAt(DEFINITION_SCHEMA, ['approvals', 'any']).map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </>
+  );
 }

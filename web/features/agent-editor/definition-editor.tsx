@@ -5,16 +5,17 @@ import type { TextKey } from '../../i18n/en.ts';
 import { useLanguage, useText, text as words } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { useBottomBar } from '../../ui/bottom-bar.ts';
+import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { checkDefinition, TOP_FIELDS } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
 import { type Reading, readText, type SyntaxProblem } from './draft.ts';
-import type { EditorProps } from './editor-props.ts';
-import { AgentForm } from './form.tsx';
+import { labelAt } from './fields.ts';
+import { AgentForm, type EditorProps } from './form.tsx';
 import type { JsonObject, Path } from './json-value.ts';
 import { fieldTest, type PlacedProblem, type Problem, pathName, placeProblems, readIssue } from './problems.ts';
-import { SaveBar } from './save-bar.tsx';
 
 const JsonEditor = lazyPart(async () => (await import('./json-editor.tsx')).JsonEditor, { loading: EditorLoading });
 
@@ -190,4 +191,69 @@ const SYNTAX: Readonly<Record<string, TextKey>> = {
 
 function sayError({ code }: SyntaxProblem): string {
   return words(SYNTAX[code] ?? 'agents.json.other');
+}
+
+interface Props {
+  /** Null for an agent that is not created yet. */
+  fixedId: string | null;
+  isChanged: boolean;
+  busy: boolean;
+  /** Just now. */
+  isSaved: boolean;
+  problems: readonly Problem[];
+  saveLabel: string;
+  onSave(): void;
+  /** Absent: there is nothing to go back to. */
+  onDiscard?: (() => void) | undefined;
+}
+
+const SHOWN = 4;
+
+/** Always in sight while something is being edited: whether it is saved, what is wrong, and what can be done. */
+function SaveBar({ fixedId, isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
+  const text = useText();
+  const bar = useRef<HTMLDivElement>(null);
+  useBottomBar(bar);
+  return (
+    <div ref={bar} className="sticky bottom-0 z-10 mt-4 border-t border-line bg-bg py-2.5">
+      <ul aria-label={text('agents.problems')} className="mb-1 text-xs text-danger empty:hidden">
+        {problems.slice(0, SHOWN).map(({ path, message }) => (
+          <li key={`${pathName(path)} ${message}`}>
+            <FieldName path={path} />
+            {message}
+          </li>
+        ))}
+        {problems.length > SHOWN && <li>{text('agents.moreProblems', { count: problems.length - SHOWN })}</li>}
+      </ul>
+      <div className="flex items-center gap-2">
+        <p role="status" className="flex-1 text-fg-2">
+          {text(
+            fixedId === null
+              ? 'agents.notCreated'
+              : isChanged
+                ? 'agents.unsaved'
+                : isSaved
+                  ? 'agents.savedNow'
+                  : 'agents.saved',
+          )}
+        </p>
+        {onDiscard && (
+          <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
+            {text('agents.discard')}
+          </Button>
+        )}
+        <Button look="primary" disabled={!isChanged || busy} onClick={onSave}>
+          {saveLabel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** As the form calls it; what the form does not have goes by its name in the JSON. */
+function FieldName({ path }: { path: Path }) {
+  const text = useText();
+  const label = labelAt(path);
+  if (label) return <span className="mr-1.5 font-medium">{text(label)}:</span>;
+  return path.length > 0 && <code className="mr-1.5 font-mono">{pathName(path)}</code>;
 }

@@ -1,13 +1,35 @@
+import { useId, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/cx.ts';
 import { TOP_FIELDS } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
+import {
+  ApprovalsControl,
+  BOX,
+  ChoiceControl,
+  type ControlProps,
+  type FieldProps,
+  FlagControl,
+  LinesControl,
+  LongControl,
+  NameControl,
+  NumberControl,
+  TextControl,
+} from './controls.tsx';
 import { writeAt } from './draft.ts';
-import type { EditorProps } from './editor-props.ts';
 import { type Field, type FieldGroup, GROUPS } from './fields.ts';
-import { FormField } from './form-field.tsx';
-import { type JsonObject, type JsonValue, type Path, valueAt } from './json-value.ts';
-import { type Problem, problemsAt } from './problems.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  type ListMode,
+  linesOf,
+  modeOf,
+  type Path,
+  valueAt,
+  valueFor,
+} from './json-value.ts';
+import { type Problem, pathName, problemsAt } from './problems.ts';
 
 interface Props extends EditorProps {
   /** Null: the text is not the JSON of an object. */
@@ -70,4 +92,122 @@ function Row({ field, value, ...props }: Props & { field: Field; value: JsonObje
       onLeave={() => props.onLeave(field.path)}
     />
   );
+}
+
+/** A label, something to fill in, what it is for and what is wrong with it. */
+function FormField({ problems, onLeave, ...props }: FieldProps) {
+  const text = useText();
+  const id = useId();
+  const { label, hint } = props.field;
+  const isWrong = problems.length > 0;
+  const describedBy = [hint && `${id}-hint`, isWrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="mb-3 grid gap-x-4 gap-y-1 sm:grid-cols-[168px_minmax(0,1fr)]">
+      <label htmlFor={id} className="pt-1 text-fg-2">
+        {text(label)}
+      </label>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes that the focus has gone */}
+      <div onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || onLeave()}>
+        <ControlOf {...props} id={id} describedBy={describedBy} isWrong={isWrong} />
+        {hint && (
+          <p id={`${id}-hint`} className="mt-0.5 text-xs text-fg-3">
+            {text(hint)}
+          </p>
+        )}
+        <ul id={`${id}-wrong`} className="text-xs text-danger empty:hidden">
+          {problems.map((problem) => (
+            <li key={pathName(problem.path) + problem.message}>{problem.message}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function ControlOf(props: ControlProps) {
+  const { control } = props.field;
+  switch (control) {
+    case 'text':
+      return <TextControl {...props} />;
+    case 'long':
+      return <LongControl {...props} />;
+    case 'lines':
+      return <LinesControl {...props} />;
+    case 'number':
+      return <NumberControl {...props} />;
+    case 'choice':
+      return <ChoiceControl {...props} />;
+    case 'flag':
+      return <FlagControl {...props} />;
+    case 'agent':
+    case 'base':
+      return <NameControl {...props} />;
+    case 'list':
+      return <ListControl {...props} />;
+    case 'approvals':
+      return <ApprovalsControl {...props} />;
+    default:
+      return control satisfies never;
+  }
+}
+
+/** Patterns, one a line. No list and an empty list mean opposite things, so which of them it is can be seen. */
+function ListControl({ id, describedBy, isWrong, field, value, isHeir, vocabulary, onWrite }: ControlProps) {
+  const text = useText();
+  const [typed, setTyped] = useState<string | null>(null);
+  const lines = Array.isArray(value) ? value.map(String) : [];
+  const mode = modeOf(value);
+  const isDenial = field.path[0]!.endsWith('Denylist');
+  const modes: ListMode[] = ['unset', ...(isHeir || mode === 'free' ? ['free' as const] : []), 'nothing', 'these'];
+  const change = (words: string) => {
+    setTyped(words);
+    onWrite(linesOf(words));
+  };
+  return (
+    <>
+      <select
+        id={id}
+        aria-describedby={describedBy}
+        value={mode}
+        onChange={(event) => onWrite(valueFor(event.target.value as ListMode, lines))}
+        className={cx(BOX, 'h-8 max-w-64')}
+      >
+        {modes.map((one) => (
+          <option key={one} value={one}>
+            {text(isDenial ? `agents.denial.${one}` : `agents.list.${one}`)}
+          </option>
+        ))}
+      </select>
+      {(mode === 'these' || typed !== null) && (
+        <textarea
+          aria-label={text('agents.patternsOf', { name: text(field.label) })}
+          aria-invalid={isWrong || undefined}
+          value={typed ?? lines.join('\n')}
+          rows={3}
+          spellCheck={false}
+          placeholder={vocabulary.tools[0]}
+          onChange={(event) => change(event.target.value)}
+          onBlur={() => setTyped(null)}
+          className={cx(BOX, 'field-sizing-content mt-1 min-h-14 font-mono text-xs')}
+        />
+      )}
+    </>
+  );
+}
+
+export interface EditorProps {
+  text: string;
+  onChange(text: string): void;
+  tab: 'form' | 'json';
+  onTab(tab: 'form' | 'json'): void;
+  /** What it gets from what it extends. */
+  inherited: JsonObject;
+  /** An agent that exists keeps its name; null for one that is being made. */
+  fixedId: string | null;
+  isChanged: boolean;
+  saveLabel: string;
+  /** Fails with what the server says of it. */
+  onSave(definition: JsonObject): Promise<void>;
+  /** Absent: there is nothing to go back to. */
+  onDiscard?: (() => void) | undefined;
 }

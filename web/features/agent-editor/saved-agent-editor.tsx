@@ -3,12 +3,13 @@ import type { AgentDetail, AgentPatch } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
 import { readText, toText } from './draft.ts';
-import { isSame, type JsonObject } from './json-value.ts';
-import { differences, toPatch } from './patch.ts';
-import { StaleDialog } from './stale-dialog.tsx';
+import { type Difference, differences, isSame, type JsonObject, toPatch } from './json-value.ts';
+import { pathName } from './problems.ts';
 
 /** What is being written, and what it was begun from. */
 export interface Draft {
@@ -107,4 +108,63 @@ function useSaving(base: AgentDetail, onSaved: () => void) {
     setConflict(null);
   };
   return { save, conflict, settle };
+}
+
+interface StaleDialogProps {
+  differences: readonly Difference[];
+  onOverwrite(choice: 'overwrite'): void;
+  onTakeTheirs(): void;
+  onClose(): void;
+}
+
+/** Somebody changed the agent meanwhile: both, field by field. */
+function StaleDialog({ differences, onOverwrite, onTakeTheirs, onClose }: StaleDialogProps) {
+  const text = useText();
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={text('agents.staleTitle')}
+      footer={
+        <>
+          <Button look="plain" onClick={onClose}>
+            {text('agents.keepEditing')}
+          </Button>
+          <Button onClick={onTakeTheirs}>{text('agents.takeTheirs')}</Button>
+          <Button look="primary" onClick={() => onOverwrite('overwrite')}>
+            {text('agents.overwrite')}
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-3 text-fg-2">{text('agents.staleHint')}</p>
+      <table className="w-full table-fixed text-left text-xs">
+        <thead className="text-fg-3">
+          <tr>
+            <th className="w-1/4 py-1 font-medium">{text('agents.staleField')}</th>
+            <th className="py-1 pl-3 font-medium">{text('agents.staleTheirs')}</th>
+            <th className="py-1 pl-3 font-medium">{text('agents.staleMine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map(({ path, theirs, mine }) => (
+            <tr key={pathName(path)} className="border-t border-line align-top">
+              <th scope="row" className="py-1.5 font-mono font-medium break-all">
+                {pathName(path)}
+              </th>
+              <Value value={theirs} />
+              <Value value={mine} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}
+
+function Value({ value }: { value: unknown }) {
+  const text = useText();
+  const words = value === undefined ? text('agents.notSet') : typeof value === 'string' ? value : JSON.stringify(value);
+  return <td className="py-1.5 pl-3 break-words whitespace-pre-wrap text-fg-2">{words}</td>;
 }

@@ -4,9 +4,11 @@ import type { AgentDefinition } from '../../../contract/agents.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import type { AgentDraftEditorProps } from '../../state/slots.tsx';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
+import { toText } from './draft.ts';
 import type { JsonObject } from './json-value.ts';
 
 const TABS = ['form', 'json'] as const;
@@ -46,3 +48,24 @@ export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorP
 }
 
 const NOTHING: JsonObject = {};
+
+/** An agent that begins as something, on the page for that. */
+export function NewAgentEditor({ definition }: { definition: AgentDefinition }) {
+  const text = useText();
+  const beginning = toText(definition);
+  const [draft, setDraft] = useState(beginning);
+  const [isMade, setMade] = useState(false);
+  const isChanged = draft !== beginning;
+  return (
+    <>
+      <UnmadeAgentEditor
+        label={text('dashboard.newAgent')}
+        text={draft}
+        onChange={setDraft}
+        onMade={() => setMade(true)}
+        onDiscard={isChanged ? () => setDraft(beginning) : undefined}
+      />
+      <LeaveDialog isChanged={!isMade && isChanged} />
+    </>
+  );
+}

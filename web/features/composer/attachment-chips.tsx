@@ -1,6 +1,6 @@
 import { FileText, LoaderCircle, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import { fileSize } from '../../i18n/file-size.ts';
+import { fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';

@@ -4,11 +4,11 @@ import type { ParleyClient } from '../../../client/parley-client.ts';
 import type { Attachable } from '../../../contract/files.ts';
 import { newId } from '../../../contract/ids.ts';
 import { text } from '../../i18n/text.ts';
+import { deviceMemory, recall, remember } from '../../state/device-memory.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import type { SentFile } from '../../state/sending.ts';
 import { notify } from '../../ui/toast.tsx';
 import { refusalOf } from './attachment-rules.ts';
-import { keepPastes, type Paste, readPastes } from './kept-pastes.ts';
 
 /** A file beside the message that is being written. */
 export interface Attachment {
@@ -23,6 +23,10 @@ export interface Attachment {
 }
 
 type Uploads = Pick<ParleyClient, 'call'>;
+
+const PASTES_KEY = 'parley.pastes';
+/** Browsers give a site about five million characters in all, and drafts need some. */
+const MOST_CHARACTERS = 2_000_000;
 
 const attached = createStore<Readonly<Record<string, readonly Attachment[]>>>()(() => restored());
 const NONE: readonly Attachment[] = [];
@@ -156,4 +160,33 @@ function put(sessionId: string, list: readonly Attachment[]): void {
       pasted === undefined ? [] : [{ key, name, text: pasted, isPiece }],
     ),
   );
+}
+
+/** A long text that was pasted and stands beside the message as a file. */
+interface Paste {
+  readonly key: string;
+  readonly name: string;
+  readonly text: string;
+  /** It was cut off a text that is too long for one file. */
+  readonly isPiece?: boolean;
+}
+
+type Pastes = Readonly<Record<string, readonly Paste[]>>;
+
+/** Pasted texts that were not sent yet, by session, as they were when the page was left. */
+function readPastes(): Pastes {
+  return recall(PASTES_KEY, {});
+}
+
+/** Changes those of one session; other tabs have written those of others. */
+function keepPastes(sessionId: string, pastes: readonly Paste[]): void {
+  const { [sessionId]: before = [], ...others } = readPastes();
+  if (before.length === 0 && pastes.length === 0) return;
+  const all = pastes.length === 0 ? others : { ...others, [sessionId]: pastes };
+  remember(PASTES_KEY, all);
+}
+
+/** Whether a text can be kept through a reload. One that cannot stays in the message, as part of the draft. */
+export function hasRoomFor(text: string): boolean {
+  return (deviceMemory.getItem(PASTES_KEY)?.length ?? 0) + text.length <= MOST_CHARACTERS;
 }

@@ -1,5 +1,4 @@
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { spell } from '../../state/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,12 +1,9 @@
-import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
-import { useLayoutEffect } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { cx } from '../../ui/cx.ts';
-import { optionId } from './suggestion-list.tsx';
-import type { Offer } from './use-suggestions.ts';
+import { type Offer, optionId } from './suggestion-list.tsx';
 import type { Writing } from './use-writing.ts';
-import type { Heard } from './voice/dictation.ts';
-import { putSpoken } from './voice/spoken.ts';
+import { type Heard, putSpoken } from './voice/dictation.ts';
 
 const LINES = 12;
 const LINE_PX = 23;

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Ellipsis, GripVertical, Pencil, Trash2, Zap } from 'lucide-react';
+import { ArrowDown, ArrowUp, Check, Ellipsis, GripVertical, Pencil, Trash2, X, Zap } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { QueueEntry } from '../../../client/session-state.ts';
 import { useText } from '../../i18n/text.ts';
@@ -8,7 +8,6 @@ import { AgentTile } from '../../ui/agent-tile.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { QueueEditor } from './queue-editor.tsx';
 import type { QueueVerbs } from './use-queue.ts';
 
 interface Props {
@@ -189,4 +188,48 @@ function useDragging(
     };
   }, [chip, handle, turnId, isOn]);
   return isOver;
+}
+
+interface QueueEditorProps {
+  text: string;
+  onSave(text: string): void;
+  onDone(): void;
+}
+
+/** Changes the words of a message that waits, where it waits. Enter keeps them, Escape does not. */
+function QueueEditor({ text: before, onSave, onDone }: QueueEditorProps) {
+  const text = useText();
+  const [words, setWords] = useState(before);
+  const save = () => {
+    if (words.trim() === '') return;
+    if (words !== before) onSave(words);
+    onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') onDone();
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    save();
+  };
+  return (
+    <>
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: the person asked to write here
+        autoFocus
+        aria-label={text('composer.edit')}
+        rows={Math.min(6, words.split('\n').length)}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="my-1 min-w-0 flex-1 resize-none rounded-sm border border-line-strong bg-raised px-1.5 py-0.5"
+      />
+      <IconButton label={text('composer.save')} disabled={words.trim() === ''} onClick={save}>
+        <Check size={14} />
+      </IconButton>
+      <IconButton label={text('action.cancel')} onClick={onDone}>
+        <X size={14} />
+      </IconButton>
+    </>
+  );
 }

@@ -1,11 +1,12 @@
 import { Terminal, Users } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
+import { useAgents } from '../../live/use-agents.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { cx } from '../../ui/cx.ts';
 import { COMMANDS } from './commands.ts';
-import type { Suggestion } from './suggestions.ts';
-import type { Offer } from './use-suggestions.ts';
+import { type Suggestion, type Suggestions, suggest } from './suggestions.ts';
+import type { Writing } from './use-writing.ts';
 
 export function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
@@ -101,4 +102,40 @@ function Words(props: { name: string; detail: string; about: string; isOff?: boo
       {props.about && <span className="block truncate text-xs text-fg-3">{props.about}</span>}
     </span>
   );
+}
+
+export interface Offer {
+  readonly list: Suggestions | null;
+  readonly active: number;
+  /** The one that Enter takes. */
+  readonly chosen: Suggestion | null;
+  move(step: number): void;
+  point(index: number): void;
+  close(): void;
+}
+
+/** What the list offers and which of it is chosen. Once closed it stays closed until something else is begun. */
+export function useSuggestions({ text, caret }: Writing, primary: string | null, isOn: boolean): Offer {
+  const agents = useAgents();
+  const found = useMemo(
+    () => (isOn ? suggest(text, caret, agents, primary) : null),
+    [text, caret, agents, primary, isOn],
+  );
+  const [closedAt, setClosedAt] = useState<number | null>(null);
+  const [at, setAt] = useState({ text, index: 0 });
+  const begun = found?.start ?? null;
+  useEffect(() => {
+    setClosedAt((closed) => (closed === begun ? closed : null));
+  }, [begun]);
+  const list = begun !== null && begun !== closedAt ? found : null;
+  const count = list?.items.length ?? 0;
+  const active = at.text === text ? Math.min(at.index, count - 1) : 0;
+  return {
+    list,
+    active,
+    chosen: list?.items[active] ?? null,
+    move: (step) => setAt({ text, index: (active + step + count) % count }),
+    point: (index) => setAt({ text, index }),
+    close: () => setClosedAt(begun),
+  };
 }

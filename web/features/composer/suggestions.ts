@@ -1,7 +1,5 @@
 import type { Agent } from '../../../contract/agents.ts';
 import { COMMAND_NAMES, COMMANDS, type CommandName, commandAgentAt, commandAt } from './commands.ts';
-import { bestFits } from './fitness.ts';
-import { nameAt } from './leading-names.ts';
 
 export type Suggestion =
   | { readonly kind: 'agent'; readonly key: string; readonly agent: Agent; readonly insert: string }
@@ -16,7 +14,7 @@ export interface Suggestions {
 }
 
 const MOST = 50;
-export const EVERYONE = 'all';
+const EVERYONE = 'all';
 
 /** What the list above the box offers while somebody writes; null when there is nothing to offer. */
 export function suggest(
@@ -88,4 +86,79 @@ export function take(text: string, { start, end }: Suggestions, { insert }: Sugg
   const rest = text.slice(end);
   const after = insert.endsWith(' ') ? rest.replace(/^[ \t]/, '') : rest;
   return { text: text.slice(0, start) + insert + after, caret: start + insert.length };
+}
+
+const WORD_BREAK = /[\s/._-]/;
+
+/** How well what is typed fits a name: 0 not at all, 4 best. Letters count in their order, capitals do not. */
+export function fitness(typed: string, name: string): number {
+  const wanted = typed.toLowerCase();
+  const whole = name.toLowerCase();
+  const at = whole.indexOf(wanted);
+  if (at === 0) return 4;
+  if (beginsWord(whole, wanted)) return 3;
+  if (at > 0) return 2;
+  return isScattered(wanted, whole) ? 1 : 0;
+}
+
+function beginsWord(whole: string, wanted: string): boolean {
+  for (let at = whole.indexOf(wanted, 1); at > 0; at = whole.indexOf(wanted, at + 1))
+    if (WORD_BREAK.test(whole[at - 1]!)) return true;
+  return false;
+}
+
+function isScattered(wanted: string, whole: string): boolean {
+  let at = 0;
+  for (const letter of whole) if (letter === wanted[at]) at += 1;
+  return at === wanted.length;
+}
+
+/** Those that fit, best first; equals stay in their order. */
+export function bestFits<T>(typed: string, all: readonly T[], namesOf: (one: T) => readonly string[]): T[] {
+  return all
+    .map((one) => ({ one, score: Math.max(...namesOf(one).map((name) => fitness(typed, name))) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ one }) => one);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const NAME = /@(?:[\p{L}\p{N}][\p{L}\p{N}\p{M}._/-]*)?/uy;
+const BETWEEN = /[\s,]+(?:and\s+)?(?=@)/iuy;
+
+/** The `@names` a message begins with. Only these decide who answers; one further on is a word like any other. */
+export function leadingNames(text: string): Span[] {
+  const spans: Span[] = [];
+  let at: number | null = text.length - text.trimStart().length;
+  while (at !== null) {
+    const end = endOf(NAME, text, at);
+    if (end === null) break;
+    spans.push({ start: at, end });
+    at = endOf(BETWEEN, text, end);
+  }
+  return spans;
+}
+
+/** The name that is being written where the caret stands. */
+export function nameAt(text: string, caret: number): Span | null {
+  return leadingNames(text).find(({ start, end }) => start < caret && caret <= end) ?? null;
+}
+
+/**
+ * As much of a message as decides who answers it: the names and the character after them. It stays the same while the
+ * rest is written, so that nothing has to be asked again.
+ */
+export function leadOf(text: string): string | null {
+  const spans = leadingNames(text).filter(({ start, end }) => end - start > 1);
+  const last = spans.at(-1);
+  return last ? text.slice(spans[0]!.start, last.end + 1) : null;
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
 }

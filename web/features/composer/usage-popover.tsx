@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { money } from '../../i18n/money.ts';
+import { money } from '../../i18n/formats.ts';
 import { language, useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';

@@ -5,9 +5,9 @@ import { text } from '../../i18n/text.ts';
 import type { Live } from '../../live/live.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { downloadSession } from '../../state/download.ts';
 import { deletionsOf, finishDeletions } from '../../state/message-deletions.ts';
-import { shareSession } from '../../state/sharing.ts';
+import { shareSession } from '../../state/open-dialogs.ts';
+import { downloadSession } from '../../state/session-verbs.ts';
 import { notify } from '../../ui/toast.tsx';
 import type { CommandName } from './commands.ts';
 

@@ -7,17 +7,16 @@ import { draftOf } from '../../state/drafts.ts';
 import { closeFind, isFinding } from '../../state/find-state.ts';
 import { outboxOf } from '../../state/outbox.ts';
 import { useSlots } from '../../state/slots.tsx';
-import { isDialogOpen } from '../../ui/open-dialog.ts';
-import { isTouch } from '../../ui/use-touch.ts';
+import { isDialogOpen } from '../../ui/keyboard-focus.ts';
+import { isTouch } from '../../ui/use-media.ts';
 import { attachmentsOf, detachAll } from './attachments.ts';
 import { type Deed, deedOf } from './box-keys.ts';
 import { type CommandName, readLine } from './commands.ts';
-import { leadOf } from './leading-names.ts';
-import { completed, isDeed, type Suggestion, take } from './suggestions.ts';
+import { useSuggestions } from './suggestion-list.tsx';
+import { completed, isDeed, leadOf, type Suggestion, take } from './suggestions.ts';
 import { type CommandDialog, useCommands } from './use-commands.ts';
-import { useSuggestions } from './use-suggestions.ts';
 import { useWriting, type Writing } from './use-writing.ts';
-import { useDictation } from './voice/use-dictation.ts';
+import { useDictation } from './voice/voice-button.tsx';
 
 /** Writing, dictating, choosing from the list and sending, and the keys for all of it. */
 export function useComposing(

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type RefObject, useEffect, useRef, useState } from
 import type { ParleyClient } from '../../../client/parley-client.ts';
 import type { Agent } from '../../../contract/agents.ts';
 import type { Attachable } from '../../../contract/files.ts';
-import { fileSize } from '../../i18n/file-size.ts';
+import { fileSize } from '../../i18n/formats.ts';
 import { text } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
@@ -10,9 +10,8 @@ import { draftOf } from '../../state/drafts.ts';
 import { isLongText } from '../../ui/long-text.ts';
 import { notify } from '../../ui/toast.tsx';
 import { cutPaste, MOST_FILES, MOST_TEXT_BYTES } from './attachment-rules.ts';
-import { attach, attachmentsOf, attachPaste, resumePastes } from './attachments.ts';
-import { hasRoomFor } from './kept-pastes.ts';
-import { leadingNames } from './leading-names.ts';
+import { attach, attachmentsOf, attachPaste, hasRoomFor, resumePastes } from './attachments.ts';
+import { leadingNames } from './suggestions.ts';
 
 export interface Files {
   /** Something is held over the conversation and would be taken. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { setDraft, useDraft } from '../../state/drafts.ts';
-import { isDialogOpen } from '../../ui/open-dialog.ts';
-import { isTouch } from '../../ui/use-touch.ts';
+import { isDialogOpen } from '../../ui/keyboard-focus.ts';
+import { isTouch } from '../../ui/use-media.ts';
 
 export interface Writing {
   readonly text: string;

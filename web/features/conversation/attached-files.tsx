@@ -2,7 +2,7 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import type { FilePart } from '../../../contract/files.ts';
 import type { Part } from '../../../contract/messages.ts';
-import { fileSize } from '../../i18n/file-size.ts';
+import { fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';

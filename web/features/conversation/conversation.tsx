@@ -14,17 +14,17 @@ import { useHiddenMessages } from '../../state/message-deletions.ts';
 import { useSayMissing } from '../../state/missing-page.ts';
 import { useOutbox } from '../../state/outbox.ts';
 import { usePanes } from '../../state/panes.ts';
-import { shownBox } from '../../state/shown-box.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { useFindKey } from './find/use-find-key.ts';
+import { shownBox } from '../../ui/keyboard-focus.ts';
+import { useFindKey } from './find/use-find.ts';
 import { ConversationId } from './opened-session.tsx';
-import { placeIn } from './places.ts';
 import { TitleBar } from './title-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Target } from './use-jump.ts';
+import { placeIn } from './use-list.ts';
 import { WithPanel } from './with-panel.tsx';
 
 interface Props {

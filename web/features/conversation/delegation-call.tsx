@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useContext } from 'react';
+import { duration } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
-import { duration } from '../../i18n/time.ts';
 import { useAgent, useAgentName } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';

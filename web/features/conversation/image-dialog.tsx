@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { FilePart } from '../../../contract/files.ts';
-import { fileSize } from '../../i18n/file-size.ts';
+import { fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useFileAddress } from '../../ui/own-file.ts';

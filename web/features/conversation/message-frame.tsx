@@ -1,8 +1,8 @@
 import { CornerDownRight } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useId, useState } from 'react';
 import type { CutReason } from '../../../contract/cut-answer.ts';
+import { clockTime, shortDate } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
-import { clockTime, shortDate } from '../../i18n/time.ts';
 import { Words } from '../../markdown/words.tsx';
 import { cx } from '../../ui/cx.ts';
 import { isLongText, linesOf } from '../../ui/long-text.ts';

@@ -1,12 +1,27 @@
-import { Copy, Ellipsis, Pencil, RotateCcw } from 'lucide-react';
+import {
+  ChevronLeft,
+  ChevronRight,
+  Copy,
+  Ellipsis,
+  Eye,
+  FileText,
+  GitFork,
+  Pencil,
+  Quote,
+  RotateCcw,
+  Trash2,
+  Volume2,
+} from 'lucide-react';
+import { type Messages, siblingsOf } from '../../../client/message-tree.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useText } from '../../i18n/text.ts';
+import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
-import { Menu } from '../../ui/menu.tsx';
-import { useIsTouch } from '../../ui/use-touch.ts';
-import { MessageMenu } from './message-menu.tsx';
-import { type MessageVerbs, useMessageVerbs } from './message-verbs.ts';
+import { Menu, MenuInfo, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { notify } from '../../ui/toast.tsx';
+import { useIsTouch } from '../../ui/use-media.ts';
+import { type MessageVerbs, useMessageFacts, useMessageVerbs } from './message-verbs.ts';
 
 interface Props {
   message: Message;
@@ -42,13 +57,13 @@ export function MessageToolbar({ message, sessionId, align = 'start', onEdit }: 
         align === 'end' ? 'right-0' : '-left-1',
       )}
     >
-      <Quick verbs={verbs} />
+      <QuickButtons verbs={verbs} />
       {menu}
     </div>
   );
 }
 
-function Quick({ verbs }: { verbs: MessageVerbs }) {
+function QuickButtons({ verbs }: { verbs: MessageVerbs }) {
   const text = useText();
   return (
     <>
@@ -89,4 +104,110 @@ function More({ message, verbs, align, hasAll }: MoreProps) {
       <MessageMenu message={message} verbs={verbs} hasAll={hasAll} />
     </Menu>
   );
+}
+
+interface MessageMenuProps {
+  message: Message;
+  verbs: MessageVerbs;
+  hasAll: boolean;
+}
+
+function MessageMenu({ message, verbs, hasAll }: MessageMenuProps) {
+  const text = useText();
+  const { details } = useMessageFacts(message);
+  return (
+    <>
+      {hasAll && <QuickItems verbs={verbs} />}
+      <MenuItem icon={<Quote size={14} />} onSelect={verbs.quote}>
+        {text('message.quote')}
+      </MenuItem>
+      <MenuItem icon={<GitFork size={14} />} onSelect={verbs.fork}>
+        {text('message.fork')}
+      </MenuItem>
+      <MenuItem icon={<FileText size={14} />} onSelect={verbs.copyMarkdown}>
+        {text('message.copyMarkdown')}
+      </MenuItem>
+      <MenuItem icon={<Volume2 size={14} />} onSelect={verbs.speak}>
+        {text('message.readAloud')}
+      </MenuItem>
+      {verbs.seen && (
+        <MenuItem icon={<Eye size={14} />} onSelect={verbs.seen}>
+          {text('rail.seen')}
+        </MenuItem>
+      )}
+      <MenuSeparator />
+      <MenuItem danger icon={<Trash2 size={14} />} onSelect={verbs.remove}>
+        {text('message.delete')}
+      </MenuItem>
+      {details !== '' && <MenuSeparator />}
+      {details !== '' && <MenuInfo>{details}</MenuInfo>}
+    </>
+  );
+}
+
+function QuickItems({ verbs }: { verbs: MessageVerbs }) {
+  const text = useText();
+  return (
+    <>
+      <MenuItem icon={<Copy size={14} />} onSelect={verbs.copy}>
+        {text('message.copy')}
+      </MenuItem>
+      {verbs.edit && (
+        <MenuItem icon={<Pencil size={14} />} onSelect={verbs.edit}>
+          {text('message.edit')}
+        </MenuItem>
+      )}
+      {verbs.again && (
+        <MenuItem icon={<RotateCcw size={14} />} onSelect={verbs.again}>
+          {text('message.again')}
+        </MenuItem>
+      )}
+    </>
+  );
+}
+
+/** The versions of a message, when there are several. Always visible, so that other versions are not overlooked. */
+export function MessageSiblings({ message, sessionId }: { message: Message; sessionId: string }) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const messages = useLive((state) => state.states.get(sessionId)?.messages);
+  const ids = messages ? siblingsIn(messages, message) : [];
+  if (ids.length < 2) return null;
+  const index = ids.indexOf(message.id);
+  const show = (next: number) =>
+    ids[next] &&
+    void client
+      .call('chooseHead', { sessionId, body: { messageId: ids[next] } })
+      .catch((error: Error) => notify({ title: error.message }));
+  return (
+    <span className="flex items-center text-2xs text-fg-3">
+      <IconButton label={text('message.previousSibling')} disabled={index === 0} onClick={() => show(index - 1)}>
+        <ChevronLeft size={14} />
+      </IconButton>
+      {text('message.sibling', { index: index + 1, count: ids.length })}
+      <IconButton
+        label={text('message.nextSibling')}
+        disabled={index === ids.length - 1}
+        onClick={() => show(index + 1)}
+      >
+        <ChevronRight size={14} />
+      </IconButton>
+    </span>
+  );
+}
+
+const families = new WeakMap<Messages, ReadonlyMap<string | null, readonly Message[]>>();
+
+/** A message and its alternatives, found without looking at every other message each time. */
+function siblingsIn(messages: Messages, message: Message): string[] {
+  const family = familiesOf(messages).get(message.parentId) ?? [];
+  return siblingsOf(new Map(family.map((one) => [one.id, one])), message);
+}
+
+function familiesOf(messages: Messages): ReadonlyMap<string | null, readonly Message[]> {
+  const known = families.get(messages);
+  if (known) return known;
+  const made = Map.groupBy(messages.values(), ({ parentId }) => parentId);
+  families.set(messages, made);
+  return made;
 }

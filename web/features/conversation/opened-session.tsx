@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
 import type { SessionState } from '../../../client/session-state.ts';
 import type { Delegation } from '../../../contract/delegation.ts';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
 

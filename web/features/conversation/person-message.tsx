@@ -2,21 +2,19 @@ import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import type { Message } from '../../../contract/messages.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
+import { clockTime } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
-import { clockTime } from '../../i18n/time.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
 import { Button } from '../../ui/button.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { isTouch } from '../../ui/use-touch.ts';
+import { isTouch } from '../../ui/use-media.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { Bubble } from './message-frame.tsx';
 import { MessageParts } from './message-parts.tsx';
-import { MessageSiblings } from './message-siblings.tsx';
-import { MessageToolbar } from './message-toolbar.tsx';
+import { MessageSiblings, MessageToolbar } from './message-toolbar.tsx';
 import { storedParts } from './shown-parts.ts';
-import { Speaker } from './speaker.tsx';
-import { useIsSentOutput } from './use-is-output.ts';
+import { Speaker, useIsSentOutput } from './speaker.tsx';
 
 interface Props {
   message: Message;

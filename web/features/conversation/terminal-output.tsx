@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
-import { Caret } from '../../markdown/caret.tsx';
 import { revealHidden } from '../../markdown/safe-url.ts';
+import { Caret } from '../../markdown/words.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { useCopy } from '../../ui/use-copy.ts';

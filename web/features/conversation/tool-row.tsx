@@ -8,7 +8,7 @@ import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { shortInput } from '../../ui/tool-input.ts';
-import { CallReceipt } from './call-receipt.tsx';
+import { CallReceipt } from './call-group.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
 

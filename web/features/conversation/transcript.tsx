@@ -2,23 +2,21 @@ import { ArrowDown } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SessionState } from '../../../client/session-state.ts';
 import { useText } from '../../i18n/text.ts';
-import { askedElsewhere } from '../../live/asked-elsewhere.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { TextBoundary } from '../../markdown/text-boundary.tsx';
 import { useFinding } from '../../state/find-state.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
+import { askedElsewhere } from '../../state/needs.ts';
 import type { Outgoing } from '../../state/sending.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { FindBar } from './find/find-bar.tsx';
 import { useFind } from './find/use-find.ts';
 import { useMarks } from './find/use-marks.ts';
-import { placeIn } from './places.ts';
 import { RowView } from './row-view.tsx';
 import { type Row, toRows, wordsOf } from './rows.ts';
 import { type Target, useJump, useTarget } from './use-jump.ts';
-import { type List, useLeaving, useList } from './use-list.ts';
-import { useStick } from './use-stick.ts';
+import { type List, placeIn, useLeaving, useList, useStick } from './use-list.ts';
 
 interface Props {
   state: SessionState;

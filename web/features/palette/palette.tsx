@@ -2,19 +2,17 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Command as Menu } from 'cmdk';
-import { type RefObject, useDeferredValue, useRef, useState } from 'react';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
-import { useLiveConnection } from '../../live/use-live.ts';
-import { Excerpt } from '../../markdown/excerpt.tsx';
-import { beginFromTemplate } from '../../state/begin-from-template.ts';
+import { type FormEvent, type RefObject, useDeferredValue, useRef, useState } from 'react';
+import { sessionTitle, useText } from '../../i18n/text.ts';
+import { useLiveConnection, useSession } from '../../live/use-live.ts';
+import { Excerpt } from '../../markdown/plain-snippet.tsx';
 import { newSession } from '../../state/new-session.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
+import { rename } from '../../state/session-verbs.ts';
 import type { Command } from '../../state/shortcuts.ts';
-import { showTemplates } from '../../state/shown-templates.ts';
+import { beginFromTemplate, showTemplates } from '../../state/templates.ts';
 import { type Entry, type EntryGroup, usePaletteEntries } from './entries.ts';
 import { EntryIcon } from './entry-icon.tsx';
-import { RenameForm } from './rename-form.tsx';
 import { runVerb } from './session-verbs.ts';
 
 interface Props {
@@ -168,4 +166,40 @@ function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => 
         return entry satisfies never;
     }
   };
+}
+
+interface RenameFormProps {
+  sessionId: string;
+  input: RefObject<HTMLInputElement | null>;
+  onClose(): void;
+}
+
+/** The palette's second step: the new name of the session that is open. */
+function RenameForm({ sessionId, input, onClose }: RenameFormProps) {
+  const text = useText();
+  const deps = useSessionDeps();
+  const session = useSession(sessionId);
+  const [name, setName] = useState(sessionTitle(session?.title));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = name.trim();
+    if (wanted === '') return;
+    if (wanted === sessionTitle(session?.title) || (await rename(deps, sessionId, wanted))) onClose();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <input
+        ref={input}
+        // biome-ignore lint/a11y/noAutofocus: the person asked to write here
+        autoFocus
+        value={name}
+        maxLength={200}
+        aria-label={text('sidebar.newName')}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setName(event.target.value)}
+        className="h-11 w-full bg-transparent px-4 text-md outline-none"
+      />
+      <p className="border-t border-line px-4 py-2 text-xs text-fg-3">{text('palette.renameHint')}</p>
+    </form>
+  );
 }

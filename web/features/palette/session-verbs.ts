@@ -3,10 +3,10 @@ import type { Session } from '../../../contract/sessions.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import { ask } from '../../state/open-dialogs.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
-import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, remove, restore, setPinned } from '../../state/session-verbs.ts';
-import { saveAsTemplate } from '../../state/shown-templates.ts';
+import { saveAsTemplate } from '../../state/templates.ts';
 import { notify } from '../../ui/toast.tsx';
 
 /** What can be done with the session that is open. */

@@ -6,23 +6,21 @@ import type { Agent } from '../../../contract/agents.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { ToolInfo } from '../../../contract/tools.ts';
 import type { Turn } from '../../../contract/turns.ts';
-import { money } from '../../i18n/money.ts';
+import { money, shortDate } from '../../i18n/formats.ts';
 import { builtInText, language, useText } from '../../i18n/text.ts';
-import { shortDate } from '../../i18n/time.ts';
 import { useAgent, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
-import { showModelInput } from '../../state/model-input.ts';
 import { providerName } from '../../state/model-line.ts';
+import { hideModelInput, showModelInput, useShownInput } from '../../state/open-dialogs.ts';
 import { toggle, WIDE } from '../../state/panes.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
-import { Delegations } from './delegations.tsx';
-import { Fact, Section } from './section.tsx';
-import { SubAgents } from './sub-agents.tsx';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { Delegations, Fact, Section, SubAgents } from './sections.tsx';
 import { WorkspaceFact } from './workspace-fact.tsx';
 
 /**
@@ -209,4 +207,13 @@ function newestOf(turns: Iterable<Turn>): Turn | undefined {
     (one, other) => (one && one.startedAt! > other.startedAt! ? one : other),
     undefined,
   );
+}
+
+const SeenDialog = lazyDialog(async () => (await import('./seen-dialog.tsx')).SeenDialog);
+
+/** Loaded when it is first wanted. */
+export function ModelInputHost({ sessionId }: { sessionId: string }) {
+  const shown = useShownInput();
+  if (shown?.sessionId !== sessionId) return null;
+  return <SeenDialog {...shown} onTurn={(turnId) => showModelInput(sessionId, turnId)} onClose={hideModelInput} />;
 }

@@ -1,13 +1,11 @@
 import { useState } from 'react';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/page.tsx';
-import { isOnlyHere } from './only-here.ts';
+import { isOnlyHere, shareProblem } from './link-of.ts';
 import { ShareLinks } from './share-links.tsx';
-import { shareProblem } from './share-problem.ts';
 import { useCreateShare, useShares } from './use-shares.ts';
 
 /** What a link would show, to whom, and the links there are. */

@@ -1,7 +1,7 @@
 import { Archive, CheckCheck, FolderInput, Trash2, X } from 'lucide-react';
 import { useText } from '../../i18n/text.ts';
+import { ask } from '../../state/open-dialogs.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
-import { ask } from '../../state/session-dialogs.ts';
 import { archive, markRead, remove, sessionOf } from '../../state/session-verbs.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { selectNone, useSelection } from './selection.ts';

@@ -1,8 +1,7 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, moveTo, placePins, restore, sessionOf, setPinned } from '../../state/session-verbs.ts';
-import { type DropPlace, placeOf } from './drop-place.ts';
-import type { Row } from './rows.ts';
+import { type DropPlace, placeOf, type Row } from './rows.ts';
 import { selected, selectNone } from './selection.ts';
 
 export type Over = 'on' | 'above' | 'below';

@@ -1,7 +1,8 @@
-import type { DayGroupId } from '../../state/day-groups.ts';
-import type { Sections } from '../../state/order.ts';
+import type { Session } from '../../../contract/sessions.ts';
+import { sessionTitle } from '../../i18n/text.ts';
+import type { DayGroupId, Sections } from '../../state/order.ts';
 
-export type SectionId = 'required' | 'pinned' | 'live' | 'delegated' | 'archived';
+type SectionId = 'required' | 'pinned' | 'live' | 'delegated' | 'archived';
 
 interface Placed {
   /** Unique in the list; a session's is its id. */
@@ -90,8 +91,8 @@ export function keepRows(before: readonly Row[], now: readonly Row[]): readonly 
 }
 
 export const sectionKey = (section: SectionId) => `section:${section}`;
-export const dayKey = (day: DayGroupId) => `day:${day}`;
-export const folderKey = (name: string) => `folder:${name}`;
+const dayKey = (day: DayGroupId) => `day:${day}`;
+const folderKey = (name: string) => `folder:${name}`;
 
 function simple(section: SectionId, ids: readonly string[], unfolding: Unfolding, count = ids.length): Row[] {
   if (ids.length === 0) return [];
@@ -176,4 +177,48 @@ function placed(key: string, level: number, index: number, size: number, parent:
 function sameRow(a: Row, b: Row): boolean {
   const fields = Object.keys(a) as (keyof Row)[];
   return a.kind === b.kind && fields.every((field) => a[field] === b[field]);
+}
+
+/** What letting go of a session on a row means. */
+export type DropPlace = { kind: 'folder'; name: string | null } | { kind: 'pin'; index: number } | { kind: 'archive' };
+
+export function placeOf(row: Row): DropPlace | null {
+  if (row.kind === 'day') return { kind: 'folder', name: null };
+  if (row.kind === 'folder') return { kind: 'folder', name: row.name };
+  return row.kind === 'section' || row.kind === 'session' ? inSection(row) : null;
+}
+
+function inSection(row: SectionRow | SessionRow): DropPlace | null {
+  const { section } = row;
+  switch (section) {
+    case 'required':
+    case 'delegated':
+      return null;
+    case 'pinned':
+      return { kind: 'pin', index: row.kind === 'session' ? row.position - 1 : 0 };
+    case 'live':
+      return { kind: 'folder', name: row.kind === 'session' ? row.folder : null };
+    case 'archived':
+      return { kind: 'archive' };
+    default:
+      return section satisfies never;
+  }
+}
+
+/** Whether all the words are in the title, the folder or the name of somebody who speaks there; none given: undefined. */
+export function toMatcher(
+  query: string,
+  agentNames: ReadonlyMap<string, string>,
+): ((session: Session) => boolean) | undefined {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return undefined;
+  return (session) => {
+    const haystack = describe(session, agentNames).toLowerCase();
+    return words.every((word) => haystack.includes(word));
+  };
+}
+
+function describe({ title, folder, agentId, agents }: Session, names: ReadonlyMap<string, string>): string {
+  const speakers = agentId === null ? agents : [agentId, ...agents];
+  return [sessionTitle(title), folder ?? '', ...speakers.flatMap((id) => [id, names.get(id) ?? ''])].join('\n');
 }

@@ -1,6 +1,5 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { between } from './between.ts';
 import type { Row } from './rows.ts';
 
 interface Selection {
@@ -46,4 +45,12 @@ export function selectAll(rows: readonly Row[]): void {
 
 export function selectNone(): void {
   if (selection.getState() !== NONE) selection.setState(NONE);
+}
+
+/** The sessions from one row to another, both included, whichever comes first. */
+export function between(rows: readonly Row[], from: string, to: string): string[] {
+  const ends = [from, to].map((key) => rows.findIndex((row) => row.key === key)).filter((index) => index >= 0);
+  if (ends.length === 0) return [];
+  const part = rows.slice(Math.min(...ends), Math.max(...ends) + 1);
+  return part.filter((row) => row.kind === 'session').map(({ key }) => key);
 }

@@ -1,9 +1,8 @@
 import { Archive, ArchiveRestore, Check, Ellipsis } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useText } from '../../i18n/text.ts';
-import { shortAge, useNow } from '../../i18n/time.ts';
+import { shortAge, useNow } from '../../i18n/formats.ts';
+import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
 import { archive, rename, restore } from '../../state/session-verbs.ts';
@@ -14,8 +13,7 @@ import { rename as endRename, openMenu, useListState } from './list-state.ts';
 import type { SessionRow } from './rows.ts';
 import { useIsSelected } from './selection.ts';
 import { type Line, SessionLine, useLine } from './session-line.tsx';
-import { type ItemProps, treeItem } from './tree-item.ts';
-import { useDragSource, useDropPlace } from './use-drag.ts';
+import { type ItemProps, treeItem, useDragSource, useDropPlace } from './tree-item.ts';
 
 /** Knows its own session and nothing else: what happens in others does not touch it. */
 export function SessionItem(props: ItemProps<SessionRow>) {

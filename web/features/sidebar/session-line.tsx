@@ -3,7 +3,7 @@ import type { Session, SessionStatus } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgent, useAgentName } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
-import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.tsx';
 import { actionsBySession } from '../../state/needs.ts';
 import { useActivityLine } from '../../state/use-activity.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';

@@ -6,13 +6,10 @@ import { useText } from '../../i18n/text.ts';
 import { currentIn, type SessionDeps } from '../../state/session-deps.ts';
 import { cx } from '../../ui/cx.ts';
 import { closeMenu } from './list-state.ts';
-import type { DayRow, FolderRow, HintRow, MoreRow, Row } from './rows.ts';
-import { Count, SectionItem } from './section-item.tsx';
+import type { DayRow, FolderRow, HintRow, MoreRow, Row, SectionRow } from './rows.ts';
 import { SessionItem } from './session-item.tsx';
-import { type ItemProps, treeItem } from './tree-item.ts';
-import { useDropPlace } from './use-drag.ts';
-import { loadMore, useListClicks } from './use-list-clicks.ts';
-import { useListKeys } from './use-list-keys.ts';
+import { type ItemProps, treeItem, useDropPlace } from './tree-item.ts';
+import { loadMore, useListClicks, useListKeys } from './use-list-keys.ts';
 import { TREE_ID, useRoving } from './use-roving.ts';
 
 const HEIGHT: Record<Row['kind'], number> = { section: 32, day: 26, folder: 30, session: 52, more: 32, hint: 44 };
@@ -180,4 +177,32 @@ function FolderItem({ row, isStop, deps }: ItemProps<FolderRow>) {
       <Count count={row.count} />
     </div>
   );
+}
+
+function SectionItem({ row, isStop, deps }: ItemProps<SectionRow>) {
+  const text = useText();
+  const element = useRef<HTMLDivElement>(null);
+  const over = useDropPlace(element, row, deps);
+  const name = text(`sidebar.section.${row.section}`);
+  return (
+    <div
+      ref={element}
+      {...treeItem(row, isStop)}
+      className={cx(
+        'flex h-8 cursor-pointer items-center gap-1.5 rounded-md pt-1 touch:h-11 pr-2 pl-1 text-xs font-medium text-fg-3 select-none hover:text-fg',
+        over && 'bg-hover text-fg',
+      )}
+    >
+      <ChevronRight size={13} aria-hidden="true" className={cx('transition-transform', row.open && 'rotate-90')} />
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
+      {row.count !== null && <Count count={row.count} />}
+    </div>
+  );
+}
+
+function Count({ count }: { count: number }) {
+  if (count === 0) return null;
+  return <span className="rounded-full bg-raised px-1.5 text-2xs font-normal text-fg-2">{count}</span>;
 }

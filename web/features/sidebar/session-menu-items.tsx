@@ -19,13 +19,12 @@ import {
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
+import { ask, shareSession } from '../../state/open-dialogs.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
-import { ask } from '../../state/session-dialogs.ts';
 import { archive, compact, exportAs, fork, markRead, remove, restore, setPinned } from '../../state/session-verbs.ts';
-import { shareSession } from '../../state/sharing.ts';
 import { spell } from '../../state/shortcuts.ts';
-import { saveAsTemplate } from '../../state/shown-templates.ts';
 import type { Later, SessionMenuItemsProps } from '../../state/slots.tsx';
+import { saveAsTemplate } from '../../state/templates.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
 /** What can be done with a session, wherever its menu is opened. */

@@ -1,10 +1,12 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 import { useText } from '../../i18n/text.ts';
+import { recall, remember } from '../../state/device-memory.ts';
 import { toggle, WIDE } from '../../state/panes.ts';
 import { Sheet } from '../../ui/sheet.tsx';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
 import { SidebarBody } from './sidebar-body.tsx';
-import { keepWidth, setWidth, useWidth, WIDTH } from './width.ts';
 
 /** The sessions: a pane beside the page, or a sheet over it where there is no room. */
 export function Sidebar() {
@@ -79,4 +81,27 @@ function onKey(event: KeyboardEvent, width: number): void {
 function move(px: number): void {
   setWidth(px);
   keepWidth();
+}
+
+const KEY = 'parley.sidebar.width';
+
+const WIDTH = { least: 200, most: 420, usual: 264 };
+
+const width = createStore<{ px: number }>()(() => ({ px: within(Number(recall(KEY, WIDTH.usual))) }));
+
+function useWidth(): number {
+  return useStore(width, ({ px }) => px);
+}
+
+function setWidth(px: number): void {
+  width.setState({ px: within(px) });
+}
+
+/** What holds is what it was when one let go. */
+function keepWidth(): void {
+  remember(KEY, width.getState().px);
+}
+
+function within(px: number): number {
+  return Math.round(Math.min(WIDTH.most, Math.max(WIDTH.least, px || WIDTH.usual)));
 }

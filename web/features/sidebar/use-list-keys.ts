@@ -1,6 +1,5 @@
-import { type KeyboardEvent, useRef } from 'react';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { text } from '../../i18n/text.ts';
+import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
+import { sessionTitle, text } from '../../i18n/text.ts';
 import { newSession } from '../../state/new-session.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
 import {
@@ -14,14 +13,12 @@ import {
   sessionOf,
   setPinned,
 } from '../../state/session-verbs.ts';
-import { toggleFold, unfold } from './folding.ts';
-import { type Intent, intentOf } from './list-keys.ts';
-import { openMenu, rename } from './list-state.ts';
+import { findLabel, type Intent, intentOf, Typeahead } from './list-keys.ts';
+import { openMenu, pointAt, rename } from './list-state.ts';
 import type { Row } from './rows.ts';
 import { selectAll, selected, selectNone, selectTo, toggleSelected } from './selection.ts';
-import { findLabel, Typeahead } from './typeahead.ts';
-import { loadMore } from './use-list-clicks.ts';
 import { holdKeyboard, type Roving } from './use-roving.ts';
+import { toggleFold, unfold } from './use-rows.ts';
 
 const PAGE = 10;
 
@@ -168,4 +165,52 @@ async function shift(deps: SessionDeps, id: string, by: 1 | -1): Promise<void> {
   const places = [...folders.map(({ name }): string | null => name), null];
   const place = places.indexOf(sessionOf(deps, id)?.folder ?? null) + by;
   if (place >= 0 && place < places.length) await moveTo(deps, [id], places[place]!);
+}
+
+/** One place for what a pointer does, so that rows need not know of each other. */
+export function useListClicks(rows: readonly Row[], roving: Roving, deps: SessionDeps) {
+  const rowAt = ({ target }: MouseEvent): Row | undefined => {
+    const key = (target as Element).closest<HTMLElement>('[data-key]')?.dataset.key;
+    return rows.find((row) => row.key === key);
+  };
+  return {
+    onClick: (event: MouseEvent) => {
+      const row = rowAt(event);
+      if (!row || event.defaultPrevented || isForBrowser(event, row)) return;
+      event.preventDefault();
+      if ('open' in row) toggleFold(row.key);
+      if (row.kind === 'more') loadMore(deps, row.section);
+      if (row.kind === 'session') choose(event, row.id, rows, roving, deps);
+    },
+    onContextMenu: (event: MouseEvent) => {
+      const row = rowAt(event);
+      if (row?.kind !== 'session' || event.defaultPrevented) return;
+      event.preventDefault();
+      openMenu(row.id, pointAt(event.clientX, event.clientY));
+    },
+    /** A range of rows is no range of text. */
+    onMouseDown: (event: MouseEvent) => {
+      if (event.shiftKey && rowAt(event)) event.preventDefault();
+    },
+  };
+}
+
+/** With Ctrl or ⌘ a session's link opens in another tab. */
+function isForBrowser({ ctrlKey, metaKey }: MouseEvent, row: Row): boolean {
+  return row.kind === 'session' && (ctrlKey || metaKey);
+}
+
+export function loadMore({ live }: SessionDeps, section: 'live' | 'archived'): void {
+  const loading = section === 'live' ? live.loadMoreSessions() : live.loadArchived();
+  // The row stays; it is tried again when it is pressed.
+  void loading.catch(() => undefined);
+}
+
+function choose(event: MouseEvent, id: string, rows: readonly Row[], roving: Roving, deps: SessionDeps): void {
+  const from = rows[roving.index]?.key ?? null;
+  if (event.shiftKey) selectTo(rows, id, from);
+  else {
+    selectNone();
+    open(deps, id);
+  }
 }

@@ -1,6 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from './rows.ts';
-import { survivor } from './survivor.ts';
 
 export const TREE_ID = 'session-list';
 const STOP = '[role="treeitem"][tabindex="0"]';
@@ -99,4 +98,12 @@ export function holdKeyboard(): void {
   for (const type of ['keydown', 'pointerdown'])
     document.addEventListener(type, () => end.abort(), { signal, capture: true });
   setTimeout(() => end.abort(), HELD_MS);
+}
+
+/** Where to be in the list when a row is gone: at the next session below it that is left, else above it. */
+export function survivor(before: readonly Row[], index: number, now: readonly Row[]): number {
+  const left = new Map(now.map((row, at) => [row.key, at]));
+  const isLeft = ({ kind, key }: Row) => kind === 'session' && left.has(key);
+  const next = before.slice(index + 1).find(isLeft) ?? before.slice(0, index).findLast(isLeft);
+  return next ? left.get(next.key)! : Math.min(index, now.length - 1);
 }

@@ -1,13 +1,14 @@
 import { useMemo } from 'react';
-import { useNow } from '../../i18n/time.ts';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import { useNow } from '../../i18n/formats.ts';
 import type { LiveState } from '../../live/live-state.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
+import { recall, remember } from '../../state/device-memory.ts';
 import { type Listed, toSections } from '../../state/order.ts';
-import { useHidden } from '../../state/session-deletions.ts';
-import { toMatcher } from './filter.ts';
-import { isUnfolded, useFolding } from './folding.ts';
-import { keepRows, type Row, toRows } from './rows.ts';
+import { useHidden } from '../../state/undoable-deletions.ts';
+import { keepRows, type Row, sectionKey, toMatcher, toRows } from './rows.ts';
 
 /** The list as it is shown. It changes when something moves, never because somebody speaks. */
 export function useRows(query: string): readonly Row[] {
@@ -53,4 +54,30 @@ function isUnchanged(before: Shown, now: Shown): boolean {
     before.nextPage === now.nextPage &&
     before.nextArchived === now.nextArchived
   );
+}
+
+const KEY = 'parley.sidebar.open';
+
+/** What was opened or folded on this device, by row; everything else is as it comes. */
+type Folding = Readonly<Record<string, boolean>>;
+
+const folding = createStore<Folding>()(() => recall(KEY, {}));
+
+function useFolding(): Folding {
+  return useStore(folding);
+}
+
+const FOLDED: readonly string[] = [sectionKey('delegated'), sectionKey('archived')];
+
+function isUnfolded(state: Folding, key: string): boolean {
+  return state[key] ?? !FOLDED.includes(key);
+}
+
+export function unfold(key: string, open: boolean): void {
+  folding.setState({ [key]: open });
+  remember(KEY, folding.getState());
+}
+
+export function toggleFold(key: string): void {
+  unfold(key, !isUnfolded(folding.getState(), key));
 }

@@ -1,7 +1,7 @@
 import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { TextKey } from '../../i18n/en.ts';
-import { plainSnippet } from '../../markdown/plain-snippet.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.tsx';
 import { failureCause } from '../../state/failure-cause.ts';
 import { isUnfinishedWork } from '../../state/needs.ts';
 

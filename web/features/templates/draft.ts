@@ -1,5 +1,9 @@
+import type { Agent } from '../../../contract/agents.ts';
+import { AppError } from '../../../contract/errors.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { NewSessionTemplate, PatchSessionTemplate, SessionTemplate } from '../../../contract/templates.ts';
+import { text } from '../../i18n/text.ts';
+import { nameOfAgent } from '../../live/use-agents.ts';
 
 const MOST_NAME = 200;
 
@@ -85,3 +89,48 @@ export function changesOf(start: Draft, draft: Draft): PatchSessionTemplate {
   const changed = (Object.keys(now) as (keyof typeof now)[]).filter((key) => now[key] !== before[key]);
   return Object.fromEntries(changed.map((key) => [key, now[key]]));
 }
+
+/** One line on what its sessions begin with. */
+export function aboutTemplate(template: SessionTemplate, agents: readonly Agent[]): string {
+  const { agentId, folder, mode, opening, sendsOpening } = template;
+  const words = opening.trim().replaceAll(/\s+/g, ' ');
+  const pieces = [
+    agentId === null ? text('templates.agentLast') : nameOfAgent(agents, agentId),
+    folder,
+    mode === 'read-only' ? text('rail.readOnly') : null,
+    words && (sendsOpening ? text('templates.sends', { words }) : `“${words}”`),
+  ];
+  return pieces.filter(Boolean).join(' · ');
+}
+
+/** What went wrong and what to do about it, in the person's language where it can be foreseen. */
+export function templateProblem(error: Error): string {
+  if (!(error instanceof AppError)) return error.message || text('error.unknown');
+  switch (error.code) {
+    case 'session_template_name_taken':
+      return text('templates.problem.taken');
+    case 'too_many_session_templates':
+      return text('templates.problem.full');
+    case 'session_template_not_found':
+      return text('templates.problem.gone');
+    default:
+      return error.message;
+  }
+}
+
+export const FORM_ID = 'template-form';
+
+/** Instead of the id of a template: the button that makes one. */
+export const NEW = 'new';
+
+/** What the dialog shows. `focus` takes the keyboard: a template, or what makes a new one. */
+export type View =
+  | { readonly kind: 'list'; readonly focus: string | null }
+  | { readonly kind: 'reading' }
+  | {
+      readonly kind: 'form';
+      /** Null: a new one. */
+      readonly of: SessionTemplate | null;
+      readonly start: Draft;
+      readonly draft: Draft;
+    };

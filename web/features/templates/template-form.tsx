@@ -1,8 +1,10 @@
-import type { FormEvent } from 'react';
-import { type Draft, isComplete } from './draft.ts';
-import { TemplateFields } from './template-fields.tsx';
-import { templateProblem } from './template-problem.ts';
-import { FORM_ID } from './view.ts';
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { useAgents } from '../../live/use-agents.ts';
+import { useLive } from '../../live/use-live.ts';
+import { folderNames } from '../../state/order.ts';
+import { cx } from '../../ui/cx.ts';
+import { type Draft, FORM_ID, isComplete, templateProblem } from './draft.ts';
 
 interface Props {
   draft: Draft;
@@ -24,5 +26,186 @@ export function TemplateForm({ draft, problem, onChange, onSubmit }: Props) {
         {problem && templateProblem(problem)}
       </p>
     </form>
+  );
+}
+
+interface TemplateFieldsProps {
+  draft: Draft;
+  onChange(change: Partial<Draft>): void;
+}
+
+const BOX = 'w-full rounded-md border border-line-strong bg-surface px-2';
+const LINE = `${BOX} h-8`;
+
+function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
+  const text = useText();
+  const hasOpening = draft.opening.trim() !== '';
+  return (
+    <>
+      <Field label={text('templates.name')}>
+        {(control) => (
+          <input
+            {...control}
+            // biome-ignore lint/a11y/noAutofocus: the form was opened to be filled in
+            autoFocus
+            required
+            maxLength={200}
+            value={draft.name}
+            onChange={({ target }) => onChange({ name: target.value })}
+            className={LINE}
+          />
+        )}
+      </Field>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <AgentField agentId={draft.agentId} onChoose={(agentId) => onChange({ agentId })} />
+        <FolderField folder={draft.folder} onChange={(folder) => onChange({ folder })} />
+      </div>
+      <Field label={text('templates.sessionTitle')}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={200}
+            value={draft.title}
+            placeholder={text('templates.titleMade')}
+            onChange={({ target }) => onChange({ title: target.value })}
+            className={LINE}
+          />
+        )}
+      </Field>
+      <Field
+        label={text('templates.opening')}
+        hint={text(draft.sendsOpening && hasOpening ? 'templates.openingSent' : 'templates.openingHint')}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={4}
+            maxLength={20_000}
+            value={draft.opening}
+            onChange={({ target }) => onChange({ opening: target.value })}
+            className={cx(BOX, 'field-sizing-content max-h-[32vh] min-h-20 py-1 text-md')}
+          />
+        )}
+      </Field>
+      <Check
+        isOn={draft.sendsOpening && hasOpening}
+        isOff={!hasOpening}
+        onCheck={(sendsOpening) => onChange({ sendsOpening })}
+      >
+        {text('templates.send')}
+      </Check>
+      <Check isOn={draft.isReadOnly} onCheck={(isReadOnly) => onChange({ isReadOnly })}>
+        {text('rail.readOnly')}
+      </Check>
+    </>
+  );
+}
+
+/** Those one can choose, and whoever it is for already. */
+function AgentField({ agentId, onChoose }: { agentId: string; onChoose(agentId: string): void }) {
+  const text = useText();
+  const agents = useAgents();
+  const offered = agents.filter((agent) => agent.uiVisible || agent.agentId === agentId);
+  const isGone = agentId !== '' && agents.length > 0 && !agents.some((agent) => agent.agentId === agentId);
+  return (
+    <Field label={text('templates.agent')} problem={isGone ? text('templates.agentGone', { id: agentId }) : undefined}>
+      {(control) => (
+        <select {...control} value={agentId} onChange={({ target }) => onChoose(target.value)} className={LINE}>
+          <option value="">{text('templates.agentLast')}</option>
+          {isGone && <option value={agentId}>{agentId}</option>}
+          {offered.map((agent) => (
+            <option key={agent.agentId} value={agent.agentId}>
+              {agent.displayName}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function FolderField({ folder, onChange }: { folder: string; onChange(folder: string): void }) {
+  const text = useText();
+  const names = useId();
+  const sessions = useLive((state) => state.sessions);
+  return (
+    <Field label={text('sidebar.folder')}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            list={names}
+            maxLength={200}
+            value={folder}
+            placeholder={text('sidebar.noFolder')}
+            onChange={({ target }) => onChange(target.value)}
+            className={LINE}
+          />
+          <datalist id={names}>
+            {folderNames(sessions).map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  );
+}
+
+interface Control {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': boolean | undefined;
+}
+
+interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  problem?: string | undefined;
+  children(control: Control): ReactNode;
+}
+
+function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId();
+  const more = problem ?? hint;
+  const control = {
+    id,
+    'aria-describedby': more ? `${id}-more` : undefined,
+    'aria-invalid': problem ? true : undefined,
+  };
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-fg-2">
+        {label}
+      </label>
+      {children(control)}
+      {more && (
+        <p id={`${id}-more`} className={cx('mt-1 text-xs', problem ? 'text-danger' : 'text-fg-3')}>
+          {more}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CheckProps {
+  isOn: boolean;
+  isOff?: boolean;
+  onCheck(isOn: boolean): void;
+  children: ReactNode;
+}
+
+function Check({ isOn, isOff = false, onCheck, children }: CheckProps) {
+  return (
+    <label className={cx('flex min-h-6 items-center gap-2', isOff && 'text-fg-3')}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={isOff}
+        onChange={({ target }) => onCheck(target.checked)}
+        className="size-4 flex-none accent-(--accent)"
+      />
+      {children}
+    </label>
   );
 }

@@ -3,11 +3,9 @@ import type { Agent } from '../../../contract/agents.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
-import { beginFromTemplate } from '../../state/begin-from-template.ts';
-import { canAnswer } from '../../state/can-answer.ts';
-import { showTemplates } from '../../state/shown-templates.ts';
+import { canAnswer } from '../../state/choose-agent.ts';
 import type { TemplateItemsProps } from '../../state/slots.tsx';
-import { useTemplates } from '../../state/use-templates.ts';
+import { beginFromTemplate, showTemplates, useTemplates } from '../../state/templates.ts';
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 
 /** Templates in a menu of what a session can begin with. */

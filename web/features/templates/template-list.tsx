@@ -1,17 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { LayoutTemplate, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
+import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { useTemplateList } from '../../state/use-templates.ts';
-import { Button } from '../../ui/button.tsx';
+import { canAnswer } from '../../state/choose-agent.ts';
+import { useTemplateList } from '../../state/templates.ts';
+import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { holdKeyboard } from '../../ui/hold-keyboard.ts';
+import { holdKeyboard } from '../../ui/keyboard-focus.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { draftOf, toFields } from './draft.ts';
-import { templateProblem } from './template-problem.ts';
-import { TemplateRow } from './template-row.tsx';
+import { aboutTemplate, draftOf, templateProblem, toFields } from './draft.ts';
 
 interface Props {
   /** The template whose row takes the keyboard. */
@@ -107,4 +109,49 @@ function useRemoval() {
     );
   };
   return { removed, restored, remove, restore };
+}
+
+interface TemplateRowProps {
+  template: SessionTemplate;
+  /** Takes the keyboard. */
+  isWanted: boolean;
+  onBegin(template: SessionTemplate): void;
+  onEdit(template: SessionTemplate): void;
+  onRemove(template: SessionTemplate): void;
+}
+
+function TemplateRow({ template, isWanted, onBegin, onEdit, onRemove }: TemplateRowProps) {
+  const text = useText();
+  const agents = useAgents();
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isWanted) row.current?.querySelector<HTMLElement>('[data-edit]')?.focus();
+  }, [isWanted]);
+  const { name, agentId } = template;
+  const agent = agents.find((one) => one.agentId === agentId);
+  const isGone = agentId !== null && agents.length > 0 && !agent;
+  return (
+    <li ref={row} className="flex items-center gap-2 py-2">
+      <span className="grid w-5 flex-none place-items-center text-fg-3">
+        {agentId === null ? <LayoutTemplate size={16} /> : <AgentTile agentId={agentId} agent={agent} />}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-xs text-fg-3">{aboutTemplate(template, agents)}</span>
+        {isGone && <span className="block text-xs text-danger">{text('templates.agentGone', { id: agentId })}</span>}
+      </span>
+      {canAnswer(template, agents) && (
+        <Button aria-label={text('templates.beginFrom', { name })} onClick={() => onBegin(template)}>
+          <Plus size={14} />
+          <span className="max-sm:hidden">{text('agents.newSession')}</span>
+        </Button>
+      )}
+      <IconButton data-edit="" label={text('templates.edit', { name })} onClick={() => onEdit(template)}>
+        <Pencil size={14} />
+      </IconButton>
+      <IconButton label={text('templates.delete', { name })} onClick={() => onRemove(template)}>
+        <Trash2 size={14} />
+      </IconButton>
+    </li>
+  );
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useText } from '../../i18n/text.ts';
@@ -7,16 +8,27 @@ import { useLiveConnection } from '../../live/use-live.ts';
 import { beginFrom } from '../../state/begin-from.ts';
 import { finishDeletions } from '../../state/message-deletions.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
+import { useTemplates } from '../../state/templates.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { holdKeyboard } from '../../ui/hold-keyboard.ts';
+import { holdKeyboard } from '../../ui/keyboard-focus.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { DialogFooter } from './dialog-footer.tsx';
-import { BLANK, changesOf, type Draft, draftFrom, draftOf, isSame, toFields } from './draft.ts';
+import {
+  BLANK,
+  changesOf,
+  type Draft,
+  draftFrom,
+  draftOf,
+  FORM_ID,
+  isComplete,
+  isSame,
+  NEW,
+  toFields,
+  type View,
+} from './draft.ts';
 import { TemplateForm } from './template-form.tsx';
 import { TemplateList } from './template-list.tsx';
-import { NEW, type View } from './view.ts';
 
 interface Props {
   /** A session that is to be kept as a template; null shows all of them. */
@@ -187,4 +199,42 @@ async function read(live: Live, sessionId: string): Promise<Draft> {
   const words = first?.role === 'user' && first.agent === null ? first.text : '';
   const taken = templates.map(({ name }) => name);
   return draftFrom(session, words, taken);
+}
+
+interface FooterProps {
+  view: View;
+  isBusy: boolean;
+  onNew(): void;
+  onCancel(): void;
+}
+
+function DialogFooter({ view, isBusy, onNew, onCancel }: FooterProps) {
+  const text = useText();
+  if (view.kind === 'list') return <NewButton isWanted={view.focus === NEW} onNew={onNew} />;
+  return (
+    <>
+      <Button onClick={onCancel}>{text('action.cancel')}</Button>
+      {/* Kept where the keyboard is: a button that cannot be pressed would lose it. */}
+      <Button
+        look="primary"
+        type="submit"
+        form={FORM_ID}
+        disabled={view.kind !== 'form' || !isComplete(view.draft)}
+        aria-disabled={isBusy}
+      >
+        {text('agents.save')}
+      </Button>
+    </>
+  );
+}
+
+function NewButton({ isWanted, onNew }: { isWanted: boolean; onNew(): void }) {
+  const text = useText();
+  const isFirst = useTemplates().length === 0;
+  return (
+    <Button autoFocus={isWanted} look={isFirst ? 'primary' : 'outline'} onClick={onNew}>
+      <Plus size={14} />
+      {text('templates.new')}
+    </Button>
+  );
 }

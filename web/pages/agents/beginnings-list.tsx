@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { beginBuilding } from '../../../client/begin-building.ts';
 import type { AgentTemplate } from '../../../contract/agents.ts';
 import { BUILDER } from '../../../contract/builder.ts';
+import { putSpoken } from '../../features/composer/voice/dictation.ts';
+import { useDictation, VoiceButton } from '../../features/composer/voice/voice-button.tsx';
 import { builtInText, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
-import { DescribeAgent } from './describe-agent.tsx';
+import { notify } from '../../ui/toast.tsx';
 import type { Wish } from './use-beginning.ts';
 
 /** By saying what it should do, from scratch, from a template, or from something that was found here. */
@@ -132,4 +136,64 @@ function Beginning({
       </Link>
     </li>
   );
+}
+
+/** In one's own words, written or spoken: the builder goes on from there. */
+function DescribeAgent() {
+  const text = useText();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [words, setWords] = useState('');
+  const latest = useRef(words);
+  latest.current = words;
+  const { dictation, heard } = useDictation({ text: () => latest.current, put: setWords });
+  const isDictating = heard.phase !== 'off';
+  const { begin, isBusy } = useBeginning();
+  const canBegin = words.trim() !== '' && !isBusy && !isDictating;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (canBegin) begin(words.trim());
+  };
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === 'Escape' && isDictating) dictation.cancel();
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    submit(event);
+  };
+  const spoken = putSpoken(words, heard.at, `${heard.sure} ${heard.guess}`);
+  return (
+    <Section title={text('builder.title')} hint={text('builder.hint')}>
+      <form onSubmit={submit} className="rounded-lg border border-line-strong bg-raised focus-within:border-fg-3">
+        <textarea
+          ref={box}
+          rows={3}
+          aria-label={text('builder.box')}
+          placeholder={text('builder.example')}
+          value={isDictating ? spoken.before + spoken.words + spoken.after : words}
+          readOnly={isDictating}
+          onChange={({ target }) => setWords(target.value)}
+          onKeyDown={press}
+          className="block w-full resize-y bg-transparent px-3.5 pt-2.5 outline-none placeholder:text-fg-3"
+        />
+        <div className="flex items-center justify-end gap-1 px-2 pb-2">
+          <VoiceButton dictation={dictation} phase={heard.phase} caret={() => box.current?.selectionStart ?? 0} />
+          <Button look="primary" type="submit" disabled={!canBegin}>
+            {text('builder.begin')}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function useBeginning() {
+  const { client } = useLiveConnection();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const begin = (words: string) => {
+    setBusy(true);
+    beginBuilding(client, words)
+      .then((sessionId) => navigate({ to: '/sessions/$sessionId', params: { sessionId } }))
+      .catch((error: Error) => notify({ title: error.message }))
+      .finally(() => setBusy(false));
+  };
+  return { begin, isBusy };
 }

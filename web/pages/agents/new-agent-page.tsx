@@ -6,7 +6,7 @@ import { Beginnings } from './beginnings-list.tsx';
 import { useBeginning } from './use-beginning.ts';
 
 const NewAgentEditor = lazyPart(
-  async () => (await import('../../features/agent-editor/new-agent-editor.tsx')).NewAgentEditor,
+  async () => (await import('../../features/agent-editor/unmade-agent-editor.tsx')).NewAgentEditor,
   {
     loading: EditorLoading,
   },

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
+import type { TextKey } from '../../i18n/en.ts';
 import { builtInText, serverText, unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
@@ -8,8 +10,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { modelLine } from '../../state/model-line.ts';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
-import { Scope } from './scope.tsx';
-import { sumUpScope } from './scope-words.ts';
+import { groupTools, type NamedReason, type ScopeSummary, sumUpScope } from './scope-words.ts';
 
 /** What it is, and what it may do, in words. */
 export function Overview({ detail }: { detail: AgentDetail }) {
@@ -107,5 +108,112 @@ function Instructions({ prompt }: { prompt: string | null | undefined }) {
         <p className="text-fg-2">{text('agents.noInstructions')}</p>
       )}
     </Section>
+  );
+}
+
+/** What an agent may do, whom it may ask, and what it could have others do. */
+function Scope({ summary, fullAuthority }: { summary: ScopeSummary; fullAuthority: boolean }) {
+  const text = useText();
+  const { uses, asksFirst, mayNot, mayAsk, mayNotAsk, skills, reaches, toolsOfOthers } = summary;
+  return (
+    <div className="space-y-4">
+      {fullAuthority && <FullAuthority />}
+      <Names title="agents.uses" none="agents.usesNone" names={uses} />
+      <Names title="agents.asksFirst" names={asksFirst} />
+      <Names title="agents.mayNot" names={mayNot} />
+      {skills.length > 0 && <Line title={text('agents.skills', { count: skills.length })}>{skills.join(', ')}</Line>}
+      <Names title="agents.mayAsk" none="agents.mayAskNone" names={mayAsk} areAgents />
+      <Names title="agents.mayNotAsk" names={mayNotAsk} areAgents />
+      {reaches.length > 0 && (
+        <Line title={text('agents.reaches', { count: reaches.length })}>
+          {reaches.map(({ agentId, via }) => (
+            <span key={agentId} className="block">
+              {text('agents.through', { name: agentId, others: via.join(' → ') })}
+            </span>
+          ))}
+        </Line>
+      )}
+      {toolsOfOthers.length > 0 && (
+        <Line title={text('agents.toolsOfOthers', { count: toolsOfOthers.length })}>
+          {toolsOfOthers.map(({ tool, through }) => (
+            <span key={tool} className="block">
+              {text('agents.through', { name: tool, others: through.join(', ') })}
+            </span>
+          ))}
+        </Line>
+      )}
+    </div>
+  );
+}
+
+function FullAuthority() {
+  const text = useText();
+  return (
+    <p className="flex gap-2.5 rounded-lg border border-danger/50 bg-surface px-3 py-2.5">
+      <ShieldAlert size={16} aria-hidden="true" className="mt-0.5 flex-none text-danger" />
+      {text('agents.fullAuthority')}
+    </p>
+  );
+}
+
+function Line({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1 font-medium">{title}</h3>
+      <div className="font-mono text-xs leading-6 text-fg-2">{children}</div>
+    </div>
+  );
+}
+
+interface NamesProps {
+  title: TextKey;
+  /** Said when there are none; without it, nothing is. */
+  none?: TextKey;
+  names: readonly NamedReason[];
+  areAgents?: boolean;
+}
+
+/** The names at a glance; the rule behind each of them one step away. */
+function Names({ title, none, names, areAgents = false }: NamesProps) {
+  const text = useText();
+  const nameOf = useAgentNames();
+  if (names.length === 0) return none ? <p className="text-fg-2">{text(none)}</p> : null;
+  return (
+    <div>
+      <h3 className="mb-1 font-medium">{text(title, { count: names.length })}</h3>
+      {areAgents ? (
+        <ul className="flex flex-wrap gap-x-3 gap-y-1">
+          {names.map(({ name }) => (
+            <li key={name}>
+              <AgentLink agentId={name} name={nameOf(name)} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <ToolGroups names={names.map(({ name }) => name)} />
+      )}
+      <details className="mt-1">
+        <summary className="min-h-6 w-fit cursor-pointer text-xs leading-6 text-fg-3">{text('agents.why')}</summary>
+        <ul className="mt-1 space-y-1 border-l border-line pl-3 text-xs text-fg-2">
+          {names.map(({ name, reason }) => (
+            <li key={name}>{reason}</li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  );
+}
+
+/** One line for what belongs together, instead of a wall of names. */
+function ToolGroups({ names }: { names: readonly string[] }) {
+  return (
+    <ul className="divide-y divide-line border-y border-line">
+      {groupTools(names).map((group) => (
+        <li key={group.prefix} className="grid gap-x-4 py-1 sm:grid-cols-[120px_minmax(0,1fr)]">
+          <code className="font-mono text-xs leading-5.5 text-fg-2 max-sm:empty:hidden">{group.prefix}</code>
+          <span className="font-mono text-xs leading-5.5 break-words">{group.names.join(', ')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

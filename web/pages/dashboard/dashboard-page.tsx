@@ -3,27 +3,24 @@ import { Plus } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
 import type { Agent, AgentList } from '../../../contract/agents.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useLanguage, useText } from '../../i18n/text.ts';
-import { relativeTime, useNow } from '../../i18n/time.ts';
-import { useAgentList } from '../../live/use-agents.ts';
+import { relativeTime, useNow } from '../../i18n/formats.ts';
+import { sessionTitle, useLanguage, useText } from '../../i18n/text.ts';
+import { useAgentList, useSpeakerName } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
-import { useSpeakerName } from '../../live/use-speaker.ts';
-import { plainSnippet } from '../../markdown/plain-snippet.ts';
-import { useDeletedAgents } from '../../state/agent-deletions.ts';
+import { plainSnippet } from '../../markdown/plain-snippet.tsx';
 import { isBuilder } from '../../state/choose-agent.ts';
 import { usePanes, WIDE } from '../../state/panes.ts';
-import { useHidden } from '../../state/session-deletions.ts';
+import { useDeletedAgents, useHidden } from '../../state/undoable-deletions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded, Page, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
-import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import { useIsNarrow } from '../../ui/use-media.ts';
 import { AgentCard } from './agent-card.tsx';
 import { AgentTree } from './agent-tree.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { recentSessions } from './needs-you.ts';
 import { NeedsYou } from './needs-you.tsx';
-import { recentSessions } from './recent.ts';
 
 /** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {

@@ -1,11 +1,11 @@
 import type { Action } from '../../../contract/actions.ts';
 import type { Session } from '../../../contract/sessions.ts';
-import { actionsBySession, URGENCY } from '../../state/needs.ts';
+import { actionsBySession, isScratch, URGENCY } from '../../state/needs.ts';
 
 /** A failed turn, or work that has stopped without asking for anything. */
 export type Failure = { readonly action: Action } | { readonly session: Session };
 
-export interface Needs {
+interface Needs {
   /** What an agent waits for: approvals first, then questions and limits; of each kind, what has waited longest first. */
   readonly asked: readonly Action[];
   /** What went wrong, what has waited longest first. */
@@ -33,4 +33,15 @@ function since(failure: Failure): string {
 
 function byTime(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+const SHOWN = 6;
+
+/** Where the person was last: newest activity first, without what is archived, about to be deleted or between agents. */
+export function recentSessions(sessions: Iterable<Session>, hidden: ReadonlySet<string>): Session[] {
+  return [...sessions]
+    .filter((session) => session.archivedAt === null && session.delegatedFrom === null && !isScratch(session))
+    .filter(({ id }) => !hidden.has(id))
+    .sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1))
+    .slice(0, SHOWN);
 }

@@ -3,17 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { AppError } from '../../../contract/errors.ts';
 import type { SearchHit } from '../../../contract/sessions.ts';
-import { sessionTitle } from '../../i18n/session-title.ts';
-import { useLanguage, useText } from '../../i18n/text.ts';
-import { relativeTime, useNow } from '../../i18n/time.ts';
+import { relativeTime, useNow } from '../../i18n/formats.ts';
+import { sessionTitle, useLanguage, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { Excerpt } from '../../markdown/excerpt.tsx';
+import { Excerpt } from '../../markdown/plain-snippet.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/page.tsx';
-import { filtersIn, withoutFilters } from './query.ts';
-import { groupHits, type ResultGroup } from './results.ts';
+import { filtersIn, groupHits, type ResultGroup, withoutFilters } from './query.ts';
 
 const PAGE = 40;
 

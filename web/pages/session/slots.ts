@@ -1,7 +1,6 @@
 import { Composer } from '../../features/composer/composer.tsx';
 import { PANELS } from '../../features/panels/panels.ts';
-import { ModelInputHost } from '../../features/rail/model-input-host.tsx';
-import { Rail } from '../../features/rail/rail.tsx';
+import { ModelInputHost, Rail } from '../../features/rail/rail.tsx';
 import { SessionMenuItems } from '../../features/sidebar/session-menu-items.tsx';
 import type { Slots } from '../../state/slots.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';

@@ -5,11 +5,11 @@ import { createRoot } from 'react-dom/client';
 import { RouteClient } from '../../../client/route-client.ts';
 import { LeavingDialog } from '../../markdown/leaving.tsx';
 import { OwnPictures } from '../../markdown/safe-link.tsx';
+import { pageKeyHeaders } from '../../state/device-memory.ts';
 import { startLanguage } from '../../state/languages.ts';
-import { pageKeyHeaders } from '../../state/page-key.ts';
 import { followAppearance } from '../../state/theme.ts';
 import { SharedPage } from './shared-page.tsx';
-import { tokenIn } from './token.ts';
+import { tokenIn } from './use-reading.ts';
 
 followAppearance();
 const client = new RouteClient({ baseUrl: location.origin, headers: pageKeyHeaders });

@@ -3,7 +3,7 @@ import type { RouteClient } from '../../../client/route-client.ts';
 import { AppError, ERROR_STATUS } from '../../../contract/errors.ts';
 import type { SharedSession } from '../../../contract/shares.ts';
 
-export type Reading =
+type Reading =
   | { readonly state: 'reading' | 'nowhere' | 'failed' }
   | { readonly state: 'read'; readonly shared: SharedSession };
 
@@ -26,4 +26,14 @@ export function stateOf(error: unknown): 'nowhere' | 'failed' {
   if (!(error instanceof AppError)) return 'failed';
   const status = ERROR_STATUS[error.code];
   return status < 500 && status !== 429 ? 'nowhere' : 'failed';
+}
+
+/** The end of a link, as it stands in the address. */
+export function tokenIn(path: string): string {
+  const end = path.replace(/^\/s\//, '').replace(/\/+$/, '');
+  try {
+    return decodeURIComponent(end);
+  } catch {
+    return end;
+  }
 }

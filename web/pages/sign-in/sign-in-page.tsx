@@ -3,10 +3,9 @@ import { AppError } from '../../../contract/errors.ts';
 import type { TextKey } from '../../i18n/en.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { signIn, signInFailure, takeCodeFromAddress } from '../../state/sign-in.ts';
+import { readCode, signIn, signInFailure, takeCodeFromAddress } from '../../state/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/use-copy.ts';
-import { readCode } from './read-code.ts';
 
 /** This browser is not known here: how it gets in. */
 export default function SignInPage() {

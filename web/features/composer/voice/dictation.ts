@@ -1,7 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { VoiceWay } from './choose-way.ts';
-import type { Hearing, Listening } from './hearing.ts';
-import { putSpoken } from './spoken.ts';
+import type { VoiceWay } from './voice-support.ts';
 
 export interface Heard {
   readonly phase: 'off' | 'starting' | 'listening' | 'working';
@@ -94,4 +92,65 @@ export class Dictation {
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : error.name;
+}
+
+/** What a listener tells while it listens. `done` is last. */
+export interface Hearing {
+  /** Words that will not change any more. */
+  heard(words: string): void;
+  /** Words as they seem at the moment. */
+  guessed(words: string): void;
+  /** Recording is over and the words are being found. */
+  working(): void;
+  /** An error code of the speech API, or words of the server. */
+  failed(reason: string): void;
+  done(): void;
+}
+
+export interface Listening {
+  /** Ends and keeps what was said. */
+  finish(): void;
+  /** Ends and forgets it. */
+  cancel(): void;
+}
+
+interface Spoken {
+  readonly before: string;
+  /** With the spaces it needs on both sides. */
+  readonly words: string;
+  readonly after: string;
+}
+
+/** Spoken words put into a text: apart from what stands before and after them. */
+export function putSpoken(text: string, at: number, spoken: string): Spoken {
+  const before = text.slice(0, at);
+  const after = text.slice(at);
+  const trimmed = spoken.replace(/\s+/g, ' ').trim();
+  if (trimmed === '') return { before, words: '', after };
+  const left = before === '' || /\s$/.test(before) ? '' : ' ';
+  const right = after === '' || /^[\s.,;:!?)]/.test(after) ? '' : ' ';
+  return { before, words: `${left}${trimmed}${right}`, after };
+}
+
+type FailureKind = 'quiet' | 'denied' | 'noMicrophone' | 'unable' | 'other';
+
+/** What came of a failed dictation. `quiet` needs no words; after `unable` the browser is not asked again. */
+export function failureKind(reason: string): FailureKind {
+  switch (reason) {
+    case 'no-speech':
+    case 'aborted':
+      return 'quiet';
+    case 'not-allowed':
+    case 'NotAllowedError':
+      return 'denied';
+    case 'audio-capture':
+    case 'NotFoundError':
+      return 'noMicrophone';
+    case 'network':
+    case 'service-not-allowed':
+    case 'language-not-supported':
+      return 'unable';
+    default:
+      return 'other';
+  }
 }

@@ -1,7 +1,13 @@
-import { pageKeyHeaders } from '../../../state/page-key.ts';
-import type { VoiceWay } from './choose-way.ts';
-import type { Hearing, Listening } from './hearing.ts';
-import { type FailureEvent, localWish, type Recogniser, type ResultEvent, recogniserClass } from './speech-api.ts';
+import { pageKeyHeaders } from '../../../state/device-memory.ts';
+import type { Hearing, Listening } from './dictation.ts';
+import {
+  type FailureEvent,
+  localWish,
+  type Recogniser,
+  type ResultEvent,
+  recogniserClass,
+  type VoiceWay,
+} from './voice-support.ts';
 
 export function listen(way: Exclude<VoiceWay, 'none'>, hearing: Hearing): Promise<Listening> {
   switch (way) {

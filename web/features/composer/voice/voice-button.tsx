@@ -1,9 +1,11 @@
 import { LoaderCircle, Mic, Square } from 'lucide-react';
-import { useText } from '../../../i18n/text.ts';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { text, useText } from '../../../i18n/text.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { notify } from '../../../ui/toast.tsx';
-import type { Dictation, Heard } from './dictation.ts';
-import { useVoiceSupport } from './voice-support.ts';
+import { Dictation, failureKind, type Heard, type Page } from './dictation.ts';
+import { noteSpeechFails, useVoiceSupport } from './voice-support.ts';
 
 interface Props {
   dictation: Dictation;
@@ -38,4 +40,23 @@ export function VoiceButton({ dictation, phase, caret }: Props) {
       <Square size={14} fill="currentColor" className="text-danger" />
     </IconButton>
   );
+}
+
+/** One dictation for the life of a box; it ends with it. What listens is brought when it is first used. */
+export function useDictation(page: Omit<Page, 'failed'>): { dictation: Dictation; heard: Heard } {
+  const [dictation] = useState(
+    () =>
+      new Dictation({ ...page, failed: tellFailure }, async (...given) =>
+        (await import('./listen.ts')).listen(...given),
+      ),
+  );
+  useEffect(() => () => dictation.cancel(), [dictation]);
+  return { dictation, heard: useStore(dictation.store) };
+}
+
+function tellFailure(reason: string): void {
+  const kind = failureKind(reason);
+  if (kind === 'quiet') return;
+  if (kind === 'unable') noteSpeechFails();
+  notify({ title: kind === 'other' ? reason : text(`composer.voice.failed.${kind}`) });
 }

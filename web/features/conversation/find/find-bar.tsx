@@ -2,8 +2,8 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { closeFind } from '../../../state/find-state.ts';
-import { shownBox } from '../../../state/shown-box.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { shownBox } from '../../../ui/keyboard-focus.ts';
 import { countPlaces } from './hits.ts';
 import type { Find } from './use-find.ts';
 

@@ -1,10 +1,20 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
 import type { SessionState } from '../../../../client/session-state.ts';
 import { useLiveConnection } from '../../../live/use-live.ts';
+import { openFind } from '../../../state/find-state.ts';
 import type { Jump } from '../use-jump.ts';
-import { type Found, type Hit, hitsLive, hitsSaid, NOTHING, nearest, type Place, step } from './hits.ts';
-import { phraseOf } from './phrase.ts';
-import { searchSession } from './search-session.ts';
+import {
+  type Found,
+  type Hit,
+  hitsLive,
+  hitsSaid,
+  NOTHING,
+  nearest,
+  type Place,
+  phraseOf,
+  searchSession,
+  step,
+} from './hits.ts';
 
 export interface Find {
   readonly query: string;
@@ -92,4 +102,25 @@ function useFound({ sessionId }: SessionState, phrase: string): Answer {
     };
   }, [client, sessionId, phrase]);
   return answer;
+}
+
+/** Ctrl+F or ⌘F in the conversation looks here first; from the box itself it is the browser's again. */
+export function useFindKey(sessionId: string, place: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      if (event.defaultPrevented || !isHere(event.target, place.current)) return;
+      event.preventDefault();
+      openFind(sessionId);
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, [sessionId, place]);
+}
+
+function isHere(target: EventTarget | null, place: HTMLElement | null): boolean {
+  if (!(target instanceof HTMLElement) || target.matches('[data-find]')) return false;
+  if (!place?.querySelector('[role="log"]')) return false;
+  return target === document.body || place.contains(target);
 }

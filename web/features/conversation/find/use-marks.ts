@@ -1,6 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import type { Place } from './hits.ts';
-import { spansIn } from './phrase.ts';
+import { type Place, spansIn } from './hits.ts';
 import type { Find } from './use-find.ts';
 
 const ALL = 'found';

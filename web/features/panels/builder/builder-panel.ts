@@ -2,8 +2,7 @@ import { FilePenLine } from 'lucide-react';
 import { BUILDER } from '../../../../contract/builder.ts';
 import type { Panel } from '../../../state/panels.ts';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
-import { tellHandEdit } from './hand-edits.ts';
-import { lastProposal } from './proposal.ts';
+import { lastProposal, tellHandEdit } from './proposal.ts';
 
 /** The agent that the builder drafts, beside the conversation about it. */
 export const builderPanel: Panel = {

@@ -7,8 +7,7 @@ import { useAgent } from '../../../live/use-agents.ts';
 import { useLive } from '../../../live/use-live.ts';
 import { type OfSession, useSlots } from '../../../state/slots.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { editByHand, forgetHandEdit, type HandEdit, useHandEdit } from './hand-edits.ts';
-import { lastProposal, type Proposal } from './proposal.ts';
+import { editByHand, forgetHandEdit, type HandEdit, lastProposal, type Proposal, useHandEdit } from './proposal.ts';
 
 interface Props extends OfSession {
   proposal: Proposal;

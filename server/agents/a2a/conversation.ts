@@ -1,0 +1,301 @@
+import { hash } from 'node:crypto';
+import { type Message, Role, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
+import { HOPS_HEADER } from '../../../contract/hops.ts';
+import { say } from '../../../contract/texts.ts';
+import { toTurnError } from '../../../contract/turns.ts';
+import { FetchFailure } from '../../tools/guarded-fetch-failure.ts';
+import { type AgentDeps, type AgentEnd, ServerStopping } from '../agent.ts';
+import type { ResolvedAgent } from '../resolved-agent.ts';
+import { type Opening, StateLost, TextAgentFailure, type TextConversation, type TextEvent } from '../text-agent.ts';
+import { connect, type Peer } from './peer.ts';
+import { ResumedText } from './resumed-text.ts';
+import type { A2aSettings } from './settings.ts';
+import { NO_STATE, parseState, type State } from './state.ts';
+import { followTask, withinIdleTime } from './task-events.ts';
+import { type Outcome, TaskReader } from './task-reader.ts';
+import { Workflows } from './workflows.ts';
+
+/** How long a peer is waited for when it is told to stop. */
+const CANCEL_MS = 2000;
+
+export async function openConversation(
+  agent: ResolvedAgent<A2aSettings>,
+  deps: AgentDeps,
+  opening: Opening,
+): Promise<TextConversation> {
+  const peer = await named(agent, () => connect(agent.settings, deps, opening.signal));
+  return new A2aConversation(agent, deps, opening, peer);
+}
+
+/** The conversation of one session with a peer, for one turn. */
+class A2aConversation implements TextConversation {
+  readonly #agent: ResolvedAgent<A2aSettings>;
+  readonly #deps: AgentDeps;
+  readonly #opening: Opening;
+  readonly #peer: Peer;
+  readonly #workflows: Workflows;
+  /** Ends every request that is under way. */
+  readonly #closed = new AbortController();
+  #state: State;
+  /** Of the turn that goes on after a restart: nothing is sent, the task is followed. */
+  #isToReattach: boolean;
+  /** Of a task that the peer may be working on. */
+  #openTaskId = '';
+
+  constructor(agent: ResolvedAgent<A2aSettings>, deps: AgentDeps, opening: Opening, peer: Peer) {
+    this.#agent = agent;
+    this.#deps = deps;
+    this.#opening = opening;
+    this.#peer = peer;
+    this.#state = opening.state === null ? NO_STATE : parseState(opening.state);
+    this.#isToReattach = opening.turn.resumed;
+    this.#workflows = new Workflows({ peer, idleMs: this.#idleMs, maxFileBytes: deps.limits().fileBytes });
+  }
+
+  async *prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void> {
+    const reader = new TaskReader(this.#deps.limits().fileBytes);
+    const signal = AbortSignal.any([this.#opening.signal, this.#closed.signal]);
+    try {
+      const events = this.#isToReattach ? this.#reattach(reader, signal) : this.#send(this.#firstMessage(text), signal);
+      return yield* this.#follow(events, reader, signal);
+    } catch (error) {
+      throw describeFailure(this.#agent, error);
+    }
+  }
+
+  /** A server that stops leaves the task to the peer: it is taken up again after the restart. */
+  async interrupt(): Promise<void> {
+    if (!(this.#opening.signal.reason instanceof ServerStopping)) await this.#cancelTask();
+    this.#closed.abort();
+  }
+
+  async close(broken: boolean): Promise<void> {
+    if (broken && !this.#opening.signal.aborted) await this.#cancelTask();
+    this.#closed.abort();
+    this.#workflows.ended();
+  }
+
+  get #idleMs(): number {
+    return this.#agent.settings.idleMs ?? this.#deps.limits().idleMs;
+  }
+
+  async *#follow(
+    first: AsyncGenerator<StreamResponse>,
+    reader: TaskReader,
+    signal: AbortSignal,
+  ): AsyncGenerator<TextEvent, AgentEnd, void> {
+    let events = first;
+    const resumed = new ResumedText(this.#isToReattach ? this.#opening.turn.said : '');
+    this.#isToReattach = false;
+    for (;;) {
+      for await (const event of withinIdleTime(this.#unbroken(events, reader, signal), this.#idleMs)) {
+        const read = reader.take(event);
+        yield* this.#noteTask(reader);
+        for (const each of read) yield* resumed.take(each);
+        yield* this.#openWorkflows(reader);
+        if (reader.outcome) break;
+      }
+      const { outcome } = reader;
+      if (outcome && outcome.kind !== 'asks') return this.#end(outcome);
+      if (outcome) {
+        const answer = yield* this.#ask(outcome);
+        if (answer === null) return await this.#declined(reader);
+        events = this.#answerTask(reader, outcome, answer, signal);
+      } else if (reader.taskId === '') return BROKEN_OFF;
+      else events = followTask(this.#peer, reader.taskId, signal);
+    }
+  }
+
+  /** A task whose connection breaks is followed on another one. */
+  async *#unbroken(
+    events: AsyncGenerator<StreamResponse>,
+    reader: TaskReader,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamResponse> {
+    try {
+      yield* events;
+    } catch (error) {
+      if (signal.aborted || reader.taskId === '' || !(error instanceof FetchFailure || isBroken(error))) throw error;
+      yield* followTask(this.#peer, reader.taskId, signal);
+    }
+  }
+
+  /** What is needed to go on with the task after a restart, as soon as it is known. */
+  *#noteTask({ taskId, contextId }: TaskReader): Generator<TextEvent> {
+    if (taskId !== '') this.#openTaskId = taskId;
+    if (taskId === this.#state.taskId && contextId === this.#state.contextId) return;
+    if (taskId !== '' && this.#state.contextId !== '' && contextId !== this.#state.contextId) throw new StateLost();
+    this.#state = { contextId, taskId: taskId || this.#state.taskId, opened: [], answered: [] };
+    yield this.#stateEvent();
+  }
+
+  #stateEvent(): TextEvent {
+    return { type: 'state', token: JSON.stringify(this.#state) };
+  }
+
+  /** A peer that does not know the task any more, or cannot be reached, leaves open what became of it. */
+  async *#reattach(reader: TaskReader, signal: AbortSignal): AsyncGenerator<StreamResponse> {
+    const { taskId, contextId } = this.#state;
+    if (taskId === '') throw new StateLost();
+    Object.assign(reader, { taskId, contextId });
+    const events = followTask(this.#peer, taskId, signal);
+    const first = await events.next().catch(() => Promise.reject(new StateLost()));
+    if (!first.done) yield first.value;
+    yield* events;
+  }
+
+  #firstMessage(text: string): Message {
+    const { instructions, turn } = this.#opening;
+    const { textOnly, unseen } = turn;
+    const hasOthers = unseen.messages.length > 0 || unseen.summary !== null;
+    const isNew = this.#state.contextId === '';
+    const frames = textOnly || hasOthers || (isNew && this.#agent.systemPrompt !== null);
+    const messageId = hash('sha256', `${turn.turnId}\n${this.#openTaskId}`, 'hex').slice(0, 32);
+    const { contextId } = this.#state;
+    return toMessage({ messageId, contextId, taskId: '', texts: frames ? [instructions, text] : [text] });
+  }
+
+  async *#send(message: Message, signal: AbortSignal): AsyncGenerator<StreamResponse> {
+    const { client, streams } = this.#peer;
+    const options = { signal, serviceParameters: { [HOPS_HEADER]: String(this.#opening.turn.hops + 1) } };
+    const request = toRequest(message);
+    if (streams) return yield* client.sendMessageStream(request, options);
+    const result = await client.sendMessage(request, options);
+    yield { payload: 'messageId' in result ? { $case: 'message', value: result } : { $case: 'task', value: result } };
+  }
+
+  async *#ask({
+    id,
+    question,
+    isSignIn,
+  }: Extract<Outcome, { kind: 'asks' }>): AsyncGenerator<TextEvent, string | null> {
+    yield { type: 'status', text: null };
+    const { displayName: agent } = this.#agent;
+    const words = question || say(isSignIn ? 'question.signIn' : 'question.input', { agent }).message;
+    const answer = await this.#opening.host.ask(this.#questionId(id), { question: words.slice(0, 4000) });
+    if (answer === null && !this.#opening.signal.aborted) yield { type: 'text', text: words };
+    return answer && (answer.text ?? JSON.stringify(answer.values ?? {}));
+  }
+
+  #questionId(id: string): string {
+    return `${this.#state.taskId}/${id || this.#state.answered.length}`;
+  }
+
+  /** After a restart, an answer that was sent already is not sent again. */
+  async *#answerTask(
+    reader: TaskReader,
+    { id }: Extract<Outcome, { kind: 'asks' }>,
+    answer: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamResponse> {
+    const { taskId, contextId } = reader;
+    const question = this.#questionId(id);
+    reader.goOn();
+    if (this.#state.answered.includes(question)) return yield* followTask(this.#peer, taskId, signal);
+    this.#state = { ...this.#state, answered: [...this.#state.answered, question] };
+    const messageId = hash('sha256', `${this.#opening.turn.turnId}\n${question}`, 'hex').slice(0, 32);
+    yield* this.#send(toMessage({ messageId, contextId, taskId, texts: [answer] }), signal);
+  }
+
+  async #declined({ taskId }: TaskReader): Promise<AgentEnd> {
+    this.#openTaskId = taskId;
+    await this.#cancelTask();
+    return { type: 'end', reason: 'complete', stopReason: 'declined' };
+  }
+
+  async *#openWorkflows(reader: TaskReader): AsyncGenerator<TextEvent> {
+    const found = reader.takeWorkflows().filter(({ key }) => !this.#state.opened.includes(key));
+    if (found.length === 0 || this.#opening.turn.textOnly) return;
+    const opened = await this.#workflows.open(found, this.#opening.host);
+    if (opened.length === 0) return;
+    this.#state = { ...this.#state, opened: [...this.#state.opened, ...opened] };
+    yield this.#stateEvent();
+  }
+
+  #end(outcome: Exclude<Outcome, { kind: 'asks' }>): AgentEnd {
+    this.#openTaskId = '';
+    switch (outcome.kind) {
+      case 'complete':
+        return { type: 'end', reason: 'complete', stopReason: 'stop' };
+      case 'cancelled':
+        return { type: 'end', reason: 'cancelled', stopReason: 'cancelled_by_agent' };
+      case 'rejected':
+      case 'failed':
+        return failed(this.#agent, outcome.kind, outcome.reason);
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  async #cancelTask(): Promise<void> {
+    const id = this.#openTaskId;
+    this.#openTaskId = '';
+    if (id === '') return;
+    const signal = AbortSignal.timeout(CANCEL_MS);
+    await this.#peer.client.cancelTask({ tenant: '', id, metadata: undefined }, { signal }).catch(() => undefined);
+  }
+}
+
+/** The peer ended its answer without a task and without a word. */
+const BROKEN_OFF: AgentEnd = {
+  type: 'end',
+  reason: 'failed',
+  stopReason: 'error',
+  error: toTurnError('agent_failed', say('agent_failed'), true),
+};
+
+interface Sent {
+  messageId: string;
+  contextId: string;
+  taskId: string;
+  texts: readonly string[];
+}
+
+function toMessage({ messageId, contextId, taskId, texts }: Sent): Message {
+  return {
+    messageId,
+    contextId,
+    taskId,
+    role: Role.ROLE_USER,
+    parts: texts.map((value) => ({
+      content: { $case: 'text', value },
+      metadata: undefined,
+      filename: '',
+      mediaType: 'text/plain',
+    })),
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+}
+
+function toRequest(message: Message): SendMessageRequest {
+  return { tenant: '', message, configuration: undefined, metadata: undefined };
+}
+
+function failed({ displayName: agent }: ResolvedAgent, kind: 'failed' | 'rejected', reason: string): AgentEnd {
+  const text =
+    reason === '' ? say('agent_failed') : say(`agent_${kind}.reason`, { agent, reason: reason.slice(0, 1000) });
+  return { type: 'end', reason: 'failed', stopReason: 'error', error: toTurnError(`agent_${kind}`, text, true) };
+}
+
+async function named<T>(agent: ResolvedAgent, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw describeFailure(agent, error);
+  }
+}
+
+/** The network failed, and not the peer: what Node says has a cause, or is a `TypeError`. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError || (error as Error).cause !== undefined;
+}
+
+/** What a peer or the network says, in words that name the agent. */
+function describeFailure({ displayName: agent }: ResolvedAgent, error: unknown): unknown {
+  if (error instanceof TextAgentFailure || error instanceof StateLost) return error;
+  const reason = (error as Error).message.slice(0, 1000);
+  const code = error instanceof FetchFailure ? 'agent_unreachable' : 'agent_failed';
+  return new TextAgentFailure(toTurnError(code, say('agent_failed.reason', { agent, reason }), true));
+}
