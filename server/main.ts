@@ -11,9 +11,9 @@ import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
 import { Configuration } from './config/configuration.ts';
 import { firstStart, prepareHome } from './config/first-start.ts';
+import { agentsPlugin } from './delegation/agents-plugin.ts';
 import { Delegation } from './delegation/delegation.ts';
-import type { DelegationDeps } from './delegation/deps.ts';
-import { addressed } from './delegation/who-answers.ts';
+import { sessionsPlugin } from './delegation/sessions-plugin.ts';
 import { Bus } from './events/bus.ts';
 import { EventLog } from './events/log.ts';
 import { EventReplay } from './events/replay.ts';
@@ -45,13 +45,10 @@ import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
 import { describeStartFailure } from './storage/start-failure.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
-import type { Tooling } from './tools/tooling.ts';
 import { Actions } from './turns/actions.ts';
-import { TurnEngine } from './turns/engine.ts';
-import { withPrice } from './turns/prices.ts';
 import { endTurnsOfAgent, recover } from './turns/recover.ts';
-import type { EndOfTurn } from './turns/settle.ts';
-import { type WorkingTurn, workingTurns } from './turns/working-turns.ts';
+import { Turns, type WorkingTurn } from './turns/turns.ts';
+import { withPrice } from './turns/usage.ts';
 import { WorkspaceChanges } from './workspaces/changes.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
 
@@ -157,8 +154,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   undo.unshift(() => deps.closeTools());
   const app = buildApp(deps, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
-  const outputLimit = configuration.current.limits.toolOutputBytes;
-  const recovered = await recover(deps.turns, deps.endOfTurn, outputLimit, options.resumeQueued ?? true);
+  const recovered = await recover(deps.turns.deps, options.resumeQueued ?? true);
   if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'recovered after an unclean stop');
   const { host, port } = configuration.current.server;
   const server = await listen(app.fetch as Parameters<typeof listen>[0], host, port);
@@ -182,7 +178,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
     agents: configuration.current.agents.size,
     firstStart: written,
     signInUrl: () => deps.signInLink().url,
-    working: () => workingTurns(deps.turns),
+    working: () => deps.turns.working(),
     damaged: damageFound(integrity, log),
     stop: () => stop(deps, server, home, undo),
   };
@@ -209,7 +205,6 @@ interface StartedParts {
 }
 
 interface ServerDeps extends RouteDeps {
-  readonly endOfTurn: EndOfTurn;
   closeTools(): Promise<void>;
 }
 
@@ -239,61 +234,33 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   forgetWorkspaces(bus, workspaces, report);
   const sessions = new Sessions(log, (folder) => workspaces.check(folder));
   const search = new MessageSearch(homePaths(home).database);
-  const late: { delegation?: Delegation; tooling?: Tooling } = {};
-  const endOfTurn: EndOfTurn = {
-    actions,
-    delegateEnded: (...ending) => late.delegation!.delegateEnded(...ending),
-  };
-  const turns: TurnEngine = new TurnEngine({
-    ...endOfTurn,
-    log,
-    agents,
-    histories: new Histories(log),
-    files,
-    limits,
-    delegationLimits: () => configuration.current.delegation,
-    currency: () => configuration.current.currency,
-    toolset: (agent, standing) => late.tooling!.toolset(agent, standing),
-    addressed: (session, content) => addressed(session, content, configuration.current.agents),
-    askersOf: (turn) => late.delegation!.askersOf(turn),
-    delegates: (running, agent) => late.delegation!.delegates(running, agent),
-    background: (running, callId, work) => late.delegation!.background(running, callId, work),
-    worker: (running) => late.delegation!.worker(running),
-    workspaces,
-    changes: new WorkspaceChanges(home),
-    toolEndpoint: (token) => toolEndpoint(home, url(), token),
-    priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
-    report,
-  });
-  const deps: DelegationDeps = {
-    log,
-    engine: turns,
-    actions,
-    agents,
-    limits: () => configuration.current.delegation,
-    everyone: () => configuration.current.agents,
-  };
-  late.delegation = new Delegation(deps);
   const version = packageVersion();
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
-  const tools = await openTooling({
-    ...facts,
-    delegation: deps,
-    sessions,
+  const tools = await openTooling({ ...facts, agents, workspaces, waitingForMcp, report, leftOut });
+  const turns = new Turns({
+    log,
+    agents,
+    histories: new Histories(log),
+    actions,
+    files,
+    tooling: tools.tooling,
     workspaces,
-    search,
-    waitingForMcp,
+    changes: new WorkspaceChanges(home),
+    delegation: new Delegation(),
+    limits,
+    delegationLimits: () => configuration.current.delegation,
+    currency: () => configuration.current.currency,
+    priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
+    toolEndpoint: (token) => toolEndpoint(home, url(), token),
     report,
-    leftOut,
   });
-  late.tooling = tools.tooling;
+  tools.add(() => [agentsPlugin(turns.deps), sessionsPlugin({ turns: turns.deps, sessions, search })]);
   const streams = new Streams(limits);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();
   const { current, state } = configuration;
-  const endTurns = (agentId: string) =>
-    endTurnsOfAgent(turns, endOfTurn, agentId, configuration.current.limits.toolOutputBytes);
+  const endTurns = (agentId: string) => endTurnsOfAgent(turns.deps, agentId);
   const retired = new RetiredAgents({ db: store.db, home, endTurns, report }, current.agents, !state.valid);
   // Before anything can be accepted: rights of agents that are gone must not be used.
   await retired.settled();
@@ -316,6 +283,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     files,
     shares: new Shares(log, () => limits().shareBytes),
     transcription: new Transcription(() => configuration.current.voice, env),
+    agents,
     turns,
     actions,
     tooling: tools.tooling,
@@ -324,7 +292,6 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       await agents.close();
       await tools.close();
     },
-    endOfTurn,
     search,
     credentials,
     attempts: new WrongAttempts(() => limits().wrongCredentialsPerMinute),
@@ -379,7 +346,7 @@ function watchConfiguration(configuration: Configuration, { store, streams, reti
   });
 }
 
-function measure(metrics: Metrics, bus: Bus, turns: TurnEngine, streams: Streams): void {
+function measure(metrics: Metrics, bus: Bus, turns: Turns, streams: Streams): void {
   metrics.gauge('parley_turns_running', 'Turns that are running.', () => turns.runningCount);
   metrics.gauge('parley_turns_queued', 'Turns that are queued.', () => turns.queuedCount);
   metrics.gauge('parley_streams_open', 'Open event streams.', () => streams.count);

@@ -3,15 +3,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
+import type { AgentDirectory } from './agents/directory.ts';
 import { builderDeps } from './builder-deps.ts';
 import type { Configuration } from './config/configuration.ts';
-import { agentsPlugin } from './delegation/agents-plugin.ts';
-import type { DelegationDeps } from './delegation/deps.ts';
-import { sessionsPlugin } from './delegation/sessions-plugin.ts';
 import { writeProgram } from './home.ts';
 import type { ProcessRegistry } from './processes/registry.ts';
-import type { MessageSearch } from './sessions/search.ts';
-import type { Sessions } from './sessions/sessions.ts';
 import type { SqliteStore } from './storage/sqlite.ts';
 import type { SampleAnswer, SampleRequest } from './tools/mcp/sampling.ts';
 import { McpServers } from './tools/mcp/servers.ts';
@@ -36,10 +32,8 @@ export interface ToolingDeps {
   /** Known once the server listens. */
   url: () => string;
   registry: ProcessRegistry;
-  delegation: DelegationDeps;
-  sessions: Sessions;
+  agents: AgentDirectory;
   workspaces: Workspaces;
-  search: MessageSearch;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
   /** A plugin or a tool cannot be used, for a reason that the owner can do something about. */
@@ -48,6 +42,8 @@ export interface ToolingDeps {
 
 export interface OpenTooling {
   tooling: Tooling;
+  /** Further built-in plugins, for which the tools had to be there first. Made when they are first needed. */
+  add(plugins: () => readonly Plugin[]): void;
   /** Ends every program that tools have started. */
   close(): Promise<void>;
 }
@@ -56,12 +52,13 @@ const ISSUES_MS = 2000;
 
 /** Every tool there is, from what is built in to what servers elsewhere offer. */
 export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
-  const { configuration, registry } = deps;
+  const { configuration, registry, agents } = deps;
   await registry.reapLeftovers();
+  let added: () => readonly Plugin[] = () => [];
   const userPlugins = await openUserPlugins(deps);
   const mcp = await openMcp(deps, registry);
   const toolbox: Toolbox = new Toolbox({
-    builtIn: await openBuiltIn(deps, registry, () => toolbox.all()),
+    builtIn: await openBuiltIn(deps, { tools: () => toolbox.all(), added: () => added() }),
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
@@ -71,7 +68,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
     find: (name: string) => toolbox.find(name),
     skills: () => toolbox.skills(),
     agents: () => configuration.current.agents,
-    ownsTools: (agentId: string) => deps.delegation.agents.ownsTools(agentId),
+    ownsTools: (agentId: string) => agents.ownsTools(agentId),
     approvals: () => configuration.current.approvals,
     approvalDefault: approvalDefaultOf(configuration),
     starting: (scope: Scope) => mcp.starting((name, { agents }) => mightUseServer(scope, name, agents)),
@@ -81,6 +78,9 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
   setTimeout(() => reportIssues(deps, toolbox.issues()), ISSUES_MS).unref();
   return {
     tooling: new Tooling(catalogue, toolbox, mcp, () => userPlugins.issues()),
+    add: (plugins) => {
+      added = plugins;
+    },
     async close() {
       await mcp.stop();
       await registry.stopAll();
@@ -113,7 +113,7 @@ async function openMcp(deps: ToolingDeps, registry: ProcessRegistry): Promise<Mc
 }
 
 function readMcp(deps: ToolingDeps, registry: ProcessRegistry) {
-  const { configuration, store, env, home, version, delegation, waitingForMcp, report } = deps;
+  const { configuration, store, env, home, version, agents, waitingForMcp, report } = deps;
   return McpServers.open({
     db: store.db,
     settings: () => configuration.current.mcpServers,
@@ -121,14 +121,14 @@ function readMcp(deps: ToolingDeps, registry: ProcessRegistry) {
     folder: home,
     registry,
     version,
-    sample: (request) => sample(delegation, request),
+    sample: (request) => sample(agents, request),
     ...(waitingForMcp && { waitingFor: waitingForMcp }),
     report,
   });
 }
 
 /** A server that may ask a model asks the one of the agent that called it. */
-async function sample({ agents }: DelegationDeps, request: SampleRequest): Promise<SampleAnswer> {
+async function sample(agents: AgentDirectory, request: SampleRequest): Promise<SampleAnswer> {
   const agent = request.caller.agentId === null ? undefined : agents.find(request.caller.agentId);
   const opened = agent && agents.open(agent);
   if (!agent || !opened?.complete) throw new AppError('agent_not_found', say('agent_not_found.sampling'));
@@ -139,10 +139,9 @@ async function sample({ agents }: DelegationDeps, request: SampleRequest): Promi
 
 async function openBuiltIn(
   deps: ToolingDeps,
-  registry: ProcessRegistry,
-  tools: () => readonly Tool[],
+  { tools, added }: { tools: () => readonly Tool[]; added: () => readonly Plugin[] },
 ): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, delegation, sessions, search, workspaces } = deps;
+  const { configuration, store, home, env, url, registry, agents, workspaces } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
     db: store.db,
@@ -160,16 +159,11 @@ async function openBuiltIn(
     db: store.db,
     tools,
     approvalDefault: approvalDefaultOf(configuration),
-    ownsTools: (agentId) => delegation.agents.ownsTools(agentId),
+    ownsTools: (agentId) => agents.ownsTools(agentId),
   });
   let made: readonly Plugin[] | undefined;
   return () => {
-    made ??= [
-      ...builtInPlugins(builtIn),
-      agentsPlugin(delegation),
-      sessionsPlugin({ delegation, sessions, search }),
-      builderPlugin(builder),
-    ];
+    made ??= [...builtInPlugins(builtIn), ...added(), builderPlugin(builder)];
     return made;
   };
 }

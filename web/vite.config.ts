@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 /** `PARLEY_URL` names the server whose API the development server shows; the built files are served by Parley itself. */
 const server = process.env.PARLEY_URL ?? 'http://127.0.0.1:4747';
 
-/** The app, and the page for whoever has nothing but a link: neither loads the other. */
+/** The app, and the page of a shared session: neither loads the other. */
 const PAGES = ['index.html', 'shared.html'];
 
 export default defineConfig({

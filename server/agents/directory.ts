@@ -37,8 +37,13 @@ export class AgentDirectory {
     this.attachments = new Attachments(files);
   }
 
+  /** By id. */
+  get all(): ReadonlyMap<string, ResolvedAgent> {
+    return this.#source().agents;
+  }
+
   find(agentId: string): ResolvedAgent | undefined {
-    return this.#source().agents.get(agentId);
+    return this.all.get(agentId);
   }
 
   /** Refuses a name that is not configured, before anything is written. */

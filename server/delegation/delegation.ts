@@ -8,66 +8,54 @@ import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { followsTags } from '../tools/private-reading.ts';
 import { type BackgroundSession, type BackgroundWork, ToolFailure } from '../tools/tool.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
+import type { Delegates, TurnDeps } from '../turns/turn-deps.ts';
 import { delegateEnded } from './deliver.ts';
-import type { DelegationDeps } from './deps.ts';
 import { TagDelegates } from './follow-tags.ts';
 import { sendDelegated } from './send.ts';
 import { findDelegation } from './store.ts';
+import { addressed } from './who-answers.ts';
 
-/** What turns are told about giving work to others; they never ask for more. */
-export class Delegation {
-  readonly #deps: DelegationDeps;
-  readonly #background: Background;
+/** Work that agents give each other, and tools that go on in a session of their own. */
+export class Delegation implements Delegates {
+  /** What was begun in this process and not taken up yet, by the message that its turn answers. */
+  readonly #begun = new Map<string, BackgroundWork>();
 
-  constructor(deps: DelegationDeps) {
-    this.#deps = deps;
-    this.#background = new Background(deps);
+  addressed({ agents }: TurnDeps, session: SessionRow, content: string): readonly string[] {
+    return addressed(session, content, agents.all);
   }
 
-  async askersOf(turn: TurnRow): Promise<readonly ChainLink[]> {
-    const row = await findDelegation(this.#deps.log.db, turn.id);
+  async askersOf({ log }: TurnDeps, turn: TurnRow): Promise<readonly ChainLink[]> {
+    const row = await findDelegation(log.db, turn.id);
     return row ? JSON.parse(row.chain) : [];
   }
 
-  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
-    return delegateEnded(this.#deps, tx, session, turn);
+  ended(deps: TurnDeps, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
+    return delegateEnded(deps, tx, session, turn);
   }
 
   /** For agents that have children, and for those whose configuration says so. */
-  delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null {
-    const all = [...this.#deps.everyone().values()];
+  tagsOf(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null {
+    if (!followsTags(deps.agents.all, agent)) return null;
+    const all = [...deps.agents.all.values()];
     const children = all.filter((other) => other.parentAgentId === agent.agentId);
-    if (!followsTags(this.#deps.everyone(), agent)) return null;
     const offered = (children.length > 0 ? children : all).filter(
       ({ agentId, uiVisible }) => running.toolset?.scoped.decideAgent(agentId, uiVisible).allowed,
     );
-    return new TagDelegates(this.#deps, running, agent, offered);
+    return new TagDelegates(deps, running, agent, offered);
   }
 
-  background(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
-    return this.#background.begin(running, callId, work);
-  }
-
-  worker(running: RunningTurn): Agent | undefined {
-    return this.#background.worker(running);
-  }
-}
-
-/** A tool that goes on after its call has returned works in a session of its own, linked to the one it was called in. */
-class Background {
-  readonly #deps: DelegationDeps;
-  readonly #work = new Map<string, BackgroundWork>();
-
-  constructor(deps: DelegationDeps) {
-    this.#deps = deps;
-  }
-
-  async begin(running: RunningTurn, callId: string | null, work: BackgroundWork): Promise<BackgroundSession> {
+  /** The session is linked to the one in which the work was begun. */
+  async begin(
+    deps: TurnDeps,
+    running: RunningTurn,
+    callId: string | null,
+    work: BackgroundWork,
+  ): Promise<BackgroundSession> {
     const messageId = newId();
-    this.#work.set(messageId, work);
+    this.#begun.set(messageId, work);
     try {
       const { agent_id: agentId, session_id: parentSessionId } = running.turn;
-      const delegation = await sendDelegated(this.#deps, running, {
+      const delegation = await sendDelegated(deps, running, {
         to: agentId,
         content: work.description,
         session: 'create',
@@ -80,19 +68,17 @@ class Background {
       });
       return { sessionId: delegation.session_id, turnId: delegation.turn_id };
     } catch (error) {
-      this.#work.delete(messageId);
+      this.#begun.delete(messageId);
       throw error;
     }
   }
 
-  /** What does the work of a turn instead of its agent. After a restart it is gone: nothing is begun twice. */
-  worker(running: RunningTurn): Agent | undefined {
+  /** After a restart the work is gone: nothing is begun twice. */
+  workerFor(running: RunningTurn): Agent | undefined {
     const { message_id: messageId, parent_turn_id: parent } = running.turn;
-    const work = this.#work.get(messageId);
-    if (work) {
-      this.#work.delete(messageId);
-      return new WorkerAgent(work);
-    }
+    const work = this.#begun.get(messageId);
+    this.#begun.delete(messageId);
+    if (work) return new WorkerAgent(work);
     return running.sessionType === 'tool-execution' && parent !== null ? new WorkerAgent(LOST) : undefined;
   }
 }

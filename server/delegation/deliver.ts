@@ -1,24 +1,26 @@
 import type { Delegation, DelegationState } from '../../contract/delegation.ts';
-import type { Part } from '../../contract/messages.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Message, Part } from '../../contract/messages.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import type { TurnError } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { insertMessage } from '../sessions/message-store.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
-import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
-import { cutBytes } from '../turns/call-views.ts';
-import { placeNotice, queueNotice } from '../turns/notice.ts';
-import { PARENT_STOPPED, SESSION_REMOVED } from '../turns/stops.ts';
-import { findMessage, findTurn, loadSessionRow } from '../turns/store.ts';
-import type { DelegationDeps } from './deps.ts';
+import type { DelegationRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { cutBytes } from '../turns/call-rows.ts';
+import { PARENT_STOPPED, SESSION_REMOVED } from '../turns/outcome.ts';
+import { emptyTurn, noteNewest, touch } from '../turns/start.ts';
+import { findMessage, findTurn, insertTurn, loadSessionRow, selectOpenTurns, toTurn } from '../turns/store.ts';
+import type { TurnDeps } from '../turns/turn-deps.ts';
 import { findDelegation, markDelivered, selectSaid, updateParts } from './store.ts';
 
 /**
  * A delegate's turn is over: its caller is told in the transaction that ends it. A caller that waits reads the result
  * there; to any other caller it is brought as a message, exactly once.
  */
-export async function delegateEnded(deps: DelegationDeps, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
+export async function delegateEnded(deps: TurnDeps, tx: Tx, session: SessionRow, turn: TurnRow): Promise<void> {
   const delegation = await findDelegation(tx.db, turn.id);
   if (!delegation) return;
   if (session.working_for_session_id === delegation.parent_session_id) session.working_for_session_id = null;
@@ -58,10 +60,10 @@ interface Result {
   notify: string;
 }
 
-async function bring(deps: DelegationDeps, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
+async function bring(deps: TurnDeps, tx: Tx, parent: SessionRow, result: Result): Promise<void> {
   const { delegation, turn, notify } = result;
   reach('delegation.before-delivery');
-  const text = wordsOf(result, cutBytes(await allSaid(tx, turn), deps.limits().responseBytes));
+  const text = wordsOf(result, cutBytes(await allSaid(tx, turn), deps.delegationLimits().responseBytes));
   const notice = {
     from: delegation.to_agent,
     text,
@@ -72,7 +74,7 @@ async function bring(deps: DelegationDeps, tx: Tx, parent: SessionRow, result: R
     return;
   }
   await queueNotice(tx, parent, notice, { agentId: delegation.from_agent, rootTurnId: turn.root_turn_id ?? turn.id });
-  tx.afterwards.push(() => deps.engine.queueGrew(parent.id));
+  tx.afterwards.push(() => deps.coordinator.queueGrew(parent.id));
 }
 
 /** Also what was said before it gave work away or was steered: messages of their own by now. */
@@ -139,4 +141,69 @@ export function toPart(row: DelegationRow, turn: TurnRow): Extract<Part, { type:
   const { from_agent: from, to_agent: to, task, turn_id: turnId, session_id: sessionId } = row;
   const via = row.via === 'background' ? { via: 'background' as const } : {};
   return { type: 'delegation', from, to, task, turnId, sessionId, state: stateOf(turn), ...via };
+}
+
+/** A message from an agent to a session in which it takes no turn: a result that is expected there. */
+interface Notice {
+  from: string;
+  text: string;
+  parts: Part[];
+}
+
+/** Puts it into the transcript without starting a turn. */
+async function placeNotice(tx: Tx, session: SessionRow, notice: Notice): Promise<Message> {
+  const seq = ++session.message_seq;
+  const row = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
+  await insertMessage(tx.db, row);
+  noteNewest(session, row);
+  session.unread_count += 1;
+  touch(tx, session);
+  const message = toMessage(row);
+  tx.append(session, { type: 'message.created', message });
+  return message;
+}
+
+/** Queues a turn that answers it as soon as the session is free. */
+async function queueNotice(
+  tx: Tx,
+  session: SessionRow,
+  notice: Notice,
+  { agentId, rootTurnId }: { agentId: string; rootTurnId: string },
+): Promise<void> {
+  const row = noticeRow(tx, session, notice);
+  const open = await selectOpenTurns(tx.db, session.id);
+  const turn = {
+    ...emptyTurn(tx, session.id, { agentId, guest: false }),
+    message_id: row.id,
+    root_turn_id: rootTurnId,
+    queue_order: Math.max(0, ...open.map((other) => other.queue_order)) + 1,
+  };
+  await insertMessage(tx.db, { ...row, turn_id: turn.id });
+  await insertTurn(tx.db, turn);
+  session.queued_count += 1;
+  session.status = session.status === 'waiting' ? 'waiting' : 'working';
+  touch(tx, session);
+  const message = toMessage({ ...row, turn_id: turn.id });
+  tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: session.status as 'working', message });
+  await saveSession(tx.db, session);
+}
+
+function noticeRow(tx: Tx, session: SessionRow, { from, text, parts }: Notice): Omit<MessageRow, 'rid'> {
+  return {
+    id: newId(tx.now),
+    session_id: session.id,
+    seq: null,
+    parent_id: null,
+    turn_id: null,
+    role: 'user',
+    agent_id: from,
+    guest: 0,
+    status: 'queued',
+    text,
+    parts: JSON.stringify(parts),
+    on_path: 1,
+    compaction_id: null,
+    request_hash: null,
+    created_at: tx.now,
+  };
 }

@@ -10,11 +10,9 @@ import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import { insertAudit } from '../storage/audit.ts';
 import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
-import { emptyTurn } from '../turns/accept.ts';
 import { askToGoOn } from '../turns/limits.ts';
-import { noteNewest } from '../turns/place.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
-import { type StartedTurn, toStarted } from '../turns/start.ts';
+import { emptyTurn, noteNewest, type StartedTurn, toStarted } from '../turns/start.ts';
 import { storeWhatWasSaid } from '../turns/steer.ts';
 import {
   deletePartials,
@@ -25,12 +23,11 @@ import {
   selectChildTurns,
   toTurn,
 } from '../turns/store.ts';
-import { noteWaiting } from '../turns/waiting.ts';
+import type { TurnDeps } from '../turns/turn-deps.ts';
+import { storeWaiting } from '../turns/waiting.ts';
 import { DelegateTagFilter } from './delegate-tags.ts';
 import { toDelegation } from './deliver.ts';
-import type { DelegationDeps } from './deps.ts';
-import { DelegationRefused } from './errors.ts';
-import { assertRoom, onceThereIsRoom, requireTarget } from './policy.ts';
+import { assertRoom, DelegationRefused, onceThereIsRoom, requireTarget } from './policy.ts';
 import { delegationRow } from './send.ts';
 import { insertDelegation } from './store.ts';
 import { watchTurn } from './watch-turn.ts';
@@ -41,12 +38,12 @@ import { watchTurn } from './watch-turn.ts';
  */
 export class TagDelegates implements TurnDelegates {
   readonly agents: readonly OfferedAgent[];
-  readonly #deps: DelegationDeps;
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   readonly #agent: ResolvedAgent;
   #rounds = 0;
 
-  constructor(deps: DelegationDeps, running: RunningTurn, agent: ResolvedAgent, agents: readonly OfferedAgent[]) {
+  constructor(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent, agents: readonly OfferedAgent[]) {
     this.#deps = deps;
     this.#running = running;
     this.#agent = agent;
@@ -62,27 +59,27 @@ export class TagDelegates implements TurnDelegates {
     const before = await this.#lastSeq();
     await this.#storeWords(wanted);
     await this.#waitForOpen();
-    const rounds = this.#agent.delegation.rounds ?? this.#deps.limits().rounds;
+    const rounds = this.#agent.delegation.rounds ?? this.#deps.delegationLimits().rounds;
     const mayGoOn = await askToGoOn(this.#deps, running, 'rounds', rounds, ++this.#rounds);
     for (const [index, request] of wanted.entries()) {
       if (mayGoOn) await this.#give(request, wanted.slice(index + 1));
       else await this.#drop(request, wanted.slice(index + 1));
     }
     await this.#notePending(null);
-    const { messages } = await this.#deps.engine.histories.of(running.turn.session_id);
+    const { messages } = await this.#deps.histories.of(running.turn.session_id);
     return mayGoOn ? messages.filter((message) => message.seq > before) : null;
   }
 
   async #lastSeq(): Promise<number> {
-    const { messages } = await this.#deps.engine.histories.of(this.#running.turn.session_id);
+    const { messages } = await this.#deps.histories.of(this.#running.turn.session_id);
     return messages.at(-1)?.seq ?? 0;
   }
 
   /** What was said before comes first in the history, whatever happens next. */
   async #storeWords(wanted: readonly DelegationRequest[]): Promise<void> {
     const running = this.#running;
-    const { log, engine } = this.#deps;
-    await engine.flusher.release(running);
+    const { log, flusher } = this.#deps;
+    await flusher.release(running);
     await log.write(async (tx) => {
       const session = await this.#session(tx);
       await deletePartials(tx.db, running.id);
@@ -105,7 +102,10 @@ export class TagDelegates implements TurnDelegates {
     if (!started) return;
     reach('delegation.nested');
     // The delegating turn ends after its delegate, also when both are stopped.
-    const [, watched] = await Promise.allSettled([this.#deps.engine.takeNested(started), this.#watch(started.turn)]);
+    const [, watched] = await Promise.allSettled([
+      this.#deps.coordinator.takeNested(started),
+      this.#watch(started.turn),
+    ]);
     if (watched.status === 'rejected') throw watched.reason;
   }
 
@@ -233,28 +233,16 @@ export class TagDelegates implements TurnDelegates {
       if (isWaiting) this.#running.waitsFor.add(key);
       else this.#running.waitsFor.delete(key);
       // A wait that could not be stored is stored with the next change.
-      this.#noteWait().catch(() => undefined);
+      storeWaiting(this.#deps, this.#running).catch(() => undefined);
     };
     const { signal } = this.#running;
     await watchTurn(this.#deps.log, child, { timeoutMs: null, signal, onWaiting });
-    if (this.#running.waitsFor.delete(key)) await this.#noteWait();
-  }
-
-  async #noteWait(): Promise<void> {
-    const { log, engine } = this.#deps;
-    if (this.#running.stop) return;
-    await log.write(async (tx) => {
-      const session = await loadSessionRow(tx.db, this.#running.turn.session_id);
-      if (!session) return;
-      await noteWaiting(tx, session, this.#running);
-      await saveSession(tx.db, session);
-    });
-    engine.balance(this.#running);
+    if (this.#running.waitsFor.delete(key)) await storeWaiting(this.#deps, this.#running);
   }
 
   async #notePending(pending: string | null): Promise<void> {
-    this.#running.turn.pending = pending;
     await this.#deps.log.write((tx) => saveTurn(tx.db, this.#running.id, { pending }));
+    this.#running.turn.pending = pending;
   }
 
   async #session(tx: Tx): Promise<SessionRow> {

@@ -9,12 +9,12 @@ import type { NewSession } from '../sessions/sessions.ts';
 import { findSession, saveSession } from '../sessions/store.ts';
 import { insertAudit } from '../storage/audit.ts';
 import type { DelegationRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import { acceptMessage } from '../turns/accept.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { findTurn, loadSessionRow } from '../turns/store.ts';
+import type { TurnDeps } from '../turns/turn-deps.ts';
 import { toDelegation } from './deliver.ts';
-import type { DelegationDeps } from './deps.ts';
-import { DelegationRefused } from './errors.ts';
-import { assertRoom } from './policy.ts';
+import { assertRoom, DelegationRefused } from './policy.ts';
 import { sessionReach } from './session-reach.ts';
 import { findLatestForDelegation, hasDelegatedTo, insertDelegation } from './store.ts';
 
@@ -35,7 +35,7 @@ export interface DelegatedMessage {
 
 /** Puts a task and the agent that gave it into another agent's session, in one transaction. */
 export async function sendDelegated(
-  deps: DelegationDeps,
+  deps: TurnDeps,
   running: RunningTurn,
   message: DelegatedMessage,
 ): Promise<DelegationRow> {
@@ -43,7 +43,7 @@ export async function sendDelegated(
   let written: DelegationRow | undefined;
   reach('delegation.before-accept');
   try {
-    await deps.engine.accept({
+    await acceptMessage(deps, {
       owner: running.owner,
       ...place,
       messageId: message.messageId,
@@ -80,7 +80,7 @@ function asRefusal(error: unknown): unknown {
 }
 
 async function findTarget(
-  deps: DelegationDeps,
+  deps: TurnDeps,
   running: RunningTurn,
   { to, session, newSession }: DelegatedMessage,
 ): Promise<{ sessionId: string; create?: NewSession }> {
@@ -97,7 +97,7 @@ async function findTarget(
 }
 
 /** A session of the agent that the caller may read, or to which it has delegated before. Others are not found. */
-async function findNamed(deps: DelegationDeps, running: RunningTurn, to: string, session: string): Promise<string> {
+async function findNamed(deps: TurnDeps, running: RunningTurn, to: string, session: string): Promise<string> {
   const found = await findSession(deps.log.db, running.owner, session);
   if (found?.agent_id !== to || found.type !== 'conversation' || !(await isOpenTo(deps, running, found)))
     throw new DelegationRefused('session_not_found', say('delegation.sessionNotFound', { id: to, session }));
@@ -106,7 +106,7 @@ async function findNamed(deps: DelegationDeps, running: RunningTurn, to: string,
   return session;
 }
 
-async function isOpenTo(deps: DelegationDeps, running: RunningTurn, session: SessionRow): Promise<boolean> {
+async function isOpenTo(deps: TurnDeps, running: RunningTurn, session: SessionRow): Promise<boolean> {
   const { id: turnId, turn } = running;
   const forDelegation = session.delegated_from_session_id !== null;
   if (forDelegation && (await hasDelegatedTo(deps.log.db, turn.agent_id, session.id))) return true;

@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { loadSession } from '../sessions/store.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import type { DelegationDeps } from './deps.ts';
+import type { TurnDeps } from '../turns/turn-deps.ts';
 import { selectSessionTree, type TreeRow } from './store.ts';
 
 /** Which sessions a call of a sessions tool may see. */
@@ -21,10 +21,10 @@ type Participants = Pick<SessionRow, 'id' | 'agent_id' | 'agents'>;
  * A person reaches all their sessions; an agent those of its turn's tree, and others only when its list names the tool;
  * neither where an agent of its `agentDenylist` takes part.
  */
-export async function sessionReach(deps: DelegationDeps, tool: string, caller: Caller): Promise<SessionReach> {
+export async function sessionReach(deps: TurnDeps, tool: string, caller: Caller): Promise<SessionReach> {
   const { agentId, sessionId, turnId } = caller;
   if (agentId === null) return { tree: null, above: [], covers: () => true };
-  const running = turnId === null ? undefined : deps.engine.running(turnId);
+  const running = turnId === null ? undefined : deps.coordinator.running(turnId);
   const above = running?.chain.map((link) => link.sessionId).filter((id) => id !== sessionId) ?? [];
   const kept = (agent: string) => agent !== agentId && running?.toolset?.scoped.isKeptFrom(agent) === true;
   const isOpen = (session: Participants) => session.id === sessionId || !participants(session).some(kept);
@@ -46,7 +46,7 @@ function participants({ agent_id, agents }: Participants): string[] {
 
 /** What is out of reach is told as what is not there, with the setting that would change it. */
 export async function requireInReach(
-  { log }: DelegationDeps,
+  { log }: TurnDeps,
   owner: string,
   sessionId: string,
   reach: SessionReach,

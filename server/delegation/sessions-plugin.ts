@@ -13,11 +13,11 @@ import { defineTool } from '../tools/define-tool.ts';
 import { commandOf, type Plugin } from '../tools/plugin.ts';
 import { skillPathOf } from '../tools/skills.ts';
 import { type Tool, type ToolContext, ToolFailure } from '../tools/tool.ts';
-import type { DelegationDeps } from './deps.ts';
+import type { TurnDeps } from '../turns/turn-deps.ts';
 import { requireInReach, type SessionReach, sessionReach } from './session-reach.ts';
 
 export interface SessionTools {
-  readonly delegation: DelegationDeps;
+  readonly turns: TurnDeps;
   readonly sessions: Sessions;
   readonly search: MessageSearch;
 }
@@ -37,7 +37,7 @@ export function sessionsPlugin(given: SessionTools): Plugin {
 const SOURCE = { kind: 'built-in', id: 'sessions' } as const;
 const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 
-function sessionsList({ delegation: deps, sessions }: SessionTools): Tool {
+function sessionsList({ turns: deps, sessions }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_list',
@@ -72,7 +72,7 @@ function isInReach(reach: SessionReach, { id, agentId, agents }: Session): boole
   return reach.covers({ id, agent_id: agentId, agents: JSON.stringify(agents) });
 }
 
-async function loadTree({ log }: DelegationDeps, owner: string, ids: readonly string[], agent: string | undefined) {
+async function loadTree({ log }: TurnDeps, owner: string, ids: readonly string[], agent: string | undefined) {
   const rows = await Promise.all(ids.map((id) => findSession(log.db, owner, id)));
   return rows
     .flatMap((row) => (row ? [toSession(row)] : []))
@@ -85,7 +85,7 @@ function describe({ id, title, agentId, status, messageCount, lastActivityAt, la
   return { sessionId: id, title, agentId, status, messageCount, lastActivityAt, lastSnippet, ...speaker };
 }
 
-function sessionsRead({ delegation: deps }: SessionTools): Tool {
+function sessionsRead({ turns: deps }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_read',
@@ -145,12 +145,7 @@ function sessionsSearch(given: SessionTools): Tool {
 const MOST_PAGES = 10;
 
 /** Pages of hits until there are enough within reach. */
-async function searchInReach(
-  { delegation: deps, search }: SessionTools,
-  context: ToolContext,
-  q: string,
-  limit: number,
-) {
+async function searchInReach({ turns: deps, search }: SessionTools, context: ToolContext, q: string, limit: number) {
   const reach = await sessionReach(deps, 'sessions_search', context);
   const found: SearchResults['hits'] = [];
   let cursor: string | undefined;
@@ -167,7 +162,7 @@ async function searchInReach(
   return found.slice(0, limit);
 }
 
-function sessionsRename({ delegation: deps, sessions }: SessionTools): Tool {
+function sessionsRename({ turns: deps, sessions }: SessionTools): Tool {
   return defineTool(
     {
       name: 'sessions_rename',

@@ -4,9 +4,9 @@ import type { Usage } from '../../contract/turns.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { EventLog } from '../events/log.ts';
 import { loadSession } from '../sessions/store.ts';
-import { workedMs } from '../turns/call-waits.ts';
-import { addUp } from '../turns/running-turn.ts';
+import { workedMs } from '../turns/call-rows.ts';
 import { loadTurn, toTurn } from '../turns/store.ts';
+import { addUp } from '../turns/usage.ts';
 import { toDelegation } from './deliver.ts';
 import { selectCallsOf, selectGivenFrom, selectTree } from './store.ts';
 

@@ -63,7 +63,7 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
 
 function turnOf({ turns }: RouteDeps, authorization: string | undefined) {
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
-  return token === undefined ? undefined : turns.tokens.require(token.trim());
+  return token === undefined ? undefined : turns.deps.tokens.require(token.trim());
 }
 
 /** A known path with a wrong verb says so instead of pretending not to exist. */

@@ -4,8 +4,8 @@ import type { LiveDelta, StoredEvent } from '../events/bus.ts';
 import { loadSession } from '../sessions/store.ts';
 import { readMessage } from '../sessions/transcript.ts';
 import { toSession } from '../sessions/views.ts';
-import type { TurnEngine } from '../turns/engine.ts';
 import { readTurn } from '../turns/read.ts';
+import type { RouteDeps } from './route-deps.ts';
 
 /** What a follower of turns is told, in the order in which it happens. */
 export interface TurnListener {
@@ -19,14 +19,14 @@ export interface TurnListener {
   known(event: SessionEvent): void;
 }
 
-type Engine = Pick<TurnEngine, 'log' | 'partials'>;
+type FollowDeps = Pick<RouteDeps, 'log' | 'turns'>;
 
 /**
  * Tells a listener about the turns that a message begins, and about the turns nested in them, until they are over or the
  * signal aborts. Following does not keep a turn running, and its end does not stop one.
  */
 export async function followTurns(
-  engine: Engine,
+  deps: FollowDeps,
   { owner, sessionId }: { owner: string; sessionId: string },
   accept: () => Promise<Receipt>,
   listener: TurnListener,
@@ -34,7 +34,7 @@ export async function followTurns(
 ): Promise<void> {
   const follower = new TurnFollower(listener);
   // Before the message is accepted, so that not even the first word is missed.
-  const unsubscribe = engine.log.bus.subscribeSession(sessionId, {
+  const unsubscribe = deps.log.bus.subscribeSession(sessionId, {
     event: (stored) => follower.receive(stored),
     delta: (live) => follower.receive(live),
   });
@@ -43,7 +43,7 @@ export async function followTurns(
   try {
     const receipt = await accept();
     listener.accepted(receipt);
-    await follower.follow(receipt.duplicate ? await tellAgain(engine, owner, receipt, follower) : receipt.turns);
+    await follower.follow(receipt.duplicate ? await tellAgain(deps, owner, receipt, follower) : receipt.turns);
   } finally {
     signal?.removeEventListener('abort', leave);
     unsubscribe();
@@ -51,9 +51,9 @@ export async function followTurns(
 }
 
 /** The receipt of a turn that exists, as if its message had just been sent a second time. */
-export async function receiptOf(engine: Engine, owner: string, turnId: string): Promise<Receipt> {
-  const { turn, answer } = await readTurn(engine.log, owner, turnId);
-  const message = await readMessage(engine.log.db, owner, turn.messageId);
+export async function receiptOf(deps: FollowDeps, owner: string, turnId: string): Promise<Receipt> {
+  const { turn, answer } = await readTurn(deps.log, owner, turnId);
+  const message = await readMessage(deps.log.db, owner, turn.messageId);
   return { turn, turns: [turn], message, answer, duplicate: true };
 }
 
@@ -62,22 +62,22 @@ export async function receiptOf(engine: Engine, owner: string, turnId: string): 
  * happens: they are numbered 0, so that a client that follows the numbers skips them. Gives the turns that go on.
  */
 async function tellAgain(
-  engine: Engine,
+  deps: FollowDeps,
   owner: string,
   { turns, message }: Receipt,
   follower: TurnFollower,
 ): Promise<Turn[]> {
   const { sessionId } = message;
-  const { status } = toSession(await loadSession(engine.log.db, owner, sessionId));
+  const { status } = toSession(await loadSession(deps.log.db, owner, sessionId));
   const tell = (type: SessionEvent['type'], at: string, facts: object) =>
     follower.tell({ type, sessionId, seq: 0, position: 0, at, ...facts } as SessionEvent);
   const open: Turn[] = [];
   for (const { id } of turns) {
-    const { turn, answer } = await readTurn(engine.log, owner, id);
+    const { turn, answer } = await readTurn(deps.log, owner, id);
     if (turn.startedAt === null) tell('turn.queued', turn.createdAt, { turn, status, message });
     else tell('turn.started', turn.startedAt, { turn, status, message });
     if (turn.endedAt === null) {
-      if (turn.startedAt !== null) follower.tellPartials(engine.partials(owner, (wanted) => wanted === sessionId));
+      if (turn.startedAt !== null) follower.tellPartials(deps.turns.partials(owner, (wanted) => wanted === sessionId));
       open.push(turn);
       continue;
     }
@@ -162,7 +162,7 @@ function turnOf(event: SessionEvent): string | null {
  * ends is added to it, so that no more waits than the turns have said. Leaving the loop ends the following.
  */
 export async function* turnFrames(
-  engine: Engine,
+  deps: FollowDeps,
   session: { owner: string; sessionId: string },
   accept: () => Promise<Receipt>,
 ): AsyncGenerator<StreamFrame> {
@@ -174,7 +174,7 @@ export async function* turnFrames(
     live: (frame) => queue.add(frame),
     known: (event) => queue.add(event),
   };
-  const following = followTurns(engine, session, accept, listener, left.signal).finally(() => queue.close());
+  const following = followTurns(deps, session, accept, listener, left.signal).finally(() => queue.close());
   // Awaited below, once the reader has taken everything.
   following.catch(() => undefined);
   try {

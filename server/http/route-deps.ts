@@ -1,3 +1,4 @@
+import type { AgentDirectory } from '../agents/directory.ts';
 import type { Transcription } from '../agents/transcription.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
@@ -14,7 +15,7 @@ import type { AuditEntry } from '../storage/audit.ts';
 import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
-import type { TurnEngine } from '../turns/engine.ts';
+import type { Turns } from '../turns/turns.ts';
 import type { Credentials, WrongAttempts } from './credentials.ts';
 import type { Streams } from './streams.ts';
 import type { WebFiles } from './web/web-files.ts';
@@ -33,7 +34,8 @@ export interface RouteDeps {
   readonly files: Files;
   readonly shares: Shares;
   readonly transcription: Transcription;
-  readonly turns: TurnEngine;
+  readonly agents: AgentDirectory;
+  readonly turns: Turns;
   readonly actions: Actions;
   readonly tooling: Tooling;
   readonly retired: RetiredAgents;

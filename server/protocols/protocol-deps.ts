@@ -26,10 +26,10 @@ export function protocolDeps(deps: VerbDeps): ProtocolDeps {
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
     search: (owner, query) => search.search(owner, query),
     accept: (message) => turns.accept(message),
-    send: (message) => turnFrames(turns, message, () => turns.accept(message)),
+    send: (message) => turnFrames(deps, message, () => turns.accept(message)),
     follow: async function* (owner, turnId) {
-      const receipt = await receiptOf(turns, owner, turnId);
-      yield* turnFrames(turns, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
+      const receipt = await receiptOf(deps, owner, turnId);
+      yield* turnFrames(deps, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
     },
     readTurn: (owner, turnId) => readTurn(log, owner, turnId),
     waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),

@@ -10,7 +10,7 @@ import type { SseConnection } from '../http/sse.ts';
 import type { MessagePage } from '../sessions/message-store.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Acceptance } from '../turns/accept.ts';
+import type { Acceptance } from '../turns/acceptance.ts';
 
 /** One protocol, or a part of one. */
 export interface ProtocolRoutes {

@@ -4,7 +4,7 @@ import type { WantedServers } from './mcp/servers.ts';
 import { mightUseServer, type Scope } from './scope.ts';
 import type { Tool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
-import { type Standing, type ToolCatalogue, Toolset, Toolsets } from './toolset.ts';
+import { type Standing, type ToolCatalogue, Toolset } from './toolset.ts';
 
 /** Tools that servers elsewhere offer. */
 export interface McpSide {
@@ -23,7 +23,8 @@ export interface McpSide {
 export class Tooling {
   readonly #catalogue: ToolCatalogue;
   readonly #toolbox: Toolbox;
-  readonly #toolsets: Toolsets;
+  /** Toolsets of agents that work on their own, kept as long as neither the agents nor the tools change. */
+  readonly #toolsets = new WeakMap<Scope, KnownToolset>();
   readonly #pluginIssues: () => readonly string[];
   readonly mcp: McpSide;
 
@@ -31,14 +32,20 @@ export class Tooling {
     this.#pluginIssues = pluginIssues;
     this.#catalogue = catalogue;
     this.#toolbox = toolbox;
-    this.#toolsets = new Toolsets(catalogue);
     this.mcp = mcp;
   }
 
   /** What an agent may use. It waits, for a short time, only for new MCP servers that the agent may use. */
   async toolset(scope: Scope, standing: Standing): Promise<Toolset> {
     await this.mcp.ensureKnown((name, settings) => mightUseServer(scope, name, settings.agents));
-    return this.#toolsets.of(scope, standing);
+    if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#catalogue, scope, standing);
+    const [tools, agents] = [this.#catalogue.tools(), this.#catalogue.agents()];
+    const known = this.#toolsets.get(scope);
+    const isStarting = (known?.toolset.starting.length ?? 0) > 0;
+    if (known && known.tools === tools && known.agents === agents && !isStarting) return known.toolset;
+    const toolset = new Toolset(this.#catalogue, scope);
+    this.#toolsets.set(scope, { tools, agents, toolset });
+    return toolset;
   }
 
   /** Plugins and tools that were left out, and why. */
@@ -77,6 +84,12 @@ export class Tooling {
   servers(): McpServerInfo[] {
     return this.mcp.list();
   }
+}
+
+interface KnownToolset {
+  readonly tools: readonly Tool[];
+  readonly agents: unknown;
+  readonly toolset: Toolset;
 }
 
 /** As its model is offered it, or through a skill. */

@@ -140,30 +140,3 @@ export class Toolset {
     return all.filter(({ agentId, uiVisible }) => this.decideAgent(agentId, uiVisible).allowed);
   }
 }
-
-interface Known {
-  readonly tools: readonly Tool[];
-  readonly agents: unknown;
-  readonly toolset: Toolset;
-}
-
-/** Toolsets of agents that work on their own, kept as long as neither the agents nor the tools change. */
-export class Toolsets {
-  readonly #catalogue: ToolCatalogue;
-  readonly #known = new WeakMap<Scope, Known>();
-
-  constructor(catalogue: ToolCatalogue) {
-    this.#catalogue = catalogue;
-  }
-
-  of(scope: Scope, standing: Standing): Toolset {
-    if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#catalogue, scope, standing);
-    const [tools, agents] = [this.#catalogue.tools(), this.#catalogue.agents()];
-    const known = this.#known.get(scope);
-    const isStarting = (known?.toolset.starting.length ?? 0) > 0;
-    if (known && known.tools === tools && known.agents === agents && !isStarting) return known.toolset;
-    const toolset = new Toolset(this.#catalogue, scope);
-    this.#known.set(scope, { tools, agents, toolset });
-    return toolset;
-  }
-}

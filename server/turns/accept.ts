@@ -3,81 +3,41 @@ import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
-import type { WhenBusy } from '../../contract/turns.ts';
+import type { Receipt } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
+import { reach } from '../fault-points.ts';
 import { isBusy } from '../sessions/branches.ts';
 import { insertMessage } from '../sessions/message-store.ts';
-import { createSession, type NewSession } from '../sessions/sessions.ts';
+import { createSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { fileNames, toMessage, toSession, toTitle } from '../sessions/views.ts';
-import type { FileRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import {
+  type Acceptance,
+  type Addressed,
+  chooseSpeakers,
+  nameAgents,
+  placeInQueue,
+  primaryAfter,
+  type QueuePosition,
+  ruleFor,
+  type Speaker,
+} from './acceptance.ts';
 import { withdrawFailures } from './actions.ts';
 import { attach, loadAttached, partsWith } from './attach.ts';
-import { noteNewest } from './place.ts';
-import { placeInQueue, type QueuePosition } from './queue-position.ts';
-import { type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
+import { haltSoon } from './cancel.ts';
+import type { Admitted } from './coordinator.ts';
+import { INTERRUPTED } from './outcome.ts';
+import { emptyTurn, noteNewest, type StartedTurn, settlePrimary, startTurn, toStarted, touch } from './start.ts';
 import { findMessage, findTurn, insertTurn, selectAddressed, selectOpenTurns, toTurn } from './store.ts';
-import { chooseSpeakers, nameAgents, primaryAfter, ruleFor, type Speaker } from './who-answers.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
-export interface Acceptance {
-  owner: string;
-  sessionId: string;
-  /** The session is made in the same transaction, under that id. */
-  create?: NewSession | undefined;
-  /** Made by the sender; the same id and content give the same receipt. */
-  messageId?: string | undefined;
-  content: string;
-  /** Sent up before. */
-  files?: readonly string[] | undefined;
-  agent?: string | undefined;
-  guest?: string | undefined;
-  /** Becomes the primary unless the message begins with the names of agents. */
-  otherwise?: string | undefined;
-  /** Sent by an agent on behalf of its turn, and answered by the one it names. */
-  work?: DelegatedWork | undefined;
-  busy: WhenBusy;
-  /** How many servers the message has passed through before this one. */
-  hops?: number | undefined;
-  /** An edited message begins a branch: after this message, or at the very beginning. */
-  branch?: { parentId: string | null; afterSeq: number };
-}
-
-/** With its files, which are known and the owner's, and with the agents that its words name. */
-export interface Addressed extends Acceptance {
-  attached: readonly FileRow[];
-  /** All agents that answer, in this order, as guests unless they are the primary; empty when no name decides. */
-  guests: readonly string[];
-}
-
-export interface DelegatedWork {
-  from: string;
-  to: string;
-  parentTurnId: string;
-  rootTurnId: string;
-  /** Written in the transaction that accepts the message. The caller saves the session. */
-  alsoWrite(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
-}
-
-/** What accepting a message depends on, so that it can decide inside one transaction. */
-export interface AcceptContext {
-  readonly queueLimit: number;
-  readonly filesLimit: number;
-  /** Throws when no agent of that name can answer. */
-  assertAgent(agentId: string): void;
-  /** The agents that a message begins with, as `@names`; empty when it is for the primary alone. */
-  addressed(session: SessionRow, content: string): readonly string[];
-  canSteer(turnId: string): boolean;
-  /** Whether a turn may start right away. */
-  readonly mayStart: boolean;
-}
-
-export interface Accepted {
+interface Accepted extends Admitted {
   turn: TurnRow;
   /** The turns of the agents that answer after the first. */
   others: TurnRow[];
   message: Message;
   duplicate: boolean;
-  started: StartedTurn | null;
   /** The turn that is interrupted for this one. */
   interrupts: string | null;
 }
@@ -87,30 +47,63 @@ export function assertSize(content: string, limit: number): void {
   throw new AppError('message_too_large', say('message_too_large', { limit }));
 }
 
+/** Everything that starts a turn comes through here. The message is on disk when this resolves. */
+export async function acceptMessage(deps: TurnDeps, wanted: Acceptance): Promise<Receipt> {
+  assertOpen(deps, wanted);
+  const accepted = await deps.coordinator.admit(wanted.sessionId, async (mayStart) => {
+    const written = await deps.log.write((tx) => acceptIn(tx, deps, wanted, mayStart));
+    reach('accept.committed');
+    return written;
+  });
+  const steered = accepted.turn.steer_into && deps.coordinator.running(accepted.turn.steer_into);
+  if (steered) steered.hasSteering = true;
+  const interrupted = accepted.interrupts && deps.coordinator.running(accepted.interrupts);
+  if (interrupted) haltSoon(deps, interrupted, INTERRUPTED, 'waited-for');
+  return toReceipt(accepted);
+}
+
+function assertOpen({ coordinator, limits }: TurnDeps, { content }: Acceptance): void {
+  if (coordinator.isStopping) throw new AppError('shutting_down', say('shutting_down'), { retryAfterSeconds: 5 });
+  assertSize(content, limits().messageBytes);
+  if (coordinator.queuedCount < limits().waitingTurns) return;
+  throw new AppError('overloaded', say('overloaded'), { retryAfterSeconds: 5 });
+}
+
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
-export async function acceptMessage(tx: Tx, context: AcceptContext, given: Acceptance): Promise<Accepted> {
+async function acceptIn(tx: Tx, deps: TurnDeps, given: Acceptance, mayStart: () => boolean): Promise<Accepted> {
   const session = given.create
     ? await createSession(tx, given.owner, { ...given.create, id: given.sessionId })
     : await loadSession(tx.db, given.owner, given.sessionId);
   const repeated = await findRepeated(tx, given);
   if (repeated) return repeated;
-  const attached = await loadAttached(tx, given.owner, given.files ?? [], context.filesLimit);
-  const wanted = { ...nameAgents(context, session, given), attached };
+  const attached = await loadAttached(tx, given.owner, given.files ?? [], deps.limits().filesPerMessage);
+  const wanted = { ...nameAgents(deps, session, given), attached };
   // The status is computed from the turns, so a session that is not busy has none that are open.
   const open = isBusy(session) ? await selectOpenTurns(tx.db, session.id) : [];
-  const primary = primaryAfter(session, open, wanted);
-  const [speaker, ...others] = chooseSpeakers(primary, wanted);
-  for (const { agentId } of [speaker, ...others]) context.assertAgent(agentId);
-  const place = placeInQueue(open, wanted, context);
+  const [speaker, ...others] = chooseSpeakers(primaryAfter(session, open, wanted), wanted);
+  for (const { agentId } of [speaker, ...others]) deps.agents.require(agentId);
+  const place = placeInQueue(open, wanted, deps);
   const turn = newTurn(tx, session, wanted, speaker, place);
   if (wanted.work) await wanted.work.alsoWrite(tx, session, turn);
-  const started = open.length === 0 && context.mayStart ? await begin(tx, session, wanted, turn) : null;
+  const started = open.length === 0 && mayStart() ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
   await attach(tx, { id: message.id, session_id: session.id }, attached);
   const after = { ...place, order: place.order + (others.length > 0 ? 1 : 0), hops: turn.hops };
   const queued = await queueOthers(tx, session, message, others, after);
-  const accepted = { turn: started?.turn ?? turn, others: queued, message, started, interrupts: place.interrupts };
-  return { ...accepted, duplicate: false };
+  return {
+    turn: started?.turn ?? turn,
+    others: queued,
+    message,
+    duplicate: false,
+    started,
+    queued: queued.length + (started ? 0 : 1),
+    interrupts: place.interrupts,
+  };
+}
+
+function toReceipt({ turn, others, message, duplicate }: Accepted): Receipt {
+  const first = toTurn(turn);
+  return { turn: first, turns: [first, ...others.map(toTurn)], message, answer: null, duplicate };
 }
 
 /** The other addressed agents answer the same message, one after the other. */
@@ -168,8 +161,10 @@ async function findRepeated(tx: Tx, wanted: Acceptance): Promise<Accepted | null
   }
   const addressed = await selectAddressed(tx.db, turn.session_id, turn.created_at, message.id);
   const others = addressed.filter((other) => other.id !== turn.id);
-  return { turn, others, message: toMessage(message), duplicate: true, started: null, interrupts: null };
+  return { turn, others, message: toMessage(message), duplicate: true, ...NOTHING_NEW };
 }
+
+const NOTHING_NEW = { started: null, queued: 0, interrupts: null };
 
 /** The busy mode is how, not what: it does not make another message of it. */
 function hashRequest(wanted: Acceptance): string {
@@ -234,37 +229,5 @@ function newTurn(tx: Tx, session: SessionRow, wanted: Addressed, speaker: Speake
     queue_order: place.order,
     primary_rule: ruleFor(wanted),
     hops: wanted.hops ?? 0,
-  };
-}
-
-export function emptyTurn(tx: Tx, sessionId: string, speaker: Speaker): TurnRow {
-  return {
-    id: newId(tx.now),
-    seq: 0,
-    session_id: sessionId,
-    agent_id: speaker.agentId,
-    guest: speaker.guest ? 1 : 0,
-    state: 'queued',
-    message_id: '',
-    answer_id: null,
-    parent_turn_id: null,
-    retry_of: null,
-    steer_into: null,
-    steered_at: null,
-    branch_after: null,
-    queue_order: 1,
-    stop_reason: null,
-    error: null,
-    usage: null,
-    created_at: tx.now,
-    started_at: null,
-    ended_at: null,
-    root_turn_id: null,
-    nested_in: '',
-    pending: null,
-    waited_ms: 0,
-    waiting_since: null,
-    primary_rule: null,
-    hops: 0,
   };
 }

@@ -100,7 +100,7 @@ export class Actions {
       expires_at: seconds === null ? null : tx.now + seconds * 1000,
     };
     await insertAction(tx.db, row);
-    if (seconds !== null) this.#deadlines.begin(row.id, seconds);
+    if (seconds !== null) tx.afterwards.push(() => this.#deadlines.begin(row.id, seconds));
     tx.append(session, { type: 'action.opened', action: toAction(row) });
     return row;
   }

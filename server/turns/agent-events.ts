@@ -1,31 +1,19 @@
-import type { FilePart } from '../../contract/files.ts';
+import { Readable } from 'node:stream';
 import { say as textOf } from '../../contract/texts.ts';
-import { toTurnError, type Usage } from '../../contract/turns.ts';
+import { toTurnError } from '../../contract/turns.ts';
 import type { AgentEvent } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import type { Bus } from '../events/bus.ts';
 import { reach } from '../fault-points.ts';
-import type { Flusher } from './flusher.ts';
 import type { SpokenKind } from './output.ts';
-import type { ReportedCalls } from './reported-calls.ts';
+import type { ReportedCalls } from './own-tools.ts';
 import type { RunningTurn } from './running-turn.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
-/** What taking in an agent's events needs of the server. */
-export interface EventDeps {
-  readonly bus: Bus;
-  readonly flusher: Flusher;
-  readonly answerLimit: number;
-  /** What a request cost, as far as prices are known. */
-  priced(agent: ResolvedAgent, usage: Usage): Usage;
-  /** Stores a file that an agent has made. */
-  saveFile(owner: string, file: { name: string; mediaType: string }, content: Uint8Array): Promise<FilePart>;
-}
-
-export type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 /** Takes in one event. The agent goes on once what is returned has been done. */
 export function takeEvent(
-  deps: EventDeps,
+  deps: TurnDeps,
   running: RunningTurn,
   { agent, reported }: { agent: ResolvedAgent; reported: ReportedCalls },
   event: Exclude<AgentEvent, { type: 'end' }>,
@@ -69,18 +57,18 @@ export function takeEvent(
 }
 
 /** The path of every token: remember it, tell the clients that watch, let the flusher know. */
-function say(deps: EventDeps, running: RunningTurn, kind: SpokenKind, text: string): void {
+function say(deps: TurnDeps, running: RunningTurn, kind: SpokenKind, text: string): void {
   if (running.stop) return;
   const { output } = running;
   const { part, offset } = output.add(kind, text);
   const { id: turnId, session_id: sessionId, agent_id: agentId } = running.turn;
-  deps.bus.publishDelta({
+  deps.log.bus.publishDelta({
     owner: running.owner,
     delta: { type: 'delta', sessionId, turnId, agentId, after: output.after, part, kind, offset, text },
   });
   deps.flusher.note(running);
   reach('turn.said');
-  if (output.length > deps.answerLimit) running.halt(TOO_LONG);
+  if (output.length > deps.limits().answerBytes) running.halt(TOO_LONG);
 }
 
 const TOO_LONG = {
@@ -101,17 +89,18 @@ const GUEST_TOOL = {
   error: toTurnError('tools_not_allowed', textOf('tools_not_allowed.own'), true),
 } as const;
 
-async function keepFile(deps: EventDeps, running: RunningTurn, event: EventOf<'artifact'>): Promise<void> {
+async function keepFile(deps: TurnDeps, running: RunningTurn, event: EventOf<'artifact'>): Promise<void> {
   const { name, mediaType, content } = event;
-  const file = await deps.saveFile(running.owner, { name, mediaType }, content);
-  running.output.addFile(file);
+  const about = await deps.files.upload(running.owner, { name, mediaType }, Readable.from([content]));
+  const { id: fileId, kind, bytes } = about;
+  running.output.addFile({ type: 'file', fileId, name: about.name, mediaType: about.mediaType, kind, bytes });
   deps.flusher.note(running);
 }
 
-function announceRetry({ bus }: EventDeps, running: RunningTurn, { code, waitMs }: EventOf<'retry'>): void {
+function announceRetry({ log }: TurnDeps, running: RunningTurn, { code, waitMs }: EventOf<'retry'>): void {
   running.noteRetry(code, waitMs);
   const { id: turnId, session_id: sessionId } = running.turn;
-  bus.publishDelta({ owner: running.owner, delta: { type: 'turn.retrying', sessionId, turnId, code, waitMs } });
+  log.bus.publishDelta({ owner: running.owner, delta: { type: 'turn.retrying', sessionId, turnId, code, waitMs } });
 }
 
 const MAX_ENTRIES = 100;
@@ -124,10 +113,10 @@ function cutEntry({ text, state }: Progress['plan'][number]): Progress['plan'][n
   return { text: text.slice(0, MAX_ENTRY), state };
 }
 
-function showProgress({ bus }: EventDeps, running: RunningTurn, change: Partial<Progress>): void {
+function showProgress({ log }: TurnDeps, running: RunningTurn, change: Partial<Progress>): void {
   running.progress = { status: null, plan: [], ...running.progress, ...change };
   const { id: turnId, session_id: sessionId } = running.turn;
-  bus.publishDelta({
+  log.bus.publishDelta({
     owner: running.owner,
     delta: { type: 'turn.progress', sessionId, turnId, ...running.progress },
   });

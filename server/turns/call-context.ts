@@ -6,7 +6,7 @@ import { loadAction } from './action-store.ts';
 import type { Settled } from './actions.ts';
 import type { CallRecords } from './call-records.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { ToolCallDeps } from './tool-call-deps.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 export interface CallTerms {
   /** It had begun before the server stopped. */
@@ -16,11 +16,11 @@ export interface CallTerms {
 
 /** What the tools of one turn may ask of it while they work. */
 export class CallContexts {
-  readonly #deps: ToolCallDeps;
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
 
-  constructor(deps: ToolCallDeps, running: RunningTurn, records: CallRecords) {
+  constructor(deps: TurnDeps, running: RunningTurn, records: CallRecords) {
     this.#deps = deps;
     this.#running = running;
     this.#records = records;
@@ -44,8 +44,8 @@ export class CallContexts {
         return this.#ask(row, isAsked ? null : question, signal);
       },
       waiting: (isWaiting) => this.#records.noteWait(row, isWaiting),
-      background: (work) => this.#deps.background(this.#running, row.id, work),
-      turnToken: () => this.#deps.turnToken(this.#running),
+      background: (work) => this.#deps.delegation.begin(this.#deps, this.#running, row.id, work),
+      turnToken: () => this.#deps.tokens.of(this.#running),
     };
   }
 
@@ -84,4 +84,31 @@ export function publishProgress(
 ): void {
   const { session_id: sessionId, turn_id: turnId, id: callId } = row;
   bus.publishDelta({ owner, delta: { type: 'tool.progress', sessionId, turnId, callId, text, fraction } });
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** How long a call may take; time spent waiting for a person does not count. Null: no limit. */
+export function limitTime(row: ToolCallRow, ms: number | null): TimeLimit {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const arm = (wait: number) => {
+    timer = setTimeout(() => (row.state === 'waiting' ? arm(wait) : controller.abort()), wait);
+  };
+  if (ms !== null) arm(Math.min(ms, LONGEST_TIMER_MS));
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}
+
+/** A tool that does not heed its signal is left behind. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(signal.reason);
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave));
 }

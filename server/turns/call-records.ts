@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AnswerAction, Question } from '../../contract/actions.ts';
 import { AppError } from '../../contract/errors.ts';
-import { say, type Text, type TextRef } from '../../contract/texts.ts';
+import { say, type Text } from '../../contract/texts.ts';
 import type { AnsweredQuestion, ToolCallState } from '../../contract/tools.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
@@ -11,24 +11,23 @@ import type { SessionRow, ToolCallRow } from '../storage/tables.ts';
 import { isGranted, loadAction } from './action-store.ts';
 import { type ActionDetail, withdrawAction } from './actions.ts';
 import { answeredQuestion } from './answers.ts';
+import { cutBytes, cutOutput, noteReason, noteWaitedTime, toToolCall } from './call-rows.ts';
 import { insertCall, saveCall } from './call-store.ts';
-import { cutBytes, cutOutput, toToolCall } from './call-views.ts';
-import { noteWaitedTime } from './call-waits.ts';
 import { insertUnflushed } from './flusher.ts';
 import { isOnceOnly, type Plan, toApproval } from './plan-call.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn, loadSessionRow } from './store.ts';
-import type { ToolCallDeps } from './tool-call-deps.ts';
+import type { TurnDeps } from './turn-deps.ts';
 import { noteWaiting } from './waiting.ts';
 
 type CallEvent = 'tool.updated' | 'tool.ended';
 
 /** The calls of one turn on disk, with everything that follows for the turn and its session. */
 export class CallRecords {
-  readonly #deps: ToolCallDeps;
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
 
-  constructor(deps: ToolCallDeps, running: RunningTurn) {
+  constructor(deps: TurnDeps, running: RunningTurn) {
     this.#deps = deps;
     this.#running = running;
   }
@@ -56,7 +55,7 @@ export class CallRecords {
       throw error;
     }
     running.output.addCalls(plans.map(({ row }) => row));
-    this.#deps.balance(running);
+    this.#deps.coordinator.balance(running);
     reach('tool.started');
   }
 
@@ -162,11 +161,11 @@ export class CallRecords {
   /** The call goes on with the person's answer, which is kept with the call. */
   async noteAnswer(row: ToolCallRow, actionId: string): Promise<void> {
     if (row.ended_at !== null) return;
+    const before: AnsweredQuestion[] = row.answers === null ? [] : JSON.parse(row.answers);
     await this.#write(row, async (tx) => {
       const action = await loadAction(tx.db, this.#running.owner, actionId);
       const { question }: ActionDetail = JSON.parse(action.detail);
       const answer: AnswerAction | null = action.answer === null ? null : JSON.parse(action.answer);
-      const before: AnsweredQuestion[] = row.answers === null ? [] : JSON.parse(row.answers);
       if (question && answer) row.answers = JSON.stringify([...before, answeredQuestion(question, answer)]);
       row.state = 'running';
       return 'tool.updated';
@@ -188,7 +187,7 @@ export class CallRecords {
       if (running.isSuspended) return;
       try {
         await this.#deps.log.write((tx) => this.#writeIn(tx, row, change, output));
-        return this.#deps.balance(running);
+        return this.#deps.coordinator.balance(running);
       } catch (error) {
         if (running.signal.aborted) return;
         this.#deps.report('a tool call could not be stored yet', error);
@@ -217,13 +216,6 @@ export class CallRecords {
 }
 
 const WITH_REASON: ReadonlySet<ToolCallState> = new Set(['denied', 'rejected', 'interrupted', 'cancelled']);
-
-/** The reference that a translation needs stays with the call; the words are returned. */
-export function noteReason(row: ToolCallRow, said: string | Text): string {
-  if (typeof said === 'string') return said;
-  row.reason_text = JSON.stringify({ key: said.key, values: said.values } satisfies TextRef);
-  return said.message;
-}
 
 function refuse({ now }: Tx, row: ToolCallRow, [state, why]: NonNullable<Plan['refused']>): void {
   const reason = noteReason(row, why);

@@ -12,8 +12,9 @@ import { archiveMessages, insertCompaction } from '../sessions/message-store.ts'
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { Histories, History, HistoryMessage } from '../sessions/transcript.ts';
 import { toCompaction } from '../sessions/views.ts';
-import { addUp, type RunningTurn } from './running-turn.ts';
+import type { RunningTurn } from './running-turn.ts';
 import { findMessage, loadSessionRow, selectOpenTurns } from './store.ts';
+import { addUp } from './usage.ts';
 
 /** Fewer messages than this are not worth a summary. */
 const LEAST_ARCHIVED = 2;

@@ -25,38 +25,37 @@ import {
   selectEnds,
   selectOutline,
 } from './deletion-store.ts';
-import { endDelegationsFrom } from './end-delegations.ts';
-import type { TurnEngine } from './engine.ts';
-import { finishRemoval } from './remove-sessions.ts';
+import { endDelegationsFrom, finishRemoval } from './remove-sessions.ts';
 import { computeStatus } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 /**
  * Takes a message out of its session for good: with everything that was said and done in answer to it, on every branch.
  * What came later stays and follows what was before.
  */
-export async function deleteMessage(engine: TurnEngine, owner: string, messageId: string): Promise<Session> {
-  const { session, background, stopped } = await engine.log.write(async (tx) => {
-    const found = await loadQuiet(tx, engine, owner, messageId);
+export async function deleteMessage(deps: TurnDeps, owner: string, messageId: string): Promise<Session> {
+  const { session, background, stopped } = await deps.log.write(async (tx) => {
+    const found = await loadQuiet(tx, deps, owner, messageId);
     const turns = await selectAnswering(tx.db, found.session.id, messageId);
     const outline = await selectOutline(tx.db, found.session.id);
     const gone = new Set(outline.filter(belongsTo(messageId, turns)).map(({ id }) => id));
     const background = await removeBackground(tx, turns, gone);
-    const stopped = await endDelegationsFrom(tx, engine.endOfTurn, turns);
-    const { session, message } = await loadQuiet(tx, engine, owner, messageId);
+    const stopped = await endDelegationsFrom(tx, deps, turns);
+    const { session, message } = await loadQuiet(tx, deps, owner, messageId);
     await removeRows(tx, session, outline, gone, turns);
     await mendSession(tx, session, outline, gone, message);
     await tell(tx, session, outline, gone, turns);
     return { session: toSession(session), background, stopped };
   });
-  await finishRemoval(engine, background, stopped);
+  await finishRemoval(deps, background, stopped);
   return session;
 }
 
-async function loadQuiet(tx: Tx, engine: TurnEngine, owner: string, messageId: string) {
+async function loadQuiet(tx: Tx, deps: TurnDeps, owner: string, messageId: string) {
   const message = await loadMessage(tx.db, owner, messageId);
   if (message.seq === null) throw new AppError('invalid_request', say('invalid_request.queuedDelete'));
   const session = await loadSession(tx.db, owner, message.session_id);
-  if (isBusy(session) || engine.compactor.isBusy(session.id))
+  if (isBusy(session) || deps.compactor.isBusy(session.id))
     throw new AppError('session_busy', say('session_busy.delete'));
   return { session, message };
 }

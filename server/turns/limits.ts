@@ -1,20 +1,39 @@
 import type { AnswerAction, TrippedLimit } from '../../contract/actions.ts';
 import type { Usage } from '../../contract/turns.ts';
-import type { EventLog } from '../events/log.ts';
+import type { AgentEnd } from '../agents/agent.ts';
 import type { Connection } from '../sessions/store.ts';
 import type { ActionRow } from '../storage/tables.ts';
 import { selectExtensions, selectLimitActions } from './action-store.ts';
-import type { Actions } from './actions.ts';
-import type { TurnEngine } from './engine.ts';
-import { addUp, type RunningTurn } from './running-turn.ts';
+import type { RunningTurn } from './running-turn.ts';
 import { selectUsageOfRoot } from './store.ts';
-import { waitForPerson } from './wait-for-person.ts';
+import type { TurnDeps } from './turn-deps.ts';
+import { addUp } from './usage.ts';
+import { waitForPerson } from './waiting.ts';
 
-export interface LimitDeps {
-  readonly log: EventLog;
-  readonly actions: Actions;
-  readonly engine: TurnEngine;
+/** The person decides whether an agent that has taken very many steps, or spent very much, goes on. */
+export async function mayStep(deps: TurnDeps, running: RunningTurn, step: number): Promise<AgentEnd | null> {
+  const { stepsPerTurn } = deps.limits();
+  const { tokensPerRoot, costPerRoot } = deps.delegationLimits();
+  const goesOn =
+    (step < stepsPerTurn || (await askToGoOn(deps, running, 'stepsPerTurn', stepsPerTurn, step + 1))) &&
+    (!(tokensPerRoot || costPerRoot) || (await isWithinBudget(deps, running)));
+  return goesOn ? null : STOPPED_BY_PERSON;
 }
+
+async function isWithinBudget(deps: TurnDeps, running: RunningTurn): Promise<boolean> {
+  const { tokensPerRoot, costPerRoot } = deps.delegationLimits();
+  const used = await usedByRoot(deps, running);
+  const budgets = [
+    ['tokensPerRoot', tokensPerRoot, used.inputTokens + used.outputTokens, undefined],
+    ['costPerRoot', costPerRoot, used.cost ?? 0, deps.currency()],
+  ] as const;
+  for (const [name, allowed, spent, currency] of budgets) {
+    if (allowed && spent >= allowed && !(await askToGoOn(deps, running, name, allowed, spent, currency))) return false;
+  }
+  return true;
+}
+
+const STOPPED_BY_PERSON: AgentEnd = { type: 'end', reason: 'complete', stopReason: 'limit_stop' };
 
 /** What a limit comes to after what the person has allowed beyond it. */
 export async function allowedNow(db: Connection, rootTurnId: string, name: string, allowed: number): Promise<number> {
@@ -24,7 +43,7 @@ export async function allowedNow(db: Connection, rootTurnId: string, name: strin
 
 /** True at once below the limit. Past it, the turn waits until a person says whether it goes on. */
 export async function askToGoOn(
-  deps: LimitDeps,
+  deps: TurnDeps,
   running: RunningTurn,
   limit: string,
   base: number,
@@ -44,16 +63,11 @@ function isBelow(limit: string, wanted: number, allowed: number): boolean {
   return limit === 'tokensPerRoot' || limit === 'costPerRoot' ? wanted < allowed : wanted <= allowed;
 }
 
-async function askOnce(
-  { log, actions, engine }: LimitDeps,
-  running: RunningTurn,
-  limit: TrippedLimit,
-): Promise<boolean> {
-  const deps = { log, actions, balance: (turn: RunningTurn) => engine.balance(turn) };
+async function askOnce(deps: TurnDeps, running: RunningTurn, limit: TrippedLimit): Promise<boolean> {
   const { answer } = await waitForPerson(deps, running, `limit ${limit.limit}`, async (tx, session) => {
     const asked = (await selectLimitActions(tx.db, running.id)).findLast((action) => isAbout(action, limit));
     if (asked && stillCounts(asked, limit)) return asked;
-    return actions.open(tx, session, {
+    return deps.actions.open(tx, session, {
       kind: 'limit',
       title: titleOf(running, limit),
       turnId: running.id,
@@ -99,9 +113,9 @@ function formatAmount(amount: number, currency: string | undefined): string {
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** What has been spent on what the person asked for: what is over, and what is under way. */
-export async function usedByRoot({ log, engine }: LimitDeps, running: RunningTurn): Promise<Usage> {
-  const rows = await selectUsageOfRoot(log.db, running.rootTurnId, running.rootTurnId);
+async function usedByRoot({ log, coordinator }: TurnDeps, { rootTurnId }: RunningTurn): Promise<Usage> {
+  const rows = await selectUsageOfRoot(log.db, rootTurnId, rootTurnId);
   const settled = rows.flatMap(({ usage }) => (usage ? [JSON.parse(usage) as Usage] : []));
-  const live = engine.runningFor(running.rootTurnId).flatMap(({ usage }) => (usage ? [usage] : []));
+  const live = coordinator.all.flatMap((turn) => (turn.rootTurnId === rootTurnId && turn.usage ? [turn.usage] : []));
   return [...settled, ...live].reduce(addUp, NOTHING);
 }

@@ -2,7 +2,7 @@ import type { FilePart } from '../../contract/files.ts';
 import type { DiffPart, NoticePart, Part } from '../../contract/messages.ts';
 import { type Text, toTextRef } from '../../contract/texts.ts';
 import type { PartialRow, ToolCallRow } from '../storage/tables.ts';
-import { toCallPart, toResultPart } from './call-views.ts';
+import { toCallPart, toResultPart } from './call-rows.ts';
 
 export type SpokenKind = 'text' | 'reasoning';
 

@@ -1,10 +1,8 @@
 import type { ApprovalReason, ApprovalRequest } from '../../contract/actions.ts';
-import { newId } from '../../contract/ids.ts';
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../contract/json-depth.ts';
 import type { Text } from '../../contract/texts.ts';
-import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
+import type { ToolCallState } from '../../contract/tools.ts';
 import { parseWellFormed } from '../../contract/well-formed.ts';
-import { storedClock } from '../events/clock.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { InputError, type Tool, ToolFailure } from '../tools/tool.ts';
 import type { RunningTurn } from './running-turn.ts';
@@ -24,52 +22,6 @@ export interface Plan {
   result?: string | null;
   /** It will not be carried out. */
   refused?: readonly [state: ToolCallState, reason: string | Text];
-}
-
-export interface Wanted {
-  readonly name: string;
-  /** Arguments as JSON text. */
-  readonly input: string;
-}
-
-interface NewCall extends Wanted {
-  step: number;
-  part: number;
-  via: ToolCall['via'];
-  /** Of a call that the agent ran itself: what the agent calls it. */
-  reportedId?: string;
-}
-
-export function newCall({ turn }: RunningTurn, { name, input, step, part, via, reportedId }: NewCall): ToolCallRow {
-  const now = storedClock.now();
-  return {
-    id: newId(now),
-    session_id: turn.session_id,
-    turn_id: turn.id,
-    agent_id: turn.agent_id,
-    name,
-    input,
-    state: 'running',
-    via,
-    step,
-    part,
-    reason: null,
-    reason_text: null,
-    output: null,
-    output_bytes: 0,
-    is_error: 0,
-    began: 0,
-    action_id: null,
-    opaque: null,
-    message_id: null,
-    answers: null,
-    waited_ms: 0,
-    waiting_since: null,
-    reported_id: reportedId ?? null,
-    created_at: now,
-    started_at: null,
-    ended_at: null,
-  };
 }
 
 /** Arguments as the tool takes them, or what is wrong with them. */

@@ -22,6 +22,7 @@ import {
   toTurn,
   updateMessage,
 } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 export interface QueueEntry {
   turn: Turn;
@@ -41,15 +42,9 @@ export async function readQueue(log: EventLog, owner: string, sessionId: string)
   return entries;
 }
 
-export async function editQueued(
-  log: EventLog,
-  owner: string,
-  turnId: string,
-  edit: QueueEdit,
-  messageLimit: number,
-): Promise<QueueEntry> {
-  assertSize(edit.content ?? '', messageLimit);
-  return log.write(async (tx) => {
+export async function editQueued(deps: TurnDeps, owner: string, turnId: string, edit: QueueEdit): Promise<QueueEntry> {
+  assertSize(edit.content ?? '', deps.limits().messageBytes);
+  return deps.log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
     if (edit.content !== undefined) await changeWords(tx, turn, edit.content);
     if (edit.position !== undefined) await moveTo(tx, session, turn, edit.position);
@@ -71,7 +66,7 @@ export async function editQueued(
 }
 
 /** The person takes a message back before an agent has read it. */
-export async function removeQueued(log: EventLog, owner: string, turnId: string): Promise<void> {
+export async function removeQueued({ log, coordinator }: TurnDeps, owner: string, turnId: string): Promise<void> {
   await log.write(async (tx) => {
     const { session, turn } = await loadQueued(tx, owner, turnId);
     if (turn.parent_turn_id !== null) throw new AppError('turn_not_queued', say('turn_not_queued.agent'));
@@ -84,6 +79,7 @@ export async function removeQueued(log: EventLog, owner: string, turnId: string)
     tx.append(session, { type: 'turn.removed', ...removed, status: session.status as 'working' });
     await saveSession(tx.db, session);
   });
+  coordinator.noteQueued(-1);
 }
 
 /** A message that was answered before stays, and so does one that others were asked: it is theirs then. */

@@ -8,8 +8,8 @@ import { loadSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
+import { cutOutput, toToolCall } from './call-rows.ts';
 import { selectCalls } from './call-store.ts';
-import { cutOutput, toToolCall } from './call-views.ts';
 import { findMessage, findTurn, loadTurn, selectTurns, toTurn } from './store.ts';
 
 export async function readTurn(

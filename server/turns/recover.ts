@@ -1,20 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { EventLog, Tx } from '../events/log.ts';
+import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import { findAgentState } from '../sessions/agent-state-store.ts';
 import { removeAllDetached } from '../sessions/detached.ts';
 import type { Connection } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
+import { cutOutput, leaveOff } from './call-rows.ts';
 import { selectCalls } from './call-store.ts';
-import { cutOutput } from './call-views.ts';
-import type { TurnEngine } from './engine.ts';
-import { leaveOff } from './left-open.ts';
+import { cancelAgent, recountQueued } from './cancel.ts';
+import { agentRemoved, PARENT_STOPPED, SHUTDOWN, type Stop } from './outcome.ts';
 import { TurnOutput } from './output.ts';
-import type { Stop } from './running-turn.ts';
-import { type EndOfTurn, settleTurn } from './settle.ts';
+import { RunningTurn } from './running-turn.ts';
+import { settleTurn } from './settle.ts';
 import { toStarted } from './start.ts';
-import { agentRemoved, PARENT_STOPPED, SHUTDOWN } from './stops.ts';
 import {
   deleteOrphanPartials,
   findMessage,
@@ -25,6 +23,7 @@ import {
   selectUnownedTurns,
   selectWithCallers,
 } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 export interface Recovery {
   interrupted: number;
@@ -37,30 +36,26 @@ export interface Recovery {
  * done, or go on where their agent reattaches. Turns that waited for a person wait on, and queued turns run; a server that
  * will not stay leaves both as they are. Nothing is executed twice.
  */
-export async function recover(
-  engine: TurnEngine,
-  endOfTurn: EndOfTurn,
-  outputLimit: number,
-  resumeQueued: boolean,
-): Promise<Recovery> {
-  const unowned = await selectUnownedTurns(engine.log.db);
+export async function recover(deps: TurnDeps, resumeQueued: boolean): Promise<Recovery> {
+  const { log, coordinator } = deps;
+  const unowned = await selectUnownedTurns(log.db);
   const waitingForPerson = unowned.filter(({ state }) => state === 'waiting').map(({ id }) => id);
-  const goingOn = JSON.stringify([...waitingForPerson, ...(await selectReattaching(engine, unowned))]);
-  const held = new Set((await selectWithCallers(engine.log.db, goingOn)).map(({ id }) => id));
+  const goingOn = JSON.stringify([...waitingForPerson, ...(await selectReattaching(deps, unowned))]);
+  const held = new Set((await selectWithCallers(log.db, goingOn)).map(({ id }) => id));
   const waiting = unowned.filter((turn) => held.has(turn.id));
   const running = unowned.filter((turn) => !held.has(turn.id));
-  for (const turn of running) await settleUnowned(engine.log, endOfTurn, turn, SHUTDOWN, outputLimit);
-  await engine.log.write((tx) => deleteOrphanPartials(tx.db));
-  await removeAllDetached(engine.log);
-  await engine.recount();
-  if (resumeQueued) for (const turn of waiting) await resume(engine, turn, outputLimit);
-  const queued = resumeQueued ? await selectSessionsWithQueue(engine.log.db) : [];
-  for (const sessionId of queued) engine.wake(sessionId);
+  for (const turn of running) await settleUnowned(deps, turn, SHUTDOWN);
+  await log.write((tx) => deleteOrphanPartials(tx.db));
+  await removeAllDetached(log);
+  await recountQueued(deps);
+  if (resumeQueued) for (const turn of waiting) await resume(deps, turn);
+  const queued = resumeQueued ? await selectSessionsWithQueue(log.db) : [];
+  for (const sessionId of queued) coordinator.wake(sessionId);
   return { interrupted: running.length, queued: queued.length, waiting: waiting.length };
 }
 
 /** Turns whose agent has stored in that very turn what it needs to go on. Any other may or may not have been sent. */
-async function selectReattaching({ log, agents }: TurnEngine, turns: readonly TurnRow[]): Promise<string[]> {
+async function selectReattaching({ log, agents }: TurnDeps, turns: readonly TurnRow[]): Promise<string[]> {
   const found: string[] = [];
   for (const { id, agent_id: agentId, session_id: sessionId } of turns) {
     const agent = agents.find(agentId);
@@ -74,21 +69,14 @@ async function selectReattaching({ log, agents }: TurnEngine, turns: readonly Tu
  * Ends the turns of an agent that was deleted or replaced, with the approvals they wait for: the agent that has its name
  * now must not get what was asked for the old one. Turns that waited when the server stopped have no owner yet.
  */
-export async function endTurnsOfAgent(
-  engine: TurnEngine,
-  endOfTurn: EndOfTurn,
-  agentId: string,
-  outputLimit: number,
-): Promise<void> {
-  const open = await selectUnownedTurns(engine.log.db);
-  // A turn whose start has just been committed is taken up before the event loop turns.
-  await pause(0);
-  const unowned = open.filter(({ id }) => !engine.running(id));
-  await engine.cancelAgent(agentId);
+export async function endTurnsOfAgent(deps: TurnDeps, agentId: string): Promise<void> {
+  const open = await selectUnownedTurns(deps.log.db);
+  await deps.coordinator.whenStarted();
+  const unowned = open.filter(({ id }) => !deps.coordinator.running(id));
+  await cancelAgent(deps, agentId);
   for (const turn of unowned.filter(({ agent_id }) => agent_id === agentId)) {
-    for (const worker of workingFor(turn, unowned))
-      await settleUnowned(engine.log, endOfTurn, worker, PARENT_STOPPED, outputLimit);
-    await settleUnowned(engine.log, endOfTurn, turn, agentRemoved(agentId), outputLimit);
+    for (const worker of workingFor(turn, unowned)) await settleUnowned(deps, worker, PARENT_STOPPED);
+    await settleUnowned(deps, turn, agentRemoved(agentId));
   }
 }
 
@@ -98,31 +86,27 @@ function workingFor(turn: TurnRow, turns: readonly TurnRow[]): TurnRow[] {
   return workers.flatMap((worker) => [...workingFor(worker, turns), worker]);
 }
 
-function settleUnowned(
-  log: EventLog,
-  endOfTurn: EndOfTurn,
-  turn: TurnRow,
-  stop: Stop,
-  outputLimit: number,
-): Promise<unknown> {
-  return log.write(async (tx: Tx) => {
-    const output = await restoreOutput(tx.db, turn, outputLimit);
+function settleUnowned(deps: TurnDeps, turn: TurnRow, stop: Stop): Promise<unknown> {
+  return deps.log.write(async (tx: Tx) => {
+    const output = await restoreOutput(tx.db, turn, deps.limits().toolOutputBytes);
     const { calls } = output;
     for (const call of calls) if (call.ended_at === null) leaveOff(call, stop.state, tx.now);
     const said = { parts: output.toParts(), isFlushed: true, hasCalls: calls.length > 0 };
-    await settleTurn(tx, endOfTurn, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
+    await settleTurn(tx, deps, turn, said, { ...stop, usage: turn.usage && JSON.parse(turn.usage) });
     reach('recovery.before-commit');
   });
 }
 
-async function resume(engine: TurnEngine, turn: TurnRow, outputLimit: number): Promise<void> {
-  const { db } = engine.log;
+async function resume(deps: TurnDeps, turn: TurnRow): Promise<void> {
+  const { db } = deps.log;
   const session = await loadSessionRow(db, turn.session_id);
   const message = await findMessage(db, turn.message_id);
   if (!session || !message) return;
+  const running = new RunningTurn(toStarted(session, turn, toMessage(message)));
   // Old requests may have been pruned: the numbers go on after the newest.
   const steps = ((await selectRequests(db, turn.id)).at(-1)?.step ?? -1) + 1;
-  engine.resume(toStarted(session, turn, toMessage(message)), await restoreOutput(db, turn, outputLimit), steps);
+  running.restore(await restoreOutput(db, turn, deps.limits().toolOutputBytes), steps);
+  deps.coordinator.take(running);
 }
 
 /** What was said and done since the last stored message. */

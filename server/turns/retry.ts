@@ -6,25 +6,24 @@ import { loadMessage } from '../sessions/message-store.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
-import { emptyTurn } from './accept.ts';
+import { acceptMessage } from './accept.ts';
 import { filesIn } from './attach.ts';
-import type { TurnEngine } from './engine.ts';
-import { touch } from './start.ts';
+import { emptyTurn, touch } from './start.ts';
 import { findMessage, insertTurn, loadTurn, selectOpenTurns, toTurn } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 /** Answers the same message again: a new turn, after which the old answer is a sibling of the new one. */
-export async function retryTurn(engine: TurnEngine, owner: string, turnId: string, agent?: string): Promise<Receipt> {
-  const receipt = await engine.log.write((tx) => retryIn(tx, engine, owner, turnId, agent));
-  engine.queueGrew(receipt.turn.sessionId);
-  return receipt;
+export function retryTurn(deps: TurnDeps, owner: string, turnId: string, agent?: string): Promise<Receipt> {
+  return deps.log.write((tx) => retryIn(tx, deps, owner, turnId, agent));
 }
 
-/** The same inside a transaction; the caller that commits it tells the engine that the queue has grown. */
-export async function retryIn(tx: Tx, engine: TurnEngine, owner: string, turnId: string, agent?: string) {
-  if (agent) engine.agents.require(agent);
+/** The same inside a transaction. */
+export async function retryIn(tx: Tx, deps: TurnDeps, owner: string, turnId: string, agent?: string) {
+  if (agent) deps.agents.require(agent);
   const original = await loadTurn(tx.db, owner, turnId);
   if (original.ended_at === null) throw new AppError('turn_not_settled', say('turn_not_settled'));
-  engine.agents.require(agent ?? original.agent_id);
+  deps.agents.require(agent ?? original.agent_id);
+  tx.afterwards.push(() => deps.coordinator.queueGrew(original.session_id));
   return queueRetry(tx, owner, original, agent);
 }
 
@@ -52,20 +51,20 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
 
 /** Says something else instead of a message: a new branch beside it. */
 export async function reviseMessage(
-  engine: TurnEngine,
+  deps: TurnDeps,
   owner: string,
   messageId: string,
   wanted: Revision,
 ): Promise<Receipt> {
-  const message = await loadMessage(engine.log.db, owner, messageId);
+  const message = await loadMessage(deps.log.db, owner, messageId);
   if (message.role !== 'user' || message.agent_id !== null)
     throw new AppError('invalid_request', say('invalid_request.editOwn'));
   if (message.seq === null) throw new AppError('invalid_request', say('invalid_request.queuedEdit'));
   const files = wanted.files ?? filesIn(message.parts);
   if (wanted.content.trim() === '' && files.length === 0)
     throw new AppError('invalid_request', say('invalid_request.empty'));
-  const parent = message.parent_id ? await findMessage(engine.log.db, message.parent_id) : undefined;
-  return engine.accept({
+  const parent = message.parent_id ? await findMessage(deps.log.db, message.parent_id) : undefined;
+  return acceptMessage(deps, {
     owner,
     sessionId: message.session_id,
     messageId: wanted.id,

@@ -1,65 +1,32 @@
 import { AppError } from '../../contract/errors.ts';
 import { say as textOf } from '../../contract/texts.ts';
 import { toTurnError } from '../../contract/turns.ts';
-import type {
-  Agent,
-  AgentEnd,
-  AgentEvent,
-  AttributedMessage,
-  TurnDelegates,
-  TurnHost,
-  TurnInput,
-  TurnTools,
-} from '../agents/agent.ts';
-import type { AgentDirectory } from '../agents/directory.ts';
-import type { ToolEndpoint } from '../agents/host-requests.ts';
+import type { AgentEnd, AgentEvent, AttributedMessage, TurnDelegates, TurnHost, TurnTools } from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
-import type { Connection } from '../sessions/store.ts';
-import type { Histories } from '../sessions/transcript.ts';
-import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
-import { type EventDeps, takeEvent } from './agent-events.ts';
-import type { AgentRequests } from './agent-requests.ts';
-import type { ReportedCalls } from './reported-calls.ts';
+import { takeEvent } from './agent-events.ts';
+import { mayStep } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { AgentRequests, ReportedCalls } from './own-tools.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { Outcome } from './settle.ts';
+import { takeSteering } from './steer.ts';
+import { ToolCalls } from './tool-calls.ts';
+import type { TurnDeps } from './turn-deps.ts';
 import { noteShown, readInput } from './turn-input.ts';
-import type { TurnWorkspace } from './turn-workspace.ts';
-
-/** What running a turn needs from the rest of the server. */
-export interface RunContext extends EventDeps {
-  readonly agents: AgentDirectory;
-  readonly histories: Histories;
-  readonly db: Connection;
-  steer(running: RunningTurn): Promise<TurnInput['history']>;
-  /** Archives older messages behind a summary; true when it did. */
-  compact(running: RunningTurn, agent: ResolvedAgent, keepTokens: number): Promise<boolean>;
-  tools(running: RunningTurn, agent: ResolvedAgent): Promise<TurnTools>;
-  delegates(running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null;
-  mayStep(running: RunningTurn, step: number): Promise<AgentEnd | null>;
-  /** The tools that the agent runs itself, what it asks the person, and where its programs work. */
-  forAgent(running: RunningTurn): Pick<Means, 'reported' | 'requests' | 'workspace'>;
-  toolEndpoint(running: RunningTurn): ToolEndpoint;
-  openWork(running: RunningTurn, work: BackgroundWork): Promise<BackgroundSession>;
-  /** Work that is no agent's: it goes on in a session of its own. */
-  worker(running: RunningTurn): Agent | undefined;
-}
+import { scopeAtStart } from './turn-scope.ts';
+import { TurnWorkspace } from './turn-workspace.ts';
 
 /** Takes a turn from its first request to its end. Never throws: a defect is a failed turn. */
-export async function runTurn(context: RunContext, running: RunningTurn): Promise<Outcome> {
+export async function runTurn(deps: TurnDeps, running: RunningTurn): Promise<Outcome> {
   try {
-    const worker = context.worker(running);
-    const agent = context.agents.find(running.turn.agent_id);
+    const worker = deps.delegation.workerFor(running);
+    const agent = deps.agents.find(running.turn.agent_id);
     if (!agent) return gone(running);
     if (agent.unavailableReason && !worker) return unavailable(running, agent);
-    running.agent = worker ?? context.agents.open(agent);
-    const tools = await context.tools(running, agent);
-    const delegates = context.delegates(running, agent);
-    if (running.turn.pending !== null && !(await delegates?.follow(JSON.parse(running.turn.pending))))
+    running.agent = worker ?? deps.agents.open(agent);
+    const given = await give(deps, running, agent);
+    if (running.turn.pending !== null && !(await given.delegates?.follow(JSON.parse(running.turn.pending))))
       return toOutcome(running, STOPPED_AT_LIMIT);
-    return toOutcome(
-      running,
-      await runAgent(context, running, { agent, tools, delegates, ...context.forAgent(running) }),
-    );
+    return toOutcome(running, await runAgent(deps, running, given));
   } catch (error) {
     return running.stop ? toOutcome(running, ABORTED) : defect(running, error);
   }
@@ -71,31 +38,53 @@ const STOPPED_AT_LIMIT: AgentEnd = { type: 'end', reason: 'complete', stopReason
 
 const CLEAN_UP_MS = 3000;
 
-interface Means {
+/** What the agent of a turn works with. A guest has neither tools nor delegates. */
+interface Given {
   agent: ResolvedAgent;
+  tools: TurnTools;
+  delegates: TurnDelegates | null;
   reported: ReportedCalls;
   requests: AgentRequests;
   workspace: TurnWorkspace;
-  tools: TurnTools;
-  delegates: TurnDelegates | null;
 }
 
-async function runAgent(context: RunContext, running: RunningTurn, means: Means): Promise<AgentEnd> {
-  if (running.isResumed) await means.requests.takeUp();
-  const input = await readInput(context, running);
-  const events = running.agent!.run(input, hostOf(context, running, means), running.signal)[Symbol.asyncIterator]();
+async function give(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent): Promise<Given> {
+  const own = {
+    agent,
+    reported: new ReportedCalls(deps, running),
+    requests: new AgentRequests(deps, running),
+    workspace: new TurnWorkspace(deps, running),
+  };
+  if (running.turn.guest === 1) return { ...own, tools: NO_TOOLS, delegates: null };
+  running.toolset = new ToolCalls(deps, running, await scopeAtStart(deps, running, agent));
+  return { ...own, tools: running.toolset, delegates: deps.delegation.tagsOf(deps, running, agent) };
+}
+
+const NO_TOOLS: TurnTools = {
+  offered: [],
+  skills: [],
+  agents: [],
+  starting: [],
+  carryOut: () => Promise.reject(new Error('a guest has no tools')),
+  takeUp: () => Promise.reject(new Error('a guest has no tools')),
+};
+
+async function runAgent(deps: TurnDeps, running: RunningTurn, given: Given): Promise<AgentEnd> {
+  if (running.isResumed) await given.requests.takeUp();
+  const input = await readInput(deps, running);
+  const events = running.agent!.run(input, hostOf(deps, running, given), running.signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { done, value: event } = await events.next();
       if (done) return { type: 'end', reason: 'failed', stopReason: 'error' };
       if (event.type === 'end') return event;
-      const work = takeEvent(context, running, means, event);
+      const work = takeEvent(deps, running, given, event);
       if (work) await work;
     }
   } finally {
-    means.requests.close();
+    given.requests.close();
     await cleanUp(events);
-    await means.workspace.end();
+    await given.workspace.end();
   }
 }
 
@@ -107,23 +96,20 @@ async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
   clearTimeout(timer);
 }
 
-function hostOf(
-  context: RunContext,
-  running: RunningTurn,
-  { agent, tools, delegates, requests, workspace }: Means,
-): TurnHost {
+function hostOf(deps: TurnDeps, running: RunningTurn, given: Given): TurnHost {
+  const { agent, tools, delegates, requests, workspace } = given;
   return {
     tools,
     delegates: delegates && showing(running, delegates),
-    steer: async () => shown(running, await context.steer(running)),
-    mayStep: (step) => context.mayStep(running, step),
+    steer: async () => shown(running, await takeSteering(deps, running)),
+    mayStep: (step) => mayStep(deps, running, step),
     workspace: () => workspace.folder(),
-    toolEndpoint: () => context.toolEndpoint(running),
+    toolEndpoint: () => deps.toolEndpoint(deps.tokens.of(running)),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
-    openWork: (work) => context.openWork(running, work),
+    openWork: (work) => deps.delegation.begin(deps, running, null, work),
     compact: async (keepTokens) =>
-      (await context.compact(running, agent, keepTokens)) ? readInput(context, running) : null,
+      (await deps.compactor.makeRoom(running, agent, keepTokens)) ? readInput(deps, running) : null,
   };
 }
 

@@ -4,24 +4,24 @@ import type { TurnPartial, TurnRetry } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
-import { type Agent, type SeenRequest, ServerStopping } from '../agents/agent.ts';
+import { type Agent, type SeenRequest, ServerStopping, type TurnTools } from '../agents/agent.ts';
 import { storedClock } from '../events/clock.ts';
-import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
-import { toToolCall } from './call-views.ts';
+import type { AgentStateRow, ToolCallRow, TurnRow } from '../storage/tables.ts';
+import type { Toolset } from '../tools/toolset.ts';
+import { leaveOff, toToolCall, type Wanted } from './call-rows.ts';
 import type { Unflushed } from './flusher.ts';
-import { leaveOff } from './left-open.ts';
+import { type Outcome, type Said, type SettledState, SHUTDOWN, type Stop } from './outcome.ts';
 import { TurnOutput } from './output.ts';
-import type { Outcome, Said, SettledState } from './settle.ts';
 import type { StartedTurn } from './start.ts';
-import { SHUTDOWN } from './stops.ts';
 import type { NotedRequest } from './store.ts';
-import type { TurnToolset } from './toolset.ts';
+import { addUp } from './usage.ts';
 
-/** Why a turn was stopped from outside, and what that makes of it. */
-export interface Stop {
-  state: SettledState;
-  stopReason: string;
-  error: TurnError | null;
+/** The tools of a turn, for its agent and for programs that it starts. */
+export interface ScopedTools extends TurnTools {
+  /** What the agent may use, as of its latest call. */
+  readonly scoped: Toolset;
+  /** A call that a program makes while the turn runs. `gone` when the program no longer waits for it. */
+  carryOutFor(via: 'skill' | 'mcp', wanted: Wanted, gone: AbortSignal): Promise<ToolCallRow>;
 }
 
 /** A turn that is being taken in this process. */
@@ -59,7 +59,7 @@ export class RunningTurn {
   isSuspended = false;
   /** It had begun before the server stopped. */
   isResumed = false;
-  toolset: TurnToolset | undefined;
+  toolset: ScopedTools | undefined;
   readonly #over = new AbortController();
   /** What the agent says of its work at the moment. */
   progress: TurnPartial['progress'];
@@ -115,8 +115,8 @@ export class RunningTurn {
   }
 
   /** The turn works, or a turn nested in it does. */
-  get needsRoom(): boolean {
-    return this.waitsFor.size === 0 && this.idle === 0 && (this.inner?.needsRoom ?? true);
+  get needsSlot(): boolean {
+    return this.waitsFor.size === 0 && this.idle === 0 && (this.inner?.needsSlot ?? true);
   }
 
   get rootTurnId(): string {
@@ -251,22 +251,6 @@ export class RunningTurn {
       retry: this.retry,
     };
   }
-}
-
-export function addUp(a: Usage, b: Usage): Usage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
-    reasoningTokens: (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0),
-    ...modelOf(a, b),
-    ...((a.cost !== undefined || b.cost !== undefined) && { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
-  };
-}
-
-function modelOf(a: Usage, b: Usage): Pick<Usage, 'model'> {
-  const model = a.model ?? b.model;
-  return model === undefined ? {} : { model };
 }
 
 function hashOf(text: string): string {

@@ -1,10 +1,8 @@
 import type { Seen } from '../../contract/turns.ts';
 import type { AttributedMessage, SeenRequest, SpokenStep } from '../agents/agent.ts';
-import type { AgentDirectory } from '../agents/directory.ts';
 import { alternateDelegated, frameInput } from '../agents/prompt/delegated-work.ts';
 import { senderFraming } from '../agents/prompt/framing.ts';
 import { readAs } from '../agents/prompt/reader.ts';
-import type { EventLog } from '../events/log.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
 import { stepsOf } from '../sessions/steps.ts';
 import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
@@ -12,30 +10,23 @@ import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { restoreOutput } from './recover.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 import { senderOf } from './turn-input.ts';
 
 /** The requests that were built for a turn: framing and tools as recorded, the history read again as that agent. */
-export async function readSeen(
-  { log, agents }: SeenDeps,
-  owner: string,
-  turnId: string,
-  outputLimit: number,
-): Promise<Seen> {
+export async function readSeen(deps: TurnDeps, owner: string, turnId: string): Promise<Seen> {
+  const { log, limits } = deps;
   const turn = await loadTurn(log.db, owner, turnId);
   const rows = await selectRequests(log.db, turnId);
-  const unstored = turn.ended_at === null ? (await restoreOutput(log.db, turn, outputLimit)).toParts() : [];
+  const unstored =
+    turn.ended_at === null ? (await restoreOutput(log.db, turn, limits().toolOutputBytes)).toParts() : [];
   const steps = [];
   for (const row of rows) {
     const request: SeenRequest = { ...JSON.parse(row.request), ...(row.text !== null && JSON.parse(row.text)) };
-    const messages = await readHistory({ log, agents }, turn, row, stepsOf(unstored) ?? []);
+    const messages = await readHistory(deps, turn, row, stepsOf(unstored) ?? []);
     steps.push({ ...request, tools: [...request.tools], step: row.step, at: toTime(row.at), messages });
   }
   return { turnId, agentId: turn.agent_id, guest: turn.guest === 1, steps };
-}
-
-interface SeenDeps {
-  readonly log: EventLog;
-  readonly agents: AgentDirectory;
 }
 
 interface Request {
@@ -44,7 +35,7 @@ interface Request {
 }
 
 async function readHistory(
-  { log, agents }: SeenDeps,
+  { log, agents }: TurnDeps,
   turn: TurnRow,
   request: Request,
   unstored: readonly SpokenStep[],

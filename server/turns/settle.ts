@@ -2,15 +2,15 @@ import { newId } from '../../contract/ids.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { SessionStatus } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
-import { type TurnError, type TurnState, toTurnError, type Usage } from '../../contract/turns.ts';
+import { toTurnError } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
-import { type Actions, withdrawActions } from './actions.ts';
-import { attachCalls } from './call-store.ts';
-import { endOpenCalls } from './left-open.ts';
-import { type Answer, placeAnswer, placeInput } from './place.ts';
-import { touch } from './start.ts';
+import { withdrawActions } from './actions.ts';
+import { leaveOff, toToolCall } from './call-rows.ts';
+import { attachCalls, saveCall, selectOpenCalls } from './call-store.ts';
+import type { Outcome, Said } from './outcome.ts';
+import { type Answer, placeAnswer, placeInput, touch } from './start.ts';
 import {
   deletePartials,
   endTurn,
@@ -20,30 +20,7 @@ import {
   statusWithout,
   toTurn,
 } from './store.ts';
-
-export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
-
-export interface Outcome {
-  state: SettledState;
-  stopReason: string;
-  error: TurnError | null;
-  usage: Usage | null;
-}
-
-export interface Said {
-  parts: Part[];
-  /** Some of it is on disk as partials, which go now. */
-  isFlushed: boolean;
-  /** Tools were used, so calls and questions may be left open. */
-  hasCalls: boolean;
-}
-
-/** What else has to happen in the transaction that ends a turn. */
-export interface EndOfTurn {
-  readonly actions: Actions;
-  /** Tells the caller of a delegate's turn that it ended. The caller of this function saves the session. */
-  delegateEnded(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
-}
+import type { TurnDeps } from './turn-deps.ts';
 
 /**
  * Ends a turn: its answer, its state and the events that say so are one transaction. Returns the session, or null when
@@ -51,7 +28,7 @@ export interface EndOfTurn {
  */
 export async function settleTurn(
   tx: Tx,
-  endOfTurn: EndOfTurn,
+  deps: TurnDeps,
   turn: TurnRow,
   said: Said,
   outcome: Outcome,
@@ -68,11 +45,20 @@ export async function settleTurn(
   if (said.hasCalls) await endOpenCalls(tx, session, turn.id, outcome.state);
   if (kept.length > 0) await placeAnswer(tx, session, toAnswer(turn, kept, outcome));
   session.status = await statusOnceOver(tx, session, turn, outcome);
-  if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, endOfTurn, session, turn, outcome);
+  if (outcome.state !== 'complete' || said.hasCalls) await closeWhatIsOpen(tx, deps, session, turn, outcome);
   if (said.hasCalls && turn.answer_id) await attachCalls(tx.db, turn.answer_id, turn.id);
-  if (turn.parent_turn_id !== null) await endOfTurn.delegateEnded(tx, session, turn);
+  if (turn.parent_turn_id !== null) await deps.delegation.ended(deps, tx, session, turn);
   await announceEnd(tx, session, turn, null);
   return session;
+}
+
+/** Ends the calls that a turn left open, each with its event. The caller saves the session. */
+async function endOpenCalls(tx: Tx, session: SessionRow, turnId: string, turnState: string): Promise<void> {
+  for (const call of await selectOpenCalls(tx.db, turnId)) {
+    leaveOff(call, turnState, tx.now);
+    await saveCall(tx.db, call, call.output);
+    tx.append(session, { type: 'tool.ended', call: toToolCall(call) });
+  }
 }
 
 /** Only one turn of a session and its nested turn can run: what remains are queued turns, or the nested turn's caller. */
@@ -81,13 +67,12 @@ async function statusOnceOver(tx: Tx, session: SessionRow, turn: TurnRow, outcom
   return turn.nested_in === '' ? statusAfter(outcome.state, session) : statusWithout(tx.db, session, turn);
 }
 
-async function closeWhatIsOpen(tx: Tx, endOfTurn: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
+async function closeWhatIsOpen(tx: Tx, deps: TurnDeps, session: SessionRow, turn: TurnRow, outcome: Outcome) {
   await withdrawActions(tx, session, turn.id);
-  if (outcome.state === 'failed' && turn.parent_turn_id === null)
-    await offerRetry(tx, endOfTurn, session, turn, outcome);
+  if (outcome.state === 'failed' && turn.parent_turn_id === null) await offerRetry(tx, deps, session, turn, outcome);
 }
 
-async function offerRetry(tx: Tx, { actions }: EndOfTurn, session: SessionRow, turn: TurnRow, outcome: Outcome) {
+async function offerRetry(tx: Tx, { actions }: TurnDeps, session: SessionRow, turn: TurnRow, outcome: Outcome) {
   const { code, message, text } = outcome.error ?? toTurnError('failed', say('turn_failed'), true);
   const { agent_id: agentId, id: turnId } = turn;
   const chain = [{ agentId, turnId, sessionId: session.id }];
@@ -123,7 +108,7 @@ export async function settleWithoutAnswer(tx: Tx, turn: TurnRow, outcome: Outcom
 /** Ends a turn that never started; the person's words take their place in the transcript all the same. */
 export async function settleQueued(
   tx: Tx,
-  endOfTurn: EndOfTurn,
+  deps: TurnDeps,
   session: SessionRow,
   turn: TurnRow,
   outcome: Outcome,
@@ -134,7 +119,7 @@ export async function settleQueued(
   if (turn.retry_of !== null) session.queued_count -= 1;
   Object.assign(turn, toColumns(tx, turn, outcome));
   session.status = await statusWithout(tx.db, session, turn);
-  if (turn.parent_turn_id !== null) await endOfTurn.delegateEnded(tx, session, turn);
+  if (turn.parent_turn_id !== null) await deps.delegation.ended(deps, tx, session, turn);
   await announceEnd(tx, session, turn, placed);
   return true;
 }
@@ -142,14 +127,14 @@ export async function settleQueued(
 /** Ends everything that waits in a session, in the order in which it would have been taken. */
 export async function settleQueue(
   tx: Tx,
-  endOfTurn: EndOfTurn,
+  deps: TurnDeps,
   owner: string,
   sessionId: string,
   outcome: Outcome,
 ): Promise<string[]> {
   const session = await loadSession(tx.db, owner, sessionId);
   const queued = (await selectOpenTurns(tx.db, sessionId)).filter((turn) => turn.state === 'queued');
-  for (const turn of queued) await settleQueued(tx, endOfTurn, session, turn, outcome);
+  for (const turn of queued) await settleQueued(tx, deps, session, turn, outcome);
   return queued.map((turn) => turn.id);
 }
 

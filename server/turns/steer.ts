@@ -1,39 +1,37 @@
 import { newId } from '../../contract/ids.ts';
 import type { AttributedMessage } from '../agents/agent.ts';
-import type { EventLog, Tx } from '../events/log.ts';
+import type { Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toHistory } from '../sessions/transcript.ts';
 import type { SessionRow } from '../storage/tables.ts';
 import { attachCalls } from './call-store.ts';
-import type { Flusher } from './flusher.ts';
 import { TurnOutput } from './output.ts';
-import { placeAnswer } from './place.ts';
 import type { RunningTurn } from './running-turn.ts';
-import { type EndOfTurn, settleQueued } from './settle.ts';
+import { settleQueued } from './settle.ts';
+import { placeAnswer } from './start.ts';
 import { deletePartials, loadSessionRow, saveTurn, selectOpenTurns } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 /**
  * Hands a running turn what the person added to it. What was said before becomes a message of its own, so that the
  * transcript keeps the order of what happened; the added messages need no turn of their own any more.
  */
-export async function takeSteering(
-  log: EventLog,
-  flusher: Flusher,
-  endOfTurn: EndOfTurn,
-  running: RunningTurn,
-  onTaken: (count: number) => void,
-): Promise<AttributedMessage[]> {
+export async function takeSteering(deps: TurnDeps, running: RunningTurn): Promise<AttributedMessage[]> {
   // What a turn that is being stopped has not taken is answered afterwards, by a turn of its own.
   if (!running.hasSteering || running.stop) return [];
   running.hasSteering = false;
-  await flusher.release(running);
-  const added = await log.write((tx) => steerIn(tx, endOfTurn, running));
-  if (added.length === 0) return [];
-  onTaken(added.filter((message) => message.role === 'user').length);
-  return added;
+  await deps.flusher.release(running);
+  try {
+    const added = await deps.log.write((tx) => steerIn(tx, deps, running));
+    deps.coordinator.noteQueued(-added.filter(({ role }) => role === 'user').length);
+    return added;
+  } catch (error) {
+    running.hasSteering = true;
+    throw error;
+  }
 }
 
-async function steerIn(tx: Tx, endOfTurn: EndOfTurn, running: RunningTurn): Promise<AttributedMessage[]> {
+async function steerIn(tx: Tx, deps: TurnDeps, running: RunningTurn): Promise<AttributedMessage[]> {
   const session = await loadSessionRow(tx.db, running.turn.session_id);
   if (!session) return [];
   const wanted = (await selectOpenTurns(tx.db, session.id)).filter((turn) => turn.steer_into === running.id);
@@ -44,7 +42,7 @@ async function steerIn(tx: Tx, endOfTurn: EndOfTurn, running: RunningTurn): Prom
   for (const turn of wanted) {
     turn.steered_at = tx.now;
     await saveTurn(tx.db, turn.id, { steered_at: tx.now });
-    await settleQueued(tx, endOfTurn, session, turn, {
+    await settleQueued(tx, deps, session, turn, {
       state: 'complete',
       stopReason: 'steered',
       error: null,

@@ -6,7 +6,7 @@ import type { Turn, TurnState } from '../../contract/turns.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
 import { type Connection, remember } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
-import { insertionOfMany, statement } from '../storage/statement.ts';
+import { statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
 export function toTurn(row: TurnRow): Turn {
@@ -268,8 +268,13 @@ const selectMessagesDuring = statement<StoredMessage>(`SELECT messages.* FROM me
 
 /** A session may be wiped while its turn speaks: nothing about the turn may come to the disk after that. */
 export async function insertRequests(db: Connection, rows: NotedRequest[]): Promise<void> {
-  for (const [hash, text] of new Map(rows.map((row) => [row.text_hash, row.text]))) await insertText(db, hash, text);
-  await insertRequestRows(db, rows);
+  if (rows.length === 0) return;
+  for (const [hash, [first, ...others]] of Map.groupBy(rows, (row) => row.text_hash)) {
+    const turnIds = [first!, ...others].map((row) => row.turn_id);
+    await insertText(db, hash, first!.text, JSON.stringify(turnIds));
+  }
+  const values = rows.map((row) => [row.turn_id, row.step, row.at, row.request, row.text_hash]);
+  await insertRequestRows(db, JSON.stringify(values));
 }
 
 /** A request with its prompt and tools, which are stored once however many requests have them. */
@@ -277,15 +282,12 @@ export interface NotedRequest extends TurnRequestRow {
   text: string;
 }
 
-const insertText = statement('INSERT INTO request_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING');
+const insertText = statement(`INSERT INTO request_texts (hash, text) SELECT ?, ?
+  WHERE EXISTS (SELECT 1 FROM turns WHERE id IN (SELECT value FROM json_each(?))) ON CONFLICT DO NOTHING`);
 
-const insertRequestRows = insertionOfMany<TurnRequestRow>('turn_requests', [
-  'turn_id',
-  'step',
-  'at',
-  'request',
-  'text_hash',
-]);
+const insertRequestRows = statement(`INSERT INTO turn_requests (turn_id, step, at, request, text_hash)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)
+  WHERE EXISTS (SELECT 1 FROM turns WHERE turns.id = value ->> 0)`);
 
 export const selectRequests = statement<TurnRequestRow & { text: string | null }>(`SELECT turn_requests.*, text
   FROM turn_requests LEFT JOIN request_texts ON hash = text_hash WHERE turn_id = ? ORDER BY step`);

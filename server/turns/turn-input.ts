@@ -5,19 +5,17 @@ import type { Sender } from '../agents/prompt/framing.ts';
 import { findAgentState } from '../sessions/agent-state-store.ts';
 import { stepsOf } from '../sessions/steps.ts';
 import type { Connection } from '../sessions/store.ts';
-import { type Histories, type History, type HistoryMessage, toHistory } from '../sessions/transcript.ts';
+import { type History, type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import type { AgentStateRow, TurnRow } from '../storage/tables.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 /** What a turn is about, as its agent reads it. */
-export async function readInput(
-  { histories, db }: { histories: Histories; db: Connection },
-  running: RunningTurn,
-): Promise<TurnInput> {
+export async function readInput({ histories, log }: TurnDeps, running: RunningTurn): Promise<TurnInput> {
   const { turn, input } = running;
   const history = await histories.of(turn.session_id);
-  const kept = running.agent?.traits.ownsContext ? await readState(db, running, history) : NOTHING_KEPT;
+  const kept = running.agent?.traits.ownsContext ? await readState(log.db, running, history) : NOTHING_KEPT;
   noteShown(running, history.messages);
   return {
     sessionId: turn.session_id,
@@ -32,7 +30,7 @@ export async function readInput(
     steps: stepsSoFar(running),
     resumed: running.isResumed,
     said: running.isResumed ? textOf(running.output.toParts()) : '',
-    hops: await hopsOf(db, turn),
+    hops: await hopsOf(log.db, turn),
   };
 }
 

@@ -1,24 +1,16 @@
-import type { FilePart } from '../../contract/files.ts';
-import type { Changes, Snapshot, WorkspaceChanges } from '../workspaces/changes.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { Flusher } from './flusher.ts';
+import { Readable } from 'node:stream';
+import type { Changes, Snapshot } from '../workspaces/changes.ts';
 import type { RunningTurn } from './running-turn.ts';
-
-export interface WorkspaceDeps {
-  readonly workspaces: Workspaces;
-  readonly changes: WorkspaceChanges;
-  readonly flusher: Flusher;
-  saveFile(owner: string, file: { name: string; mediaType: string }, content: Uint8Array): Promise<FilePart>;
-}
+import type { TurnDeps } from './turn-deps.ts';
 
 /** The folder that the programs of one turn work in, and what they change in it. */
 export class TurnWorkspace {
-  readonly #deps: WorkspaceDeps;
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   #opened: Promise<string> | undefined;
   #before: Snapshot | null = null;
 
-  constructor(deps: WorkspaceDeps, running: RunningTurn) {
+  constructor(deps: TurnDeps, running: RunningTurn) {
     this.#deps = deps;
     this.#running = running;
   }
@@ -45,9 +37,9 @@ export class TurnWorkspace {
   }
 
   async #add({ files, isCut, patch }: Changes): Promise<void> {
-    const { saveFile, flusher } = this.#deps;
-    const saved = await saveFile(this.#running.owner, PATCH, Buffer.from(patch));
-    this.#running.output.addDiff({ type: 'diff', files: [...files], isCut, patchId: saved.fileId });
+    const { files: store, flusher } = this.#deps;
+    const saved = await store.upload(this.#running.owner, PATCH, Readable.from([Buffer.from(patch)]));
+    this.#running.output.addDiff({ type: 'diff', files: [...files], isCut, patchId: saved.id });
     flusher.note(this.#running);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMentions } from '../../server/delegation/mentions.ts';
+import { readMentions } from '../../server/delegation/who-answers.ts';
 
 const AGENTS = ['bob', 'alice', 'wisp/concierge', 'gpt-4.1', 'Jürgen'];
 

@@ -32,7 +32,7 @@ ${TABLE}
 The error is at most $\\frac{n}{2}$ cents:
 
 $$
-E = \\left| \\sum_{i=1}^{n} \\operatorname{round}(x_i) - \\operatorname{round}\\left(\\sum_{i=1}^{n} x_i\\right) \\right| \\le \\frac{n}{2} \\qquad \\rule{2em}{1em}
+E = \\left| \\sum_{i=1}^{n} \\operatorname{round}(x_i) - \\operatorname{round}\\left(\\sum_{i=1}^{n} x_i\\right) \\right| \\le \\frac{n}{2}
 $$
 
 ---

@@ -18,6 +18,7 @@ const widths = WIDTHS.filter((width) => given.includes(String(width)));
 const themes = THEMES.filter((theme) => given.includes(theme));
 const wanted = given.filter((word) => !/^(\d+|light|dark)$/.test(word));
 mkdirSync(FOLDER, { recursive: true });
+const failures: string[] = [];
 const provider = await ScriptedProvider.start();
 const demo = await startDemoData(provider);
 const browser = await launch();
@@ -29,6 +30,8 @@ try {
   await demo.parley.close();
   await provider.close();
 }
+for (const failure of failures) console.log(failure);
+if (failures.length > 0) process.exitCode = 1;
 
 async function launch(): Promise<Browser> {
   const { executablePath, args, env } = await findChromium();
@@ -37,10 +40,7 @@ async function launch(): Promise<Browser> {
 
 async function takeAll(browser: Browser, demo: DemoData, theme: Theme, width: number): Promise<void> {
   const context = await newContext(browser, theme, width);
-  const signedIn = await context.newPage();
-  const { url } = await demo.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {});
-  await signedIn.goto(url);
-  await signedIn.getByRole('banner').first().waitFor();
+  const signedIn = await signIn(context, demo);
   const stranger = await newContext(browser, theme, width);
   const strangerPage = await stranger.newPage();
   for (const shot of shotsOf(demo)) {
@@ -48,6 +48,14 @@ async function takeAll(browser: Browser, demo: DemoData, theme: Theme, width: nu
     await take(shot.isStranger ? strangerPage : signedIn, demo, shot, `${shot.name}-${width}-${theme}`);
   }
   await Promise.all([context.close(), stranger.close()]);
+}
+
+async function signIn(context: BrowserContext, demo: DemoData): Promise<Page> {
+  const page = await context.newPage();
+  const { url } = await demo.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {});
+  await page.goto(url);
+  await page.getByRole('banner').first().waitFor();
+  return page;
 }
 
 async function newContext(browser: Browser, theme: Theme, width: number): Promise<BrowserContext> {
@@ -58,10 +66,11 @@ async function newContext(browser: Browser, theme: Theme, width: number): Promis
     viewport: { width, height: isPhone ? 740 : 900 },
     ...(isPhone && { hasTouch: true, isMobile: true }),
   });
-  context.setDefaultTimeout(8000);
+  context.setDefaultTimeout(30_000);
   return context;
 }
 
+/** A page that cannot be prepared is named at the end and does not keep the others from being taken. */
 async function take(page: Page, demo: DemoData, shot: Shot, name: string): Promise<void> {
   try {
     await page.unrouteAll();
@@ -71,8 +80,8 @@ async function take(page: Page, demo: DemoData, shot: Shot, name: string): Promi
     await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => undefined);
     await shot.prepare?.(page);
     await page.evaluate('document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 400)))');
+    await page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
   } catch (error) {
-    console.log(`${name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+    failures.push(`${name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
   }
-  await page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
 }

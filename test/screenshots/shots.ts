@@ -5,7 +5,6 @@ import type { DemoData } from './demo-data.ts';
 export interface Shot {
   readonly name: string;
   readonly at: string;
-  readonly isFullPage?: boolean;
   /** Taken by a browser that is not signed in. */
   readonly isStranger?: boolean;
   prepare?(page: Page): Promise<unknown>;
@@ -110,11 +109,12 @@ async function toMiddle(page: Page): Promise<void> {
 async function waitForCaret(page: Page): Promise<void> {
   const box = page.locator('[data-composer] textarea').filter({ visible: true });
   if ((await page.getByText('because it').count()) > 0) return;
-  for (const words of ['stream: why is the build slow?', 'And how do we make it fast?']) {
-    await box.fill(words);
-    await page.locator('[data-composer] button:has(.lucide-arrow-up)').filter({ visible: true }).click();
-    await page.getByText('because it').waitFor();
-  }
+  await box.fill('stream: why is the build slow?');
+  await page.locator('[data-composer] button:has(.lucide-arrow-up)').filter({ visible: true }).click();
+  await page.getByText('because it').waitFor();
+  // While the agent works, the button that sends puts the message into the queue and looks like it.
+  await box.fill('And how do we make it fast?');
+  await page.locator('[data-composer] button:has(.lucide-list-end)').filter({ visible: true }).click();
 }
 
 async function write(page: Page, words: string): Promise<void> {

@@ -8,7 +8,7 @@ import { FromTagFilter, neutralise, stripFromTags, tagFrom } from '../../server/
 import { labelledTranscript } from '../../server/agents/prompt/labelled-transcript.ts';
 import { oneLine, summaryLine } from '../../server/agents/prompt/one-line.ts';
 import { DelegateTagFilter, readDelegateTags } from '../../server/delegation/delegate-tags.ts';
-import { readMentions } from '../../server/delegation/mentions.ts';
+import { readMentions } from '../../server/delegation/who-answers.ts';
 import { cleanMessage, redact } from '../../server/models/clean-message.ts';
 import { readPrompt } from '../../server/models/demo/prompt.ts';
 import { replyTo } from '../../server/models/demo/reply.ts';

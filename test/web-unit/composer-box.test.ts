@@ -12,7 +12,12 @@ import {
   MOST_TEXT_BYTES,
   refusalOf,
 } from '../../web/features/composer/attachment-rules.ts';
-import { type Deed, deedOf, type Key, type Situation } from '../../web/features/composer/box-keys.ts';
+import {
+  type ComposerAction,
+  composerActionOf,
+  type Key,
+  type Situation,
+} from '../../web/features/composer/box-keys.ts';
 import { contextUse, stepsOf } from '../../web/features/composer/context-use.ts';
 import { placeAfterDrop, placeBeside } from '../../web/features/composer/use-queue.ts';
 import { isLongText } from '../../web/ui/long-text.ts';
@@ -160,9 +165,12 @@ describe('how much of the context is used', () => {
   });
 });
 
-function press(key: string, more: Partial<Key> = {}, situation: Partial<Situation> = {}): Deed | null {
+function press(key: string, more: Partial<Key> = {}, situation: Partial<Situation> = {}): ComposerAction | null {
   const plain = { shiftKey: false, altKey: false, ctrlKey: false, metaKey: false, isComposing: false, keyCode: 0 };
-  return deedOf({ key, ...plain, ...more }, { isOffered: false, isDictating: false, isTouch: false, ...situation });
+  return composerActionOf(
+    { key, ...plain, ...more },
+    { isOffered: false, isDictating: false, isTouch: false, ...situation },
+  );
 }
 
 function known(turns: Turn[], messages: Message[]) {

@@ -3,7 +3,7 @@ import {
   bestFits,
   completed,
   fitness,
-  isDeed,
+  isRunnable,
   leadingNames,
   leadOf,
   nameAt,
@@ -97,10 +97,10 @@ describe('the list above the box', () => {
 
   it('carries out a command that is complete, and goes on writing one that is not', () => {
     const chosen = (text: string) => suggest(text, text.length, agents)!.items[0]!;
-    expect(isDeed(chosen('/comp'), '/compact')).toBe(true);
-    expect(isDeed(chosen('/renam'), '/rename ')).toBe(false);
-    expect(isDeed(chosen('/agent b'), '/agent bob')).toBe(true);
-    expect(isDeed(chosen('@b'), '@bob ')).toBe(false);
+    expect(isRunnable(chosen('/comp'), '/compact')).toBe(true);
+    expect(isRunnable(chosen('/renam'), '/rename ')).toBe(false);
+    expect(isRunnable(chosen('/agent b'), '/agent bob')).toBe(true);
+    expect(isRunnable(chosen('@b'), '@bob ')).toBe(false);
     expect(completed(chosen('/ne')).insert).toBe('/new ');
     expect(completed(chosen('/comp')).insert).toBe('/compact');
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyState } from '../../client/session-state.ts';
 import { leaveAt, placeIn } from '../../web/features/conversation/use-list.ts';
-import { Turnstile } from '../../web/live/flow.ts';
+import { SerialByKey } from '../../web/live/flow.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { withState } from '../../web/live/read-conversation.ts';
 import { keep } from '../../web/pages/session/use-kept.ts';
@@ -26,15 +26,15 @@ test('a place is remembered until somebody leaves from the end', () => {
 });
 
 test('what concerns the same conversation is read one after the other, also after a failure', async () => {
-  const turnstile = new Turnstile();
+  const serial = new SerialByKey();
   const done: string[] = [];
   const work = (name: string, ms: number) => async () => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     done.push(name);
     if (name === 'b') throw new Error('no');
   };
-  const failed = turnstile.inOrder('s', work('b', 5)).catch(() => 'failed');
-  await Promise.all([turnstile.inOrder('s', work('c', 0)), turnstile.inOrder('other', work('a', 0))]);
+  const failed = serial.inOrder('s', work('b', 5)).catch(() => 'failed');
+  await Promise.all([serial.inOrder('s', work('c', 0)), serial.inOrder('other', work('a', 0))]);
   expect([await failed, ...done]).toEqual(['failed', 'a', 'b', 'c']);
-  expect(turnstile.isBusy('s')).toBe(false);
+  expect(serial.isBusy('s')).toBe(false);
 });

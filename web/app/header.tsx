@@ -77,7 +77,7 @@ function Working({ isSpare }: { isSpare: boolean }) {
   );
 }
 
-/** Leads to whoever has waited longest, and then to the next. In few words where there is little room. */
+/** Leads to the session that has waited longest, then to the next. In few words where there is little room. */
 function Waiting({ count }: { count: number }) {
   const text = useText();
   const live = useLiveConnection();

@@ -124,7 +124,7 @@ function Commands() {
 
 const ShareDialog = lazyDialog(async () => (await import('../features/shares/share-dialog.tsx')).default);
 
-/** Once in the app: loaded when somebody shares something. */
+/** Once in the app: loaded when a session is shared. */
 function SharingHost() {
   const sessionId = useSharing();
   if (sessionId === null) return null;
@@ -133,7 +133,7 @@ function SharingHost() {
 
 const TemplatesDialog = lazyDialog(async () => (await import('../features/templates/templates-dialog.tsx')).default);
 
-/** Once in the app: loaded when somebody looks at templates or keeps one. */
+/** Once in the app: loaded when templates are opened or one is saved. */
 function TemplatesHost() {
   const shown = useShowing();
   if (!shown) return null;

@@ -72,7 +72,7 @@ export function useNow(): number {
 /** An amount in the currency of the configured prices. Amounts that stand together should have the same digits. */
 export function money(amount: number, currency: string, digits = digitsFor([amount])): string {
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  // What is configured may be no currency of the deps's, such as "credits".
+  // What is configured may be no currency of the world, such as "credits".
   if (!/^[A-Z]{3}$/.test(currency)) return `${new Intl.NumberFormat(language(), fraction).format(amount)} ${currency}`;
   return new Intl.NumberFormat(language(), { style: 'currency', currency, ...fraction }).format(amount);
 }

@@ -67,8 +67,8 @@ export class Flow {
   }
 }
 
-/** Lets through one at a time of what concerns the same thing, in the order of their coming. */
-export class Turnstile {
+/** Runs pieces of work with the same key one after the other, in the order in which they were given. */
+export class SerialByKey {
   readonly #last = new Map<string, Promise<void>>();
 
   isBusy(key: string): boolean {

@@ -4,7 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { TurnList } from '../../contract/turns.ts';
-import { Flow, Turnstile } from './flow.ts';
+import { Flow, SerialByKey } from './flow.ts';
 import { applyFrames, isEvent, type SessionFrame } from './frames.ts';
 import { Leader } from './leader.ts';
 import { type Connection, type LiveState, NOTHING } from './live-state.ts';
@@ -33,7 +33,7 @@ export class Live {
   /** Sessions that are being asked for because something happened in them. */
   readonly #strangers = new Set<string>();
   /** What is being read of a conversation: one thing at a time, so that no page is read twice or out of order. */
-  readonly #reading = new Turnstile();
+  readonly #reading = new SerialByKey();
   /** The oldest turn that is loaded, and where older ones go on, by session. */
   readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
@@ -133,7 +133,7 @@ export class Live {
     this.#change((state) => ({ ...state, nextPage: page.next, sessions: withSessions(state.sessions, page.sessions) }));
   }
 
-  /** Archived sessions are read when somebody looks for them, a page at a time. */
+  /** Archived sessions are read when their list is opened, a page at a time. */
   async loadArchived(): Promise<void> {
     const { nextArchived } = this.store.getState();
     if (nextArchived === null) return;
@@ -304,7 +304,7 @@ export class Live {
   }
 }
 
-/** What is told live and is not numbered may have been missed while nobody was there. */
+/** What is told live and is not numbered may have been missed while the page was not connected. */
 function withConnection(state: LiveState, connection: Connection): LiveState {
   if (state.connection !== 'lost' || connection !== 'open') return { ...state, connection };
   const { configurationVersion, templatesVersion } = state;

@@ -6,7 +6,7 @@ const DEEPEST = 12;
 const KEPT = 200;
 const known = new Map<string, readonly HighlightNode[] | null>();
 
-/** The pieces of a text with what they are, as a tree; null when nobody knows the language. Loaded when first needed. */
+/** The pieces of a text with what they are, as a tree; null when the language is unknown. Loaded when first needed. */
 export async function highlight(code: string, language: string): Promise<readonly HighlightNode[] | null> {
   if (code.length > LARGEST) return null;
   const key = `${language}\n${code}`;

@@ -31,10 +31,10 @@ export function SafeLink({ href, words, children }: { href: string; words: strin
 const OwnImage = lazyPart(async () => (await import('./own-image.tsx')).default, { failed: ({ alt }) => alt });
 const OWN_FILE = /^\/api\/files\/([\w-]+)(?:[?#]|$)/;
 
-/** Whether the server's own pictures are for whoever looks at this page. */
+/** Whether the reader of this page may load the server's own pictures. */
 export const OwnPictures = createContext(true);
 
-/** Pictures are shown from our own server only; loading one from elsewhere would tell somebody that it was read. */
+/** Pictures are shown from our own server only; another server would learn that the message was read. */
 export function ImageChip({ href, alt }: { href: string; alt: string }) {
   const text = useText();
   const areShown = useContext(OwnPictures);

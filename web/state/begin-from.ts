@@ -7,7 +7,7 @@ import { type Navigate, usualAgent } from './new-session.ts';
 import { outboxOf } from './outbox.ts';
 import { closeOverlays } from './panes.ts';
 
-/** Makes a session as the template says and goes there. A template for nobody in particular is for the usual agent. */
+/** Makes a session as the template says and goes there. A template without an agent uses the usual one. */
 export async function beginFrom(live: Live, navigate: Navigate, template: SessionTemplate): Promise<void> {
   try {
     const agentId = template.agentId === null ? await usualAgent(live) : null;
@@ -23,7 +23,7 @@ export async function beginFrom(live: Live, navigate: Navigate, template: Sessio
   }
 }
 
-/** Where nobody could answer, the opening waits until somebody can. */
+/** Without an agent the opening message becomes a draft. */
 function open(live: Live, { id, agentId }: Session, { opening, sendsOpening }: SessionTemplate): void {
   const content = opening.trim();
   if (content === '') return;

@@ -4,7 +4,7 @@ import type { Session } from '../../contract/sessions.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
 
 /**
- * Whoever the person spoke with last, as long as they can answer; else the first who can; null when nobody can. Who wants
+ * The agent used last, as long as it can answer; else the first that can; null when none can. Who wants
  * an agent built says so.
  */
 export function chooseAgent(sessions: Iterable<Session>, agents: readonly Agent[]): string | null {
@@ -21,7 +21,7 @@ export function isBuilder({ agentId }: Agent): boolean {
   return agentId === BUILDER.agentId;
 }
 
-/** Whether a session made from it would have somebody to answer. A template for nobody in particular finds somebody. */
+/** Whether a session made from the template would have an agent. A template without one uses the usual agent. */
 export function canAnswer({ agentId }: SessionTemplate, agents: readonly Agent[]): boolean {
   return agentId === null || agents.some((agent) => agent.agentId === agentId && agent.available);
 }

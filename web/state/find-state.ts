@@ -2,18 +2,18 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 interface Finding {
-  /** Conversations in which somebody looks for something. */
+  /** Conversations whose find bar is open. */
   readonly open: ReadonlySet<string>;
-  /** Rises with every wish to look: the box is wanted again although it is there. */
-  readonly wishes: number;
+  /** Counts requests to find something: each focuses the box again, also when it is open already. */
+  readonly focusRequests: number;
 }
 
-const finding = createStore<Finding>()(() => ({ open: new Set(), wishes: 0 }));
+const finding = createStore<Finding>()(() => ({ open: new Set(), focusRequests: 0 }));
 
-export function useFinding(sessionId: string): { isOpen: boolean; wishes: number } {
+export function useFinding(sessionId: string): { isOpen: boolean; focusRequests: number } {
   const isOpen = useStore(finding, ({ open }) => open.has(sessionId));
-  const wishes = useStore(finding, (state) => state.wishes);
-  return { isOpen, wishes };
+  const focusRequests = useStore(finding, (state) => state.focusRequests);
+  return { isOpen, focusRequests };
 }
 
 export function isFinding(sessionId: string): boolean {
@@ -21,7 +21,10 @@ export function isFinding(sessionId: string): boolean {
 }
 
 export function openFind(sessionId: string): void {
-  finding.setState(({ open, wishes }) => ({ open: new Set(open).add(sessionId), wishes: wishes + 1 }));
+  finding.setState(({ open, focusRequests }) => ({
+    open: new Set(open).add(sessionId),
+    focusRequests: focusRequests + 1,
+  }));
 }
 
 export function closeFind(sessionId: string): void {

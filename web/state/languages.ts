@@ -9,12 +9,12 @@ export const LANGUAGES = [
 
 export type LanguageId = (typeof LANGUAGES)[number]['id'];
 
-/** `pseudo` is for tests alone, so it is offered to nobody. */
+/** `pseudo` is for tests alone, so the settings do not offer it. */
 type Loadable = LanguageId | 'pseudo';
 
 const KEY = 'parley.language';
 
-/** English is part of the page; the others are fetched when somebody wants them. */
+/** English is part of the page; the others are fetched when they are chosen. */
 const CATALOGUES: Readonly<Record<Loadable, () => Promise<readonly [Catalogue, ServerCatalogue]>>> = {
   en: async () => [en, {}],
   de: async () => [

@@ -19,7 +19,7 @@ export async function newSession(live: Live, navigate: Navigate, agentId?: strin
   }
 }
 
-/** Whoever the person spoke with last, or the first who can answer; null when nobody can. */
+/** The agent used last, or the first that can answer; null when none can. */
 export async function usualAgent(live: Live): Promise<string | null> {
   const { agents } = await live.client.call('listAgents');
   return chooseAgent(live.store.getState().sessions.values(), agents);

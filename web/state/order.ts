@@ -140,7 +140,7 @@ function dayOf(at: number, midnight: number): DayGroupId {
 /** The attribute that says where among the pins a session was put by hand. */
 export const PIN_RANK = 'pinRank';
 
-/** Pins come in the order they were made, unless somebody has put one elsewhere. */
+/** Pins come in the order they were made, unless the person moved one. */
 function pinRank({ pinnedAt, attributes }: Session): number {
   const rank = attributes[PIN_RANK];
   return typeof rank === 'number' ? rank : Date.parse(pinnedAt ?? '') || 0;

@@ -46,7 +46,7 @@ const KEY = 'parley.outbox';
 const AGAIN_MS = 5000;
 const HEARD_MS = 10_000;
 const OLD_MS = 3_600_000;
-/** Whoever knows that nobody answers need not find it out again. */
+/** A connection that is known to be down is not tried again. */
 const UNREACHED: readonly Connection[] = ['lost', 'stopping', 'signed-out'];
 /** Refusals that say nothing of the message: the same one is accepted a moment later, or after signing in. */
 const PASSING: readonly ErrorCode[] = [
@@ -161,8 +161,8 @@ function isPending({ state }: Outgoing): boolean {
 }
 
 /**
- * Something said at once is in the queue for a moment, too, before its turn begins: it stays where it is seen, unless
- * somebody is speaking who will not give way.
+ * A message sent at once is also queued for a moment before its turn begins: it stays in the transcript, unless a turn
+ * that it does not interrupt is running.
  */
 function isHeard({ states }: LiveState, { id, sessionId, place, busy }: Outgoing): boolean {
   const state = states.get(sessionId);

@@ -126,7 +126,7 @@ export function sectionsOf(deps: SessionDeps) {
   return toSections({ sessions, actions, hidden: hiddenSessions() });
 }
 
-/** Somebody who is in a session that goes away comes to the one next to it; after the last comes a new one. */
+/** Leaving a session that goes away opens the one next to it; after the last one, a new session. */
 function leave(deps: SessionDeps, ids: Ids): void {
   const current = deps.current();
   if (current === null || !ids.includes(current)) return;

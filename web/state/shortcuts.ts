@@ -29,7 +29,7 @@ interface Shortcut {
   readonly keys: string;
   readonly label: TextKey;
   readonly group: ShortcutGroup;
-  /** Heard only where it means something, by whoever is there; elsewhere the key is the browser's. */
+  /** Handled only by a part of the page that uses it; elsewhere the key is the browser's. */
   readonly isLocal?: boolean;
 }
 

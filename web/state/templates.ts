@@ -18,14 +18,14 @@ export function useTemplateList() {
   return useQuery({ ...useWanted(), placeholderData: (before: SessionTemplateList | undefined) => before });
 }
 
-/** For whoever is about to look: a menu that grows under the hand is chosen from wrongly. */
+/** Reads the list before a menu opens: an entry is easily missed in a menu that grows under the pointer. */
 export function useReadAhead(): () => void {
   const queries = useQueryClient();
   const wanted = useWanted();
   return () => void queries.prefetchQuery(wanted);
 }
 
-/** Read anew when they change, here or anywhere else, and whenever somebody looks. */
+/** Read again when templates change, here or elsewhere, and whenever a list of them is shown. */
 function useWanted() {
   const { client } = useLiveConnection();
   const version = useLive((state) => state.templatesVersion);

@@ -1,8 +1,8 @@
 /**
- * Before something in a dialog goes away that may have the keyboard: the dialog takes it. Otherwise it would fetch it a
- * moment later, from whatever has it by then.
+ * Moves the focus to the dialog before an element in it goes away that may have it. Otherwise the dialog would take the
+ * focus a moment later, from whatever has it by then.
  */
-export function holdKeyboard(): void {
+export function focusDialog(): void {
   document.activeElement?.closest<HTMLElement>('[role="dialog"]')?.focus();
 }
 

@@ -3,7 +3,7 @@ import { useText } from '../i18n/text.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Nobody loses a draft by a click beside it. Another tab of the same page is no leaving. */
+/** A click elsewhere does not discard a draft. Another tab of the same page is no leaving. */
 export function LeaveDialog({ isChanged }: { isChanged: boolean }) {
   const text = useText();
   const { status, proceed, reset } = useBlocker({

@@ -27,7 +27,7 @@ export function StatusDot({ status: known, label }: { status: SessionStatus; lab
   );
 }
 
-/** Without a connection nobody can say that work goes on. */
+/** Without a connection it is unknown whether work goes on. */
 export function useShownStatus(status: SessionStatus): SessionStatus {
   return useContext(IsOffline) && status === 'working' ? 'connecting' : status;
 }

@@ -25,7 +25,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Leaves the keyboard where it is: whoever pressed a button wants to stay at it. */
+/** Leaves the keyboard where it is: the button that was pressed keeps the focus. */
 function copySelected(text: string): boolean {
   const words = document.createElement('span');
   words.textContent = text;

@@ -54,9 +54,8 @@ export async function answerAction(
   const { actions, turns } = deps;
   const action = await actions.answer(owner, actionId, given, requestId, async (tx, row) => {
     assertUsable(deps, row, given.input);
-    if (given.decision === 'retry') await retryIn(tx, turns, owner, row.turn_id);
+    if (given.decision === 'retry') await retryIn(tx, turns.deps, owner, row.turn_id);
   });
-  if (given.decision === 'retry') turns.queueGrew(action.sessionId);
   return action;
 }
 

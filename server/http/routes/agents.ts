@@ -12,17 +12,17 @@ import type { RouteDeps } from '../route-deps.ts';
 
 type AgentDeps = Pick<
   RouteDeps,
-  'audit' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'turns' | 'version'
+  'agents' | 'audit' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'version'
 >;
 
 export function agentRoutes(router: Router, deps: AgentDeps): void {
-  const { configuration, turns } = deps;
+  const { configuration, agents } = deps;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
     configuration: stateOf(deps),
   }));
   router.on('getAgent', async ({ c, params }) =>
-    withETag(c, await detailOf(configuration, turns.agents.require(params.agentId))),
+    withETag(c, await detailOf(configuration, agents.require(params.agentId))),
   );
   router.on('listTemplates', () => ({ templates: [...configuration.current.templates] }));
   router.on('getConfiguration', () => ({
@@ -82,15 +82,15 @@ function changes(router: Router, { configuration, audit, retired }: AgentDeps): 
 }
 
 /** A card is approved by writing its hash into the definition: whatever else the definition says stays as it is. */
-function cards(router: Router, { configuration, turns, audit, retired }: AgentDeps): void {
+function cards(router: Router, { configuration, agents, audit, retired }: AgentDeps): void {
   router.on('getAgentCard', async ({ params }) => {
-    const agent = turns.agents.require(params.agentId);
-    const { card, hash } = await cardOf(turns.agents, agent);
+    const agent = agents.require(params.agentId);
+    const { card, hash } = await cardOf(agents, agent);
     return { card: card as RemoteCard['card'], hash, approved: agent.resolved.a2a?.cardHash === hash };
   });
   router.on('approveAgentCard', async ({ c, owner, params: { agentId }, body }) => {
-    const known = turns.agents.require(agentId);
-    const { hash } = await cardOf(turns.agents, known);
+    const known = agents.require(agentId);
+    const { hash } = await cardOf(agents, known);
     if (hash !== body.hash) throw new AppError('agent_card_changed', say('agent_card_changed.review'));
     const a2a = { ...known.definition.a2a, cardHash: hash };
     const agent = await configuration.updateAgent(agentId, { a2a }, known.version);

@@ -8,25 +8,28 @@ import { clearSession, deleteSession, renameSession } from '../../turns/remove-s
 import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-type SessionDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'>;
+type SessionDeps = Pick<
+  RouteDeps,
+  'agents' | 'audit' | 'configuration' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
+>;
 
 export function sessionRoutes(router: Router, deps: SessionDeps): void {
-  const { sessions, templates, log, turns } = deps;
+  const { sessions, templates, log, agents, turns } = deps;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
   router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
-    if (given.agentId) turns.agents.require(given.agentId);
+    if (given.agentId) agents.require(given.agentId);
     return sessions.create(owner, templateId === undefined ? given : await templates.apply(owner, templateId, given));
   });
   router.on('resolveSession', ({ owner, body }) => {
-    turns.agents.require(body.agentId);
+    agents.require(body.agentId);
     return sessions.resolve(owner, body.session, body.agentId);
   });
   router.on('getSession', ({ owner, params }) => sessions.get(owner, params.sessionId));
   router.on('patchSession', ({ owner, params, body }) => {
-    if (body.agentId) turns.agents.require(body.agentId);
+    if (body.agentId) agents.require(body.agentId);
     return sessions.patch(owner, params.sessionId, body);
   });
-  router.on('renameSession', ({ owner, params, body }) => renameSession(turns, owner, params.sessionId, body));
+  router.on('renameSession', ({ owner, params, body }) => renameSession(turns.deps, owner, params.sessionId, body));
   router.on('pinSession', ({ owner, params }) => sessions.setPinned(owner, params.sessionId, true));
   router.on('unpinSession', ({ owner, params }) => sessions.setPinned(owner, params.sessionId, false));
   router.on('archiveSession', ({ owner, params }) => sessions.setArchived(owner, params.sessionId, true));
@@ -43,7 +46,7 @@ export function sessionRoutes(router: Router, deps: SessionDeps): void {
 
 function endings(router: Router, { turns, audit }: SessionDeps): void {
   router.on('clearSession', async ({ c, owner, params }) => {
-    const session = await clearSession(turns, owner, params.sessionId);
+    const session = await clearSession(turns.deps, owner, params.sessionId);
     await audit({
       owner,
       action: 'session.cleared',
@@ -54,7 +57,7 @@ function endings(router: Router, { turns, audit }: SessionDeps): void {
     return session;
   });
   router.on('deleteMessage', async ({ c, owner, params }) => {
-    const session = await deleteMessage(turns, owner, params.messageId);
+    const session = await deleteMessage(turns.deps, owner, params.messageId);
     await audit({
       owner,
       action: 'message.deleted',
@@ -65,7 +68,7 @@ function endings(router: Router, { turns, audit }: SessionDeps): void {
     return session;
   });
   router.on('deleteSession', async ({ c, owner, params }) => {
-    await deleteSession(turns, owner, params.sessionId);
+    await deleteSession(turns.deps, owner, params.sessionId);
     await audit({
       owner,
       action: 'session.deleted',
@@ -83,7 +86,7 @@ function copies(router: Router, deps: SessionDeps): void {
   router.on('exportSession', async ({ c, owner, params, query }) => {
     const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
     const isJson = query.format === 'json';
-    const nameOf = (agentId: string) => deps.turns.agents.find(agentId)?.displayName;
+    const nameOf = (agentId: string) => deps.agents.find(agentId)?.displayName;
     const pieces = isJson
       ? exportSessionText(log.db, owner, params.sessionId)
       : exportMarkdown(log.db, owner, params.sessionId, nameOf);

@@ -4,12 +4,12 @@ import type { ListedShare } from '../../shares/store.ts';
 import { type Ctx, originOf, type Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-type ShareDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'credentials' | 'shares' | 'turns'>;
+type ShareDeps = Pick<RouteDeps, 'agents' | 'audit' | 'configuration' | 'credentials' | 'shares'>;
 
 export function shareRoutes(router: Router, deps: ShareDeps): void {
-  const { shares, turns, credentials, configuration } = deps;
+  const { shares, agents, credentials, configuration } = deps;
   router.on('createShare', async ({ c, owner, params, body }) => {
-    const nameOf = namesFor((agentId) => turns.agents.find(agentId)?.displayName);
+    const nameOf = namesFor((agentId) => agents.find(agentId)?.displayName);
     const look = (agentId: string) => lookOf(configuration.current, agentId);
     const shown = { toolDetails: body.toolDetails, nameOf, lookOf: look };
     const share = await shares.create(owner, params.sessionId, shown, originOf(c));
@@ -23,7 +23,7 @@ export function shareRoutes(router: Router, deps: ShareDeps): void {
     return undefined;
   });
   router.on('copyShare', async ({ c, owner, params }) => {
-    const knows = (agentId: string) => turns.agents.find(agentId) !== undefined;
+    const knows = (agentId: string) => agents.find(agentId) !== undefined;
     const session = await shares.copy(owner, params.token, knows);
     await note(deps, c, 'share.copied', session.id);
     return session;

@@ -5,15 +5,15 @@ import type { RunTool, ToolRun } from '../../../contract/tools.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import { describeStorageFailure } from '../../storage/failure.ts';
 import { InputError, type Tool, type ToolContext, ToolFailure } from '../../tools/tool.ts';
+import { cutOutput, toToolCall } from '../../turns/call-rows.ts';
 import { loadCall } from '../../turns/call-store.ts';
-import { cutOutput, toToolCall } from '../../turns/call-views.ts';
 import { withoutWords } from '../../turns/plan-call.ts';
 import { listToolCalls } from '../../turns/read.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-type ToolDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'log' | 'tooling' | 'turns'>;
+type ToolDeps = Pick<RouteDeps, 'agents' | 'audit' | 'configuration' | 'log' | 'tooling'>;
 
 export function toolRoutes(router: Router, deps: ToolDeps): void {
   const { tooling, log } = deps;
@@ -24,7 +24,7 @@ export function toolRoutes(router: Router, deps: ToolDeps): void {
   }));
   router.on('listSkills', ({ c, query }) => ({ skills: tooling.skills(viewer(deps, c, query.agent)) }));
   router.on('explain', ({ query }) => {
-    deps.turns.agents.require(query.agent);
+    deps.agents.require(query.agent);
     return tooling.explain(query.agent, query.tool);
   });
   router.on('runTool', ({ c, owner, body }) => {
@@ -44,10 +44,10 @@ export function toolRoutes(router: Router, deps: ToolDeps): void {
 }
 
 /** A turn sees what its own agent sees, whomever it asks about. */
-function viewer({ turns }: ToolDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
+function viewer({ agents }: ToolDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
   const turn = c.get('turn');
-  if (turn) return turns.agents.require(turn.turn.agent_id);
-  return agentId === undefined ? null : turns.agents.require(agentId);
+  if (turn) return agents.require(turn.turn.agent_id);
+  return agentId === undefined ? null : agents.require(agentId);
 }
 
 function mcpRoutes(router: Router, { tooling, audit }: ToolDeps): void {

@@ -16,10 +16,10 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import type { SseConnection } from '../sse.ts';
 
-type TurnDeps = Pick<RouteDeps, 'configuration' | 'log' | 'sessions' | 'streams' | 'turns'>;
+type TurnDeps = Pick<RouteDeps, 'agents' | 'configuration' | 'log' | 'sessions' | 'streams' | 'turns'>;
 
 export function turnRoutes(router: Router, deps: TurnDeps): void {
-  const { turns, log, configuration } = deps;
+  const { turns, log } = deps;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
     const accept = () =>
       turns.accept({
@@ -36,15 +36,13 @@ export function turnRoutes(router: Router, deps: TurnDeps): void {
     return answer(deps, owner, accept, query.wait);
   });
   router.on('reviseMessage', ({ owner, params, query, body }) =>
-    answer(deps, owner, () => reviseMessage(turns, owner, params.messageId, body), query.wait),
+    answer(deps, owner, () => reviseMessage(turns.deps, owner, params.messageId, body), query.wait),
   );
   router.on('retryTurn', ({ owner, params, query, body }) =>
-    answer(deps, owner, () => retryTurn(turns, owner, params.turnId, body.agent), query.wait),
+    answer(deps, owner, () => retryTurn(turns.deps, owner, params.turnId, body.agent), query.wait),
   );
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
-  router.on('seenByTurn', ({ owner, params }) =>
-    readSeen(turns, owner, params.turnId, configuration.current.limits.toolOutputBytes),
-  );
+  router.on('seenByTurn', ({ owner, params }) => readSeen(turns.deps, owner, params.turnId));
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query));
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
@@ -60,23 +58,22 @@ export function turnRoutes(router: Router, deps: TurnDeps): void {
 function queueRoutes(router: Router, { turns, log }: TurnDeps): void {
   router.on('listQueue', async ({ owner, params }) => ({ queue: await readQueue(log, owner, params.sessionId) }));
   router.on('editQueued', async ({ owner, params, body }) => {
-    const { turn } = await editQueued(log, owner, params.turnId, body, turns.messageLimit);
+    const { turn } = await editQueued(turns.deps, owner, params.turnId, body);
     return { turn, answer: null };
   });
   router.on('removeQueued', async ({ owner, params }) => {
-    await removeQueued(log, owner, params.turnId);
-    await turns.recount();
+    await removeQueued(turns.deps, owner, params.turnId);
     return undefined;
   });
 }
 
 /** The session is addressed by agent and sender. Nothing is written when the guest is unknown. */
 function keyedRoutes(router: Router, deps: TurnDeps): void {
-  const { turns, sessions } = deps;
+  const { turns, agents, sessions, configuration } = deps;
   router.on('stream', async ({ c, owner, body }) => {
-    turns.agents.require(body.agent);
-    if (body.guest) turns.agents.require(body.guest);
-    assertSize(body.content, turns.messageLimit);
+    agents.require(body.agent);
+    if (body.guest) agents.require(body.guest);
+    assertSize(body.content, configuration.current.limits.messageBytes);
     const session = await sessions.openByKey(owner, body.agent, body.sender);
     // The address names whose session it is, also when another agent has become its primary since.
     const speaker = body.guest ? { guest: body.guest } : { otherwise: body.agent };
@@ -96,7 +93,7 @@ function wantsStream(c: Ctx): boolean {
 }
 
 async function streamTurn(
-  { turns, streams }: TurnDeps,
+  deps: TurnDeps,
   c: Ctx,
   owner: string,
   sessionId: string,
@@ -106,13 +103,13 @@ async function streamTurn(
   let connection: SseConnection | undefined;
   const listener: TurnListener = {
     accepted: () => {
-      connection = streams.open(c.env.outgoing as ServerResponse, () => closed.abort());
+      connection = deps.streams.open(c.env.outgoing as ServerResponse, () => closed.abort());
     },
     stored: ({ frame, seq }) => connection?.send(frame, seq),
     live: (frame) => connection?.sendObject(frame),
     known: (event) => connection?.sendObject(toStreamedEvent(event)),
   };
-  await followTurns(turns, { owner, sessionId }, accept, listener, closed.signal).finally(() => connection?.end());
+  await followTurns(deps, { owner, sessionId }, accept, listener, closed.signal).finally(() => connection?.end());
   return RESPONSE_ALREADY_SENT;
 }
 

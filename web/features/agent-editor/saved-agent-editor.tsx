@@ -87,7 +87,7 @@ interface Conflict {
   readonly theirs: AgentDetail;
 }
 
-/** Saves against the version it was begun from; when somebody was faster, the person decides. */
+/** Saves against the version it was begun from; if the agent was changed meanwhile, the person decides. */
 function useSaving(base: AgentDetail, onSaved: () => void) {
   const { client } = useLiveConnection();
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -117,7 +117,7 @@ interface StaleDialogProps {
   onClose(): void;
 }
 
-/** Somebody changed the agent meanwhile: both, field by field. */
+/** The agent was changed elsewhere meanwhile: both versions, field by field. */
 function StaleDialog({ differences, onOverwrite, onTakeTheirs, onClose }: StaleDialogProps) {
   const text = useText();
   return (

@@ -74,7 +74,7 @@ export function attachAgain(sessionId: string, files: readonly SentFile[]): void
   put(sessionId, [...attachmentsOf(sessionId), ...again]);
 }
 
-/** Nobody has been told of it, so it need not be kept. One that stays behind is forgotten after a day. */
+/** No message refers to the file, so the server need not keep it. A file that stays behind is deleted after a day. */
 export function detach(client: Uploads, sessionId: string, { key, sent }: Attachment): void {
   drop(sessionId, key);
   if (sent) void client.call('deleteFile', { fileId: sent.id }).catch(() => undefined);

@@ -18,18 +18,18 @@ export interface Situation {
   readonly isTouch: boolean;
 }
 
-export type Deed =
+export type ComposerAction =
   | { readonly do: 'send'; readonly busy: WhenBusy }
   | { readonly do: 'move'; readonly step: number }
   | { readonly do: 'take' | 'complete' | 'close' | 'finish' | 'cancel' | 'leave' };
 
 /** What a key does in the box; null leaves it to the box. */
-export function deedOf(key: Key, { isOffered, isDictating, isTouch }: Situation): Deed | null {
+export function composerActionOf(key: Key, { isOffered, isDictating, isTouch }: Situation): ComposerAction | null {
   if (key.isComposing || key.keyCode === 229) return null;
-  if (isDictating) return dictatingDeed(key);
+  if (isDictating) return dictationAction(key);
   if (isOffered) {
-    const deed = listDeed(key);
-    if (deed) return deed;
+    const action = listAction(key);
+    if (action) return action;
   }
   if (key.key === 'Escape') return { do: 'leave' };
   if (key.key !== 'Enter' || key.shiftKey) return null;
@@ -38,12 +38,12 @@ export function deedOf(key: Key, { isOffered, isDictating, isTouch }: Situation)
   return isTouch ? null : { do: 'send', busy: 'queue' };
 }
 
-function dictatingDeed({ key }: Key): Deed | null {
+function dictationAction({ key }: Key): ComposerAction | null {
   if (key === 'Escape') return { do: 'cancel' };
   return key === 'Enter' ? { do: 'finish' } : null;
 }
 
-function listDeed({ key, shiftKey, altKey, ctrlKey, metaKey }: Key): Deed | null {
+function listAction({ key, shiftKey, altKey, ctrlKey, metaKey }: Key): ComposerAction | null {
   if (altKey || ctrlKey || metaKey) return null;
   switch (key) {
     case 'ArrowDown':

@@ -126,7 +126,7 @@ interface SendButtonsProps {
   onSend(busy: WhenBusy): void;
 }
 
-/** While somebody works it can be stopped; what is written meanwhile waits, interrupts or goes along. */
+/** A running turn can be stopped; a message written meanwhile is queued, interrupts it or is handed to it. */
 function SendButtons({ sessionId, isBusy, waiting, canSend, onSend }: SendButtonsProps) {
   const text = useText();
   if (!isBusy)

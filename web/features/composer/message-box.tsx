@@ -23,7 +23,7 @@ interface Props {
   onFocus(isFocused: boolean): void;
 }
 
-/** Grows from one line to twelve. While somebody dictates it shows what will be there, and cannot be typed into. */
+/** Grows from one line to twelve. During dictation it shows what will be there, and cannot be typed into. */
 export function MessageBox({ box, writing, heard, offer, listId, placeholder, describedBy, ...on }: Props) {
   const text = useText();
   const isDictating = heard.phase !== 'off';

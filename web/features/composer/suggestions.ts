@@ -16,7 +16,7 @@ export interface Suggestions {
 const MOST = 50;
 const EVERYONE = 'all';
 
-/** What the list above the box offers while somebody writes; null when there is nothing to offer. */
+/** What the list above the box offers while the person writes; null when there is nothing to offer. */
 export function suggest(
   text: string,
   caret: number,
@@ -27,7 +27,7 @@ export function suggest(
   return found && found.items.length > 0 ? found : null;
 }
 
-/** The primary answers anyway, so whoever else there is comes before it. */
+/** The primary answers anyway, so the other agents come before it. */
 function guests(text: string, caret: number, agents: readonly Agent[], primary: string | null): Suggestions | null {
   const span = nameAt(text, caret);
   if (!span) return null;
@@ -70,8 +70,8 @@ function toCommand(name: CommandName): Suggestion {
   return { kind: 'command', key: `/${name}`, name, insert: COMMANDS[name] === 'wanted' ? `/${name} ` : `/${name}` };
 }
 
-/** A command that is complete is carried out when it is taken; somebody's name in a message is not. */
-export function isDeed(suggestion: Suggestion, text: string): boolean {
+/** A command that is complete is carried out when it is taken; the name of an agent in a message is not. */
+export function isRunnable(suggestion: Suggestion, text: string): boolean {
   return suggestion.kind !== 'everyone' && text.startsWith('/') && !suggestion.insert.endsWith(' ');
 }
 

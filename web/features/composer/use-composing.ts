@@ -10,10 +10,10 @@ import { useSlots } from '../../state/slots.tsx';
 import { isDialogOpen } from '../../ui/keyboard-focus.ts';
 import { isTouch } from '../../ui/use-media.ts';
 import { attachmentsOf, detachAll } from './attachments.ts';
-import { type Deed, deedOf } from './box-keys.ts';
+import { type ComposerAction, composerActionOf } from './box-keys.ts';
 import { type CommandName, readLine } from './commands.ts';
 import { useSuggestions } from './suggestion-list.tsx';
-import { completed, isDeed, leadOf, type Suggestion, take } from './suggestions.ts';
+import { completed, isRunnable, leadOf, type Suggestion, take } from './suggestions.ts';
 import { type CommandDialog, useCommands } from './use-commands.ts';
 import { useWriting, type Writing } from './use-writing.ts';
 import { useDictation } from './voice/voice-button.tsx';
@@ -35,17 +35,17 @@ export function useComposing(
   const accept = (suggestion: Suggestion, isRun: boolean) => {
     const { text, caret } = take(writing.text, offer.list!, isRun ? suggestion : completed(suggestion));
     writing.put(text, caret);
-    if (isRun && isDeed(suggestion, text)) send('queue', text);
+    if (isRun && isRunnable(suggestion, text)) send('queue', text);
   };
-  const act = (deed: Deed) => {
-    switch (deed.do) {
+  const act = (action: ComposerAction) => {
+    switch (action.do) {
       case 'send':
-        return send(deed.busy);
+        return send(action.busy);
       case 'move':
-        return offer.move(deed.step);
+        return offer.move(action.step);
       case 'take':
       case 'complete':
-        return accept(offer.chosen!, deed.do === 'take');
+        return accept(offer.chosen!, action.do === 'take');
       case 'close':
         return offer.close();
       case 'finish':
@@ -57,15 +57,19 @@ export function useComposing(
       case 'leave':
         return leaveBox(sessionId, box.current);
       default:
-        return deed satisfies never;
+        return action satisfies never;
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const deed = deedOf(event.nativeEvent, { isOffered: offer.list !== null, isDictating, isTouch: isTouch() });
-    if (!deed) return;
+    const action = composerActionOf(event.nativeEvent, {
+      isOffered: offer.list !== null,
+      isDictating,
+      isTouch: isTouch(),
+    });
+    if (!action) return;
     event.preventDefault();
     event.stopPropagation();
-    act(deed);
+    act(action);
   };
   return { writing, dictation, heard, offer, send, notice, accept, onKeyDown, setFocused };
 }

@@ -51,7 +51,7 @@ function takeBack({ client }: Live, turn: QueueEntry['turn']): Promise<unknown> 
     : client.call('cancelTurn', { turnId: turn.id });
 }
 
-/** First in line, then whoever works gives way. Should that be over by now, nothing else is stopped. */
+/** Moves the message to the front and stops the turn that runs. If that turn is over by now, no other is stopped. */
 async function sendNow({ client, store }: Live, sessionId: string, turnId: string): Promise<void> {
   const outermost = store.getState().states.get(sessionId)?.open[0];
   await client.call('editQueued', { turnId, body: { position: 0 } });

@@ -43,8 +43,8 @@ export function useWriting(sessionId: string, box: RefObject<HTMLTextAreaElement
 }
 
 /**
- * Opening a session is the wish to say something, and a draft goes on where it ends. On a touch screen it would only
- * bring up the keyboard, and a dialog that was opened while the session loaded keeps the focus.
+ * A session is opened in order to write, so the box takes the focus, with the cursor at the end of a draft. On a touch
+ * screen that would only bring up the keyboard, and a dialog that was opened while the session loaded keeps the focus.
  */
 function useFocusAtFirst(box: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {

@@ -73,7 +73,7 @@ interface Props {
   durationMs: number | null;
 }
 
-/** Thoughts, folded: they are not the answer. Not drawn until somebody looks. */
+/** Reasoning, folded because it is not the answer. Not drawn until it is opened. */
 export function Reasoning({ text: thoughts, isLive, durationMs }: Props) {
   const text = useText();
   const [open, setOpen] = useState(false);

@@ -53,7 +53,7 @@ export function toRows(
 ): Row[] {
   const { rows: all, answers } = rowsSaid(state, isWhole);
   const said = withoutHidden(all, hidden);
-  // Who waits for somebody it asked has nothing to show until it goes on.
+  // A turn that waits for a delegate has nothing to show until it goes on.
   const live = state.open
     .filter((turn) => turn === state.live || turn.parts.length > 0)
     .map((turn) => toLive(turn, state, answers));

@@ -39,7 +39,7 @@ export function Transcript({ state, outgoing, target }: Props) {
   useSent(outgoing, toEnd);
   const jump = useJump(sessionId, rows, list, release);
   const marked = useTarget(target, jump);
-  const { isOpen, wishes } = useFinding(sessionId);
+  const { isOpen, focusRequests } = useFinding(sessionId);
   const find = useFind(state, isOpen, () => seenFrom(rows, list), jump);
   useMarks(scroller, content, find);
   const isReadingBack = useEarlier(sessionId, list.range?.startIndex ?? Number.POSITIVE_INFINITY);
@@ -80,7 +80,7 @@ export function Transcript({ state, outgoing, target }: Props) {
           })}
         </div>
       </div>
-      {isOpen && <FindBar sessionId={sessionId} find={find} wishes={wishes} />}
+      {isOpen && <FindBar sessionId={sessionId} find={find} focusRequests={focusRequests} />}
       {(jump.isLoading || isReadingBack) && <ReadingBack isLow={isOpen} />}
       {!isAtEnd && <ToEnd sessionId={sessionId} toEnd={toEnd} />}
       <Reading sessionId={sessionId} isAtEnd={isAtEnd} />
@@ -150,7 +150,7 @@ function useEarlier(sessionId: string, firstShown: number): boolean {
     setBusy(true);
     live.loadEarlier(sessionId).then(
       () => setBusy(false),
-      // Somebody who scrolls up while the server is away does not ask it a hundred times.
+      // Scrolling up while the server is away does not ask it a hundred times.
       () => setTimeout(() => setBusy(false), AGAIN_MS),
     );
   }, [live, sessionId, firstShown, before, isBusy]);

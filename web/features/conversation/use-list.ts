@@ -13,7 +13,7 @@ const PADDING = { paddingStart: 16, paddingEnd: 24 };
 
 export type List = ReturnType<typeof useList>;
 
-/** Only what can be seen is drawn, however much there is. Begins where somebody left off, if they did. */
+/** Only what can be seen is drawn, however much there is. Begins where the person left off, if they were here before. */
 export function useList(rows: readonly Row[], scroller: RefObject<HTMLDivElement | null>, place: Place | undefined) {
   const slots = useSlots(rows);
   const getItemKey = useCallback((index: number) => slots[index]!, [slots]);
@@ -55,7 +55,7 @@ function offsetOf(rows: readonly Row[], place: Place | undefined): number {
   return start;
 }
 
-/** Remembers where somebody was when they leave. */
+/** Remembers the reading position when the conversation is left. */
 export function useLeaving(sessionId: string, rows: readonly Row[], list: List, isAtEnd: boolean): void {
   const now = useRef({ rows, isAtEnd });
   useLayoutEffect(() => {
@@ -84,7 +84,7 @@ function isPlaced(row: Row): row is Extract<Row, { kind: 'message' }> {
   return row.kind === 'message' && row.message.seq !== null;
 }
 
-/** Where somebody was reading: a row, how far below its beginning the page began, and how high rows were. */
+/** A reading position: a row, how far below its beginning the page began, and how high rows were. */
 interface Place {
   readonly key: string;
   /** Of the message, so that as much can be loaded again. */

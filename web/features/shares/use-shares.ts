@@ -28,13 +28,13 @@ export function useCreateShare(session: string): (toolDetails: boolean) => Promi
   };
 }
 
-/** Comes back once the server has confirmed that the link leads nowhere; rejects when nobody can say so. */
+/** Comes back once the server has confirmed that the link leads nowhere; rejects when that is unknown. */
 export function useRevoke({ id, sessionId }: Share): () => Promise<void> {
   const { client } = useLiveConnection();
   const queries = useQueryClient();
   return async () => {
     await client.call('revokeShare', { shareId: id }).catch((error: unknown) => {
-      // Somebody has done it already: it leads nowhere either way.
+      // It was revoked already: the link leads nowhere either way.
       if (!(error instanceof AppError && error.code === 'share_not_found')) throw error;
     });
     change(queries, sessionId, (shares) => shares.filter((share) => share.id !== id));

@@ -63,7 +63,7 @@ export interface Unfolding {
   moreLive: boolean;
   moreArchived: boolean;
   archivedAsked: boolean;
-  /** While somebody filters, only what they look for is there. */
+  /** While a filter is set, only the sessions that match. */
   filtering: boolean;
 }
 
@@ -205,7 +205,7 @@ function inSection(row: SectionRow | SessionRow): DropPlace | null {
   }
 }
 
-/** Whether all the words are in the title, the folder or the name of somebody who speaks there; none given: undefined. */
+/** Whether all the words are in the title, the folder or the name of an agent that speaks there; none given: undefined. */
 export function toMatcher(
   query: string,
   agentNames: ReadonlyMap<string, string>,

@@ -107,7 +107,7 @@ function RenameField({ session, deps }: { session: Session; deps: SessionDeps })
     done.current = true;
     const row = field.current?.closest<HTMLElement>('[role="treeitem"]');
     endRename(null);
-    // Nobody else has taken the keyboard meanwhile.
+    // Nothing else has taken the focus meanwhile.
     if (document.activeElement === field.current) row?.focus();
   };
   const keep = async () => {

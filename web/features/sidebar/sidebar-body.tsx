@@ -86,7 +86,7 @@ function useIsEmpty(): boolean {
 const ENOUGH = 40;
 const PAUSE_MS = 150;
 
-/** Somebody who filters looks through everything: page after page is read until enough is found. Whether it goes on. */
+/** A filter covers all sessions: page after page is read until enough match. Returns whether there is more. */
 function useLookFurther(query: string, found: number): boolean {
   const live = useLiveConnection();
   const nextPage = useLive((state) => state.nextPage);
@@ -197,7 +197,7 @@ function FilterBox({ query, onQuery, found }: Props) {
   );
 }
 
-/** With whoever one spoke with last, or with somebody in particular. */
+/** With the agent used last, or with one that is chosen. */
 function NewSessionBar({ deps }: { deps: SessionDeps }) {
   const text = useText();
   const readAhead = useReadAhead();

@@ -17,7 +17,7 @@ import { findLabel, type Intent, intentOf, Typeahead } from './list-keys.ts';
 import { openMenu, pointAt, rename } from './list-state.ts';
 import type { Row } from './rows.ts';
 import { selectAll, selected, selectNone, selectTo, toggleSelected } from './selection.ts';
-import { holdKeyboard, type Roving } from './use-roving.ts';
+import { keepFocusInList, type Roving } from './use-roving.ts';
 import { toggleFold, unfold } from './use-rows.ts';
 
 const PAGE = 10;
@@ -131,7 +131,7 @@ function actOnOne(intent: Intent, id: string, { deps, target }: Scene): boolean 
 function actOnMany({ kind }: Intent, id: string, { deps }: Scene): void {
   const session = sessionOf(deps, id);
   const ids = targets(deps, id);
-  holdKeyboard();
+  keepFocusInList();
   if (kind === 'pin') void setPinned(deps, ids, session?.pinnedAt === null);
   if (kind === 'archive') void (session?.archivedAt === null ? archive(deps, ids) : restore(deps, ids));
   if (kind === 'delete') remove(deps, ids);

@@ -9,7 +9,7 @@ export interface Roving {
   index: number;
   /** Goes to a row, wherever it is. */
   moveTo(index: number): void;
-  /** Somebody came to a row by themselves. */
+  /** The person moved the focus to a row. */
   arrived(key: string): void;
 }
 
@@ -37,7 +37,7 @@ export function useRoving(rows: readonly Row[], preferred: string | null, tree: 
     element.focus({ preventScroll: true });
     element.scrollIntoView({ block: 'nearest' });
   });
-  // Whoever opens a session elsewhere finds the list there.
+  // The list follows a session that is opened elsewhere.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another session is open
   useEffect(() => {
     if (tree.current?.contains(document.activeElement)) return;
@@ -85,8 +85,8 @@ export function focusList(): void {
 
 const HELD_MS = 1500;
 
-/** Whoever clears up from the keyboard stays in the list, although another session opens and would take it. */
-export function holdKeyboard(): void {
+/** Deleting by keyboard keeps the focus in the list, although another session opens and would take it. */
+export function keepFocusInList(): void {
   const end = new AbortController();
   const { signal } = end;
   const takeBack = ({ target }: FocusEvent) => {

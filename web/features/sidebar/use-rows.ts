@@ -10,7 +10,7 @@ import { type Listed, toSections } from '../../state/order.ts';
 import { useHidden } from '../../state/undoable-deletions.ts';
 import { keepRows, type Row, sectionKey, toMatcher, toRows } from './rows.ts';
 
-/** The list as it is shown. It changes when something moves, never because somebody speaks. */
+/** The list as it is shown. It changes when a session moves, never because an agent speaks. */
 export function useRows(query: string): readonly Row[] {
   const agents = useAgents();
   const hidden = useHidden();

@@ -53,7 +53,7 @@ export function draftFrom(session: Session, firstWords: string, taken: readonly 
   };
 }
 
-/** The name, or the name with the first number that makes it nobody else's. */
+/** The name, or the name with the first number that no other template has. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const names = new Set(taken);
   const base = wanted.trim().slice(0, MOST_NAME - 5);

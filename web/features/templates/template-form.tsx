@@ -101,7 +101,7 @@ function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
   );
 }
 
-/** Those one can choose, and whoever it is for already. */
+/** The agents that can be chosen, and the one it has already. */
 function AgentField({ agentId, onChoose }: { agentId: string; onChoose(agentId: string): void }) {
   const text = useText();
   const agents = useAgents();

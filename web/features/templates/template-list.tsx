@@ -10,7 +10,7 @@ import { useTemplateList } from '../../state/templates.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { holdKeyboard } from '../../ui/keyboard-focus.ts';
+import { focusDialog } from '../../ui/keyboard-focus.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { aboutTemplate, draftOf, templateProblem, toFields } from './draft.ts';
@@ -101,7 +101,7 @@ function useRemoval() {
   };
   const restore = () => {
     const template = removed!;
-    holdKeyboard();
+    focusDialog();
     setRemoved(null);
     void attempt(
       async () => setRestored((await client.call('createSessionTemplate', { body: toFields(draftOf(template)) })).id),

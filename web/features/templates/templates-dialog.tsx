@@ -11,7 +11,7 @@ import { useSessionDeps } from '../../state/session-deps.ts';
 import { useTemplates } from '../../state/templates.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { holdKeyboard } from '../../ui/keyboard-focus.ts';
+import { focusDialog } from '../../ui/keyboard-focus.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import {
@@ -44,7 +44,7 @@ export default function TemplatesDialog({ sessionId, onClose }: Props) {
   const title = useTitle(view, sessionId !== null);
   const { save, isBusy, problem, forget } = useSaveTemplate();
   const showList = (focus: string | null) => {
-    holdKeyboard();
+    focusDialog();
     setView({ kind: 'list', focus });
   };
   const edit = (of: SessionTemplate | null, start: Draft) => {
@@ -105,7 +105,7 @@ function useTitle(view: View, isSession: boolean): string {
   return view.of ? text('templates.edit', { name: view.of.name }) : text('templates.new');
 }
 
-/** Whoever came from a session goes back there, and learns where to find the template. */
+/** Opened from a session, the dialog closes and a notice says where to find the template. */
 function useSaved(isSession: boolean, onClose: () => void, showList: (focus: string) => void) {
   const text = useText();
   return ({ id, name }: SessionTemplate) => {
@@ -115,7 +115,7 @@ function useSaved(isSession: boolean, onClose: () => void, showList: (focus: str
   };
 }
 
-/** Nobody loses what they have written by a click beside it. */
+/** A click outside the dialog does not discard what was written. */
 function DiscardDialog({ isOpen, onStay, onDiscard }: { isOpen: boolean; onStay(): void; onDiscard(): void }) {
   const text = useText();
   return (
@@ -146,7 +146,7 @@ interface Saving {
   readonly draft: Draft;
 }
 
-/** Saves what is new, or what was changed here: what somebody else changed meanwhile stays. Null when it could not. */
+/** Saves what is new, or what was changed here: fields that were changed elsewhere meanwhile stay. Null when it could not. */
 function useSaveTemplate() {
   const { client } = useLiveConnection();
   const queries = useQueryClient();
@@ -180,7 +180,7 @@ function ReadSession({ sessionId, onRead }: { sessionId: string; onRead(draft: D
     gcTime: 0,
   });
   const { data } = query;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once it is read, whoever is told
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once the session was read, whatever the callback is
   useEffect(() => {
     if (data) onRead(data);
   }, [data]);

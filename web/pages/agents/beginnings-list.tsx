@@ -13,7 +13,7 @@ import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import type { Wish } from './use-beginning.ts';
+import type { NewAgentSource } from './use-beginning.ts';
 
 /** By saying what it should do, from scratch, from a template, or from something that was found here. */
 export function Beginnings() {
@@ -23,7 +23,7 @@ export function Beginnings() {
       <DescribeAgent />
       <ul className="mb-7">
         <Beginning
-          wish={{ blank: true }}
+          source={{ blank: true }}
           tile={<Plus size={16} aria-hidden="true" className="m-1" />}
           name={text('agents.blank')}
           description={text('agents.blankHint')}
@@ -48,7 +48,7 @@ function Templates() {
             {list.filter(isForPeople).map(({ templateId, displayName, description, icon }) => (
               <Beginning
                 key={templateId}
-                wish={{ template: templateId }}
+                source={{ template: templateId }}
                 tile={<Tile id={templateId} icon={icon} />}
                 name={builtInText(displayName ?? templateId)}
                 description={builtInText(description ?? '')}
@@ -86,7 +86,7 @@ function Discovered() {
               {agents.map(({ agentId, displayName, description, icon }) => (
                 <Beginning
                   key={agentId}
-                  wish={{ discovered: agentId }}
+                  source={{ discovered: agentId }}
                   tile={<Tile id={agentId} icon={icon} />}
                   name={displayName ?? agentId}
                   description={description ?? ''}
@@ -111,12 +111,12 @@ function Tile({ id, icon }: { id: string; icon?: string | null | undefined }) {
 }
 
 function Beginning({
-  wish,
+  source,
   tile,
   name,
   description,
 }: {
-  wish: Wish;
+  source: NewAgentSource;
   tile: ReactNode;
   name: string;
   description: string;
@@ -125,7 +125,7 @@ function Beginning({
     <li>
       <Link
         to="/agents/new"
-        search={wish}
+        search={source}
         className="flex h-full items-start gap-2.5 rounded-lg border border-line bg-surface p-3 hover:border-line-strong hover:bg-hover"
       >
         {tile}

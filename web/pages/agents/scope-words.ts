@@ -16,7 +16,7 @@ export interface ScopeSummary {
   readonly mayAsk: readonly NamedReason[];
   readonly mayNotAsk: readonly NamedReason[];
   readonly skills: readonly string[];
-  /** Whom it reaches only through somebody else. */
+  /** Agents that it reaches only through other agents. */
   readonly reaches: readonly { readonly agentId: string; readonly via: readonly string[] }[];
   readonly toolsOfOthers: readonly { readonly tool: string; readonly through: readonly string[] }[];
 }

@@ -88,7 +88,7 @@ function SendForm({ onSend }: { onSend(words: string): void }) {
   );
 }
 
-/** Lists leave these sessions out; they are deleted when nobody looks at them any more. */
+/** Lists leave these sessions out; they are deleted when the test is closed. */
 const SCRATCH = { scratch: true } as const;
 
 /** A session for trying an agent out, made with the first message. */

@@ -7,7 +7,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { builtInText, text } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 
-export interface Wish {
+export interface NewAgentSource {
   from?: string;
   template?: string;
   discovered?: string;
@@ -15,31 +15,31 @@ export interface Wish {
 }
 
 /** What a new agent begins as. Read once: it is the person's from then on. */
-export function useBeginning(wish: Wish) {
+export function useBeginning(source: NewAgentSource) {
   const { client } = useLiveConnection();
   return useQuery({
-    queryKey: ['beginning', wish],
-    queryFn: () => begin(client, wish),
+    queryKey: ['beginning', source],
+    queryFn: () => begin(client, source),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
   });
 }
 
-async function begin(client: ParleyClient, wish: Wish): Promise<AgentDefinition> {
+async function begin(client: ParleyClient, source: NewAgentSource): Promise<AgentDefinition> {
   const { agents } = await client.call('listAgents', { query: { hidden: true } });
-  if (wish.from !== undefined) {
-    const { definition, displayName } = await client.call('getAgent', { agentId: wish.from });
+  if (source.from !== undefined) {
+    const { definition, displayName } = await client.call('getAgent', { agentId: source.from });
     return copyOf(definition, text('agents.copyName', { name: displayName }), agents);
   }
-  if (wish.discovered !== undefined) {
+  if (source.discovered !== undefined) {
     const discovered = await client.call('listDiscovered');
-    return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === wish.discovered)), agents);
+    return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === source.discovered)), agents);
   }
   const chat = await usualChat(client, agents);
-  if (wish.template === undefined) return blankAgent(chat);
+  if (source.template === undefined) return blankAgent(chat);
   const { templates } = await client.call('listTemplates');
-  return fromTemplate(found(templates.find(({ templateId }) => templateId === wish.template)), agents, chat);
+  return fromTemplate(found(templates.find(({ templateId }) => templateId === source.template)), agents, chat);
 }
 
 function found<T>(thing: T | undefined): T {
@@ -73,7 +73,7 @@ export function copyOf(definition: AgentDefinition, name: string, agents: readon
   return definition.chat ? { ...copy, chat: shownChat(definition) } : copy;
 }
 
-/** The name, or the name with the first number that makes it nobody else's. */
+/** The name, or the name with the first number that no other agent has. */
 export function freeId(wanted: string, agents: readonly Agent[]): string {
   const taken = new Set(agents.map(({ agentId }) => agentId));
   if (!taken.has(wanted)) return wanted;

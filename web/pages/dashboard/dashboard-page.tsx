@@ -58,7 +58,7 @@ function Agents({ list: { agents: all, configuration } }: { list: AgentList }) {
   );
 }
 
-/** Somebody changed the files by hand and slipped. */
+/** The configuration files contain errors. */
 function Refused({ issues }: { issues: readonly string[] }) {
   const text = useText();
   return (

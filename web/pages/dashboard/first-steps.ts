@@ -13,7 +13,7 @@ export interface Step {
   readonly isDemo: boolean;
 }
 
-/** A few things that show what this is, as far as there is somebody here to show them. */
+/** A few things that show what this is, as far as there are agents to show them. */
 export function firstSteps(agents: readonly Agent[]): Step[] {
   const able = agents.filter(({ available, uiVisible }) => available && uiVisible);
   const others = able.filter((agent) => !isBuilder(agent));

@@ -11,7 +11,7 @@ export interface TreeRow {
   readonly parentId: string | null;
 }
 
-/** The hierarchy from top to bottom, without what is folded away. A parent that is not here makes nobody an orphan. */
+/** The hierarchy from top to bottom, without what is folded away. An agent whose parent is missing is shown at the top. */
 export function treeRows(agents: readonly Agent[], folded: ReadonlySet<string>): TreeRow[] {
   const known = new Set(agents.map(({ agentId }) => agentId));
   const children = new Map<string | null, Agent[]>();

@@ -24,7 +24,7 @@ export function SearchPage() {
       <div ref={area} onKeyDown={press}>
         <input
           ref={box}
-          // biome-ignore lint/a11y/noAutofocus: whoever opens this page wants to type
+          // biome-ignore lint/a11y/noAutofocus: the page is opened in order to type
           autoFocus
           type="search"
           aria-label={text('search.box')}
@@ -64,7 +64,7 @@ function useTyped(q: string) {
   const type = (next: string) => {
     setTyped(next);
     clearTimeout(pause.current);
-    // Whoever is on the way to another page is not called back.
+    // A person who is on the way to another page is not brought back.
     const isStill = () => router.latestLocation.pathname === '/search';
     pause.current = setTimeout(() => isStill() && next.trim() !== asked.current && go(next, true), PAUSE_MS);
   };

@@ -10,7 +10,7 @@ export function useKept(shown: string): readonly string[] {
   return [...next].sort();
 }
 
-/** Newest last; whoever was not shown for longest goes. */
+/** Newest last; the one not shown for longest goes. */
 export function keep(recent: readonly string[], shown: string): readonly string[] {
   return [...recent.filter((id) => id !== shown), shown].slice(-KEPT);
 }

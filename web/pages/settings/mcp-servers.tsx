@@ -11,7 +11,7 @@ import { notify } from '../../ui/toast.tsx';
 
 const WATCH_MS = 3000;
 
-/** Where tools come from that are not Parley's own. They are usable only as they were when somebody accepted them. */
+/** Where tools come from that are not Parley's own. They are usable only as they were when the person accepted them. */
 export function McpServers() {
   const text = useText();
   const servers = useServers();

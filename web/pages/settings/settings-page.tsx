@@ -216,7 +216,7 @@ function AppearanceSettings() {
   );
 }
 
-/** Each language by its own name, so that whoever cannot read the page finds the way out of it. */
+/** Each language by its own name, so that a reader who does not know the current language finds theirs. */
 function LanguageChoice() {
   const text = useText();
   const choose = (id: LanguageId) => {

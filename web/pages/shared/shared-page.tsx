@@ -12,7 +12,7 @@ import { Badge } from '../../ui/page.tsx';
 import { SharedTranscript } from './shared-transcript.tsx';
 import { stateOf, useReading } from './use-reading.ts';
 
-/** For whoever has the link, whoever they are: what was said until it was shared, to be read and nothing else. */
+/** What a session contained when it was shared, read-only, for anyone with the link. */
 export function SharedPage({ client, token }: { client: RouteClient; token: string }) {
   const text = useText();
   const { reading, again } = useReading(client, token);
@@ -105,7 +105,7 @@ function Notice({ title, children, action }: { title: string; children: ReactNod
 
 const THEMES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 
-/** Whoever reads has no settings here, except for how it looks to them. */
+/** Readers have no settings here except for the theme. */
 function Looks() {
   const text = useText();
   const { theme } = useAppearance();
@@ -161,7 +161,7 @@ interface Props {
   again?: boolean;
 }
 
-/** Whoever is signed in here makes a session of their own of it; everybody else is told how one would. */
+/** A reader who is signed in can copy the session into their own; others are told how. */
 function GoOn({ client, token, canCopy, again = false }: Props) {
   const text = useText();
   const { problem, isBusy, copy } = useCopying(client, token);

@@ -50,7 +50,7 @@ function Said({ row }: { row: SharedRow }) {
   );
 }
 
-/** Nobody who reads this is "you". */
+/** The reader is not the person who wrote, so no message is from "you". */
 function Person({ message: { createdAt, text: words, parts } }: { message: SharedMessage }) {
   const text = useText();
   const name = text('shared.person');

@@ -31,7 +31,7 @@ const LINE = 23;
 const LETTERS_PER_LINE = 80;
 const AROUND = 60;
 
-/** About how many pixels rows take that nobody has drawn yet. */
+/** About how many pixels rows take that are not drawn yet. */
 export function heightOf(rows: readonly SharedRow[]): number {
   return rows.reduce((sum, { message }) => sum + AROUND + LINE * linesOf(message), 0);
 }

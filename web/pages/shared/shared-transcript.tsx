@@ -10,7 +10,7 @@ const BLOCK = 20;
 
 /**
  * Everything that was said. What is near is drawn at once, the rest when there is time, so that a search in the page
- * finds it; of something very long only what somebody comes near to. On paper there is always all of it.
+ * finds it; of a very long transcript only what is near the visible part. On paper there is always all of it.
  */
 export function SharedTranscript({ messages }: { messages: readonly SharedMessage[] }) {
   const text = useText();
@@ -49,7 +49,7 @@ const Block = memo(function Block({ rows, wanted }: BlockProps) {
 
 const NEAR = '1500px 0px';
 
-/** From when somebody has come near to it. */
+/** Drawn once the reader has scrolled near it. */
 function useIsNear(place: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
@@ -86,10 +86,10 @@ function useIsPrinting(): boolean {
   return isPrinting;
 }
 
-/** More than this is drawn only near to where somebody reads: a thousand messages are a long evening. */
+/** More than this is drawn only near the visible part: a thousand messages are a long evening. */
 const MOST_BLOCKS = 50;
 
-/** How many blocks from the beginning are drawn although nobody has come near: one more whenever there is time. */
+/** How many blocks from the beginning are drawn although the reader is not near them: one more whenever there is time. */
 function useDrawnAhead(blocks: number): number {
   const [drawn, setDrawn] = useState(1);
   const goal = blocks > MOST_BLOCKS ? 1 : blocks;

@@ -7,7 +7,7 @@ type Reading =
   | { readonly state: 'reading' | 'nowhere' | 'failed' }
   | { readonly state: 'read'; readonly shared: SharedSession };
 
-/** What the link leads to. Whether it ever led anywhere is told by nobody. */
+/** What the link leads to. The server does not say whether it ever led anywhere. */
 export function useReading(client: RouteClient, token: string): { reading: Reading; again(): void } {
   const [reading, setReading] = useState<Reading>({ state: 'reading' });
   const again = useCallback(() => {

@@ -8,7 +8,7 @@ import { deviceMemory } from '../../../state/device-memory.ts';
 const KEY = 'parley.voice.remote';
 
 interface Choices {
-  /** Whether sound may go to the browser's maker. Nobody's voice leaves the device without this. */
+  /** Whether sound may go to the browser's maker. Without it no sound leaves the device. */
   readonly remote: boolean;
   /** The browser offers recognition and cannot do it: found out by trying. */
   readonly speechFails: boolean;

@@ -11,14 +11,14 @@ interface Props {
   sessionId: string;
   find: Find;
   /** Rises when the box is wanted again. */
-  wishes: number;
+  focusRequests: number;
 }
 
 /** At the top right of a conversation: what to look for, which place of how many, and on to the next. */
-export function FindBar({ sessionId, find, wishes }: Props) {
+export function FindBar({ sessionId, find, focusRequests }: Props) {
   const text = useText();
   const box = useRef<HTMLInputElement>(null);
-  useWanted(box, wishes);
+  useWanted(box, focusRequests);
   useFunctionKey(find.go);
   const close = useClose(sessionId);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -76,15 +76,15 @@ function useCount({ phrase, hits, current, isSearching, isCut, problem }: Find):
   return text('find.count', { index, count: isCut ? `${count}+` : count });
 }
 
-function useWanted(box: React.RefObject<HTMLInputElement | null>, wishes: number): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with every wish
+function useWanted(box: React.RefObject<HTMLInputElement | null>, focusRequests: number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs with every request for focus
   useEffect(() => {
     box.current?.focus();
     box.current?.select();
-  }, [box, wishes]);
+  }, [box, focusRequests]);
 }
 
-/** The keyboard goes back to where it was when somebody began to look, or to where they write. */
+/** The keyboard goes back to where it was before the search, or to the message box. */
 function useClose(sessionId: string): () => void {
   const before = useRef<Element | null>(null);
   before.current ??= document.activeElement;

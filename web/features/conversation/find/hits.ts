@@ -51,7 +51,7 @@ function toHit({ id, seq, text }: Message, phrase: string): Hit {
   return { key: id, seq: seq ?? 0, places: placesIn(text, phrase) };
 }
 
-/** Where somebody begins: at the first that is not above what they see, else at the last. */
+/** The first hit to show: the first that is not above the visible part, else the last. */
 export function nearest(hits: readonly Hit[], seq: number): Hit | undefined {
   return hits.find((hit) => hit.seq >= seq) ?? hits.at(-1);
 }

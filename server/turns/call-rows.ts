@@ -1,9 +1,56 @@
+import { newId } from '../../contract/ids.ts';
 import type { Part } from '../../contract/messages.ts';
-import type { TextRef } from '../../contract/texts.ts';
+import { say, type Text, type TextRef } from '../../contract/texts.ts';
 import type { AnsweredQuestion, ToolCall, ToolCallState } from '../../contract/tools.ts';
+import { storedClock } from '../events/clock.ts';
 import { toTime } from '../sessions/views.ts';
-import type { ToolCallRow } from '../storage/tables.ts';
-import { workedMs } from './call-waits.ts';
+import type { ToolCallRow, TurnRow } from '../storage/tables.ts';
+
+export interface Wanted {
+  readonly name: string;
+  /** Arguments as JSON text. */
+  readonly input: string;
+}
+
+interface NewCall extends Wanted {
+  step: number;
+  part: number;
+  via: ToolCall['via'];
+  /** Of a call that the agent ran itself: what the agent calls it. */
+  reportedId?: string;
+}
+
+export function newCall(turn: TurnRow, { name, input, step, part, via, reportedId }: NewCall): ToolCallRow {
+  const now = storedClock.now();
+  return {
+    id: newId(now),
+    session_id: turn.session_id,
+    turn_id: turn.id,
+    agent_id: turn.agent_id,
+    name,
+    input,
+    state: 'running',
+    via,
+    step,
+    part,
+    reason: null,
+    reason_text: null,
+    output: null,
+    output_bytes: 0,
+    is_error: 0,
+    began: 0,
+    action_id: null,
+    opaque: null,
+    message_id: null,
+    answers: null,
+    waited_ms: 0,
+    waiting_since: null,
+    reported_id: reportedId ?? null,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+  };
+}
 
 /** Rows here hold what the agent was told, not the whole output. */
 export function toToolCall(row: ToolCallRow): ToolCall {
@@ -99,4 +146,40 @@ export function cutBytes(text: string, limit: number): string {
   let end = limit;
   while (end > 0 && (buffer[end]! & 0xc0) === 0x80) end -= 1;
   return buffer.toString('utf8', 0, end);
+}
+
+/** The reference that a translation needs stays with the call; the words are returned. */
+export function noteReason(row: ToolCallRow, said: string | Text): string {
+  if (typeof said === 'string') return said;
+  row.reason_text = JSON.stringify({ key: said.key, values: said.values } satisfies TextRef);
+  return said.message;
+}
+
+const NOT_RUN = say('call.notRun');
+
+/** What becomes of a call when its turn ends before it does. What had not begun is known not to have happened. */
+export function leaveOff(row: ToolCallRow, turnState: string, now: number): void {
+  Object.assign(row, { state: turnState === 'cancelled' ? 'cancelled' : 'interrupted', ended_at: now });
+  noteWaitedTime(row, now);
+  if (row.began === 1) return;
+  const output = noteReason(row, NOT_RUN);
+  const output_bytes = Buffer.byteLength(output);
+  Object.assign(row, { state: 'cancelled', reason: output, output, output_bytes, is_error: 1 });
+}
+
+/** Adds up how long a started call waits for a person. Called after each change of the call's state. */
+export function noteWaitedTime(row: ToolCallRow, now: number): void {
+  if (row.state === 'waiting' && row.started_at !== null) {
+    row.waiting_since ??= now;
+    return;
+  }
+  if (row.waiting_since === null) return;
+  row.waited_ms += Math.max(0, now - row.waiting_since);
+  row.waiting_since = null;
+}
+
+/** How long a finished call worked: the time it waited for a person does not count. */
+export function workedMs(row: Pick<ToolCallRow, 'started_at' | 'ended_at' | 'waited_ms'>): number | null {
+  if (row.started_at === null || row.ended_at === null) return null;
+  return Math.max(0, row.ended_at - row.started_at - row.waited_ms);
 }

@@ -1,7 +1,28 @@
+import type { Part } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
-import { toTurnError } from '../../contract/turns.ts';
-import type { RunningTurn, Stop } from './running-turn.ts';
-import type { Outcome } from './settle.ts';
+import { type TurnError, type TurnState, toTurnError, type Usage } from '../../contract/turns.ts';
+
+export type SettledState = Extract<TurnState, 'complete' | 'failed' | 'cancelled' | 'interrupted'>;
+
+/** How a turn ended. */
+export interface Outcome {
+  state: SettledState;
+  stopReason: string;
+  error: TurnError | null;
+  usage: Usage | null;
+}
+
+/** Why a turn was stopped from outside, and what that makes of it. */
+export type Stop = Omit<Outcome, 'usage'>;
+
+/** What a turn that ends has said since its last stored message. */
+export interface Said {
+  parts: Part[];
+  /** Some of it is on disk as partials, which go now. */
+  isFlushed: boolean;
+  /** Tools were used, so calls and questions may be left open. */
+  hasCalls: boolean;
+}
 
 /** The ways in which a turn is stopped from outside. */
 export const CANCELLED: Stop = { state: 'cancelled', stopReason: 'cancelled', error: null };
@@ -42,21 +63,3 @@ export const TURN_TIMEOUT: Stop = {
   stopReason: 'turn_timeout',
   error: toTurnError('turn_timeout', say('turn_timeout'), true),
 };
-
-/** Turns that continue after a restart, and the turns that wait for one of them. */
-export function outlivingTurns(running: readonly RunningTurn[]): ReadonlySet<RunningTurn> {
-  const outliving = running.filter((turn) => turn.waitsFor.size > 0 || turn.reattaches);
-  const callers = new Set(outliving.flatMap(({ chain }) => chain.map(({ turnId }) => turnId)));
-  return new Set([...outliving, ...running.filter((turn) => turn.idle > 0 && callers.has(turn.id))]);
-}
-
-const ABORT_GRACE_MS = 3000;
-
-/** An agent that does not end when told to is left behind. */
-export async function afterGrace(running: RunningTurn): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  running.signal.addEventListener('abort', () => setTimeout(resolve, ABORT_GRACE_MS).unref(), { once: true });
-  await promise;
-  const { state, stopReason, error } = running.stop!;
-  return running.outcome(state, stopReason, error);
-}

@@ -1,27 +1,28 @@
 import { AppError } from '../../contract/errors.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { ToolCallState } from '../../contract/tools.ts';
-import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep, TurnTools } from '../agents/agent.ts';
+import type { OfferedTool, RequestedStep, SpokenCall, SpokenStep } from '../agents/agent.ts';
 import { reach } from '../fault-points.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
 import { type Tool, ToolFailure } from '../tools/tool.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 import type { Settled } from './actions.ts';
-import { CallContexts, type CallTerms } from './call-context.ts';
-import { limitTime, orAborted } from './call-limit.ts';
+import { CallContexts, type CallTerms, limitTime, orAborted } from './call-context.ts';
 import { CallRecords } from './call-records.ts';
-import { newCall, type Plan, parseInput, type Wanted, withoutWords, wordsOf } from './plan-call.ts';
-import type { RunningTurn } from './running-turn.ts';
-import type { ToolCallDeps } from './tool-call-deps.ts';
+import { newCall, type Wanted } from './call-rows.ts';
+import { type Plan, parseInput, withoutWords, wordsOf } from './plan-call.ts';
+import type { RunningTurn, ScopedTools } from './running-turn.ts';
+import type { TurnDeps } from './turn-deps.ts';
+import { scopeNow } from './turn-scope.ts';
 
 /** What programs of one turn may call, and the text of all that they give to it. */
 const MOST_PROGRAM_CALLS = 1000;
 const MOST_PROGRAM_INPUT = 20_000_000;
 
 /** The tools of one turn: decides, asks, carries out, and has every step of it on disk before it happens. */
-export class TurnToolset implements TurnTools {
-  readonly #deps: ToolCallDeps;
+export class ToolCalls implements ScopedTools {
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   readonly #records: CallRecords;
   readonly #contexts: CallContexts;
@@ -35,7 +36,7 @@ export class TurnToolset implements TurnTools {
   #programCalls = 0;
   #programInput = 0;
 
-  constructor(deps: ToolCallDeps, running: RunningTurn, scoped: Toolset) {
+  constructor(deps: TurnDeps, running: RunningTurn, scoped: Toolset) {
     this.#deps = deps;
     this.#running = running;
     this.#records = new CallRecords(deps, running);
@@ -60,7 +61,6 @@ export class TurnToolset implements TurnTools {
     return this.#offer.starting;
   }
 
-  /** What the agent may use, as of its latest call. */
   get scoped(): Toolset {
     return this.#scoped ?? this.#offer;
   }
@@ -72,7 +72,6 @@ export class TurnToolset implements TurnTools {
     return { text, calls: plans.map(({ row }) => toSpoken(row)), ...(opaque !== undefined && { opaque }) };
   }
 
-  /** A call that a program makes while the turn runs. `gone` when the program no longer waits for it. */
   async carryOutFor(via: 'skill' | 'mcp', { name, input }: Wanted, gone: AbortSignal): Promise<ToolCallRow> {
     this.#countProgramCall(input);
     const [plan] = await this.#begin([{ name, input }], via);
@@ -109,7 +108,7 @@ export class TurnToolset implements TurnTools {
       await this.#rescope();
       const { output, stepNumber: step } = this.#running;
       const rows = calls.map((call, index) =>
-        newCall(this.#running, { ...call, step, part: output.nextPart + index, via }),
+        newCall(this.#running.turn, { ...call, step, part: output.nextPart + index, via }),
       );
       if (rows[0] && opaque !== undefined) rows[0].opaque = JSON.stringify(opaque);
       const plans = await Promise.all(rows.map((row) => this.#planWithResult(row).then(withFolder)));
@@ -122,7 +121,7 @@ export class TurnToolset implements TurnTools {
 
   /** Configurations and modes change while a turn runs, and while a person thinks. */
   async #rescope(): Promise<void> {
-    this.#scoped = await this.#deps.scope(this.#running);
+    this.#scoped = await scopeNow(this.#deps, this.#running);
     if (this.#scoped && this.#offer.starting.length > 0) this.#offer = this.#scoped;
   }
 

@@ -4,13 +4,17 @@ import { say, type Text } from '../../contract/texts.ts';
 import type { OwnCall, Permission, PersonAnswer } from '../agents/host-requests.ts';
 import { storedClock } from '../events/clock.ts';
 import type { Tx } from '../events/log.ts';
-import type { ActionRow, SessionRow } from '../storage/tables.ts';
+import type { ActionRow, SessionRow, ToolCallRow } from '../storage/tables.ts';
 import { toOwnTool } from '../tools/scope.ts';
 import { isGranted, selectAgentActions } from './action-store.ts';
 import { type ActionDetail, grantName, type Settled } from './actions.ts';
+import { publishProgress } from './call-context.ts';
+import { CallRecords } from './call-records.ts';
+import { cutBytes, newCall } from './call-rows.ts';
 import type { RunningTurn } from './running-turn.ts';
-import type { ToolCallDeps } from './tool-call-deps.ts';
-import { waitForPerson } from './wait-for-person.ts';
+import type { TurnDeps } from './turn-deps.ts';
+import { scopeNow } from './turn-scope.ts';
+import { waitForPerson } from './waiting.ts';
 
 /** More requests than this at once are an agent that has lost its way. */
 const MAX_WAITING = 100;
@@ -20,14 +24,14 @@ const MAX_WAITING = 100;
  * call behind it. After a restart the agent asks again under the same id, and gets the answer to what is asked already.
  */
 export class AgentRequests {
-  readonly #deps: ToolCallDeps;
+  readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   readonly #since = storedClock.now();
   readonly #over = new AbortController();
   /** Actions that one request of the agent waits for or has the answer of: one answer is for one request. */
   readonly #used = new Set<string>();
 
-  constructor(deps: ToolCallDeps, running: RunningTurn) {
+  constructor(deps: TurnDeps, running: RunningTurn) {
     this.#deps = deps;
     this.#running = running;
   }
@@ -65,7 +69,7 @@ export class AgentRequests {
   /** The same policy as for Parley's own tools: allowed, refused, or to be asked. */
   async #judge(call: OwnCall): Promise<Permission | ToBeAsked> {
     if (this.#running.turn.guest === 1) return denied(say('tools_not_allowed.own'));
-    const scope = await this.#deps.scope(this.#running);
+    const scope = await scopeNow(this.#deps, this.#running);
     if (!scope) return denied(say('agent_gone', { id: this.#running.turn.agent_id }));
     const tool = toOwnTool(this.#running.turn.agent_id, call);
     const decision = scope.decideOwn(tool);
@@ -168,4 +172,58 @@ function toApproval({ turn, chain }: RunningTurn, call: OwnCall, reason?: Approv
     ...(chain.length > 1 && { onceOnly: true as const }),
     ...(call.result !== undefined && { result: call.result }),
   };
+}
+
+/** More calls than this in one turn are an agent that has lost its way. The rest is not recorded. */
+const MAX_CALLS = 1000;
+const MAX_NAME = 256;
+
+/**
+ * The tools that an agent runs itself: rows, events and parts like those of calls that Parley carries out. `callId` is what
+ * the agent calls them.
+ */
+export class ReportedCalls {
+  readonly #deps: TurnDeps;
+  readonly #running: RunningTurn;
+  readonly #records: CallRecords;
+  readonly #rows: Map<string, ToolCallRow>;
+
+  constructor(deps: TurnDeps, running: RunningTurn) {
+    this.#deps = deps;
+    this.#running = running;
+    this.#records = new CallRecords(deps, running);
+    // Calls that were reported before the server stopped end in the same row.
+    this.#rows = new Map(running.output.calls.flatMap((row) => (row.reported_id ? [[row.reported_id, row]] : [])));
+  }
+
+  async started({ callId, name, input }: { callId: string; name: string; input: string }): Promise<void> {
+    if (!this.#running.agent?.traits.ownsTools) throw new Error('an agent without tools of its own reported a call');
+    if (this.#rows.has(callId) || this.#rows.size >= MAX_CALLS) return;
+    const { output, stepNumber: step } = this.#running;
+    const row = newCall(this.#running.turn, {
+      name: name.toWellFormed().slice(0, MAX_NAME),
+      input: cutBytes(input.toWellFormed(), this.#deps.limits().toolStoredBytes),
+      step,
+      part: output.nextPart,
+      via: 'agent',
+      reportedId: callId,
+    });
+    await this.#records.begin([{ row, tool: undefined }]);
+    this.#rows.set(callId, row);
+  }
+
+  progress({ callId, text, fraction }: { callId: string; text?: string; fraction?: number }): void {
+    const row = this.#rows.get(callId);
+    if (!row || row.ended_at !== null) return;
+    publishProgress(this.#deps.log, this.#running.owner, row, {
+      ...(text !== undefined && { text }),
+      ...(fraction !== undefined && { fraction }),
+    });
+  }
+
+  async ended({ callId, output, isError }: { callId: string; output: string; isError: boolean }): Promise<void> {
+    const row = this.#rows.get(callId);
+    if (!row || row.ended_at !== null) return;
+    await this.#records.end(row, isError ? 'failed' : 'complete', output.toWellFormed(), isError);
+  }
 }
