@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import { agentView } from '../agents/definitions/views.ts';
+import { agentView } from '../config/views.ts';
 import { assertUncompressed, readJsonBody } from '../http/body.ts';
 import { receiptOf, turnFrames } from '../http/follow-turns.ts';
 import type { Ctx } from '../http/mount.ts';
@@ -12,8 +12,13 @@ import { readMessages } from '../sessions/transcript.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
+export type VerbDeps = Pick<
+  RouteDeps,
+  'version' | 'sessions' | 'turns' | 'log' | 'actions' | 'streams' | 'configuration' | 'search' | 'tooling' | 'files' | 'agents'
+>;
+
 /** The verbs of the routes, as other protocols call them. */
-export function protocolDeps(deps: RouteDeps): ProtocolDeps {
+export function protocolDeps(deps: VerbDeps): ProtocolDeps {
   const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
@@ -49,7 +54,7 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
   };
 }
 
-function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+function exposed({ configuration }: VerbDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
   const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
   return {
     exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),
