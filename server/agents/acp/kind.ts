@@ -16,7 +16,8 @@ export const acpKind: AgentKind<AcpSettings> = {
     model: model ?? command.split('/').at(-1)!,
     attachments: ['text', 'image'],
   }),
-  commandLine: (written: WrittenSettings) => written.command ? toCommandLine({ ...written, command: written.command }) : null,
+  commandLine: (written: WrittenSettings) =>
+    written.command ? toCommandLine({ ...written, command: written.command }) : null,
   open: (agent, deps) => openAcp(agent, deps),
 };
 
