@@ -84,7 +84,6 @@ export const ERROR_STATUS = {
   data_folder_unusable: 500,
   overloaded: 503,
   turn_not_ready: 503,
-  too_many_hops: 508,
   shutting_down: 503,
   storage_damaged: 503,
   storage_unavailable: 503,

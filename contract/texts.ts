@@ -126,7 +126,6 @@ export const TEXTS = {
   'storage_unavailable.search': 'The search was interrupted. Try again.',
   storage_unconfirmed:
     'The disk reported an error. The change may or may not have been saved. Reload to check, or send it again.',
-  too_many_hops: 'This message has passed through more than {limit} servers, which seem to ask each other in a circle.',
   too_many_files: 'A message can have at most {limit} {limit|file|files}; this one has {count}.',
   too_many_session_templates: 'You have reached the limit of {limit} {limit|template|templates}. Delete one first.',
   too_many_attempts: 'Too many failed sign-in attempts. Try again in {seconds} {seconds|second|seconds}.',

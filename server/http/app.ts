@@ -66,7 +66,7 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
 async function turnOf({ turns }: RouteDeps, authorization: string | undefined, path: string) {
   const callback = /^Bearer (parley-callback-.+)$/i.exec(authorization ?? '')?.[1];
   const turnId = CALLBACK_PATH.exec(path)?.[1];
-  if (callback !== undefined && turnId !== undefined) return turnOfCallback(turns, turnId, callback.trim());
+  if (callback !== undefined && turnId !== undefined) return turnOfCallback(turns.deps, turnId, callback.trim());
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : turns.deps.tokens.require(token.trim());
 }

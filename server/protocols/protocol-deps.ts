@@ -14,7 +14,17 @@ import type { ProtocolDeps } from './protocol.ts';
 
 export type VerbDeps = Pick<
   RouteDeps,
-  'version' | 'sessions' | 'turns' | 'log' | 'actions' | 'streams' | 'configuration' | 'search' | 'tooling' | 'files' | 'agents'
+  | 'version'
+  | 'sessions'
+  | 'turns'
+  | 'log'
+  | 'actions'
+  | 'streams'
+  | 'configuration'
+  | 'search'
+  | 'tooling'
+  | 'files'
+  | 'agents'
 >;
 
 /** The verbs of the routes, as other protocols call them. */

@@ -2,16 +2,17 @@ import { AppError } from '../../contract/errors.ts';
 import type { CallbackTaken, ExternalCallback } from '../../contract/external.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import { say } from '../../contract/texts.ts';
-import type { TurnEngine } from './engine.ts';
+
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn } from './store.ts';
+import type { TurnDeps } from './turn-deps.ts';
 
 /** The running turn that an agent elsewhere may tell about, because it shows the token that it was given for that turn. */
-export async function turnOfCallback(engine: TurnEngine, turnId: string, token: string): Promise<RunningTurn> {
-  const turn = await findTurn(engine.log.db, turnId);
-  const agent = turn && engine.agents.find(turn.agent_id);
-  const running = engine.running(turnId);
-  const opened = running?.agent ?? (agent && engine.agents.open(agent));
+export async function turnOfCallback(deps: TurnDeps, turnId: string, token: string): Promise<RunningTurn> {
+  const turn = await findTurn(deps.log.db, turnId);
+  const agent = turn && deps.agents.find(turn.agent_id);
+  const running = deps.coordinator.running(turnId);
+  const opened = running?.agent ?? (agent && deps.agents.open(agent));
   if (!opened?.callbacks?.allow(turnId, token)) throw new AppError('callback_refused', say('callback_refused'));
   if (turn?.ended_at !== null) throw new AppError('turn_ended', say('turn_ended'));
   if (running) return running;
@@ -20,7 +21,7 @@ export async function turnOfCallback(engine: TurnEngine, turnId: string, token: 
 
 /** Answered once it is on disk: a sender that hears nothing sends the same piece again. */
 export async function receiveCallback(
-  engine: TurnEngine,
+  deps: TurnDeps,
   running: RunningTurn,
   piece: ExternalCallback,
 ): Promise<CallbackTaken> {
@@ -29,6 +30,6 @@ export async function receiveCallback(
     throw new AppError('session_not_found', say('session_not_found', { id: piece.sessionId ?? '' }));
   await running.agent?.callbacks?.receive(running.id, piece);
   if (piece.end || piece.error !== undefined) await running.done;
-  else await engine.flusher.flush();
+  else await deps.flusher.flush();
   return { length: textOf(running.output.toParts()).length };
 }

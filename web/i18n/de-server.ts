@@ -146,7 +146,6 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'storage_unavailable.search': 'Die Suche wurde unterbrochen. Versuche es erneut.',
   storage_unconfirmed:
     'Der Datenträger meldet einen Fehler. Die Änderung ist vielleicht gespeichert, vielleicht nicht. Lade neu, um nachzusehen, oder sende sie noch einmal.',
-  too_many_hops: 'Diese Nachricht ging durch mehr als {limit} Server, die sich offenbar gegenseitig fragen.',
   too_many_files: 'Eine Nachricht darf höchstens {limit} {limit|Datei|Dateien} haben; diese hat {count}.',
   too_many_session_templates:
     'Du hast die Höchstzahl von {limit} {limit|Vorlage|Vorlagen} erreicht. Lösche zuerst eine.',

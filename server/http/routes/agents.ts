@@ -37,7 +37,7 @@ export function agentRoutes(router: Router, deps: AgentDeps): void {
   noteChanges(deps);
 }
 
-async function discover({ configuration: { current }, env }: RouteDeps): Promise<DiscoveredAgents> {
+async function discover({ configuration: { current }, env }: AgentDeps): Promise<DiscoveredAgents> {
   const [agents, programs] = await Promise.all([
     discoverAgents(env, fetch, [...current.agents.keys()]),
     discoverPrograms(env, current.agents.values()),

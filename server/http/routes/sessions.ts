@@ -12,7 +12,7 @@ import type { RouteDeps } from '../route-deps.ts';
 
 type SessionDeps = Pick<
   RouteDeps,
-  'agents' | 'audit' | 'configuration' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
+  'agents' | 'audit' | 'configuration' | 'env' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
 >;
 
 export function sessionRoutes(router: Router, deps: SessionDeps): void {
@@ -106,7 +106,7 @@ function copies(router: Router, deps: SessionDeps): void {
   });
 }
 
-function importsOfPrograms(router: Router, deps: RouteDeps): void {
+function importsOfPrograms(router: Router, deps: SessionDeps): void {
   const { log, env, configuration } = deps;
   const agents = () => programAgents(configuration.current.agents.values());
   const importDeps = {

@@ -50,7 +50,7 @@ export function turnRoutes(router: Router, deps: TurnDeps): void {
   router.on('externalCallback', ({ c, params, body }) => {
     const running = c.get('turn');
     if (running?.id !== params.turnId) throw new AppError('callback_refused', say('callback_refused'));
-    return receiveCallback(turns, running, body);
+    return receiveCallback(turns.deps, running, body);
   });
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({

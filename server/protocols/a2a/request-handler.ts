@@ -26,7 +26,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { StreamFrame } from '../../../contract/events.ts';
 import { newId } from '../../../contract/ids.ts';
 import type { Turn } from '../../../contract/turns.ts';
-import type { Acceptance } from '../../turns/accept.ts';
+import type { Acceptance } from '../../turns/acceptance.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import { pieceResponse, statusResponse, taskResponse, toTask } from './tasks.ts';
 import { TurnText } from './turn-text.ts';
