@@ -85,9 +85,9 @@ function piece(assistantMessageEvent: Json): void {
 async function use(toolName: string, args: Json, act: () => string | Promise<string>): Promise<void> {
   const toolCallId = `call_${randomUUID()}`;
   put({ type: 'tool_execution_start', toolCallId, toolName, args });
-  const offered: Json[] = hasTools ? await ask('tools', null) : [];
+  const offered = hasTools ? ((await ask('tools', null)) as Json[]) : [];
   const isParley = offered.some(({ name }) => name === toolName);
-  const permission =
+  const permission: Json =
     isParley || !hasTools
       ? { allowed: hasTools }
       : await ask('approve', { callId: toolCallId, name: toolName, input: args });
@@ -97,7 +97,7 @@ async function use(toolName: string, args: Json, act: () => string | Promise<str
   await say([`Tool said: ${output}`]);
 }
 
-async function ask(kind: string, value: unknown): Promise<Json & Json[]> {
+async function ask(kind: string, value: unknown): Promise<Json> {
   const id = randomUUID();
   const answered = questions.wait(id);
   const placeholder = JSON.stringify(value);
