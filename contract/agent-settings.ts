@@ -137,7 +137,12 @@ export const ExternalSettings = z.strictObject({
 export type ExternalSettings = z.infer<typeof ExternalSettings>;
 
 /** The kinds of agents, each with what a definition may say in the field of its name. */
-export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings, acp: AcpSettings, external: ExternalSettings };
+export const AGENT_SETTINGS = {
+  chat: ChatSettings,
+  a2a: A2aSettings,
+  acp: AcpSettings,
+  external: ExternalSettings,
+};
 
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {

@@ -2,13 +2,14 @@ import { AppError } from '../../contract/errors.ts';
 import type { CallbackTaken, ExternalCallback } from '../../contract/external.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import { say } from '../../contract/texts.ts';
-
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn } from './store.ts';
 import type { TurnDeps } from './turn-deps.ts';
 
+type Deps = Pick<TurnDeps, 'log' | 'agents' | 'coordinator'>;
+
 /** The running turn that an agent elsewhere may tell about, because it shows the token that it was given for that turn. */
-export async function turnOfCallback(deps: TurnDeps, turnId: string, token: string): Promise<RunningTurn> {
+export async function turnOfCallback(deps: Deps, turnId: string, token: string): Promise<RunningTurn> {
   const turn = await findTurn(deps.log.db, turnId);
   const agent = turn && deps.agents.find(turn.agent_id);
   const running = deps.coordinator.running(turnId);
@@ -21,7 +22,7 @@ export async function turnOfCallback(deps: TurnDeps, turnId: string, token: stri
 
 /** Answered once it is on disk: a sender that hears nothing sends the same piece again. */
 export async function receiveCallback(
-  deps: TurnDeps,
+  { flusher }: Pick<TurnDeps, 'flusher'>,
   running: RunningTurn,
   piece: ExternalCallback,
 ): Promise<CallbackTaken> {
@@ -30,6 +31,6 @@ export async function receiveCallback(
     throw new AppError('session_not_found', say('session_not_found', { id: piece.sessionId ?? '' }));
   await running.agent?.callbacks?.receive(running.id, piece);
   if (piece.end || piece.error !== undefined) await running.done;
-  else await deps.flusher.flush();
+  else await flusher.flush();
   return { length: textOf(running.output.toParts()).length };
 }

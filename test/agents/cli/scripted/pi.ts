@@ -85,7 +85,7 @@ function piece(assistantMessageEvent: Json): void {
 async function use(toolName: string, args: Json, act: () => string | Promise<string>): Promise<void> {
   const toolCallId = `call_${randomUUID()}`;
   put({ type: 'tool_execution_start', toolCallId, toolName, args });
-  const offered = hasTools ? ((await ask('tools', null)) as Json[]) : [];
+  const offered: Json[] = hasTools ? await ask('tools', null) : [];
   const isParley = offered.some(({ name }) => name === toolName);
   const permission: Json =
     isParley || !hasTools
@@ -97,7 +97,8 @@ async function use(toolName: string, args: Json, act: () => string | Promise<str
   await say([`Tool said: ${output}`]);
 }
 
-async function ask(kind: string, value: unknown): Promise<Json> {
+// biome-ignore lint/suspicious/noExplicitAny: whatever Parley answers
+async function ask(kind: string, value: unknown): Promise<any> {
   const id = randomUUID();
   const answered = questions.wait(id);
   const placeholder = JSON.stringify(value);
