@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Attachable } from './files.ts';
+import { AgentId } from './names.ts';
 
 const HTTP_URL = 'must be an http or https URL without a user name or password';
 
@@ -76,6 +77,32 @@ export const ChatSettings = z.strictObject({
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
 
+const AcpName = z.string().min(1).max(256);
+
+/** A program that speaks the Agent Client Protocol on its input and output. */
+export const AcpSettings = z.strictObject({
+  command: z.string().min(1).max(4096).nullish().describe('The program that is started, by name or path'),
+  args: z.array(z.string().max(8192)).max(100).nullish(),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), ApiKey)
+    .check(assertNoSecrets)
+    .nullish()
+    .describe('Variables for the program, best as "${NAME}" of the server\'s environment'),
+  mode: AcpName.nullish().describe("The mode of its sessions; default: the program's own"),
+  guestMode: AcpName.nullish().describe('The mode of guest turns; default: the read-only one, where it has one'),
+  modes: z
+    .record(AgentId, AcpName)
+    .nullish()
+    .describe('Agents it delegates to that are modes of its own session, with the mode of each'),
+  model: AcpName.nullish(),
+  configOptions: z
+    .record(AcpName, z.union([z.string().max(1024), z.boolean()]))
+    .nullish()
+    .describe("Other options of the program's sessions, by their id"),
+  authMethod: AcpName.nullish().describe('How it signs in, if it has to: the id of one of its methods'),
+});
+export type AcpSettings = z.infer<typeof AcpSettings>;
+
 export const A2aVersion = z.enum(['1.0', '0.3']);
 export type A2aVersion = z.infer<typeof A2aVersion>;
 
@@ -102,7 +129,7 @@ export const A2aSettings = z.strictObject({
 export type A2aSettings = z.infer<typeof A2aSettings>;
 
 /** The kinds of agents, each with what a definition may say in the field of its name. */
-export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings };
+export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings, acp: AcpSettings };
 
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {

@@ -5,6 +5,7 @@ import { ConfigFile, LogLevel, ServerSettings } from '../contract/config.ts';
 import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
 import { entryOfBroken, type LastGood, lastGoodOf, NOTHING_KNOWN } from './agents/definitions/broken-files.ts';
+import { refuseUnconfirmedCommands } from './agents/definitions/confirmed-commands.ts';
 import { refuseNames } from './agents/definitions/display-names.ts';
 import {
   afterEdit,
@@ -137,15 +138,16 @@ export class Configuration {
     }
   }
 
-  async createAgent(definition: AgentDefinition): Promise<ResolvedAgent> {
-    await this.#change((ground) => createEdit(ground, definition));
+  /** `confirmed`: the command line that the person has confirmed, for an agent that starts a program. */
+  async createAgent(definition: AgentDefinition, confirmed?: string): Promise<ResolvedAgent> {
+    await this.#change((ground) => createEdit(ground, definition), { confirmed });
     return this.#agent(definition.agentId);
   }
 
   /** An absent field stays, `null` clears. Given a version, refuses when the agent is no longer at it. */
-  async updateAgent(agentId: string, patch: AgentPatch, version?: string): Promise<ResolvedAgent> {
-    const keySentFor = sendsSecret(patch) ? agentId : null;
-    await this.#change((ground) => updateEdit(ground, agentId, patch, version), keySentFor, agentId);
+  async updateAgent(agentId: string, patch: AgentPatch, version?: string, confirmed?: string): Promise<ResolvedAgent> {
+    const means = { keySentFor: sendsSecret(patch) ? agentId : null, confirmed, edited: agentId };
+    await this.#change((ground) => updateEdit(ground, agentId, patch, version), means);
     return this.#agent(agentId);
   }
 
@@ -200,23 +202,18 @@ export class Configuration {
     this.#hasMain = files.main !== null;
   }
 
-  /** `keySentFor`: the agent whose key comes with the change, and may therefore go to another host. */
-  #change(
-    plan: (base: EditBase) => Edit,
-    keySentFor: string | null = null,
-    edited: string | null = null,
-  ): Promise<void> {
+  #change(plan: (base: EditBase) => Edit, means: ChangeMeans & { edited?: string } = {}): Promise<void> {
     return this.#inTurn(async () => {
-      const { edit } = await this.#plan(plan, keySentFor);
+      const { edit } = await this.#plan(plan, means);
       await writeEdit(this.#home, edit);
-      await this.#read(edited);
+      await this.#read(means.edited);
     });
   }
 
   /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
   async #plan(
     plan: (base: EditBase) => Edit,
-    keySentFor: string | null = null,
+    { keySentFor = null, confirmed }: ChangeMeans = {},
   ): Promise<{ edit: Edit; config: Config }> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
@@ -230,6 +227,7 @@ export class Configuration {
     const after = { files: filesAfter, ...changed, agents: next.agents };
     refuseSecretToNewHost(before, after, keySentFor);
     refuseNames(before, after);
+    refuseUnconfirmedCommands(before, after, confirmed);
     return { edit, config: next };
   }
 
@@ -238,6 +236,14 @@ export class Configuration {
     if (!agent) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     return agent;
   }
+}
+
+/** What comes with a change besides the change itself. */
+interface ChangeMeans {
+  /** The agent whose key comes with the change, and may therefore go to another host. */
+  keySentFor?: string | null;
+  /** The command line that the person has confirmed. */
+  confirmed?: string | undefined;
 }
 
 /** Judges a data folder without starting anything. */

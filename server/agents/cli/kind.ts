@@ -1,6 +1,7 @@
 import type { ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
 import type { AgentKind } from '../agent.ts';
+import { toCommandLine } from '../command-line.ts';
 import { CliAgent } from './cli-agent.ts';
 import { PROGRAM_OF, PROGRAMS } from './programs.ts';
 import { type CliSettings, isCliProvider, resolveCli } from './settings.ts';
@@ -14,9 +15,17 @@ export const cliKind: AgentKind<CliSettings> = {
   hostOf: () => '',
   resolve: (written: WrittenSettings, env) => resolveCli(written, env),
   describe: ({ provider, model }) => ({ provider, model, attachments: ['text'] }),
+  commandLine: (written: WrittenSettings) => commandLineOf(written),
   open: (agent, deps) => new CliAgent(agent, deps),
   warnings: async ({ settings }) => signInWarnings(settings),
 };
+
+/** A program that is known by its name needs no confirmation, as long as nothing is added to it. */
+function commandLineOf({ provider, cli }: WrittenSettings): string | null {
+  const { command, args, env } = cli ?? {};
+  if (!isCliProvider(provider) || (!command && !args?.length && !env)) return null;
+  return toCommandLine({ command: command ?? PROGRAM_OF[provider], args, env });
+}
 
 /** A program that is not signed in fails in the middle of its first turn, so this is said before. */
 function signInWarnings(settings: CliSettings): Text[] {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
-import { type EventCursor, readEventCursor } from '../../events/cursor.ts';
+import { type EventCursor, readEventCursor } from '../../events/replay.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
