@@ -32,7 +32,15 @@ export function addAgentFlags(command: Command): Command {
     .option('--parent <agent>', 'its parent agent')
     .option('--system-prompt <text>', 'instructions for the agent')
     .addOption(
-      new Option('--provider <name>', 'model provider').choices(['openai', 'openai-compatible', 'anthropic', 'demo']),
+      new Option('--provider <name>', 'model provider, or a program').choices([
+        'openai',
+        'openai-compatible',
+        'anthropic',
+        'demo',
+        'claude-cli',
+        'codex-cli',
+        'pi-cli',
+      ]),
     )
     .option('--model <name>', 'model name')
     .option('--base-url <url>', 'base URL of the model server')

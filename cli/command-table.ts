@@ -54,6 +54,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/tail.ts'),
   },
   {
+    name: 'acp',
+    group: TALK,
+    summary: 'let an editor such as Zed use your sessions and agents',
+    load: () => import('./commands/acp.ts'),
+  },
+  {
     name: 'actions',
     group: DECIDE,
     summary: 'show what is waiting for you',

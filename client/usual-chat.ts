@@ -7,7 +7,7 @@ const HIDDEN_KEY = '…';
 
 /** The model of an agent that works here already, a real one before the demo. */
 export async function usualChat(client: ParleyClient, agents: readonly Agent[]): Promise<ChatSettings> {
-  const able = agents.filter(({ available, type }) => available && type === 'chat');
+  const able = agents.filter(({ available, type, provider }) => available && type === 'chat' && !isProgram(provider));
   const like = able.find(({ provider }) => provider !== 'demo') ?? able[0];
   if (!like || like.provider === 'demo') return { provider: 'demo' };
   const { provider, model, baseUrl, apiKey } = shownChat(
@@ -20,6 +20,11 @@ export async function usualChat(client: ParleyClient, agents: readonly Agent[]):
     ...(baseUrl && { baseUrl }),
     ...(apiKey && { apiKey }),
   };
+}
+
+/** A program that brings its own model, such as `claude-cli`. */
+function isProgram(provider: string): boolean {
+  return provider.endsWith('-cli');
 }
 
 /** What can be handed on of an agent's model: all but a key that is written out. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Attachable } from './files.ts';
+import { AgentId } from './names.ts';
 
 const HTTP_URL = 'must be an http or https URL without a user name or password';
 
@@ -11,10 +12,47 @@ export const ApiKey = z
   .max(4096)
   .refine(namesVariablesWell, 'must name an environment variable as ${NAME}');
 
-export const ChatProvider = z.enum(['openai', 'openai-compatible', 'anthropic', 'demo']);
+/** Models behind an API. */
+export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'anthropic', 'demo'] as const;
+/** Programs on the server's machine that bring their own model, memory and tools. */
+export const CLI_PROVIDERS = ['claude-cli', 'codex-cli', 'pi-cli'] as const;
+
+export const ChatProvider = z.enum([...MODEL_PROVIDERS, ...CLI_PROVIDERS]);
 export type ChatProvider = z.infer<typeof ChatProvider>;
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
+export type CliProvider = (typeof CLI_PROVIDERS)[number];
 
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+
+/** What a program may do without asking the person; `default` asks for all that changes or runs something. */
+export const PermissionMode = z.enum(['default', 'acceptEdits', 'plan']);
+export type PermissionMode = z.infer<typeof PermissionMode>;
+
+const CliArgument = z.string().max(4096);
+
+export const CliSettings = z.strictObject({
+  command: z.string().min(1).max(4096).nullish().describe('The program; default: claude, codex or pi on the PATH'),
+  args: z.array(CliArgument).max(100).nullish().describe('Added to the arguments that Parley gives the program'),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), ApiKey)
+    .check(assertNoSecrets)
+    .nullish()
+    .describe('Added to its environment; values can be "${NAME}" of the server\'s environment'),
+  permissionMode: PermissionMode.nullish().describe('Default: default'),
+});
+export type CliSettings = z.infer<typeof CliSettings>;
+
+/** Definitions are shown to clients: a secret is written as the name of a variable of the server. */
+function assertNoSecrets({ value, issues }: z.core.ParsePayload<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(value))
+    if (/KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) && !text.includes('${'))
+      issues.push({
+        code: 'custom',
+        path: [name],
+        input: text,
+        message: 'must name an environment variable as ${NAME}',
+      });
+}
 
 export const ChatSettings = z.strictObject({
   provider: ChatProvider.nullish().describe('Default: openai'),
@@ -35,8 +73,35 @@ export const ChatSettings = z.strictObject({
     .lte(1)
     .nullish()
     .describe('Share of the window that triggers compaction; default 0.8'),
+  cli: CliSettings.nullish().describe('Only with claude-cli, codex-cli and pi-cli'),
 });
 export type ChatSettings = z.infer<typeof ChatSettings>;
+
+const AcpName = z.string().min(1).max(256);
+
+/** A program that speaks the Agent Client Protocol on its input and output. */
+export const AcpSettings = z.strictObject({
+  command: z.string().min(1).max(4096).nullish().describe('The program that is started, by name or path'),
+  args: z.array(z.string().max(8192)).max(100).nullish(),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), ApiKey)
+    .check(assertNoSecrets)
+    .nullish()
+    .describe('Variables for the program, best as "${NAME}" of the server\'s environment'),
+  mode: AcpName.nullish().describe("The mode of its sessions; default: the program's own"),
+  guestMode: AcpName.nullish().describe('The mode of guest turns; default: the read-only one, where it has one'),
+  modes: z
+    .record(AgentId, AcpName)
+    .nullish()
+    .describe('Agents it delegates to that are modes of its own session, with the mode of each'),
+  model: AcpName.nullish(),
+  configOptions: z
+    .record(AcpName, z.union([z.string().max(1024), z.boolean()]))
+    .nullish()
+    .describe("Other options of the program's sessions, by their id"),
+  authMethod: AcpName.nullish().describe('How it signs in, if it has to: the id of one of its methods'),
+});
+export type AcpSettings = z.infer<typeof AcpSettings>;
 
 export const A2aVersion = z.enum(['1.0', '0.3']);
 export type A2aVersion = z.infer<typeof A2aVersion>;
@@ -64,7 +129,7 @@ export const A2aSettings = z.strictObject({
 export type A2aSettings = z.infer<typeof A2aSettings>;
 
 /** The kinds of agents, each with what a definition may say in the field of its name. */
-export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings };
+export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings, acp: AcpSettings };
 
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {

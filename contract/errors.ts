@@ -61,6 +61,7 @@ export const ERROR_STATUS = {
   too_many_session_templates: 422,
   tool_input_invalid: 422,
   configuration_invalid: 422,
+  command_unconfirmed: 422,
   import_invalid: 422,
   steer_unsupported: 422,
   workspace_refused: 422,

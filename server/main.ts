@@ -223,7 +223,12 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   );
   files.followDeletions(bus, (error) => report('files could not be deleted', error));
   const registry = new ProcessRegistry(homePaths(home).processes);
-  const agents = new AgentDirectory(() => configuration.current, { files, processes: registry, environment: env });
+  const agents = new AgentDirectory(() => configuration.current, {
+    files,
+    processes: registry,
+    environment: env,
+    home,
+  });
   const actions = new Actions(log, () => configuration.current.approvals.expireAfterSeconds ?? null);
   const workspaces = new Workspaces({
     home,

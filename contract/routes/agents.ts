@@ -21,6 +21,15 @@ const HiddenQuery = z.strictObject({
   hidden: z.enum(['true', 'false']).optional().describe('true includes hidden agents'),
 });
 
+/** Programs are started only as a person has seen them. */
+const ConfirmQuery = z.strictObject({
+  confirm: z
+    .string()
+    .max(100_000)
+    .optional()
+    .describe('For an agent that starts a program: the command line, as the person has confirmed it'),
+});
+
 export const AGENTS_ROUTES = {
   listAgents: {
     method: 'GET',
@@ -36,6 +45,7 @@ export const AGENTS_ROUTES = {
     path: '/api/agents',
     access: 'member',
     summary: 'Create an agent',
+    query: ConfirmQuery,
     body: AgentDefinition,
     versioned: 'shown',
     status: 201,
@@ -57,6 +67,7 @@ export const AGENTS_ROUTES = {
     access: 'member',
     summary: 'Change an agent; If-Match refuses a stale version',
     ...agent,
+    query: ConfirmQuery,
     body: AgentPatch,
     versioned: 'checked',
     status: 200,

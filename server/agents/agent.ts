@@ -130,8 +130,11 @@ export interface TurnHost {
   compact(keepTokens: number): Promise<TurnInput | null>;
   /** The folder in which programs of this turn work; a real path. Rejects with an `AppError` when it cannot be used. */
   workspace(): Promise<string>;
-  /** The same toolset for a program that the agent starts, as an MCP server. It is there until the turn is over. */
-  toolEndpoint(): ToolEndpoint;
+  /**
+   * The same toolset for a program that the agent starts, as an MCP server. It is there until the turn is over. `token`: what
+   * the program was given in an earlier turn and still has; it is valid again in this one.
+   */
+  toolEndpoint(token?: string): ToolEndpoint;
   /**
    * Whether the agent may use a tool of its own. Decided by the same policy as Parley's tools; where that says so, the
    * person is asked. May take days, and outlives a restart: asked again under the same `callId`, it is the same request.
@@ -292,6 +295,8 @@ export interface AgentDeps {
   readonly processes: ProcessRegistry;
   /** Programs and connections that go on between turns. */
   readonly pool: Pool;
+  /** The data folder. */
+  readonly home: string;
   /** The server's own variables. A program is given only those it needs (`cleanEnvironment`). */
   readonly environment: Environment;
   limits(): Limits;
@@ -317,6 +322,8 @@ export interface AgentKind<Settings = unknown> {
   resolve(written: WrittenSettings, env: Environment): { settings: Settings; problems: Text[] };
   describe(settings: Settings): { provider: string; model: string; attachments: readonly Attachable[] };
   open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
+  /** The program that such an agent starts, with its arguments and variables, as one line; null when it starts none. */
+  commandLine?(written: WrittenSettings): string | null;
   /** Settings without effect, for the person. */
   warnings?(agent: ResolvedAgent<Settings>): Promise<Text[]>;
 }

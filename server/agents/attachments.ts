@@ -1,5 +1,6 @@
 import type { ModelImage, ModelMessage } from '../models/types.ts';
 import type { AttachedFile, AttributedMessage, FileContents } from './agent.ts';
+import { imagesAmong } from './prompt/attached-files.ts';
 import { imagesOf } from './prompt/reader.ts';
 
 /** Providers take no more than this in one request; the newest count. */
@@ -43,6 +44,12 @@ export class Attachments {
     if (!messages.some((message) => imagesOf(message).length > 0)) return messages;
     const shown = newestThatFit(messages);
     return Promise.all(messages.map((message) => this.#show(message, shown)));
+  }
+
+  /** The images of one message, for agents that are not models. */
+  async imagesOf({ files }: AttributedMessage): Promise<ModelImage[]> {
+    const loaded = await Promise.all(imagesAmong(files ?? [], ['image']).map((file) => this.#loadImage(file)));
+    return loaded.filter((image) => image !== null);
   }
 
   async #show(message: ModelMessage, shown: ReadonlySet<AttachedFile>): Promise<ModelMessage> {

@@ -16,23 +16,31 @@ export interface AgentSource {
   readonly tools: Pick<ToolSettings, 'fetch'>;
 }
 
+/** What opened agents may use of the server. */
+export interface DirectoryDeps {
+  readonly files: FileContents;
+  readonly processes: ProcessRegistry;
+  readonly environment: Environment;
+  /** The data folder. */
+  readonly home: string;
+}
+
 /** Finds agents by name and opens them. A change of configuration makes new agents, so nothing here goes stale. */
 export class AgentDirectory {
   readonly #source: () => AgentSource;
   readonly #processes: ProcessRegistry;
   readonly #environment: Environment;
+  readonly #home: string;
   readonly #pool: Pool;
   readonly #opened = new WeakMap<ResolvedAgent, Agent>();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
-  constructor(
-    source: () => AgentSource,
-    { files, processes, environment }: { files: FileContents; processes: ProcessRegistry; environment: Environment },
-  ) {
+  constructor(source: () => AgentSource, { files, processes, environment, home }: DirectoryDeps) {
     this.#source = source;
     this.#processes = processes;
     this.#environment = environment;
+    this.#home = home;
     this.#pool = new Pool(() => ({ most: source().limits.idlePrograms, idleMs: source().limits.idleProgramMs }));
     this.attachments = new Attachments(files);
   }
@@ -74,6 +82,7 @@ export class AgentDirectory {
       processes: this.#processes,
       pool: this.#pool,
       environment: this.#environment,
+      home: this.#home,
       limits: () => this.#source().limits,
       allowedHosts: () => this.#source().tools.fetch.allowHosts,
     };

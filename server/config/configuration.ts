@@ -7,6 +7,7 @@ import { say } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { type Checked, checkOnce } from '../validation.ts';
 import { workspaceIssues } from '../workspaces/overlap.ts';
+import { refuseUnconfirmedCommands } from './confirmed-commands.ts';
 import { refuseNames } from './display-names.ts';
 import { afterEdit, createEdit, deleteEdit, type EditBase, refuseSecretToNewHost, updateEdit } from './edits.ts';
 import type { Entry } from './entries.ts';
@@ -128,15 +129,16 @@ export class Configuration {
     }
   }
 
-  async createAgent(definition: AgentDefinition): Promise<ResolvedAgent> {
-    await this.#change((ground) => createEdit(ground, definition));
+  /** `confirmed`: the command line that the person has confirmed, for an agent that starts a program. */
+  async createAgent(definition: AgentDefinition, confirmed?: string): Promise<ResolvedAgent> {
+    await this.#change((ground) => createEdit(ground, definition), { confirmed });
     return this.#agent(definition.agentId);
   }
 
   /** An absent field stays, `null` clears. Given a version, refuses when the agent is no longer at it. */
-  async updateAgent(agentId: string, patch: AgentPatch, version?: string): Promise<ResolvedAgent> {
-    const keySentFor = sendsSecret(patch) ? agentId : null;
-    await this.#change((ground) => updateEdit(ground, agentId, patch, version), keySentFor, agentId);
+  async updateAgent(agentId: string, patch: AgentPatch, version?: string, confirmed?: string): Promise<ResolvedAgent> {
+    const means = { keySentFor: sendsSecret(patch) ? agentId : null, confirmed, edited: agentId };
+    await this.#change((ground) => updateEdit(ground, agentId, patch, version), means);
     return this.#agent(agentId);
   }
 
@@ -191,23 +193,18 @@ export class Configuration {
     this.#hasMain = files.main !== null;
   }
 
-  /** `keySentFor`: the agent whose key comes with the change, and may therefore go to another host. */
-  #change(
-    plan: (base: EditBase) => Edit,
-    keySentFor: string | null = null,
-    edited: string | null = null,
-  ): Promise<void> {
+  #change(plan: (base: EditBase) => Edit, means: ChangeMeans & { edited?: string } = {}): Promise<void> {
     return this.#inTurn(async () => {
-      const { edit } = await this.#plan(plan, keySentFor);
+      const { edit } = await this.#plan(plan, means);
       await writeEdit(this.#home, edit);
-      await this.#read(edited);
+      await this.#read(means.edited);
     });
   }
 
   /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
   async #plan(
     plan: (base: EditBase) => Edit,
-    keySentFor: string | null = null,
+    { keySentFor = null, confirmed }: ChangeMeans = {},
   ): Promise<{ edit: Edit; config: Config }> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
@@ -221,6 +218,7 @@ export class Configuration {
     const after = { files: filesAfter, ...changed, agents: next.agents };
     refuseSecretToNewHost(before, after, keySentFor);
     refuseNames(before, after);
+    refuseUnconfirmedCommands(before, after, confirmed);
     return { edit, config: next };
   }
 
@@ -229,6 +227,14 @@ export class Configuration {
     if (!agent) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     return agent;
   }
+}
+
+/** What comes with a change besides the change itself. */
+interface ChangeMeans {
+  /** The agent whose key comes with the change, and may therefore go to another host. */
+  keySentFor?: string | null;
+  /** The command line that the person has confirmed. */
+  confirmed?: string | undefined;
 }
 
 /** Judges a data folder without starting anything. */

@@ -185,15 +185,27 @@ export class CallRecords {
     const running = this.#running;
     for (let attempt = 0; ; attempt++) {
       if (running.isSuspended) return;
+      let before: ToolCallRow | undefined;
       try {
-        await this.#deps.log.write((tx) => this.#writeIn(tx, row, change, output));
+        await this.#deps.log.write((tx) => {
+          before = { ...row };
+          return this.#writeIn(tx, row, change, output);
+        });
         return this.#deps.coordinator.balance(running);
       } catch (error) {
+        if (before) this.#undo(row, before);
         if (running.signal.aborted) return;
         this.#deps.report('a tool call could not be stored yet', error);
         await pause(Math.min(100 * 2 ** attempt, 5000));
       }
     }
+  }
+
+  /** What was rolled back did not happen. */
+  #undo(row: ToolCallRow, before: ToolCallRow): void {
+    Object.assign(row, before);
+    if (row.state === 'waiting') this.#running.waitsFor.add(row.id);
+    else this.#running.waitsFor.delete(row.id);
   }
 
   async #writeIn(tx: Tx, row: ToolCallRow, change: (tx: Tx) => Promise<CallEvent>, output: string | null) {

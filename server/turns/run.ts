@@ -104,7 +104,7 @@ function hostOf(deps: TurnDeps, running: RunningTurn, given: Given): TurnHost {
     steer: async () => shown(running, await takeSteering(deps, running)),
     mayStep: (step) => mayStep(deps, running, step),
     workspace: () => workspace.folder(),
-    toolEndpoint: () => deps.toolEndpoint(deps.tokens.of(running)),
+    toolEndpoint: (token) => deps.toolEndpoint(deps.tokens.of(running, token)),
     approve: (call) => requests.approve(call),
     ask: (id, question) => requests.ask(id, question),
     openWork: (work) => deps.delegation.begin(deps, running, null, work),

@@ -8,11 +8,13 @@ export class TurnTokens {
   readonly #byToken = new Map<string, RunningTurn>();
   readonly #byTurn = new Map<RunningTurn, string>();
 
-  of(running: RunningTurn): string {
+  /** `earlier`: the token of a program that goes on between turns; it is the turn's unless another turn has it. */
+  of(running: RunningTurn, earlier?: string): string {
     const known = this.#byTurn.get(running);
     if (known) return known;
     if (running.over.aborted) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
-    const token = `parley-turn-${randomBytes(32).toString('base64url')}`;
+    const isFree = earlier !== undefined && !this.#byToken.has(earlier);
+    const token = isFree ? earlier : `parley-turn-${randomBytes(32).toString('base64url')}`;
     this.#byToken.set(token, running);
     this.#byTurn.set(running, token);
     return token;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { render } from 'vitest-browser-react';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
+import { AgentFrame, SpeakerFacts } from '../../web/features/conversation/message-frame.tsx';
 import { Transcript } from '../../web/features/conversation/transcript.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
@@ -149,3 +151,22 @@ function answer(id: string, text: string): Message {
     ],
   });
 }
+
+test('the name of a sub-agent is shown whole where the name of its caller and the model have to be cut', async () => {
+  const { container } = await render(
+    <div style={{ width: 300 }}>
+      <AgentFrame
+        name="Reviewer"
+        tile={null}
+        style={{}}
+        subAgentOf="Orchestrator of the whole department"
+        facts={<SpeakerFacts model="a-model-with-a-long-name" at={AT} duration="27 ms" details="" />}
+      >
+        Words
+      </AgentFrame>
+    </div>,
+  );
+  const name = container.querySelector('header b')!;
+  expect(name.scrollWidth).toBeLessThanOrEqual(name.clientWidth);
+  expect(container.querySelector('header')!.scrollWidth).toBeLessThanOrEqual(300);
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList, AnswerAction } from '../../contract/actions.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
+import { reconfigureAgent } from '../suites/reconfigure.ts';
 import { Scene } from './scene.ts';
 
 let scene: Scene;
@@ -85,6 +86,26 @@ describe('an agent that asks before it uses a tool of its own', () => {
     );
     await answer(second!, { decision: 'deny' });
     expect(await textOf(turnId)).toMatch(/^allowed \{\}denied: /);
+  });
+
+  it('has one answer for each of two equal requests at the same time', async () => {
+    const id = await scene.open('pip');
+    const { turn } = await scene.send(id, 'twice c1 Bash {"command":"ls"}');
+    const both = await until(
+      () => openActions(id),
+      (actions) => actions.length === 2,
+    );
+    await answer(both[0]!, { decision: 'once' });
+    await answer(both[1]!, { decision: 'deny' });
+    expect(await textOf(turn.id)).toBe('allowed.denied.');
+  });
+
+  it('is refused what the configuration has come to forbid while the person was asked', async () => {
+    const { turnId, action } = await asking('pip', 'approve c1 Bash {}');
+    await reconfigureAgent(scene, 'pip', { toolDenylist: ['Bash'] });
+    await answer(action, { decision: 'once' });
+    expect(await textOf(turnId)).toMatch(/^denied: toolDenylist of pip blocks Bash/);
+    await reconfigureAgent(scene, 'pip', { toolDenylist: null });
   });
 
   it('has nothing to ask in a read-only session', async () => {

@@ -22,6 +22,7 @@ export const KINDS: readonly KindUnderTest[] = [
   { name: 'chat', begin: beginChat },
   { name: 'worker', begin: beginWorker },
   { name: 'scripted', begin: beginScripted },
+  { name: 'acp', begin: beginAcp },
 ];
 
 const CHAT: Record<Behaviour, Line> = {
@@ -75,6 +76,10 @@ const SCRIPTED: Record<Behaviour, string> = {
 
 function beginScripted(scene: Scene, behaviour: Behaviour): Promise<Begun> {
   return begin(scene, 'pip', SCRIPTED[behaviour]);
+}
+
+function beginAcp(scene: Scene, behaviour: Behaviour): Promise<Begun> {
+  return begin(scene, 'ann', SCRIPTED[behaviour]);
 }
 
 async function begin(scene: Scene, agentId: string, words: string): Promise<Begun> {

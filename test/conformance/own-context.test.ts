@@ -1,7 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabase } from '../harness/check-database.ts';
+import { until } from '../harness/parley.ts';
 import { reconfigure } from '../suites/reconfigure.ts';
 import { Scene } from './scene.ts';
 
@@ -93,3 +95,22 @@ async function deleteFirst(id: string): Promise<void> {
   const [first] = await scene.parley.messages(id);
   await scene.parley.request('DELETE', `/api/messages/${first!.id}`);
 }
+
+it('P10: what an agent was shown is not stored after its session was deleted', async () => {
+  const id = await scene.open('pip');
+  await scene.send(id, 'late');
+  await until(
+    () => scene.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
+    ({ partials }) => partials.length > 0,
+  );
+  await scene.parley.request('DELETE', `/api/sessions/${id}`);
+  scene.ledger.deleted(id);
+  await until(
+    async () => scene.programs(),
+    (programs) => programs.length === 0,
+  );
+  const db = new DatabaseSync(path.join(scene.parley.home, 'parley.db'), { readOnly: true });
+  const stored = db.prepare("SELECT count(*) AS count FROM request_texts WHERE text LIKE '%late secret%'").get();
+  db.close();
+  expect(stored!.count).toBe(0);
+});

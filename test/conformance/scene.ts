@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
 import type { Receipt, Turn } from '../../contract/turns.ts';
+import { acpAgent } from '../agents/acp/scene.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
@@ -12,7 +13,10 @@ const PROGRAM = path.join(import.meta.dirname, 'serve.ts');
 
 type Fields = Readonly<Record<string, object>>;
 
-/** A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs; `rem` reattaches. */
+/**
+ * A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs, and `rem` reattaches; `ann`
+ * speaks ACP.
+ */
 export class Scene {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
@@ -43,8 +47,10 @@ export class Scene {
       ...Object.entries(more.programs ?? {}).map(([agentId, fields]) => ({ ...program(agentId, {}), ...fields })),
     ];
     const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
-    const agents = [ada, program('pip', {}), program('rem', { reattaches: true }), ...others];
-    const config = { agents, tools: { bash: { agents: ['ada', 'shell-*'] } } };
+    const agents = [ada, program('pip', {}), program('rem', { reattaches: true }), acpAgent('ann', memory), ...others];
+    // A program that is kept between turns would look like one that is left behind.
+    const limits = { idleProgramMs: 1 };
+    const config = { agents, limits, tools: { bash: { agents: ['ada', 'shell-*'] } } };
     const parley = await Parley.start({ program: PROGRAM, config });
     return new Scene(provider, parley, memory);
   }

@@ -224,6 +224,23 @@ describe('the endpoint of a turn', () => {
     expect(await callsOf(turnId)).toEqual([]);
   });
 
+  it('takes only so much from the programs of one turn', async () => {
+    const { id, turnId, endpoint } = await waiting();
+    const tools = await ParleyTools.over('http', endpoint);
+    const input = JSON.stringify({ title: 'x'.repeat(7_000_000) });
+    const results: string[] = [];
+    for (let time = 0; time < 3; time++)
+      results.push(await tools.call('todo_add', input).catch((error: Error) => error.message));
+    expect(results[1]).not.toMatch(/too many/i);
+    expect(results[2]).toMatch(/too many/i);
+    expect(await callsOf(turnId)).toHaveLength(2);
+    await tools.close();
+    await answerAll(id, 'decline');
+    await scene.settled(turnId);
+    await scene.parley.request('DELETE', `/api/sessions/${id}`);
+    scene.ledger.deleted(id);
+  });
+
   it('is for turns only: the credential of the person opens nothing there', async () => {
     const { status, body } = await scene.parley.request('POST', '/api/turn-tools', { jsonrpc: '2.0' });
     expect([status, (body as { code: string }).code]).toEqual([401, 'turn_token_invalid']);

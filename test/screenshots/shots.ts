@@ -108,10 +108,10 @@ async function toMiddle(page: Page): Promise<void> {
 
 async function waitForCaret(page: Page): Promise<void> {
   const box = page.locator('[data-composer] textarea').filter({ visible: true });
-  if ((await page.getByText('because it').count()) > 0) return;
+  if ((await page.locator('.caret').filter({ visible: true }).count()) > 0) return;
   await box.fill('stream: why is the build slow?');
   await page.locator('[data-composer] button:has(.lucide-arrow-up)').filter({ visible: true }).click();
-  await page.getByText('because it').waitFor();
+  await page.locator('.caret').filter({ visible: true }).waitFor();
   // While the agent works, the button that sends puts the message into the queue and looks like it.
   await box.fill('And how do we make it fast?');
   await page.locator('[data-composer] button:has(.lucide-list-end)').filter({ visible: true }).click();

@@ -92,8 +92,6 @@ const COMMANDS = {
   args: ['-c', touch('args')],
   env: { NODE_OPTIONS: '--require=/tmp/x.js' },
   cwd: '/',
-  cli: { command: touch('cli') },
-  acp: { command: touch('acp') },
   hooks: { start: touch('hook') },
   skills: ['../../token'],
 };
@@ -115,19 +113,34 @@ describe('a command comes from the files of the owner', () => {
   });
 
   it('and not with an agent of another kind, or one that inherits it', async () => {
-    for (const type of ['cli', 'acp', 'external', 'a2a'])
+    for (const type of ['cli', 'external'])
       await stage.refused('invalid_request', 'createAgent', { body: { agentId: 'made/here', type } });
     const { status } = await stage.ask('createAgent', { body: { agentId: 'made/here', extends: 'parley.json' } });
     expect(status).toBe(ERROR_STATUS.configuration_invalid);
   });
 
-  it('and there is no route that takes one, or that tries one out', () => {
+  it('unless the person has confirmed exactly that command', async () => {
+    const acp = { command: 'sh', args: ['-c', touch('acp')], env: { A: 'b c' } };
+    const made = { agentId: 'made/here', type: 'acp', acp };
+    const refused = (query: Record<string, string> = {}) =>
+      stage.refused('command_unconfirmed', 'createAgent', { body: made, query });
+    expect((await refused()).issues).toEqual([`A='b c' sh -c '${touch('acp')}'`]);
+    for (const confirm of ['', 'sh', `sh -c '${touch('acp')}'`]) await refused({ confirm });
+    const params = { agentId: 'wisp/eve' };
+    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { type: 'acp', acp } });
+    const chat = { provider: 'claude-cli', cli: { command: 'sh', args: ['-c', touch('cli')] } };
+    await stage.refused('command_unconfirmed', 'createAgent', { body: { agentId: 'made/here', chat } });
+    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { chat } });
+  });
+
+  it('and there is no other route that takes one, and none that tries one out', () => {
     const named = TABLE.flatMap(([name, { body, query }]) =>
       [body, query].flatMap((schema) => (schema ? namesIn(schema).map((key) => [name, key]) : [])),
     );
     expect(named.length).toBeGreaterThan(60);
     const suspicious = /^(command|cmd|args|argv|env|environment|cwd|shell|exec|executable|program|script|module)$/i;
-    expect(named.filter(([, key]) => suspicious.test(key!))).toEqual([]);
+    const taking = new Set(named.filter(([, key]) => suspicious.test(key!)).map(([name]) => name));
+    expect([...taking].sort()).toEqual(['createAgent', 'updateAgent']);
     expect(TABLE.filter(([name, { path: route }]) => /test|probe|connect(?!ion)|execut/i.test(name + route))).toEqual(
       [],
     );

@@ -36,6 +36,21 @@ describe('a turn can be stopped', () => {
     expect(stage.provider.requests.some(({ said }) => said === 'Never asked')).toBe(false);
   });
 
+  test('with its session, also while the turn before it ends and it is just being started', async () => {
+    answer({ steps: [...text('Begun'), STALL] });
+    const race = async () => {
+      const session = await stage.open();
+      const first = await stage.send(session, 'First');
+      const second = await stage.send(session, 'Second');
+      const params = { sessionId: session };
+      await Promise.all([stage.cancelTurn(first.turn.id), stage.call('cancelSession', { params })]);
+      return Promise.all([first, second].map(({ turn }) => stage.turn(turn.id)));
+    };
+    for (let time = 0; time < 8; time++)
+      for (const turns of await Promise.all(Array.from({ length: 4 }, race)))
+        expect(turns.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+  });
+
   test('before its model has answered at all', async () => {
     answer({ delayMs: 60_000 });
     const session = await stage.open();

@@ -39,11 +39,14 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'agent_version_stale.file': '{file} wurde anderswo geändert. Lade neu und versuche es erneut.',
   'agent_warning.file': 'Die Datei enthält Fehler; verwendet wird die letzte fehlerfreie Version. {problem}',
   'agent_warning.reasoningEffort': 'reasoningEffort hat keine Wirkung: Die Angabe wird nicht an {model} gesendet.',
+  'agent_warning.signIn':
+    '{title} scheint nicht angemeldet zu sein. Starte `{signIn}` in einem Terminal auf dem Server und melde dich an.',
   'agent_warning.skills':
     'toolExposure ist „skills“, aber der Agent darf bash nicht verwenden, das Skills brauchen. Erlaube bash oder setze toolExposure auf „tools“.',
   'agent_warning.temperature':
     'temperature hat keine Wirkung: Mit diesen Einstellungen wird die Angabe nicht an {model} gesendet.',
   body_too_large: 'Die Anfrage ist größer als {limit} Bytes.',
+  command_unconfirmed: 'Dieser Agent startet ein Programm auf diesem Rechner. Bestätige den Befehl: {commands}',
   compaction_failed: 'Die Zusammenfassung ist fehlgeschlagen: {reason}',
   'compaction_failed.agent': '{agent} kann keine Zusammenfassungen schreiben. Wähle einen anderen Agenten.',
   'compaction_failed.changed': 'Die Sitzung hat sich während der Zusammenfassung geändert. Versuche es erneut.',
@@ -88,6 +91,22 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   origin_not_allowed: 'Anfragen von anderen Websites sind nicht erlaubt.',
   overloaded: 'Der Server ist ausgelastet: Zu viele Nachrichten warten. Nichts wurde gespeichert; versuche es erneut.',
   'overloaded.search': 'Zu viele Suchen warten. Versuche es erneut.',
+  program_failed: '{title} ist gescheitert: {detail}',
+  'program_failed.silent': '{title} hat {seconds} Sekunden lang nicht geantwortet.',
+  'program_failed.ended': 'Das Programm endete, bevor es geantwortet hatte. {reason}',
+  'program_failed.error': 'Das Programm meldete einen Fehler: {reason}',
+  'program_failed.mode': 'Das Programm hat keinen Modus „{mode}“. Seine Modi: {modes}.',
+  'program_failed.option': 'Das Programm hat keine Option „{option}“. Ändere acp.configOptions.',
+  'program_failed.refusal': 'Das Programm hat die Antwort verweigert.',
+  'program_failed.signedOut':
+    'Das Programm ist nicht angemeldet. Melde dich mit dem Programm selbst an und versuche es erneut.',
+  'program_failed.signIn':
+    'Das Programm ist nicht angemeldet. Setze acp.authMethod auf eine seiner Anmeldearten: {methods}.',
+  'program_failed.stopped':
+    'Das Programm sagte {seconds} {seconds|Sekunde|Sekunden} lang nichts und wurde deshalb gestoppt.',
+  'program_failed.start': 'Das Programm konnte nicht gestartet werden. {reason}',
+  'program_failed.version':
+    'Das Programm spricht Version {version} des Agent Client Protocol, die nicht unterstützt wird.',
   queue_full: 'Die Warteschlange dieser Sitzung ist voll ({count} {count|Nachricht|Nachrichten}).',
   route_not_found: 'Nicht gefunden. Siehe /api/openapi.json für die verfügbaren Routen.',
   session_busy: 'Die Sitzung ist beschäftigt. Warte auf die Antwort, stoppe sie oder reihe die Nachricht ein.',
@@ -259,12 +278,16 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
     'Es ist kein Transkriptionsdienst eingerichtet. Setze voice.transcription in parley.json.',
   'transcription_not_configured.url': 'voice.transcription: {problem}.',
   'transcription_not_configured.variables': 'Setze {variables} in der Umgebung des Servers und starte Parley neu.',
+  'unavailable.acpCommand': 'Setze acp.command auf das Programm, das gestartet werden soll.',
   'unavailable.a2aUrl': 'Setze a2a.url auf die Adresse des Agenten oder a2a.card auf die Adresse seiner Karte.',
   'unavailable.card': 'Seine Karte muss zuerst genehmigt werden. Prüfe sie mit: parley agents card',
   'unavailable.baseUrl': 'Setze chat.baseUrl, oder setze {variable} in der Umgebung des Servers und starte Parley neu.',
+  'unavailable.forbiddenVariable': 'Entferne {name} aus chat.cli.env: Das Programm würde damit anderen Code ausführen.',
   'unavailable.keyOfOtherHost':
     'Setze chat.apiKey: {variable} wird nur an den Anbieter selbst gesendet, nicht an den Host in chat.baseUrl.',
   'unavailable.model': 'Setze chat.model auf den Namen eines Modells.',
+  'unavailable.program':
+    'Das Programm {command} wurde nicht gefunden. Installiere {title} (`{install}`), melde dich einmal mit `{signIn}` an und starte Parley neu; oder setze chat.cli.command auf seinen Ort.',
   'unavailable.three': '{first} {second} {third}',
   'unavailable.two': '{first} {second}',
   'unavailable.url': 'Setze {field} auf eine http- oder https-URL ohne Benutzernamen und Passwort.',

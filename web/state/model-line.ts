@@ -3,7 +3,10 @@ import { text } from '../i18n/text.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
+  'claude-cli': 'Claude Code',
+  'codex-cli': 'Codex',
   openai: 'OpenAI',
+  'pi-cli': 'Pi',
 };
 
 /** A provider as it calls itself; one that is not known here goes by its id. */

@@ -1,4 +1,8 @@
-import type { ChatProvider, ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
+import {
+  MODEL_PROVIDERS,
+  type ModelProvider,
+  type ChatSettings as WrittenSettings,
+} from '../../../contract/agent-settings.ts';
 import type { Attachable } from '../../../contract/files.ts';
 import { say, type Text } from '../../../contract/texts.ts';
 import { type Environment, expand, variable } from '../../config/environment.ts';
@@ -6,7 +10,7 @@ import { baseUrlProblem } from '../../models/base-url.ts';
 
 /** What a chat agent works with: defaults filled in, variables read. */
 export interface ChatSettings {
-  readonly provider: ChatProvider;
+  readonly provider: ModelProvider;
   /** Empty only for an agent that is unavailable because none is named. */
   readonly model: string;
   readonly baseUrl: string | undefined;
@@ -30,7 +34,7 @@ interface Provider {
   seesImages: boolean;
 }
 
-const PROVIDERS: Record<ChatProvider, Provider> = {
+const PROVIDERS: Record<ModelProvider, Provider> = {
   openai: {
     model: 'gpt-5.1',
     baseUrl: 'https://api.openai.com/v1',
@@ -63,7 +67,7 @@ type Found = { value: string | undefined; reason?: Text };
 
 /** Fills a chat agent's settings in. What is missing makes the agent unavailable, never the configuration invalid. */
 export function resolveChat(settings: WrittenSettings, env: Environment): { settings: ChatSettings; problems: Text[] } {
-  const provider = settings.provider ?? 'openai';
+  const provider = MODEL_PROVIDERS.find((name) => name === settings.provider) ?? 'openai';
   const model = resolveModel(provider, settings);
   const baseUrl = resolveBaseUrl(provider, settings, env);
   const apiKey = resolveKey(provider, settings, baseUrl.value, env);
@@ -84,12 +88,12 @@ export function resolveChat(settings: WrittenSettings, env: Environment): { sett
 }
 
 /** Variables are not filled in here: the model's name is shown to every client, and a variable may be a key. */
-function resolveModel(provider: ChatProvider, settings: WrittenSettings): Found {
+function resolveModel(provider: ModelProvider, settings: WrittenSettings): Found {
   const model = settings.model ?? PROVIDERS[provider].model;
   return model ? { value: model } : { value: undefined, reason: say('unavailable.model') };
 }
 
-function resolveBaseUrl(provider: ChatProvider, settings: WrittenSettings, env: Environment): Found {
+function resolveBaseUrl(provider: ModelProvider, settings: WrittenSettings, env: Environment): Found {
   const { baseUrl, urlVariable } = PROVIDERS[provider];
   if (urlVariable === null) return { value: undefined };
   if (settings.baseUrl) return usableUrl(fill(settings.baseUrl, 'chat.baseUrl', env), 'chat.baseUrl');
@@ -100,7 +104,7 @@ function resolveBaseUrl(provider: ChatProvider, settings: WrittenSettings, env: 
 }
 
 function resolveKey(
-  provider: ChatProvider,
+  provider: ModelProvider,
   settings: WrittenSettings,
   baseUrl: string | undefined,
   env: Environment,
@@ -115,7 +119,7 @@ function resolveKey(
   return fill(`\${${keyVariable}}`, 'chat.apiKey', env);
 }
 
-function isHostOfEnvironment(provider: ChatProvider, baseUrl: string, env: Environment): boolean {
+function isHostOfEnvironment(provider: ModelProvider, baseUrl: string, env: Environment): boolean {
   const { baseUrl: own, urlVariable } = PROVIDERS[provider];
   const known = [own, urlVariable && variable(env, urlVariable)].filter((url) => url && URL.canParse(url));
   return known.some((url) => new URL(url!).origin === new URL(baseUrl).origin);

@@ -1,7 +1,7 @@
 import type { Attachable } from '../../../contract/files.ts';
 import { speakerLabel, speakerOf } from '../../../contract/speakers.ts';
 import type { AttributedMessage, TurnHost, TurnInput } from '../agent.ts';
-import { spellOut } from './attached-files.ts';
+import { spellOut, withFiles } from './attached-files.ts';
 import { senderFraming } from './framing.ts';
 import { indentRest, labelledTranscript } from './labelled-transcript.ts';
 import { oneLine } from './one-line.ts';
@@ -43,7 +43,7 @@ export function textPrompt(turn: TurnInput, takes: readonly Attachable[], { lost
   const { summary, messages } = lost ? wholeConversation(turn) : turn.unseen;
   const spelled = messages.map((message) => spellOut(message, takes));
   const before = catchUp(summary, spelled, lost || turn.state === null);
-  const asked = spellOut(turn.input, takes).text;
+  const asked = withFiles(turn.input.text, turn.input.files ?? [], takes);
   const message =
     before === '' ? asked : `${before}\n\n[The message to answer, from ${askerOf(turn.input)}:]\n\n${asked}`;
   return [message, senderFraming(turn)].filter((part) => part !== null).join('\n\n');

@@ -55,14 +55,14 @@ function noteChanges({ configuration, audit }: AgentDeps): void {
 function changes(router: Router, { configuration, audit, retired }: AgentDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
-  router.on('createAgent', async ({ c, body }) => {
-    const agent = await configuration.createAgent(body);
+  router.on('createAgent', async ({ c, body, query }) => {
+    const agent = await configuration.createAgent(body, query.confirm);
     await retired.settled();
     await note(c, 'agent.created', body.agentId);
     return withETag(c, await detailOf(configuration, agent));
   });
-  router.on('updateAgent', async ({ c, params, body }) => {
-    const agent = await configuration.updateAgent(params.agentId, body, wantedVersion(c));
+  router.on('updateAgent', async ({ c, params, body, query }) => {
+    const agent = await configuration.updateAgent(params.agentId, body, wantedVersion(c), query.confirm);
     await retired.settled();
     await note(c, 'agent.updated', params.agentId);
     return withETag(c, await detailOf(configuration, agent));

@@ -1,3 +1,4 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { ToolEndpoint } from '../../../server/agents/host-requests.ts';
@@ -16,6 +17,18 @@ export class ParleyTools {
         : new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
     await tools.#client.connect(transport);
     return tools;
+  }
+
+  /** As an ACP session names them. */
+  static ofAcp([server]: readonly McpServer[]): Promise<ParleyTools> {
+    if (!server) throw new Error('The session was given no MCP server.');
+    if ('type' in server) {
+      const token = server.headers.find(({ name }) => name === 'Authorization')!.value.replace('Bearer ', '');
+      return ParleyTools.over('http', { url: server.url, token, bridge: { command: '', args: [], env: {} } });
+    }
+    const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+    const { command, args } = server;
+    return ParleyTools.over('stdio', { url: '', token: '', bridge: { command, args, env } });
   }
 
   async names(): Promise<string[]> {

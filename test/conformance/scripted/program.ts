@@ -76,6 +76,16 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
     const permission = (await ask({ type: 'approve', call: { ...toolIn(called.join(' ')), ...risk } })) as Permission;
     say({ type: 'text', text: permission.allowed ? `${how} allowed.` : `${how} denied: ${permission.reason}` });
   },
+  /** Two requests at the same time. */
+  twice: async (words) => {
+    const { callId, name, input } = toolIn(words);
+    const call = { callId, name, input, risk: 'execute' } as const;
+    for (let time = 0; time < 2; time++) say({ type: 'asked', number: asked++, asked: { type: 'approve', call } });
+    for (let time = 0; time < 2; time++) {
+      const { reply } = JSON.parse((await lines.next()).value!) as Reply;
+      say({ type: 'text', text: (reply as Permission).allowed ? 'allowed.' : 'denied.' });
+    }
+  },
   work: async (title) => {
     await ask({ type: 'work', title });
     say({ type: 'text', text: 'begun' });
@@ -105,6 +115,13 @@ const COMMANDS: Record<string, (words: string, token: string) => unknown> = {
   deaf: () => {
     process.on('SIGTERM', () => {});
     say({ type: 'text', text: 'deaf' });
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
+  /** Tells what it was shown only after it was told to stop, and goes on. */
+  late: () => {
+    const request = { system: 'The late secret.', model: 'scripted', tools: [], estimatedTokens: 1 };
+    process.on('SIGTERM', () => say({ type: 'seen', request }));
+    say({ type: 'text', text: 'late' });
     return new Promise(() => setInterval(() => {}, 1000));
   },
   flood: () => process.stdout.write('x'.repeat(1_000_000)),

@@ -64,7 +64,7 @@ function AgentHead({ name, at, tile, subAgentOf, badges, facts }: HeadProps) {
       </b>
       {badges}
       {subAgentOf !== null && (
-        <span className="min-w-0 shrink-9 truncate">{text('conversation.subAgentOf', { name: subAgentOf })}</span>
+        <span className="min-w-0 shrink-[9999] truncate">{text('conversation.subAgentOf', { name: subAgentOf })}</span>
       )}
       {facts ?? (at && <SpeakerFacts model={null} at={at} duration={null} details="" />)}
     </header>
@@ -85,7 +85,7 @@ export function SpeakerFacts({ model, at, duration, details }: FactsProps) {
     <span title={details || undefined} className="contents">
       {model !== null && (
         <>
-          <span className="min-w-0 shrink-99 truncate max-[520px]:hidden">{model}</span>
+          <span className="min-w-0 shrink-[9999] truncate max-[520px]:hidden">{model}</span>
           <Dot />
         </>
       )}

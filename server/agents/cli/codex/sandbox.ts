@@ -1,0 +1,19 @@
+import type { PermissionMode } from '../../../../contract/agent-settings.ts';
+import type { TurnInput } from '../../agent.ts';
+
+/** What Codex may do by itself; it asks for everything else. */
+const SANDBOX = {
+  default: { approvalPolicy: 'untrusted', sandbox: 'workspace-write' },
+  acceptEdits: { approvalPolicy: 'on-request', sandbox: 'workspace-write' },
+  plan: { approvalPolicy: 'untrusted', sandbox: 'read-only' },
+} as const satisfies Record<PermissionMode, object>;
+
+/** A guest acts not at all: it may read, and everything that it would have to ask for is declined. */
+const GUEST = { approvalPolicy: 'never', sandbox: 'read-only' } as const;
+
+/** Codex tries for ever to reach its provider. */
+export const RECONNECT_MS = 120_000;
+
+export function sandboxOf(mode: PermissionMode, { textOnly }: Pick<TurnInput, 'textOnly'>) {
+  return textOnly ? GUEST : SANDBOX[mode];
+}

@@ -1,0 +1,35 @@
+import type { ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
+import { say, type Text } from '../../../contract/texts.ts';
+import type { AgentKind } from '../agent.ts';
+import { toCommandLine } from '../command-line.ts';
+import { CliAgent } from './cli-agent.ts';
+import { PROGRAM_OF, PROGRAMS } from './programs.ts';
+import { type CliSettings, isCliProvider, resolveCli } from './settings.ts';
+
+/** An agent that is a program on this machine: Claude Code, Codex or Pi. */
+export const cliKind: AgentKind<CliSettings> = {
+  kind: 'cli',
+  type: 'chat',
+  takes: (written: WrittenSettings) => isCliProvider(written.provider),
+  secrets: [],
+  hostOf: () => '',
+  resolve: (written: WrittenSettings, env) => resolveCli(written, env),
+  describe: ({ provider, model }) => ({ provider, model, attachments: ['text'] }),
+  commandLine: (written: WrittenSettings) => commandLineOf(written),
+  open: (agent, deps) => new CliAgent(agent, deps),
+  warnings: async ({ settings }) => signInWarnings(settings),
+};
+
+/** A program that is known by its name needs no confirmation, as long as nothing is added to it. */
+function commandLineOf({ provider, cli }: WrittenSettings): string | null {
+  const { command, args, env } = cli ?? {};
+  if (!isCliProvider(provider) || (!command && !args?.length && !env)) return null;
+  return toCommandLine({ command: command ?? PROGRAM_OF[provider], args, env });
+}
+
+/** A program that is not signed in fails in the middle of its first turn, so this is said before. */
+function signInWarnings(settings: CliSettings): Text[] {
+  if (settings.signIn !== 'no') return [];
+  const { title, signIn } = PROGRAMS[PROGRAM_OF[settings.provider]];
+  return [say('agent_warning.signIn', { title, signIn })];
+}

@@ -1,0 +1,260 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Message } from '../../contract/messages.ts';
+import { until } from '../harness/parley.ts';
+import { framesUntil } from '../suites/stage.ts';
+import { AcpScene, acpAgent, PROGRAM } from './acp/scene.ts';
+
+let scene: AcpScene;
+
+beforeAll(async () => {
+  scene = await AcpScene.open((memory) => [
+    acpAgent('pip', memory),
+    acpAgent('set', memory, [], { acp: { model: 'large', mode: 'yolo', env: { GIVEN: '${PARLEY_TOKEN_OF_TEST}' } } }),
+    acpAgent('opt', memory, ['mode-option'], { acp: { mode: 'yolo' } }),
+    acpAgent('bridged', memory, ['stdio-tools']),
+    acpAgent('key', memory, ['sign-in'], { acp: { authMethod: 'api-key' } }),
+    acpAgent('locked', memory, ['sign-in']),
+    acpAgent('terminal', memory, ['sign-in-terminal']),
+    acpAgent('missing', memory, [], { acp: { command: '/no/such/program', args: [] } }),
+    acpAgent('old', memory, ['old']),
+    acpAgent('unmoded', memory, [], { acp: { mode: 'nonsense' } }),
+  ]);
+});
+afterAll(() => scene.close());
+
+const callsIn = (answer: Message | null) =>
+  (answer?.parts ?? []).flatMap((part) => (part.type === 'tool_call' ? [part] : []));
+
+describe('an ACP agent', () => {
+  it('speaks in pieces that are seen as they come', async () => {
+    const id = await scene.open('pip');
+    const events = scene.parley.events(`/api/sessions/${id}/events?after=0`);
+    const { turn } = await scene.send(id, 'think Hm.\nsay One.\nwait 300\nsay  Two.');
+    const frames = await framesUntil(events, ({ type }) => type === 'turn.settled');
+    const deltas = frames.filter(({ type }) => type === 'delta').map(({ data }) => [data.kind, data.text]);
+    expect(deltas).toEqual([
+      ['reasoning', 'Hm.'],
+      ['text', 'One.'],
+      ['text', ' Two.'],
+    ]);
+    const { answer, turn: settled } = await scene.settled(turn.id);
+    expect(answer?.text).toBe('One. Two.');
+    expect(settled.usage).toMatchObject({ inputTokens: 11, outputTokens: 5 });
+  });
+
+  it('is heard in order when its last words come together with the end of its answer', async () => {
+    const id = await scene.open('pip');
+    const { text } = await scene.say(id, 'burst 200');
+    expect(text.trim().split(' ')).toEqual(Array.from({ length: 200 }, (_, at) => String(at)));
+  });
+
+  it('is told once who it is, and then only what it has not seen', async () => {
+    const id = await scene.open('pip');
+    await scene.say(id, 'say one');
+    await scene.say(id, 'Good morning.', { guest: 'ada' });
+    const { text } = await scene.say(id, 'recall');
+    expect(text.match(/\[instructions\]/g)).toHaveLength(1);
+    expect(text).toContain('[What was said since you last spoke:]\n\nUser: Good morning.\nada: ');
+    expect(text.match(/say one/g)).toHaveLength(1);
+  });
+
+  it('shows the tools that it runs itself, once each, with what they were given and gave back', async () => {
+    const id = await scene.open('pip');
+    const { answer } = await scene.say(
+      id,
+      'tool Bash-1 execute {"command":"ls"} => a.txt\nsay Done.\ntool Bash-2 execute {"command":"no"} => Error: no\nterminal t3 execute {"command":"ls"} => b.txt',
+    );
+    expect(callsIn(answer).map(({ name, input, state }) => [name, input, state])).toEqual([
+      ['Bash', '{"command":"ls"}', 'complete'],
+      ['Bash', '{"command":"no"}', 'failed'],
+      ['execute', '{"command":"ls"}', 'complete'],
+    ]);
+    const results = answer!.parts.flatMap((part) => (part.type === 'tool_result' ? [part.output] : []));
+    expect(results).toEqual(['a.txt', 'Error: no', 'b.txt']);
+  });
+
+  it('shows its plan and keeps the files that it makes', async () => {
+    const id = await scene.open('pip');
+    const events = scene.parley.events(`/api/sessions/${id}/events?after=0`);
+    await scene.send(id, `plan Look, Leap\nwait 300\nimage ${Buffer.from('png').toString('base64')}`);
+    const frames = await framesUntil(events, ({ type }) => type === 'turn.settled');
+    const plans = frames.filter(({ type }) => type === 'turn.progress').map(({ data }) => data.plan);
+    expect(plans.at(-1)).toEqual([
+      { text: 'Look', state: 'pending' },
+      { text: 'Leap', state: 'pending' },
+    ]);
+    const [, answer] = await scene.parley.messages(id);
+    expect(answer!.parts).toMatchObject([{ type: 'file', name: 'image.png', mediaType: 'image/png' }]);
+  });
+
+  it('is paid for what the turn has cost, not for what its session has cost in all', async () => {
+    const id = await scene.open('pip');
+    await scene.say(id, 'cost 0.5\nsay one');
+    const { turn } = await scene.say(id, 'cost 0.75\nsay two');
+    expect(turn.usage?.cost).toBeCloseTo(0.25);
+  });
+
+  it('works with the mode, the model and the variables that its definition names', async () => {
+    const id = await scene.open('set');
+    expect((await scene.say(id, 'mode')).turn.error?.code).toBe('agent_unavailable');
+    await scene.parley.restart({ PARLEY_TOKEN_OF_TEST: 'given' });
+    expect((await scene.say(id, 'mode\nmodel\nenv GIVEN\nenv PARLEY_HOME')).text).toBe('in yolo. largegivenunset');
+    expect((await scene.say(await scene.open('opt'), 'mode')).text).toBe('in yolo. ');
+  });
+
+  it('uses its program again in the next turn, and only in the same session', async () => {
+    const id = await scene.open('pip');
+    const first = await scene.say(id, 'pid');
+    expect((await scene.say(id, 'pid')).text).toBe(first.text);
+    expect((await scene.say(await scene.open('pip'), 'pid')).text).not.toBe(first.text);
+  });
+
+  it.each(['pip', 'bridged'])('uses the tools of Parley in every turn: %s', async (agentId) => {
+    const id = await scene.open(agentId);
+    const call = `call todo_add {"title":"Milk for ${agentId}"}`;
+    const { answer } = await scene.say(id, call);
+    expect(answer!.text).toContain('Milk');
+    expect(callsIn(answer).map(({ name, state }) => [name, state])).toEqual([['todo_add', 'complete']]);
+    expect((await scene.say(id, call)).text).toContain('Milk');
+  });
+
+  it('is resumed after a restart of the server, and nothing it repeats is shown again', async () => {
+    const id = await scene.open('pip');
+    await scene.say(id, 'say kept');
+    await scene.parley.restart({ PARLEY_TOKEN_OF_TEST: 'given' });
+    const { text, answer } = await scene.say(id, 'recall');
+    expect(text).toContain('say kept');
+    expect(text).not.toContain('replayed');
+    expect(answer!.parts.map(({ type }) => type)).toEqual(['text']);
+  });
+});
+
+it('an ACP agent is created over the API once the person has confirmed its command', async () => {
+  const acp = { command: process.execPath, args: [PROGRAM, scene.memory, 'of the API'] };
+  const body = { agentId: 'made', type: 'acp', acp };
+  const refused = await scene.parley.request<{ code: string; issues: string[] }>('POST', '/api/agents', body);
+  expect([refused.status, refused.body.code]).toEqual([422, 'command_unconfirmed']);
+  const [command] = refused.body.issues;
+  expect(command).toBe(`${process.execPath} ${PROGRAM} ${scene.memory} 'of the API'`);
+  await scene.parley.ok('POST', `/api/agents?confirm=${encodeURIComponent(command!)}`, body);
+  expect((await scene.say(await scene.open('made'), 'say Made.')).text).toBe('Made.');
+});
+
+describe('what an ACP agent cannot do without is said in words', () => {
+  it.each([
+    ['locked', /Set acp\.authMethod to one of its ways to sign in: "api-key" \(API key, Uses a key\)/],
+    ['terminal', /in a terminal, run: .*program\.ts .* login \(Log in\)/],
+    ['missing', /Couldn't start the program\. Program not found: \/no\/such\/program\./],
+    ['old', /speaks version 0 of the Agent Client Protocol/],
+    ['unmoded', /has no mode "nonsense"\. Its modes: default, plan, research, yolo\./],
+  ])('%s', async (agentId, words) => {
+    const { turn } = await scene.say(await scene.open(agentId), 'say Hello.');
+    expect(turn).toMatchObject({ state: 'failed', error: { code: 'program_failed' } });
+    expect(turn.error!.message).toMatch(words);
+  });
+
+  it('and a way to sign in that it has is used', async () => {
+    expect((await scene.say(await scene.open('key'), 'say In.')).text).toBe('In.');
+  });
+
+  it('and its own errors are passed on', async () => {
+    const id = await scene.open('pip');
+    const { turn, text } = await scene.say(id, 'say Well.\nfail quota exceeded');
+    expect([text, turn.error?.message]).toEqual(['Well.', expect.stringContaining('quota exceeded')]);
+    expect((await scene.say(id, 'refuse')).turn.error?.message).toContain('refused');
+    expect((await scene.say(id, 'say fine')).text).toBe('fine');
+  });
+});
+
+describe('the files and commands of an ACP agent', () => {
+  it('stay inside its workspace', async () => {
+    const id = await scene.open('pip');
+    const workspace = path.join(scene.parley.home, 'workspaces', 'pip');
+    const { text } = await scene.say(id, 'write note.txt Hello\nread note.txt\nread /etc/passwd\nwrite ../../x.txt no');
+    expect(text).toMatch(/^written\. Hello\. failed: .*outside the workspace.* failed: .*outside the workspace/);
+    expect(existsSync(path.join(scene.parley.home, 'x.txt'))).toBe(false);
+    const file = (await findIn(workspace, 'note.txt'))!;
+    expect(readFileSync(file, 'utf8')).toBe('Hello');
+  });
+
+  it('are asked about, with the change or the whole command, and run as allowed', async () => {
+    const id = await scene.open('pip');
+    const { turn } = await scene.send(id, 'run echo hello; head -c 500 /dev/zero | tr "\\0" x');
+    const action = await scene.asked(id);
+    expect(action.approval).toMatchObject({ tool: 'terminal', risk: 'execute' });
+    expect(JSON.parse(action.approval!.input)).toMatchObject({ command: 'sh', args: ['-c', expect.any(String)] });
+    await scene.answer(action, { decision: 'once' });
+    const { answer } = await scene.settled(turn.id);
+    expect(answer!.text).toMatch(/^0 x{100} \(cut\)/);
+  });
+
+  it('are not asked about twice when the same change was allowed as a tool call', async () => {
+    const id = await scene.open('pip');
+    const script = 'permit Edit-1 edit {"newText":"two"}\nwrite a.txt two';
+    const { turn } = await scene.send(id, script);
+    const action = await scene.asked(id);
+    expect(action.approval!.result).toMatch(/^--- \/.*a\.txt\n\+\+\+ \/.*a\.txt\n@@ -1,1 \+1,1 @@\n-one\n\+two$/);
+    await scene.answer(action, { decision: 'once' });
+    expect((await scene.settled(turn.id)).answer!.text).toBe('Edit-1: yes. written. ');
+    expect(await scene.actions(id)).toEqual([]);
+  });
+
+  it('end with the turn', async () => {
+    const id = await scene.open('pip');
+    const place = path.join(scene.memory, 'left');
+    const { turn } = await scene.send(id, `leave echo $$ > ${place}; sleep 600\nwait 300`);
+    await scene.answer(await scene.asked(id), { decision: 'once' });
+    await scene.settled(turn.id);
+    const pid = Number(scene.remembered('left'));
+    await until(
+      async () => existsSync(`/proc/${pid}`),
+      (isThere) => !isThere,
+    );
+  });
+});
+
+async function findIn(folder: string, name: string): Promise<string | undefined> {
+  const { globSync } = await import('node:fs');
+  const [found] = globSync(`**/${name}`, { cwd: folder });
+  return found && path.join(folder, found);
+}
+
+describe('permissions of an ACP agent', () => {
+  it('are decided by the same policy, and asked for with all that would run', async () => {
+    const id = await scene.open('pip');
+    const { turn } = await scene.send(
+      id,
+      'permit Read-1 read {}\npermit Delete-2 delete {}\npermit Bash-3 execute {"command":"make"}',
+    );
+    const action = await scene.asked(id);
+    expect(action).toMatchObject({ kind: 'approval', title: 'pip wants to use Bash' });
+    expect(action.approval).toMatchObject({ tool: 'Bash', input: '{"command":"make"}', risk: 'execute' });
+    await scene.answer(action, { decision: 'once' });
+    expect((await scene.settled(turn.id)).answer!.text).toBe('Read-1: yes. \n\nDelete-2: no. \n\nBash-3: yes. ');
+  });
+
+  it('that the person denies or changes are rejected', async () => {
+    const id = await scene.open('pip');
+    for (const answer of [{ decision: 'deny' }, { decision: 'once', input: { command: 'ls' } }] as const) {
+      const { turn } = await scene.send(id, 'permit Bash-1 execute {"command":"rm"}');
+      await scene.answer(await scene.asked(id), answer);
+      expect((await scene.settled(turn.id)).answer!.text).toBe('Bash-1: no. ');
+    }
+  });
+
+  it('that wait when the turn is cancelled are answered as cancelled', async () => {
+    const id = await scene.open('pip');
+    const { turn } = await scene.send(id, 'permit Bash-cancelled execute {"command":"sleep"}\nsay never');
+    await scene.asked(id);
+    await scene.cancel(turn.id);
+    expect((await scene.settled(turn.id)).turn.state).toBe('cancelled');
+    await until(
+      async () => scene.remembered('permissions'),
+      (lines) => lines.includes('Bash-cancelled cancelled\n'),
+    );
+    expect(await scene.actions(id)).toEqual([]);
+    writeFileSync(path.join(scene.memory, 'permissions'), '');
+  });
+});

@@ -1,0 +1,4 @@
+import { describeProgram } from '../cli/flows.ts';
+import { openRealCodex } from './programs.ts';
+
+describeProgram('the real Codex', openRealCodex, { showsDiffs: false });

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
+
+type Message = ChatCompletionRequest['messages'][number];
+
+/** A model that does what the last message tells it, in the APIs of Anthropic and OpenAI. */
+export async function startModel(): Promise<LLMock> {
+  const model = new LLMock({ port: 0, host: '127.0.0.1', latency: 10, chunkSize: 8 });
+  model.on({ predicate: isAfterTool }, (request) => ({ content: `Tool said: ${textOf(request.messages.at(-1))}` }));
+  model.on({ predicate: (request) => /\bRUN (.+)/.test(asked(request)) }, (request) =>
+    callOf(request, SHELLS, { command: /\bRUN (.+)/.exec(asked(request))![1]! }),
+  );
+  model.on({ predicate: (request) => /\bWRITE (\S+)/.test(asked(request)) }, (request) =>
+    writeOf(request, /\bWRITE (\S+)/.exec(asked(request))![1]!),
+  );
+  model.on({ predicate: (request) => /\bPARLEY (.+)/.test(asked(request)) }, (request) =>
+    callOf(request, /todo_add$/, { title: /\bPARLEY (.+)/.exec(asked(request))![1]! }),
+  );
+  model.on({ predicate: (request) => /^LONG/.test(asked(request)) }, { content: 'word '.repeat(4000) });
+  model.on({ predicate: (request) => /\[What was said meanwhile/.test(asked(request)) }, (request) => ({
+    content: `Delegates said: ${asked(request)}`,
+  }));
+  model.on({ predicate: (request) => /\bDELEGATE (.+)/.test(asked(request)) }, (request) => ({
+    content: `I ask ada.\n\n<delegate to="ada">${/\bDELEGATE (.+)/.exec(asked(request))![1]}</delegate>`,
+  }));
+  model.on({ predicate: (request) => /\bRECALL\b/.test(asked(request)) }, (request) => ({
+    content: `I remember: ${request.messages
+      .filter(({ role }) => role === 'user')
+      .map(wordsOf)
+      .join(' | ')}`,
+  }));
+  model.on({ predicate: () => true }, { content: 'Hello from the model.' });
+  await model.start();
+  return model;
+}
+
+const CODEX_TOOL = 'mcp__parley__todo_add';
+
+/** In front of the model: calls of an MCP tool have a namespace, which the library cannot say. */
+export async function startCodexModel(): Promise<{ url: string; stop(): Promise<void> }> {
+  const model = await startModel();
+  const proxy = createServer(async (request, response) => {
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    const body = request.method === 'POST' ? Readable.toWeb(request) : undefined;
+    const init = { method: request.method!, headers, ...(body && { body, duplex: 'half' }) } as RequestInit;
+    const answer = await fetch(model.url + request.url, init);
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    const spoken = answer.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    for await (const piece of spoken)
+      response.write(piece.replaceAll(`"name":"${CODEX_TOOL}"`, '"name":"todo_add","namespace":"mcp__parley"'));
+    response.end();
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const stop = async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await model.stop();
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+const SHELLS = /^(Bash|bash|exec_command|shell_command|shell|run_shell_command)$/;
+
+function isAfterTool({ messages }: ChatCompletionRequest): boolean {
+  return messages.findLastIndex(({ role }) => role === 'tool') > messages.findLastIndex(isAsked);
+}
+
+function isAsked(message: Message): boolean {
+  return message.role === 'user' && wordsOf(message) !== '';
+}
+
+function asked({ messages }: ChatCompletionRequest): string {
+  return wordsOf(messages.findLast(isAsked));
+}
+
+/** Programs add text of their own, in tags, to what the person says. */
+function wordsOf(message: Message | undefined): string {
+  return textOf(message)
+    .replace(/<([a-z_-]+)>[\s\S]*?<\/\1>/gi, '')
+    .trim();
+}
+
+function textOf(message: Message | undefined): string {
+  const content = message?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => ('text' in part ? part.text : '')).join('\n');
+}
+
+function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Record<string, string>) {
+  const tool = tools.find(({ function: { name: offered } }) => name.test(offered))?.function;
+  // Without tools a model can still say that it calls one. The tools of an MCP server that Codex offers are not listed.
+  const called = tool?.name ?? (name.source.startsWith('todo') ? CODEX_TOOL : 'Bash');
+  const properties = Object.keys((tool?.parameters as { properties?: object } | undefined)?.properties ?? {});
+  const args = properties.includes('cmd')
+    ? { cmd: input.command }
+    : { ...input, ...(properties.includes('description') && { description: 'test' }) };
+  return { toolCalls: [{ name: called, arguments: JSON.stringify(args) }] };
+}
+
+function writeOf(request: ChatCompletionRequest, file: string) {
+  const names = (request.tools ?? []).map(({ function: { name } }) => name);
+  const args = { content: 'hello file' };
+  if (names.includes('Write'))
+    return {
+      toolCalls: [{ name: 'Write', arguments: JSON.stringify({ ...args, file_path: placeOf(request, file) }) }],
+    };
+  if (names.includes('write'))
+    return { toolCalls: [{ name: 'write', arguments: JSON.stringify({ ...args, path: file }) }] };
+  return callOf(request, SHELLS, { command: `echo hello file > ${file}` });
+}
+
+/** Claude Code writes only to whole paths; it is told its folder. */
+function placeOf({ messages }: ChatCompletionRequest, file: string): string {
+  const folder = /working directory: (\S+)/i.exec(messages.map(textOf).join('\n'))?.[1] ?? '';
+  return `${folder}/${file}`;
+}

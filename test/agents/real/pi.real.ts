@@ -1,0 +1,4 @@
+import { describeProgram } from '../cli/flows.ts';
+import { openRealPi } from './programs.ts';
+
+describeProgram('the real Pi', openRealPi, { showsDiffs: true });
