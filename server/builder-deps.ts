@@ -4,7 +4,7 @@ import { knownModels, usesKnownModel } from './agents/chat/known-models.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
 import type { Config, Configuration } from './config/configuration.ts';
 import { insertAudit } from './storage/audit.ts';
-import type { Db } from './storage/sqlite.ts';
+import type { Db } from './storage/tables.ts';
 import { matchGlob } from './tools/glob.ts';
 import { approvalOf, mayUse, type PermissionContext } from './tools/permission-context.ts';
 import type { BuilderDeps } from './tools/plugins/builder/builder.ts';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventLog } from './events/log.ts';
-import { pruneEvents } from './events/retention.ts';
+import { type EventLog, pruneEvents } from './events/log.ts';
 import type { RouteDeps } from './http/route-deps.ts';
 import { removeDeleted } from './sessions/detached.ts';
 import { deleteOldAudit } from './storage/audit.ts';

@@ -77,7 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'server/main.ts',
     'server/config',
     'server/storage/folder-lock.ts',
-    'server/storage/check.ts',
+    'server/storage/thread.ts',
     'server/storage/sqlite.ts',
   ],
 };

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { LOCAL_OWNER } from '../../server/http/credentials.ts';
-import { searchTags } from '../../server/sessions/search-tag.ts';
+import { searchTags } from '../../server/sessions/search-tokens.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
 import { AGENT } from '../sides/agents.ts';
 

@@ -132,7 +132,7 @@ async function database(home: string): Promise<Finding[]> {
   const megabytes = `${Math.max(1, Math.round(size / 1e6))} MB`;
   if (size > LARGE_BYTES) note(`Checking the database (${megabytes})...`);
   const onProgress = (seconds: number) => note(`Still checking the database (${seconds} s)...`);
-  const { checkDatabase } = await import('../../server/storage/check.ts');
+  const { checkDatabase } = await import('../../server/storage/thread.ts');
   try {
     const problems = await checkDatabase({ file, depth: 'full' }, { onProgress, everySeconds: 5 });
     if (problems.length === 0) return [{ state: 'good', what, detail: `${megabytes}, intact` }];

@@ -8,7 +8,7 @@ import { reach } from '../fault-points.ts';
 import { insertMessage } from '../sessions/message-store.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
-import type { DelegationRow, MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { DelegationRow, NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { cutBytes } from '../turns/call-rows.ts';
 import { PARENT_STOPPED, SESSION_REMOVED } from '../turns/outcome.ts';
 import { emptyTurn, noteNewest, touch } from '../turns/start.ts';
@@ -153,7 +153,7 @@ interface Notice {
 /** Puts it into the transcript without starting a turn. */
 async function placeNotice(tx: Tx, session: SessionRow, notice: Notice): Promise<Message> {
   const seq = ++session.message_seq;
-  const row = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
+  const row: NewMessage = { ...noticeRow(tx, session, notice), seq, parent_id: session.head_id, status: 'complete' };
   await insertMessage(tx.db, row);
   noteNewest(session, row);
   session.unread_count += 1;
@@ -188,7 +188,7 @@ async function queueNotice(
   await saveSession(tx.db, session);
 }
 
-function noticeRow(tx: Tx, session: SessionRow, { from, text, parts }: Notice): Omit<MessageRow, 'rid'> {
+function noticeRow(tx: Tx, session: SessionRow, { from, text, parts }: Notice): NewMessage {
   return {
     id: newId(tx.now),
     session_id: session.id,

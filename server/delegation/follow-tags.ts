@@ -9,7 +9,7 @@ import { insertMessage } from '../sessions/message-store.ts';
 import { saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import { insertAudit } from '../storage/audit.ts';
-import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { askToGoOn } from '../turns/limits.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { emptyTurn, noteNewest, type StartedTurn, toStarted } from '../turns/start.ts';
@@ -204,7 +204,7 @@ export class TagDelegates implements TurnDelegates {
 
   async #place(tx: Tx, session: SessionRow, request: DelegationRequest, part: DelegationPart, turn: TurnRow | null) {
     const text = part.reason ? `${request.task}\n\n[${part.reason}]` : request.task;
-    const row: Omit<MessageRow, 'rid'> = {
+    const row: NewMessage = {
       id: turn?.message_id ?? newId(tx.now),
       session_id: session.id,
       seq: ++session.message_seq,

@@ -2,23 +2,7 @@ import type { Connection } from '../sessions/store.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { DelegationRow, MessageRow, SessionRow, ToolCallRow, TurnRow } from '../storage/tables.ts';
 
-export const insertDelegation = insertion<DelegationRow>('delegations', [
-  'turn_id',
-  'session_id',
-  'parent_turn_id',
-  'parent_session_id',
-  'call_id',
-  'from_agent',
-  'to_agent',
-  'via',
-  'mode',
-  'notify',
-  'created_session',
-  'chain',
-  'task',
-  'created_at',
-  'delivered_at',
-]);
+export const insertDelegation = insertion<DelegationRow>('delegations');
 
 export async function findDelegation(db: Connection, turnId: string): Promise<DelegationRow | undefined> {
   return (await selectDelegation(db, turnId))[0];

@@ -7,7 +7,6 @@ import type {
   TurnRetrying,
 } from '../../contract/events.ts';
 import { toStreamedEvent } from '../../contract/streamed-messages.ts';
-import { type EventFrame, type Frame, toFrame } from './frame.ts';
 
 /** A durable event that has just been stored. All streams share its frame, which is made when the first one needs it. */
 export class StoredEvent implements EventFrame {
@@ -100,4 +99,27 @@ export interface PartialSource {
   partials(owner: string, wanted: (sessionId: string) => boolean): TurnPartial[];
   /** The sessions for which there are some. */
   speaking(owner: string, wanted: (sessionId: string) => boolean): Set<string>;
+}
+
+/** From this size on a frame is turned into bytes once, for all clients; smaller ones are cheaper to gather as text. */
+const SHARED_BYTES = 16_384;
+
+/** What is written to a stream: one event, or one piece of live text. */
+export interface Frame {
+  readonly content: string | Buffer;
+  readonly bytes: number;
+}
+
+export function toFrame(type: string, json: string): Frame {
+  const content = `event: ${type}\ndata: ${json}\n\n`;
+  const bytes = Buffer.byteLength(content);
+  return { content: bytes < SHARED_BYTES ? content : Buffer.from(content), bytes };
+}
+
+/** A durable event as streams need it. */
+export interface EventFrame {
+  readonly sessionId: string;
+  readonly seq: number;
+  readonly position: number;
+  readonly frame: Frame;
 }

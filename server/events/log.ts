@@ -3,12 +3,19 @@ import type { SessionEvent } from '../../contract/events.ts';
 import { reach } from '../fault-points.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
-import type { Db } from '../storage/sqlite.ts';
-import type { SessionRow } from '../storage/tables.ts';
+import type { Db, SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
 import { storedClock } from './clock.ts';
-import { writeEventCursor } from './cursor.ts';
-import { insertEpoch, insertEvents, newestEpoch, newestPosition, newestTime } from './store.ts';
+import { writeEventCursor } from './replay.ts';
+import {
+  deleteEventsUpto,
+  insertEpoch,
+  insertEvents,
+  newestEpoch,
+  newestPosition,
+  newestTime,
+  oldEventsEnd,
+} from './store.ts';
 
 type WithoutEnvelope<E> = E extends SessionEvent ? Omit<E, 'sessionId' | 'seq' | 'position' | 'at'> : never;
 export type EventDraft = WithoutEnvelope<SessionEvent>;
@@ -129,4 +136,20 @@ export class EventLog {
 async function resumeNumbering(db: Db): Promise<Numbering> {
   storedClock.startFrom(await newestTime(db));
   return { position: await newestPosition(db), epoch: null };
+}
+
+const DAY_MS = 24 * 3600_000;
+const BATCH = 2000;
+
+/** Deletes events older than some days, in short transactions so that no other writer waits long. */
+export async function pruneEvents(log: EventLog, days: number, now: number = Date.now()): Promise<void> {
+  for (;;) {
+    const end = await log.write(async (tx) => {
+      const position = await oldEventsEnd(tx.db, now - days * DAY_MS, BATCH);
+      if (position !== null) await deleteEventsUpto(tx.db, position);
+      return position;
+    });
+    if (end === null) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../../contract/events.ts';
 import { toStreamedEvent } from '../../contract/streamed-messages.ts';
-import type { Db } from '../storage/sqlite.ts';
-import type { Bus } from './bus.ts';
-import { type EventFrame, toFrame } from './frame.ts';
+import type { Db } from '../storage/tables.ts';
+import { type Bus, type EventFrame, toFrame } from './bus.ts';
 import { type EventPositionsPage, eventsAt, positionsAfter, positionsAfterSeq } from './store.ts';
 
 const KEPT_BYTES = 8_000_000;
@@ -101,4 +100,21 @@ class OnePerLoopTurn {
       this.#schedule();
     });
   }
+}
+
+/** Where a client is in a stream. Without an epoch it is a bare number, from an older client or a list. */
+export interface EventCursor {
+  readonly number: number;
+  readonly epoch: string | null;
+}
+
+const CURSOR = /^(\d{1,15})(?:\.([0-9a-f]{16}))?$/;
+
+export function writeEventCursor({ number, epoch }: EventCursor): string {
+  return epoch === null ? String(number) : `${number}.${epoch}`;
+}
+
+export function readEventCursor(text: string): EventCursor | null {
+  const [, number, epoch = null] = CURSOR.exec(text) ?? [];
+  return number === undefined ? null : { number: Number(number), epoch };
 }

@@ -1,6 +1,5 @@
 import type { Delta, ToolProgress, TurnProgress, TurnRetrying } from '../../contract/events.ts';
-import type { Bus, LiveDelta, StoredEvent } from './bus.ts';
-import { type Frame, toFrame } from './frame.ts';
+import { type Bus, type Frame, type LiveDelta, type StoredEvent, toFrame } from './bus.ts';
 
 export interface GatheredDelta {
   readonly owner: string;

@@ -1,31 +1,19 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { Db } from '../storage/sqlite.ts';
 import { insertionOfMany, statement } from '../storage/statement.ts';
-import { type EventRow, type Tables, toParts } from '../storage/tables.ts';
+import { type Db, type EventRow, toParts } from '../storage/tables.ts';
 import type { StoredEvent } from './bus.ts';
 
-type Connection = Db | Transaction<Tables>;
-
 /** Writes events. A message's words are stored once, with the message. */
-export async function insertEvents(db: Connection, events: readonly StoredEvent[]): Promise<void> {
+export async function insertEvents(db: Db, events: readonly StoredEvent[]): Promise<void> {
   await insertEventRows(
     db,
     events.map(({ owner, event }) => toRow(owner, event)),
   );
 }
 
-const insertEventRows = insertionOfMany<EventRow>('events', [
-  'position',
-  'session_id',
-  'owner',
-  'seq',
-  'type',
-  'at',
-  'message_id',
-  'data',
-]);
+const insertEventRows = insertionOfMany<EventRow>('events');
 
 function toRow(owner: string, event: SessionEvent) {
   const { sessionId, seq, type, at, position, ...rest } = event;
@@ -61,21 +49,21 @@ export interface EventPositionsPage {
 }
 
 /** Events of all of an owner's sessions after a position, oldest first, one page. */
-export function positionsAfter(db: Connection, owner: string, position: number): Promise<EventPositionsPage> {
+export function positionsAfter(db: Db, owner: string, position: number): Promise<EventPositionsPage> {
   return readPositions(
     select(db).where('events.owner', '=', owner).where('position', '>', position).orderBy('position'),
   );
 }
 
 /** Events of one session after a number, oldest first, one page. */
-export function positionsAfterSeq(db: Connection, sessionId: string, seq: number): Promise<EventPositionsPage> {
+export function positionsAfterSeq(db: Db, sessionId: string, seq: number): Promise<EventPositionsPage> {
   return readPositions(
     select(db).where('events.session_id', '=', sessionId).where('events.seq', '>', seq).orderBy('events.seq'),
   );
 }
 
 /** Without those of a deleted session whose deletion is still going on. */
-function select(db: Connection) {
+function select(db: Db) {
   return db
     .selectFrom('events')
     .leftJoin('messages', 'messages.id', 'events.message_id')
@@ -100,7 +88,7 @@ async function readPositions(query: ReturnType<typeof select>): Promise<EventPos
 }
 
 /** The events at some positions, by position. */
-export async function eventsAt(db: Connection, positions: readonly number[]): Promise<SessionEvent[]> {
+export async function eventsAt(db: Db, positions: readonly number[]): Promise<SessionEvent[]> {
   const rows = await select(db)
     .select(['position', 'events.session_id', 'events.seq', 'type', 'at', 'data', 'message_id'])
     .select(['messages.text', 'messages.parts'])
@@ -119,7 +107,7 @@ function withWords(message: Message, text: string | null, parts: string | null):
   return { ...message, text: text ?? '', parts: toParts(text ?? '', parts) };
 }
 
-export async function newestPosition(db: Connection): Promise<number> {
+export async function newestPosition(db: Db): Promise<number> {
   return (await selectNewest(db))[0]?.position ?? 0;
 }
 
@@ -129,7 +117,7 @@ const selectNewest = statement<{ position: number }>(
 );
 
 /** When the newest event was stored; of a log whose events are all pruned, the newest message. */
-export async function newestTime(db: Connection): Promise<number> {
+export async function newestTime(db: Db): Promise<number> {
   return (await selectNewestTime(db))[0]?.at ?? 0;
 }
 
@@ -137,7 +125,7 @@ const selectNewestTime = statement<{ at: number | null }>(`SELECT coalesce(
   (SELECT at FROM events WHERE position = (SELECT max(position) FROM events)),
   (SELECT created_at FROM messages WHERE rid = (SELECT max(rid) FROM messages))) AS at`);
 
-export async function newestEpoch(db: Connection): Promise<string> {
+export async function newestEpoch(db: Db): Promise<string> {
   const row = await db
     .selectFrom('event_epochs')
     .select('id')
@@ -146,12 +134,12 @@ export async function newestEpoch(db: Connection): Promise<string> {
   return row.id;
 }
 
-export async function insertEpoch(db: Connection, id: string, afterPosition: number): Promise<void> {
+export async function insertEpoch(db: Db, id: string, afterPosition: number): Promise<void> {
   await db.insertInto('event_epochs').values({ id, after_position: afterPosition }).execute();
 }
 
 /** The newest position that a client can know from an epoch: null while it lasts, undefined when it is not known here. */
-export async function endOfEpoch(db: Connection, id: string): Promise<number | null | undefined> {
+export async function endOfEpoch(db: Db, id: string): Promise<number | null | undefined> {
   return (await selectEndOfEpoch(db, id))[0]?.end;
 }
 
@@ -160,19 +148,19 @@ const selectEndOfEpoch = statement<{ end: number | null }>(`SELECT (SELECT min(l
   FROM event_epochs AS epoch WHERE epoch.id = ?`);
 
 /** Where an event of a session is among all events; undefined when it is not kept. */
-export async function positionOf(db: Connection, sessionId: string, seq: number): Promise<number | undefined> {
+export async function positionOf(db: Db, sessionId: string, seq: number): Promise<number | undefined> {
   return (await selectPosition(db, sessionId, seq))[0]?.position;
 }
 
 const selectPosition = statement<{ position: number }>('SELECT position FROM events WHERE session_id = ? AND seq = ?');
 
-export async function prunedPosition(db: Connection): Promise<number> {
+export async function prunedPosition(db: Db): Promise<number> {
   const row = await db.selectFrom('event_retention').select('pruned_position').executeTakeFirstOrThrow();
   return row.pruned_position;
 }
 
 /** The newest position among at most `limit` events that are older than a moment; null when there are none. */
-export async function oldEventsEnd(db: Connection, before: number, limit: number): Promise<number | null> {
+export async function oldEventsEnd(db: Db, before: number, limit: number): Promise<number | null> {
   const oldest = db.selectFrom('events').select(['position', 'at']).orderBy('position').limit(limit).as('oldest');
   const row = await db
     .selectFrom(oldest)
@@ -183,7 +171,7 @@ export async function oldEventsEnd(db: Connection, before: number, limit: number
 }
 
 /** Forgets events up to a position; their sessions remember from where on they can be followed. */
-export async function deleteEventsUpto(db: Connection, position: number): Promise<void> {
+export async function deleteEventsUpto(db: Db, position: number): Promise<void> {
   await sql`UPDATE sessions SET event_floor = old.seq
     FROM (SELECT session_id, max(seq) AS seq FROM events WHERE position <= ${position} GROUP BY session_id) AS old
     WHERE sessions.id = old.session_id`.execute(db);

@@ -2,15 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../contract/errors.ts';
-import type { FileInfo, FileKind } from '../../contract/files.ts';
+import type { FileInfo } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import { ID_PATTERN } from '../../contract/names.ts';
 import { say } from '../../contract/texts.ts';
 import type { Bus } from '../events/bus.ts';
-import type { Db } from '../storage/sqlite.ts';
-import type { FileRow } from '../storage/tables.ts';
-import { decode, kindOf } from './kind-of.ts';
-import { receive } from './receive.ts';
+import type { Db, FileRow } from '../storage/tables.ts';
+import { decode, kindOf, receive } from './receive.ts';
 import { deleteFile, findFile, insertFile, selectFileIds, selectForgotten, unsentBytes } from './store.ts';
 
 const UNSENT_MS = 24 * 3600_000;
@@ -158,7 +156,7 @@ export function toFileInfo(row: FileRow): FileInfo {
     id: row.id,
     name: row.name,
     mediaType: row.media_type,
-    kind: row.kind as FileKind,
+    kind: row.kind,
     bytes: row.bytes,
     sha256: row.sha256,
     createdAt: new Date(row.created_at).toISOString(),

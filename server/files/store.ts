@@ -1,23 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
 import { insertion, statement } from '../storage/statement.ts';
-import type { FileRow, MessageFileRow, Tables } from '../storage/tables.ts';
+import type { Db, FileRow, MessageFileRow } from '../storage/tables.ts';
 
-type Connection = Kysely<Tables> | Transaction<Tables>;
-
-export const insertFile = insertion<FileRow>('files', [
-  'id',
-  'owner',
-  'name',
-  'media_type',
-  'kind',
-  'bytes',
-  'sha256',
-  'created_at',
-  'sent_at',
-]);
+export const insertFile = insertion<FileRow>('files');
 
 /** Through its owner, and only while it is wanted: what was sent and is in no message any more is gone. */
-export async function findFile(db: Connection, owner: string, id: string): Promise<FileRow | undefined> {
+export async function findFile(db: Db, owner: string, id: string): Promise<FileRow | undefined> {
   return (await selectFile(db, id, owner))[0];
 }
 
@@ -27,14 +14,14 @@ const selectFile = statement<FileRow>(
 );
 
 /** Unless it is part of a message, which it may have become a moment ago. */
-export async function deleteFile(db: Connection, id: string): Promise<boolean> {
+export async function deleteFile(db: Db, id: string): Promise<boolean> {
   return (await deleteUnlinked(db, id)).length === 1;
 }
 
 const deleteUnlinked = statement<{ id: string }>(`DELETE FROM files WHERE id = ? AND NOT ${IS_LINKED} RETURNING id`);
 
 /** What one person has sent up and not put into a message. */
-export async function unsentBytes(db: Connection, owner: string): Promise<number> {
+export async function unsentBytes(db: Db, owner: string): Promise<number> {
   return (await sumUnsent(db, owner))[0]?.bytes ?? 0;
 }
 
@@ -51,7 +38,7 @@ export const selectFileIds = statement<{ id: string }>('SELECT id FROM files');
 
 /** They are part of a message from now on. */
 export async function linkFiles(
-  db: Connection,
+  db: Db,
   message: { id: string; session_id: string },
   fileIds: readonly string[],
   now: number,
@@ -62,5 +49,5 @@ export async function linkFiles(
   }
 }
 
-const insertLink = insertion<MessageFileRow>('message_files', ['message_id', 'place', 'file_id', 'session_id']);
+const insertLink = insertion<MessageFileRow>('message_files');
 const markSent = statement('UPDATE files SET sent_at = coalesce(sent_at, ?) WHERE id = ?');

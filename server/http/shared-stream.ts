@@ -1,14 +1,12 @@
 import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
-import type { PartialSource, StoredEvent } from '../events/bus.ts';
-import type { EventCursor } from '../events/cursor.ts';
-import { type EventFrame, toFrame } from '../events/frame.ts';
+import { type EventFrame, type PartialSource, type StoredEvent, toFrame } from '../events/bus.ts';
 import type { EventLog } from '../events/log.ts';
-import type { EventPage, EventReplay } from '../events/replay.ts';
+import type { EventCursor, EventPage, EventReplay } from '../events/replay.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
 import { endOfEpoch, newestPosition, positionOf, prunedPosition } from '../events/store.ts';
 import { loadSession } from '../sessions/store.ts';
-import type { Db } from '../storage/sqlite.ts';
+import type { Db } from '../storage/tables.ts';
 import type { SseConnection } from './sse.ts';
 
 /** What of the log one stream shows, and how it counts it. */

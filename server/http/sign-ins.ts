@@ -4,7 +4,7 @@ import type { SignedIn, SignInList } from '../../contract/access.ts';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import { say } from '../../contract/texts.ts';
-import type { Db } from '../storage/sqlite.ts';
+import type { Db } from '../storage/tables.ts';
 import { deleteSignIn, deleteSignInsOfOtherTokens, findSignIn, insertSignIn, selectSignIns } from './store.ts';
 
 const CODE_LIFETIME_MS = 60_000;

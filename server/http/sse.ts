@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type Frame, toFrame } from '../events/frame.ts';
+import { type Frame, toFrame } from '../events/bus.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',

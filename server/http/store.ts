@@ -1,6 +1,5 @@
 import type { AuditList } from '../../contract/access.ts';
-import type { Db } from '../storage/sqlite.ts';
-import type { SignInRow } from '../storage/tables.ts';
+import type { Db, SignInRow } from '../storage/tables.ts';
 
 export async function insertSignIn(db: Db, row: SignInRow): Promise<void> {
   await db.deleteFrom('sign_ins').where('expires_at', '<', row.created_at).execute();

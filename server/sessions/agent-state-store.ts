@@ -1,20 +1,15 @@
 import { statement } from '../storage/statement.ts';
-import type { AgentStateRow } from '../storage/tables.ts';
-import type { Connection } from './store.ts';
+import type { AgentStateRow, Db } from '../storage/tables.ts';
 
 /** What an agent that owns its context keeps in a session, and the newest message it was shown there. */
-export async function findAgentState(
-  db: Connection,
-  sessionId: string,
-  agentId: string,
-): Promise<AgentStateRow | undefined> {
+export async function findAgentState(db: Db, sessionId: string, agentId: string): Promise<AgentStateRow | undefined> {
   return (await selectState(db, sessionId, agentId))[0];
 }
 
 const selectState = statement<AgentStateRow>('SELECT * FROM agent_states WHERE session_id = ? AND agent_id = ?');
 
 /** Those without a token are deleted. Nothing is stored for a turn that was deleted with its session. */
-export async function saveAgentStates(db: Connection, rows: readonly AgentStateRow[]): Promise<void> {
+export async function saveAgentStates(db: Db, rows: readonly AgentStateRow[]): Promise<void> {
   for (const { session_id, agent_id, turn_id, token, seen_seq } of rows) {
     if (token === null) await deleteState(db, session_id, agent_id);
     else await upsertState(db, session_id, agent_id, turn_id, token, seen_seq, turn_id);

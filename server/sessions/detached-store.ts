@@ -1,12 +1,9 @@
-import type { Kysely, Transaction } from 'kysely';
 import { statement } from '../storage/statement.ts';
-import type { Tables } from '../storage/tables.ts';
+import type { Db } from '../storage/tables.ts';
 import { deleteIndexed } from './search-index-store.ts';
 
-type Connection = Kysely<Tables> | Transaction<Tables>;
-
 /** Marks what is stored under an id as belonging to no session, with its events up to a number. */
-export async function detachContents(db: Connection, sessionId: string, eventsUpto: number): Promise<void> {
+export async function detachContents(db: Db, sessionId: string, eventsUpto: number): Promise<void> {
   await insertDetached(db, sessionId, eventsUpto);
 }
 
@@ -30,7 +27,7 @@ const selectMark = statement<{ session_id: string }>('SELECT session_id FROM det
  * Deletes one piece of what is stored under an id that has no session; says whether there may be more. Without a mark the
  * contents belong to a session again: a copy that has been completed, or a new session under the id of a deleted one.
  */
-export async function deleteDetachedPiece(db: Connection, sessionId: string): Promise<boolean> {
+export async function deleteDetachedPiece(db: Db, sessionId: string): Promise<boolean> {
   if ((await selectMark(db, sessionId)).length === 0) return false;
   for (const deletePiece of PIECES) if (await deletePiece(db, sessionId)) return true;
   for (const deleteRest of RESTS) await deleteRest(db, sessionId);
@@ -51,7 +48,7 @@ const RESTS = [
 ].map((text) => statement(text));
 
 /** Rows before the search index: on a full disk the index needs the room that the rows leave. */
-async function deleteMessages(db: Connection, sessionId: string): Promise<boolean> {
+async function deleteMessages(db: Db, sessionId: string): Promise<boolean> {
   const rows = await selectMessages(db, sessionId);
   const rids = JSON.stringify(rows.map(({ rid }) => rid));
   await deleteMessageRows(db, rids);
@@ -71,7 +68,7 @@ const allowMerging = statement(`INSERT INTO messages_fts (messages_fts, rank) VA
 const selectMessages = statement<{ rid: number }>(`SELECT rid FROM messages WHERE session_id = ? LIMIT ${PIECE}`);
 const deleteMessageRows = statement(`DELETE FROM messages WHERE rid ${GIVEN}`);
 
-async function deleteTurns(db: Connection, sessionId: string): Promise<boolean> {
+async function deleteTurns(db: Db, sessionId: string): Promise<boolean> {
   const rows = await selectTurns(db, sessionId);
   const ids = JSON.stringify(rows.map(({ id }) => id));
   for (const remove of REMOVE_TURNS) await remove(db, ids);
@@ -86,14 +83,14 @@ const REMOVE_TURNS = [
   `DELETE FROM turns WHERE id ${GIVEN}`,
 ].map((text) => statement(text));
 
-async function deleteCalls(db: Connection, sessionId: string): Promise<boolean> {
+async function deleteCalls(db: Db, sessionId: string): Promise<boolean> {
   return (await deleteCallRows(db, sessionId)).length > 0;
 }
 
 const deleteCallRows = statement(`DELETE FROM tool_calls WHERE id IN
   (SELECT id FROM tool_calls WHERE session_id = ? LIMIT ${PIECE}) RETURNING id`);
 
-async function deleteEvents(db: Connection, sessionId: string): Promise<boolean> {
+async function deleteEvents(db: Db, sessionId: string): Promise<boolean> {
   return (await deleteEventRows(db, sessionId)).length > 0;
 }
 

@@ -2,10 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { CutReason } from '../../contract/cut-answer.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import type { CompactionRow, SessionRow } from '../storage/tables.ts';
-import { type Stretch, selectCutAnswers, selectLinks, selectStretch } from './export-store.ts';
-import { type StoredMessage, selectCompactions } from './message-store.ts';
-import { type Connection, loadSession } from './store.ts';
+import type { CompactionRow, Db, SessionRow } from '../storage/tables.ts';
+import {
+  type StoredMessage,
+  type Stretch,
+  selectCompactions,
+  selectCutAnswers,
+  selectLinks,
+  selectStretch,
+} from './message-store.ts';
+import { loadSession } from './store.ts';
 
 /** A session as it was at one moment, whatever is said while it is read. */
 export interface Snapshot {
@@ -24,7 +30,7 @@ const PAGE = 200;
  * Messages never change once they have a place, so their numbers and the head are enough to remember; the path follows
  * from them. No transaction is held, since others want to write meanwhile.
  */
-export async function takeSnapshot(db: Connection, owner: string, id: string): Promise<Snapshot> {
+export async function takeSnapshot(db: Db, owner: string, id: string): Promise<Snapshot> {
   const session = await loadSession(db, owner, id);
   const compactions = await selectCompactions(db, id);
   const parents = new Map<string, string | null>();
@@ -43,7 +49,7 @@ function pathTo(head: string | null, parents: ReadonlyMap<string, string | null>
 }
 
 /** Everything that was said, in order, a page at a time. */
-export async function* readSnapshot(db: Connection, snapshot: Snapshot): AsyncGenerator<StoredMessage[]> {
+export async function* readSnapshot(db: Db, snapshot: Snapshot): AsyncGenerator<StoredMessage[]> {
   const { session, path } = snapshot;
   const compactions = new Set(snapshot.compactions.map((compaction) => compaction.id));
   let read = 0;

@@ -1,13 +1,12 @@
 import type { ExportedMessage, ExportedSession } from '../../contract/sessions.ts';
-import type { CompactionRow, SessionRow } from '../storage/tables.ts';
+import type { CompactionRow, Db, SessionRow } from '../storage/tables.ts';
 import { type DisplayName, markdownOf } from './export-markdown.ts';
 import { readSnapshot, type Snapshot, takeSnapshot } from './export-snapshot.ts';
 import type { StoredMessage } from './message-store.ts';
-import type { Connection } from './store.ts';
 import { toCompaction, toMessage, toTime } from './views.ts';
 
 /** Everything that was said in a session, on every branch, with its speakers. */
-export async function exportSession(db: Connection, owner: string, id: string): Promise<ExportedSession> {
+export async function exportSession(db: Db, owner: string, id: string): Promise<ExportedSession> {
   const snapshot = await takeSnapshot(db, owner, id);
   const messages: ExportedMessage[] = [];
   for await (const page of readSnapshot(db, snapshot)) messages.push(...page.map(toExported));
@@ -15,7 +14,7 @@ export async function exportSession(db: Connection, owner: string, id: string): 
 }
 
 /** The same as JSON text in pieces: a long session is never in memory as a whole. */
-export async function* exportSessionText(db: Connection, owner: string, id: string): AsyncGenerator<string> {
+export async function* exportSessionText(db: Db, owner: string, id: string): AsyncGenerator<string> {
   const snapshot = await takeSnapshot(db, owner, id);
   yield `${JSON.stringify(headOf(snapshot)).slice(0, -1)},"messages":[`;
   let separator = '';
@@ -27,12 +26,7 @@ export async function* exportSessionText(db: Connection, owner: string, id: stri
 }
 
 /** For people to read: every speaker named, nothing left out that was said. */
-export async function* exportMarkdown(
-  db: Connection,
-  owner: string,
-  id: string,
-  nameOf: DisplayName,
-): AsyncGenerator<string> {
+export async function* exportMarkdown(db: Db, owner: string, id: string, nameOf: DisplayName): AsyncGenerator<string> {
   const snapshot = await takeSnapshot(db, owner, id);
   yield* markdownOf(snapshot, () => readSnapshot(db, snapshot), nameOf);
 }
@@ -52,7 +46,7 @@ function toExportedSession(row: SessionRow): ExportedSession['session'] {
     title: row.name ?? row.title,
     agentId: row.agent_id,
     sender: row.sender,
-    type: row.type as ExportedSession['session']['type'],
+    type: row.type,
     folder: row.folder,
     attributes: JSON.parse(row.attributes),
     createdAt: toTime(row.created_at),

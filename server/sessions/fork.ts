@@ -7,7 +7,6 @@ import type { CompactionRow, SessionRow } from '../storage/tables.ts';
 import { lineTo } from './branches.ts';
 import { removeDetached, writeDetached } from './detached.ts';
 import { deleteDetachedMark } from './detached-store.ts';
-import { insertMessages } from './import-store.ts';
 import {
   copyFiles,
   insertCompaction,
@@ -17,6 +16,7 @@ import {
   selectMessagesById,
   selectPositions,
 } from './message-store.ts';
+import { insertMessages } from './search-index-store.ts';
 import { announce, createSession } from './sessions.ts';
 import { addSessionAgent, loadSession } from './store.ts';
 import { newestSnippet } from './views.ts';

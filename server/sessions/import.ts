@@ -6,10 +6,10 @@ import type { SessionRow } from '../storage/tables.ts';
 import { removeDetached, writeDetached } from './detached.ts';
 import { deleteDetachedMark } from './detached-store.ts';
 import { readImport } from './import-file.ts';
-import { backdateSession, insertMessages } from './import-store.ts';
 import { insertCompaction } from './message-store.ts';
+import { insertMessages } from './search-index-store.ts';
 import { announce, createSession } from './sessions.ts';
-import { addSessionAgent, findSessionByName } from './store.ts';
+import { addSessionAgent, backdateSession, findSessionByName } from './store.ts';
 import { newestSnippet } from './views.ts';
 
 export interface ImportLimits {

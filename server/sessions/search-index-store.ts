@@ -1,7 +1,8 @@
-import { insertionOfMany, statement } from '../storage/statement.ts';
+import type { Insertable } from 'kysely';
+import { statement } from '../storage/statement.ts';
+import type { Db, MessageRow } from '../storage/tables.ts';
 import type { StoredMessage } from './message-store.ts';
-import { type IndexedRow, toIndexed } from './search-tag.ts';
-import type { Connection } from './store.ts';
+import { type IndexedRow, toIndexed } from './search-tokens.ts';
 
 /**
  * The search index follows the messages: they are stored without it, and indexed many at a time in a later transaction,
@@ -13,12 +14,12 @@ const BATCH_ROWS = 200;
 const BATCH_CHARACTERS = 200_000;
 
 /** Whether there are messages that the search index does not know. */
-export async function isIndexBehind(db: Connection): Promise<boolean> {
+export async function isIndexBehind(db: Db): Promise<boolean> {
   const { indexed_upto, newest } = await readProgress(db);
   return newest > indexed_upto;
 }
 
-async function readProgress(db: Connection): Promise<{ indexed_upto: number; newest: number }> {
+async function readProgress(db: Db): Promise<{ indexed_upto: number; newest: number }> {
   return (await selectProgress(db))[0]!;
 }
 
@@ -27,7 +28,7 @@ const selectProgress = statement<{ indexed_upto: number; newest: number }>(
 );
 
 /** Adds the oldest messages that are missing to the search index, one batch; says whether there may be more. */
-export async function indexBatch(db: Connection): Promise<boolean> {
+export async function indexBatch(db: Db): Promise<boolean> {
   const { indexed_upto: from, newest } = await readProgress(db);
   if (newest <= from) return false;
   const upto = endOfBatch(await selectLengths(db, from)) ?? newest;
@@ -53,10 +54,14 @@ const selectLengths = statement<{ rid: number; length: number }>(
 const selectRange = statement<StoredMessage>(`SELECT * FROM messages WHERE rid > ? AND rid <= ? AND text <> ''`);
 const moveMark = statement('UPDATE search_progress SET indexed_upto = ?');
 
-const insertIndexed = insertionOfMany<IndexedRow>('messages_fts', ['rowid', 'text', 'tags']);
+async function insertIndexed(db: Db, rows: readonly IndexedRow[]): Promise<void> {
+  for (const { rowid, text, tags } of rows) await insertIndexedRow(db, rowid, text, tags);
+}
+
+const insertIndexedRow = statement('INSERT INTO messages_fts (rowid, text, tags) VALUES (?, ?, ?)');
 
 /** The words of a message have changed. One that is not indexed yet will be, with its new words. */
-export async function reindexMessage(db: Connection, id: string): Promise<void> {
+export async function reindexMessage(db: Db, id: string): Promise<void> {
   const [row] = await selectIfIndexed(db, id);
   if (!row) return;
   await deleteIndexed(db, JSON.stringify([row.rid]));
@@ -69,3 +74,10 @@ const selectIfIndexed = statement<StoredMessage>(
 
 /** Row numbers as a JSON list; those that are not indexed are left alone. */
 export const deleteIndexed = statement('DELETE FROM messages_fts WHERE rowid IN (SELECT value FROM json_each(?))');
+
+/** Many rows per statement, since no other write can happen meanwhile. They are indexed at once: searches would read all of them. */
+export async function insertMessages(db: Db, rows: Insertable<MessageRow>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.insertInto('messages').values(rows).execute();
+  while (await indexBatch(db));
+}

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { SearchHit } from '../../contract/sessions.ts';
+import { say, type Text } from '../../contract/texts.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import type { ParsedSearch, Term } from './search-query.ts';
-import { searchTag, toIndexed } from './search-tag.ts';
-import { termWords } from './search-tokens.ts';
+import { searchTag, termWords, toIndexed } from './search-tokens.ts';
 
 export interface FoundMessage {
   rid: number;
@@ -177,3 +179,22 @@ function quote(term: Term): string {
 function anyTag(tags: string[]): string | null {
   return tags.length === 0 ? null : `tags : (${tags.map((tag) => `"${tag}"`).join(' OR ')})`;
 }
+
+/** The hits with, for the next page, the rows they are. */
+export interface SearchAnswer {
+  hits: SearchHit[];
+  rids: number[];
+}
+
+export interface SearchFailure {
+  code: ErrorCode;
+  message: string | Text;
+}
+
+/** What the search thread says to each plan it is sent, once. */
+export type SearchReply = { answer: SearchAnswer } | { failure: SearchFailure };
+
+export const TOO_SLOW: SearchFailure = {
+  code: 'search_invalid',
+  message: say('search_invalid.tooSlow'),
+};

@@ -4,9 +4,17 @@ import type { SearchHit } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
 import { say } from '../../contract/texts.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
-import { type SearchAnswer, type SearchFailure, type SearchReply, TOO_SLOW } from './search-reply.ts';
 import { makeSnippet, type Pattern, toPatterns } from './search-snippet.ts';
-import { type FoundMessage, MessageIndex, type SearchPlan, SearchTooSlowError } from './search-store.ts';
+import {
+  type FoundMessage,
+  MessageIndex,
+  type SearchAnswer,
+  type SearchFailure,
+  type SearchPlan,
+  type SearchReply,
+  SearchTooSlowError,
+  TOO_SLOW,
+} from './search-store.ts';
 
 const { file } = workerData as { file: string };
 let index: MessageIndex | undefined;

@@ -6,8 +6,7 @@ import type { SearchQuery, SearchResults } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import { parseSearch } from './search-query.ts';
-import { type SearchAnswer, type SearchReply, TOO_SLOW } from './search-reply.ts';
-import type { SearchPlan } from './search-store.ts';
+import { type SearchAnswer, type SearchPlan, type SearchReply, TOO_SLOW } from './search-store.ts';
 
 export interface SearchOptions {
   /** How long one search may look. */

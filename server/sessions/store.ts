@@ -1,31 +1,31 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery, SessionWorkspace } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import { statement } from '../storage/statement.ts';
-import type { SessionRow, Tables } from '../storage/tables.ts';
+import type { Db, SessionRow } from '../storage/tables.ts';
 import { deleteDetachedPiece, detachContents } from './detached-store.ts';
 
-export type Connection = Kysely<Tables> | Transaction<Tables>;
+export type { Db as Connection } from '../storage/tables.ts';
 
 /** Loads through the owner: a session of another owner does not exist. */
-export async function loadSession(db: Connection, owner: string, id: string): Promise<SessionRow> {
+export async function loadSession(db: Db, owner: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, owner, id);
   if (!row) throw new AppError('session_not_found', say('session_not_found', { id }));
   return row;
 }
 
-export async function findSession(db: Connection, owner: string, id: string): Promise<SessionRow | undefined> {
+export async function findSession(db: Db, owner: string, id: string): Promise<SessionRow | undefined> {
   return remember((await selectOwned(db, id, owner))[0]);
 }
 
 const selectOwned = statement<SessionRow>('SELECT * FROM sessions WHERE id = ? AND owner = ?');
 
-export function findSessionByName(db: Connection, owner: string, name: string): Promise<SessionRow | undefined> {
+export function findSessionByName(db: Db, owner: string, name: string): Promise<SessionRow | undefined> {
   return db.selectFrom('sessions').selectAll().where('owner', '=', owner).where('name', '=', name).executeTakeFirst();
 }
 
-export function findSessionByKey(db: Connection, owner: string, agentId: string, sender: string) {
+export function findSessionByKey(db: Db, owner: string, agentId: string, sender: string) {
   return db
     .selectFrom('sessions')
     .selectAll()
@@ -48,7 +48,7 @@ export const selectBusyOf = statement<{ id: string }>(`SELECT id FROM sessions
         WHERE root.session_id = sessions.id AND work.ended_at IS NULL))
   ORDER BY id`);
 
-export function findLatestSession(db: Connection, owner: string, agentId: string): Promise<SessionRow | undefined> {
+export function findLatestSession(db: Db, owner: string, agentId: string): Promise<SessionRow | undefined> {
   return db
     .selectFrom('sessions')
     .selectAll()
@@ -61,7 +61,7 @@ export function findLatestSession(db: Connection, owner: string, agentId: string
     .executeTakeFirst();
 }
 
-export async function isSessionIdTaken(db: Connection, id: string): Promise<boolean> {
+export async function isSessionIdTaken(db: Db, id: string): Promise<boolean> {
   return (await selectTaken(db, id)).length > 0;
 }
 
@@ -70,7 +70,7 @@ const selectTaken = statement(
   'SELECT id FROM sessions WHERE id = ?1 UNION ALL SELECT session_id FROM detached_contents WHERE session_id = ?1',
 );
 
-export async function insertSession(db: Connection, row: SessionRow): Promise<void> {
+export async function insertSession(db: Db, row: SessionRow): Promise<void> {
   await db.insertInto('sessions').values(row).execute();
   remember(row);
 }
@@ -83,7 +83,7 @@ export function remember<Row extends SessionRow | undefined>(row: Row): Row {
   return row;
 }
 
-export async function saveSession(db: Connection, row: SessionRow): Promise<void> {
+export async function saveSession(db: Db, row: SessionRow): Promise<void> {
   const before = stored.get(row);
   const changed = (Object.keys(row) as (keyof SessionRow)[]).filter((column) => before?.[column] !== row[column]);
   if (changed.length === 0) return;
@@ -108,7 +108,7 @@ const SHOWN = [
 
 /** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */
 export function selectSessions(
-  db: Connection,
+  db: Db,
   owner: string,
   filter: SessionListQuery,
   page: SessionPage,
@@ -135,7 +135,7 @@ export function selectSessions(
 const HAS_AGENT = `EXISTS (SELECT 1 FROM session_agents
   WHERE session_agents.session_id = sessions.id AND session_agents.agent_id = ?)`;
 
-export async function addSessionAgent(db: Connection, sessionId: string, agentId: string, spokeAt: number | null) {
+export async function addSessionAgent(db: Db, sessionId: string, agentId: string, spokeAt: number | null) {
   await db
     .insertInto('session_agents')
     .values({ session_id: sessionId, agent_id: agentId, spoke_at: spokeAt })
@@ -148,7 +148,7 @@ export async function addSessionAgent(db: Connection, sessionId: string, agentId
 }
 
 /** Deletes everything of a session except its row, in one transaction. A running turn is stopped after it. */
-export async function deleteSessionContents(db: Connection, session: SessionRow): Promise<void> {
+export async function deleteSessionContents(db: Db, session: SessionRow): Promise<void> {
   await deleteAttached(db, session.id);
   await detachContents(db, session.id, session.event_seq);
   while (await deleteDetachedPiece(db, session.id));
@@ -158,7 +158,7 @@ export async function deleteSessionContents(db: Connection, session: SessionRow)
  * Deletes the row of a session with everything that is found otherwise than through it: what waits, links, questions. The
  * rest is no longer shown and is deleted piece by piece.
  */
-export async function detachSession(db: Connection, session: SessionRow): Promise<void> {
+export async function detachSession(db: Db, session: SessionRow): Promise<void> {
   const open = db.selectFrom('turns').select('id').where('session_id', '=', session.id).where('ended_at', 'is', null);
   await db.deleteFrom('turn_requests').where('turn_id', 'in', open).execute();
   await db.deleteFrom('partials').where('turn_id', 'in', open).execute();
@@ -169,7 +169,7 @@ export async function detachSession(db: Connection, session: SessionRow): Promis
 }
 
 /** What refers to a session from elsewhere. */
-async function deleteAttached(db: Connection, sessionId: string): Promise<void> {
+async function deleteAttached(db: Db, sessionId: string): Promise<void> {
   for (const table of ['actions', 'grants', 'delegations', 'message_files', 'shares'] as const)
     await db.deleteFrom(table).where('session_id', '=', sessionId).execute();
 }
@@ -179,7 +179,7 @@ async function deleteAttached(db: Connection, sessionId: string): Promise<void> 
  * delegated, directly or further down. A session made for delegated work stays when the person has written in it, or when
  * a session that stays has delegated to it, too.
  */
-export async function selectWithDescendants(db: Connection, sessionId: string): Promise<string[]> {
+export async function selectWithDescendants(db: Db, sessionId: string): Promise<string[]> {
   const staying = new Set<string>();
   for (;;) {
     const below = await selectBelow(db, sessionId, JSON.stringify([...staying]));
@@ -212,7 +212,7 @@ export const selectMadeFor = statement<SessionRow & { other_caller: string | nul
   FROM sessions WHERE delegated_from_session_id IN (SELECT value FROM json_each(?))`);
 
 /** The sessions in which tools of this session work or have worked. */
-export async function selectToolSessions(db: Connection, sessionId: string): Promise<string[]> {
+export async function selectToolSessions(db: Db, sessionId: string): Promise<string[]> {
   return (await selectTools(db, sessionId)).map(({ id }) => id);
 }
 
@@ -221,14 +221,14 @@ const selectTools = statement<{ id: string }>(
 );
 
 /** The number of the newest event that is left of an id: of a deleted session, the one that says so. */
-export async function lastNumberOf(db: Connection, sessionId: string): Promise<number> {
+export async function lastNumberOf(db: Db, sessionId: string): Promise<number> {
   const newest = db.selectFrom('events').select('seq').where('session_id', '=', sessionId).orderBy('seq', 'desc');
   return (await newest.limit(1).executeTakeFirst())?.seq ?? 0;
 }
 
 /** The folder that the person chose for a session, or for the nearest of the sessions that it works for. */
 export async function findWorkspace(
-  db: Connection,
+  db: Db,
   sessionId: string,
 ): Promise<{ sessionId: string; workspace: SessionWorkspace } | null> {
   const [found] = await selectWorkspace(db, sessionId);
@@ -244,3 +244,8 @@ const selectWorkspace = statement<{
       coalesce(sessions.delegated_from_session_id, sessions.parent_session_id), above.depth + 1
     FROM above JOIN sessions ON sessions.id = above.caller WHERE above.workspace IS NULL AND above.depth < 32)
   SELECT id, workspace FROM above WHERE workspace IS NOT NULL LIMIT 1`);
+
+/** A session keeps the time at which it began, wherever that was. */
+export async function backdateSession(db: Db, sessionId: string, createdAt: number): Promise<void> {
+  await db.updateTable('sessions').set({ created_at: createdAt }).where('id', '=', sessionId).execute();
+}

@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
-import type { SessionMode } from '../../contract/sessions.ts';
 import type { CreateSessionTemplate, PatchSessionTemplate, SessionTemplate } from '../../contract/templates.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
@@ -78,7 +77,7 @@ export class SessionTemplates {
       ...(agent_id && { agentId: agent_id }),
       ...(title !== null && { title }),
       ...(folder !== null && { folder }),
-      mode: mode as SessionMode,
+      mode,
       ...given,
     };
   }
@@ -140,7 +139,7 @@ function toTemplate(row: SessionTemplateRow): SessionTemplate {
     agentId: row.agent_id,
     title: row.title,
     folder: row.folder,
-    mode: row.mode as SessionMode,
+    mode: row.mode,
     opening: row.opening,
     sendsOpening: row.sends_opening === 1,
     createdAt: toTime(row.created_at),

@@ -4,6 +4,7 @@ import type { FilePart } from '../../contract/files.ts';
 import type { Message, MessageList, Part } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
+import type { Db } from '../storage/tables.ts';
 import {
   findCompaction,
   loadMessage,
@@ -15,16 +16,11 @@ import {
   selectSpeakers,
 } from './message-store.ts';
 import { type Step, type StepCall, stepsOf } from './steps.ts';
-import { type Connection, loadSession } from './store.ts';
+import { loadSession } from './store.ts';
 import { toMessage } from './views.ts';
 
 /** A page of the branch being shown, oldest first; what waits in the queue comes last, on the newest page. */
-export async function readMessages(
-  db: Connection,
-  owner: string,
-  sessionId: string,
-  page: MessagePage,
-): Promise<MessageList> {
+export async function readMessages(db: Db, owner: string, sessionId: string, page: MessagePage): Promise<MessageList> {
   await loadSession(db, owner, sessionId);
   if (page.before !== undefined && page.after !== undefined) {
     throw new AppError('invalid_request', say('invalid_request.page'));
@@ -52,7 +48,7 @@ function hasEarlier(page: MessagePage, more: boolean, shown: StoredMessage[]): b
   return shown.length > 0 && page.after > 0;
 }
 
-async function withSiblings(db: Connection, rows: StoredMessage[]): Promise<Message[]> {
+async function withSiblings(db: Db, rows: StoredMessage[]): Promise<Message[]> {
   const siblings = await selectSiblings(db, rows);
   return rows.map((row) => {
     const ids = siblings.get(row.id);
@@ -60,7 +56,7 @@ async function withSiblings(db: Connection, rows: StoredMessage[]): Promise<Mess
   });
 }
 
-export async function readMessage(db: Connection, owner: string, id: string): Promise<Message> {
+export async function readMessage(db: Db, owner: string, id: string): Promise<Message> {
   const row = await loadMessage(db, owner, id);
   return (await withSiblings(db, [row]))[0]!;
 }
@@ -245,7 +241,7 @@ function textBytes(text: string): number {
 
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 
-async function loadHistory(db: Connection, sessionId: string): Promise<CachedHistory> {
+async function loadHistory(db: Db, sessionId: string): Promise<CachedHistory> {
   const compaction = await findCompaction(db, sessionId);
   const messages: HistoryMessage[] = [];
   let after = compaction?.upto_seq ?? 0;

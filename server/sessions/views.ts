@@ -1,23 +1,16 @@
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
-import type {
-  Compaction,
-  Session,
-  SessionMode,
-  SessionStatus,
-  SessionType,
-  SessionWorkspace,
-} from '../../contract/sessions.ts';
+import type { Compaction, Session, SessionWorkspace } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
-import { type CompactionRow, type MessageRow, type SessionRow, toParts } from '../storage/tables.ts';
+import { type CompactionRow, type MessageRow, type NewMessage, type SessionRow, toParts } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
 
 export function toSession(row: ShownSession): Session {
   return {
     id: row.id,
-    type: row.type as SessionType,
-    status: row.status as SessionStatus,
+    type: row.type,
+    status: row.status,
     agentId: row.agent_id,
     sender: row.sender,
     name: row.name,
@@ -25,7 +18,7 @@ export function toSession(row: ShownSession): Session {
     folder: row.folder,
     parentSessionId: row.parent_session_id ?? row.working_for_session_id,
     delegatedFrom: row.delegated_from_session_id,
-    mode: row.mode as SessionMode,
+    mode: row.mode,
     workspace: row.workspace === null ? null : (JSON.parse(row.workspace) as SessionWorkspace),
     forkedFrom: toOrigin(row),
     headId: row.head_id,
@@ -51,17 +44,17 @@ function toOrigin(row: ShownSession): Session['forkedFrom'] {
   return { sessionId: row.forked_from_session_id, messageId: row.forked_from_message_id };
 }
 
-export function toMessage(row: Omit<MessageRow, 'rid'>): Message {
+export function toMessage(row: NewMessage): Message {
   return {
     id: row.id,
     sessionId: row.session_id,
     seq: row.seq,
     parentId: row.parent_id,
     turnId: row.turn_id,
-    role: row.role as Message['role'],
+    role: row.role,
     agent: row.agent_id,
     guest: row.guest === 1,
-    status: row.status as Message['status'],
+    status: row.status,
     text: row.text,
     parts: toParts(row.text, row.parts),
     archived: row.compaction_id !== null,

@@ -2,18 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
-import type { Message } from '../../contract/messages.ts';
-import type { Session } from '../../contract/sessions.ts';
+import type { Message, Part } from '../../contract/messages.ts';
+import { DEFAULT_SENDER } from '../../contract/names.ts';
+import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
 import type { SharedSession } from '../../contract/shares.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
-import { selectCutAnswers } from '../sessions/export-store.ts';
-import { selectMessages } from '../sessions/message-store.ts';
+import { selectCutAnswers, selectMessages } from '../sessions/message-store.ts';
 import { loadSession } from '../sessions/store.ts';
 import { toMessage, toSession, toTime } from '../sessions/views.ts';
 import type { SessionRow, ShareRow } from '../storage/tables.ts';
-import { toExported } from './copy.ts';
-import { type KeptMessage, type Shown, toKept, toShared } from './snapshot.ts';
+import { type KeptMessage, type KeptPart, type Shown, textIn, toKept, toShared } from './snapshot.ts';
 import { deleteShare, findByToken, insertShare, type ListedShare, selectShares } from './store.ts';
 
 const PAGE = 200;
@@ -129,4 +128,68 @@ function messagesOf({ messages }: ShareRow): KeptMessage[] {
 
 function tooLarge(limit: number): AppError {
   return new AppError('share_too_large', say('share_too_large', { limit }));
+}
+
+/**
+ * What was shared in the form in which sessions are imported: words under their names, in one line. What tools did stays
+ * behind, since it happened elsewhere. The last speaker becomes the primary, if there is such an agent here.
+ */
+export function toExported(
+  title: string,
+  messages: readonly KeptMessage[],
+  knows: (agentId: string) => boolean,
+): ExportedSession {
+  const taken = messages.map((message) => ({
+    ...message,
+    text: textIn(message),
+    parts: message.parts.flatMap((part) => toPart(part, message)),
+  }));
+  const said = taken.filter(({ parts }) => parts.length > 0);
+  const last = said.findLast(({ role, agent }) => role === 'assistant' && agent !== null && knows(agent));
+  const now = new Date().toISOString();
+  const about = { name: null, title, agentId: last?.agent ?? null, sender: DEFAULT_SENDER, folder: null };
+  return {
+    format: 'parley.session',
+    version: 1,
+    exportedAt: now,
+    session: { ...about, type: 'conversation', attributes: {}, createdAt: now },
+    messages: said.map(toExportedMessage),
+    compactions: [],
+  };
+}
+
+type Taken = Omit<KeptMessage, 'parts'> & { parts: Part[]; text: string };
+
+function toExportedMessage({ role, agent, guest, text, parts, createdAt }: Taken, index: number): ExportedMessage {
+  return {
+    id: `m${index}`,
+    seq: index + 1,
+    parentId: index > 0 ? `m${index - 1}` : null,
+    role,
+    agent,
+    guest,
+    status: 'complete',
+    text,
+    parts,
+    onPath: true,
+    compactionId: null,
+    createdAt,
+  };
+}
+
+function toPart(part: KeptPart, message: KeptMessage): Part[] {
+  switch (part.type) {
+    case 'text':
+      return [part];
+    case 'file':
+      return [{ ...part, fileId: null }];
+    case 'delegation': {
+      const { fromName: _, toName: __, ...delegation } = part;
+      return [{ ...delegation, state: 'complete', task: textIn(message), turnId: null, sessionId: 'elsewhere' }];
+    }
+    case 'tool_call':
+      return [];
+    default:
+      return part satisfies never;
+  }
 }

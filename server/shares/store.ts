@@ -1,24 +1,10 @@
-import type { Kysely, Transaction } from 'kysely';
 import { insertion, statement } from '../storage/statement.ts';
-import type { ShareRow, Tables } from '../storage/tables.ts';
+import type { Db, ShareRow } from '../storage/tables.ts';
 
-type Connection = Kysely<Tables> | Transaction<Tables>;
-
-export const insertShare = insertion<ShareRow>('shares', [
-  'id',
-  'owner',
-  'session_id',
-  'origin',
-  'token',
-  'token_hash',
-  'title',
-  'messages',
-  'tool_details',
-  'created_at',
-]);
+export const insertShare = insertion<ShareRow>('shares');
 
 /** The token alone gives access; the owner is not checked. */
-export async function findByToken(db: Connection, tokenHash: string): Promise<ShareRow | undefined> {
+export async function findByToken(db: Db, tokenHash: string): Promise<ShareRow | undefined> {
   return (await selectByToken(db, tokenHash))[0];
 }
 
@@ -28,7 +14,7 @@ export type ListedShare = Omit<ShareRow, 'messages' | 'token_hash' | 'owner'>;
 
 /** Without what was said. */
 export function selectShares(
-  db: Connection,
+  db: Db,
   owner: string,
   { session, limit }: { session?: string | undefined; limit: number },
 ): Promise<ListedShare[]> {
@@ -39,7 +25,7 @@ const selectListed =
   statement<ListedShare>(`SELECT id, session_id, origin, token, title, tool_details, created_at FROM shares
   WHERE owner = ? AND (? IS NULL OR session_id = ?) ORDER BY id DESC LIMIT ?`);
 
-export async function deleteShare(db: Connection, owner: string, id: string): Promise<boolean> {
+export async function deleteShare(db: Db, owner: string, id: string): Promise<boolean> {
   return (await removeShare(db, id, owner)).length === 1;
 }
 

@@ -12,7 +12,7 @@ export async function insertAudit(db: Connection, entry: AuditEntry): Promise<vo
   await insertRow(db, { id: newId(at), at, ...entry });
 }
 
-const insertRow = insertion<AuditRow>('audit', ['id', 'at', 'owner', 'action', 'object', 'detail', 'request_id']);
+const insertRow = insertion<AuditRow>('audit');
 
 /** Of the oldest entries, at most `limit`: deletes those from before a moment. Returns how many it deleted. */
 export async function deleteOldAudit(db: Connection, before: number, limit: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { CheckRequest } from './check.ts';
 import { isDamaged } from './failure.ts';
 import { openReadOnly } from './read-only.ts';
+import type { CheckRequest } from './thread.ts';
 
 const MOST_PROBLEMS = 5;
 

@@ -1,5 +1,6 @@
-import { type Db, type HeldDatabase, holding } from './sqlite.ts';
+import { type HeldDatabase, holding } from './sqlite.ts';
 import { statement } from './statement.ts';
+import type { Db } from './tables.ts';
 
 /** Work whose rows are committed together with those of other work. */
 export interface GroupedWrite<State, Result> {

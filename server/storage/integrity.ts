@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AppError } from '../../contract/errors.ts';
-import { type CheckRequest, checkDatabase } from './check.ts';
 import { damaged } from './failure.ts';
+import { type CheckRequest, checkDatabase } from './thread.ts';
 
 /** A file of this size is checked in well under a second; what is larger is checked while the server works already. */
 const QUICK_BYTES = 64_000_000;

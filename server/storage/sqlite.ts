@@ -8,10 +8,8 @@ import { openReadOnly } from './read-only.ts';
 import { assertKnownSchema, checkSchema, needsMigration } from './schema.ts';
 import { NodeSqliteDialect, type Transactions } from './sqlite-dialect.ts';
 import { executeDirectly } from './statement.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 import { runInThread } from './thread.ts';
-
-export type Db = Kysely<Tables>;
 
 export interface SqliteOptions {
   synchronous: 'full' | 'normal';

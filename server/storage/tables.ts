@@ -1,5 +1,15 @@
-import type { Generated } from 'kysely';
-import type { Part } from '../../contract/messages.ts';
+import type { Generated, Kysely } from 'kysely';
+import type { ActionKind, ActionState } from '../../contract/actions.ts';
+import type { Delegation, NotifyMode } from '../../contract/delegation.ts';
+import type { SessionEvent } from '../../contract/events.ts';
+import type { FileKind } from '../../contract/files.ts';
+import type { Message, Part } from '../../contract/messages.ts';
+import type { SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
+import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
+import type { TurnState } from '../../contract/turns.ts';
+
+/** The database, or a transaction in it: one is used like the other. */
+export type Db = Kysely<Tables>;
 
 /**
  * Rows as they are stored. Portable types only: text ids, times as milliseconds, JSON as text, flags as 0 and 1.
@@ -40,8 +50,8 @@ export interface Tables {
 export interface SessionRow {
   id: string;
   owner: string;
-  type: string;
-  status: string;
+  type: SessionType;
+  status: SessionStatus;
   /** The primary; may change. The key below is how the session was first addressed and never does. */
   agent_id: string | null;
   key_agent_id: string | null;
@@ -73,7 +83,7 @@ export interface SessionRow {
   last_activity_at: number;
   /** Where the work that is being done here was asked for, as long as it is. */
   working_for_session_id: string | null;
-  mode: string;
+  mode: SessionMode;
   /** Of a session that an agent had made to give work to another: the session it did that in. */
   delegated_from_session_id: string | null;
   /** The folder that the person chose for its agents, as JSON. */
@@ -96,10 +106,10 @@ export interface MessageRow {
   seq: number | null;
   parent_id: string | null;
   turn_id: string | null;
-  role: string;
+  role: Message['role'];
   agent_id: string | null;
   guest: number;
-  status: string;
+  status: Message['status'];
   text: string;
   /** Null when the text is the only part. */
   parts: string | null;
@@ -110,6 +120,9 @@ export interface MessageRow {
   request_hash: string | null;
   created_at: number;
 }
+
+/** A message as it is stored: its row gets a number from the database. */
+export type NewMessage = Omit<MessageRow, 'rid'>;
 
 /** The parts column is empty when the text is all there is. */
 export function toParts(text: string, parts: string | null): Part[] {
@@ -132,7 +145,7 @@ export interface TurnRow {
   session_id: string;
   agent_id: string;
   guest: number;
-  state: string;
+  state: TurnState;
   message_id: string;
   answer_id: string | null;
   parent_turn_id: string | null;
@@ -186,7 +199,7 @@ export interface PartialRow {
   turn_id: string;
   ord: number;
   part: number;
-  kind: string;
+  kind: 'text' | 'reasoning' | 'file' | 'notice' | 'diff';
   text: string;
 }
 
@@ -195,7 +208,7 @@ export interface EventRow {
   session_id: string;
   owner: string;
   seq: number;
-  type: string;
+  type: SessionEvent['type'];
   at: number;
   message_id: string | null;
   data: string;
@@ -233,8 +246,8 @@ export interface ToolCallRow {
   agent_id: string;
   name: string;
   input: string;
-  state: string;
-  via: string;
+  state: ToolCallState;
+  via: ToolCall['via'];
   step: number;
   part: number;
   reason: string | null;
@@ -266,8 +279,8 @@ export interface ToolCallRow {
 export interface ActionRow {
   id: string;
   owner: string;
-  kind: string;
-  state: string;
+  kind: ActionKind;
+  state: ActionState;
   title: string;
   session_id: string;
   turn_id: string;
@@ -311,9 +324,9 @@ export interface DelegationRow {
   call_id: string | null;
   from_agent: string;
   to_agent: string;
-  via: string;
-  mode: string;
-  notify: string;
+  via: Delegation['via'];
+  mode: Delegation['mode'];
+  notify: NotifyMode;
   created_session: number;
   /** The chain of delegating agents, the person's turn first, as JSON. */
   chain: string;
@@ -355,7 +368,7 @@ export interface FileRow {
   owner: string;
   name: string;
   media_type: string;
-  kind: string;
+  kind: FileKind;
   bytes: number;
   sha256: string;
   created_at: number;
@@ -394,7 +407,7 @@ export interface SessionTemplateRow {
   agent_id: string | null;
   title: string | null;
   folder: string | null;
-  mode: string;
+  mode: SessionMode;
   opening: string;
   sends_opening: number;
   created_at: number;

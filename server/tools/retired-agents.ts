@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { KeptMemory } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import type { Db } from '../storage/sqlite.ts';
-import type { KnownAgentRow } from '../storage/tables.ts';
+import type { Db, KnownAgentRow } from '../storage/tables.ts';
 import { defaultWorkspace } from '../workspaces/workspaces.ts';
 import {
   deleteGrantsOf,

@@ -11,7 +11,7 @@ import { insertMessage } from '../sessions/message-store.ts';
 import { createSession } from '../sessions/sessions.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { fileNames, toMessage, toSession, toTitle } from '../sessions/views.ts';
-import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import {
   type Acceptance,
   type Addressed,
@@ -139,8 +139,8 @@ async function begin(tx: Tx, session: SessionRow, wanted: Addressed, waiting: Tu
   const wasFailed = session.status === 'error';
   await settlePrimary(tx, session, waiting);
   announceWaiting(tx, session, waiting, row);
-  const placed = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
-  const turn = { ...waiting, state: 'running', started_at: tx.now };
+  const placed: NewMessage = { ...row, seq: ++session.message_seq, parent_id: session.head_id, status: 'complete' };
+  const turn: TurnRow = { ...waiting, state: 'running', started_at: tx.now };
   if (wasFailed) await withdrawFailures(tx, session);
   await insertMessage(tx.db, placed);
   await insertTurn(tx.db, turn);
@@ -183,7 +183,7 @@ async function insertWaiting(tx: Tx, session: SessionRow, wanted: Addressed, tur
   return toMessage(row);
 }
 
-function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: Omit<MessageRow, 'rid'>): void {
+function announceWaiting(tx: Tx, session: SessionRow, turn: TurnRow, row: NewMessage): void {
   session.status = session.status === 'waiting' ? 'waiting' : 'working';
   touch(tx, session);
   const message = toMessage(row);
@@ -197,7 +197,7 @@ function setTitle(tx: Tx, session: SessionRow, content: string): void {
   tx.append(session, { type: 'session.updated', session: { ...toSession(session), lastSeq: session.event_seq + 1 } });
 }
 
-function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): Omit<MessageRow, 'rid'> {
+function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRow): NewMessage {
   return {
     id: turn.message_id,
     session_id: session.id,

@@ -4,23 +4,7 @@ import type { Connection } from '../sessions/store.ts';
 import { insertion, statement } from '../storage/statement.ts';
 import type { ActionRow, ExtensionRow, GrantRow } from '../storage/tables.ts';
 
-export const insertAction = insertion<ActionRow>('actions', [
-  'id',
-  'owner',
-  'kind',
-  'state',
-  'title',
-  'session_id',
-  'turn_id',
-  'agent_id',
-  'call_id',
-  'chain',
-  'detail',
-  'answer',
-  'created_at',
-  'settled_at',
-  'expires_at',
-]);
+export const insertAction = insertion<ActionRow>('actions');
 
 export async function loadAction(db: Connection, owner: string, id: string): Promise<ActionRow> {
   const [row] = await selectAction(db, id, owner);

@@ -8,34 +8,7 @@ export async function insertCall(db: Connection, row: ToolCallRow): Promise<void
   await insertCallRow(db, row);
 }
 
-const insertCallRow = insertion<ToolCallRow>('tool_calls', [
-  'id',
-  'session_id',
-  'turn_id',
-  'agent_id',
-  'name',
-  'input',
-  'state',
-  'via',
-  'step',
-  'part',
-  'reason',
-  'reason_text',
-  'output',
-  'output_bytes',
-  'is_error',
-  'began',
-  'action_id',
-  'opaque',
-  'message_id',
-  'answers',
-  'waited_ms',
-  'waiting_since',
-  'reported_id',
-  'created_at',
-  'started_at',
-  'ended_at',
-]);
+const insertCallRow = insertion<ToolCallRow>('tool_calls');
 
 /**
  * Where a call stands. Its whole output is given apart: what is in memory is what the agent was told. False when the call

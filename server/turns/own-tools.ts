@@ -11,7 +11,7 @@ import { type ActionDetail, grantName, type Settled } from './actions.ts';
 import { publishProgress } from './call-context.ts';
 import { CallRecords } from './call-records.ts';
 import { cutBytes, newCall } from './call-rows.ts';
-import type { RunningTurn } from './running-turn.ts';
+import { OVER, type RunningTurn } from './running-turn.ts';
 import type { TurnDeps } from './turn-deps.ts';
 import { scopeNow } from './turn-scope.ts';
 import { waitForPerson } from './waiting.ts';
@@ -45,7 +45,7 @@ export class AgentRequests {
 
   /** The agent has ended: it waits for nothing any more. */
   close(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
   }
 
   async approve(call: OwnCall): Promise<Permission> {

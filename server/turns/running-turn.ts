@@ -16,6 +16,9 @@ import type { StartedTurn } from './start.ts';
 import type { NotedRequest } from './store.ts';
 import { addUp } from './usage.ts';
 
+/** Why what belongs to a turn ends with it. Made once: to make one for each turn takes longer than most of its statements. */
+export const OVER = new DOMException('The turn is over.', 'AbortError');
+
 /** The tools of a turn, for its agent and for programs that it starts. */
 export interface ScopedTools extends TurnTools {
   /** What the agent may use, as of its latest call. */
@@ -134,7 +137,7 @@ export class RunningTurn {
   }
 
   endCalls(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
   }
 
   finish(): void {

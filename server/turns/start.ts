@@ -16,7 +16,7 @@ import {
 import { announce, setPrimary } from '../sessions/sessions.ts';
 import { addSessionAgent, saveSession } from '../sessions/store.ts';
 import { snippetOf, toMessage } from '../sessions/views.ts';
-import type { MessageRow, SessionRow, TurnRow } from '../storage/tables.ts';
+import type { NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
 import { fileIdsIn } from './attach.ts';
 import { findMessage, loadSessionRow, saveTurn, selectOpenTurns, toTurn, updateMessage } from './store.ts';
@@ -127,14 +127,14 @@ export async function placeInput(tx: Tx, session: SessionRow, turn: TurnRow): Pr
   if (turn.branch_after !== null) await branchOff(tx, session, message, turn.branch_after);
   if (message.seq !== null) return toMessage(message);
   const parent_id = turn.branch_after === null ? session.head_id : message.parent_id;
-  const placed = { seq: ++session.message_seq, parent_id, status: 'complete', on_path: 1 };
+  const placed = { seq: ++session.message_seq, parent_id, status: 'complete', on_path: 1 } as const;
   await updateMessage(tx.db, message.id, placed);
   noteNewest(session, message);
   return toMessage({ ...message, ...placed });
 }
 
 /** What a session says about its newest message. */
-export function noteNewest(session: SessionRow, message: Omit<MessageRow, 'rid'>): void {
+export function noteNewest(session: SessionRow, message: NewMessage): void {
   session.head_id = message.id;
   session.message_count += 1;
   Object.assign(session, snippetOf(message));
@@ -178,7 +178,7 @@ export interface Answer {
 /** Puts what an agent said at the end of the transcript, under its name. */
 export async function placeAnswer(tx: Tx, session: SessionRow, answer: Answer): Promise<Message> {
   const text = textOf(answer.parts);
-  const row = {
+  const row: NewMessage = {
     id: answer.id,
     session_id: session.id,
     seq: ++session.message_seq,

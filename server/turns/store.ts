@@ -6,7 +6,7 @@ import type { Turn, TurnState } from '../../contract/turns.ts';
 import type { StoredMessage } from '../sessions/message-store.ts';
 import { type Connection, remember } from '../sessions/store.ts';
 import { toTime } from '../sessions/views.ts';
-import { statement } from '../storage/statement.ts';
+import { insertion, statement } from '../storage/statement.ts';
 import type { CompactionRow, MessageRow, PartialRow, SessionRow, TurnRequestRow, TurnRow } from '../storage/tables.ts';
 
 export function toTurn(row: TurnRow): Turn {
@@ -34,40 +34,12 @@ export function toTurn(row: TurnRow): Turn {
 
 /** Gives the turn the next number of its session. */
 export async function insertTurn(db: Connection, row: TurnRow): Promise<void> {
-  const values = TURN_COLUMNS.map((column) => row[column]);
-  row.seq = (await insertTurnRow(db, ...values, row.session_id))[0]!.seq;
+  row.seq = ((await selectNewestSeq(db, row.session_id))[0]?.seq ?? 0) + 1;
+  await insertTurnRow(db, row);
 }
 
-const TURN_COLUMNS = [
-  'id',
-  'session_id',
-  'agent_id',
-  'guest',
-  'state',
-  'message_id',
-  'answer_id',
-  'parent_turn_id',
-  'retry_of',
-  'steer_into',
-  'steered_at',
-  'branch_after',
-  'queue_order',
-  'stop_reason',
-  'error',
-  'usage',
-  'created_at',
-  'started_at',
-  'ended_at',
-  'root_turn_id',
-  'nested_in',
-  'pending',
-  'primary_rule',
-  'hops',
-] as const satisfies (keyof TurnRow)[];
-
-const insertTurnRow = statement<Pick<TurnRow, 'seq'>>(`INSERT INTO turns (${TURN_COLUMNS.join(', ')}, seq)
-  SELECT ${TURN_COLUMNS.map(() => '?').join(', ')}, coalesce(max(seq), 0) + 1 FROM turns WHERE session_id = ?
-  RETURNING seq`);
+const selectNewestSeq = statement<Pick<TurnRow, 'seq'>>('SELECT max(seq) AS seq FROM turns WHERE session_id = ?');
+const insertTurnRow = insertion<TurnRow>('turns');
 
 export async function loadTurn(db: Connection, owner: string, id: string): Promise<TurnRow> {
   const row = await db

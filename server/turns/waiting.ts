@@ -2,7 +2,7 @@ import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { saveSession } from '../sessions/store.ts';
-import type { ActionRow, SessionRow } from '../storage/tables.ts';
+import type { ActionRow, SessionRow, TurnRow } from '../storage/tables.ts';
 import type { Settled } from './actions.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn, loadSessionRow, selectRunning, toTurn, updateTurnState } from './store.ts';
@@ -64,7 +64,7 @@ export async function noteWaiting(tx: Tx, session: SessionRow, running: RunningT
   const usage = running.usage && JSON.stringify(running.usage);
   const [waited] = await updateTurnState(tx.db, state, usage, running.id, tx.now);
   if (!waited) return;
-  const turn = { ...running.turn, state, usage, ...waited };
+  const turn: TurnRow = { ...running.turn, state, usage, ...waited };
   tx.afterwards.push(() => Object.assign(running.turn, { state, usage, ...waited }));
   const others = state === 'waiting' ? [] : await selectRunning(tx.db, session.id);
   const isWaiting = state === 'waiting' || others.some((turn) => turn.id !== running.id && turn.state === 'waiting');

@@ -12,7 +12,7 @@ import { readMentions } from '../../server/delegation/who-answers.ts';
 import { cleanMessage, redact } from '../../server/models/clean-message.ts';
 import { readPrompt } from '../../server/models/demo/prompt.ts';
 import { replyTo } from '../../server/models/demo/reply.ts';
-import { escapeInline, quoteText } from '../../server/sessions/export-quote.ts';
+import { escapeInline, quoteText } from '../../server/sessions/export-markdown.ts';
 import { parseSearch } from '../../server/sessions/search-query.ts';
 import { makeSnippet, toPatterns } from '../../server/sessions/search-snippet.ts';
 import { toSnippet, toTitle } from '../../server/sessions/views.ts';

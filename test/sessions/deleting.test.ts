@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { deleteDetachedPiece, detachContents } from '../../server/sessions/detached-store.ts';
-import { insertMessages } from '../../server/sessions/import-store.ts';
+import { insertMessages } from '../../server/sessions/search-index-store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
+import type { NewMessage } from '../../server/storage/tables.ts';
 
 const MESSAGES = 10_000;
 
@@ -16,13 +17,13 @@ async function cost(work: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
-function row(session_id: string, index: number) {
+function row(session_id: string, index: number): NewMessage {
   const text = `line ${index} of a long conversation about several things, with some more words to make it ordinary`;
   const told = {
     session_id,
     seq: index + 1,
-    role: 'user',
-    status: 'complete',
+    role: 'user' as const,
+    status: 'complete' as const,
     text,
     created_at: 1,
     guest: 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quoteText } from '../../server/sessions/export-quote.ts';
+import { quoteText } from '../../server/sessions/export-markdown.ts';
 import { conversations, lines } from './conversations.ts';
 import { markdownExport } from './exporting.ts';
 import { StoredSessions } from './stored-sessions.ts';

@@ -12,6 +12,7 @@ import { indexBatch } from '../../server/sessions/search-index-store.ts';
 import { announce, createSession, removeSession } from '../../server/sessions/sessions.ts';
 import { addSessionAgent, loadSession } from '../../server/sessions/store.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
+import type { NewMessage } from '../../server/storage/tables.ts';
 
 export const OWNER = 'ada';
 
@@ -111,7 +112,7 @@ function pathTo(parents: number[], head: number): Set<number> {
   return path;
 }
 
-function toRow(message: Said, now: number) {
+function toRow(message: Said, now: number): Omit<NewMessage, 'id' | 'session_id' | 'parent_id' | 'on_path' | 'seq'> {
   return {
     turn_id: null,
     role: message.by === undefined ? 'user' : 'assistant',

@@ -4,7 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import type { SessionSnapshot } from '../../../contract/snapshot.ts';
 import { say } from '../../../contract/texts.ts';
 import { readDelegations } from '../../delegation/tree.ts';
-import { type EventCursor, readEventCursor } from '../../events/cursor.ts';
+import { type EventCursor, readEventCursor } from '../../events/replay.ts';
 import { readMessages } from '../../sessions/transcript.ts';
 import { readQueue } from '../../turns/queue.ts';
 import { listTurns } from '../../turns/read.ts';

@@ -1,5 +1,4 @@
-import type { Db } from '../../storage/sqlite.ts';
-import type { McpDefinitionRow } from '../../storage/tables.ts';
+import type { Db, McpDefinitionRow } from '../../storage/tables.ts';
 import { type HashedDefinition, hashOffer } from './definition.ts';
 import { replaceDefinitions, selectDefinitions } from './definition-store.ts';
 

@@ -1,5 +1,4 @@
-import type { Db } from '../../storage/sqlite.ts';
-import type { McpDefinitionRow } from '../../storage/tables.ts';
+import type { Db, McpDefinitionRow } from '../../storage/tables.ts';
 
 export function selectDefinitions(db: Db): Promise<McpDefinitionRow[]> {
   return db.selectFrom('mcp_definitions').selectAll().orderBy('server').orderBy('tool').execute();

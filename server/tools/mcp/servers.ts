@@ -5,7 +5,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import type { McpServerInfo } from '../../../contract/tools.ts';
 import type { ProcessRegistry } from '../../processes/registry.ts';
-import type { Db } from '../../storage/sqlite.ts';
+import type { Db } from '../../storage/tables.ts';
 import { MOST_REQUEST_BYTES, withinRequest } from '../request-share.ts';
 import type { Tool } from '../tool.ts';
 import { AcceptedDefinitions } from './accepted.ts';

@@ -1,6 +1,6 @@
 import type { ToolSettings } from '../../../contract/config.ts';
 import type { ProcessRegistry } from '../../processes/registry.ts';
-import type { Db } from '../../storage/sqlite.ts';
+import type { Db } from '../../storage/tables.ts';
 import type { Plugin } from '../plugin.ts';
 import { askUserPlugin } from './ask-user/ask-user.ts';
 import { bashPlugin } from './bash/bash.ts';

@@ -1,33 +1,20 @@
-import type { Kysely, Transaction } from 'kysely';
 import { insertion, statement } from '../../storage/statement.ts';
-import type { PluginItemRow, Tables } from '../../storage/tables.ts';
-
-export type Connection = Kysely<Tables> | Transaction<Tables>;
+import type { Db, PluginItemRow } from '../../storage/tables.ts';
 
 /** Whose items. `holder` is the agent whose own they are, else empty. */
 export type ItemScope = Pick<PluginItemRow, 'owner' | 'plugin' | 'holder'>;
 
 const IN_SCOPE = 'owner = ? AND plugin = ? AND holder = ?';
 
-const insertRow = insertion<PluginItemRow>('plugin_items', [
-  'owner',
-  'plugin',
-  'holder',
-  'id',
-  'title',
-  'text',
-  'data',
-  'created_at',
-  'updated_at',
-]);
+const insertRow = insertion<PluginItemRow>('plugin_items');
 
-export async function insertItem(db: Connection, row: PluginItemRow): Promise<void> {
+export async function insertItem(db: Db, row: PluginItemRow): Promise<void> {
   await insertRow(db, row);
 }
 
 const selectOne = statement<PluginItemRow>(`SELECT * FROM plugin_items WHERE ${IN_SCOPE} AND id = ?`);
 
-export async function findItem(db: Connection, scope: ItemScope, id: string): Promise<PluginItemRow | undefined> {
+export async function findItem(db: Db, scope: ItemScope, id: string): Promise<PluginItemRow | undefined> {
   return (await selectOne(db, ...keyOf(scope), id))[0];
 }
 
@@ -41,7 +28,7 @@ const SELECT_SAME = {
   ),
 };
 
-export async function findSameItem(db: Connection, scope: ItemScope, by: Sameness, value: string) {
+export async function findSameItem(db: Db, scope: ItemScope, by: Sameness, value: string) {
   return (await SELECT_SAME[by](db, ...keyOf(scope), value))[0];
 }
 
@@ -50,13 +37,13 @@ const selectPage = statement<PluginItemRow>(
 );
 
 /** Newest first: ids are made in the order of time. */
-export function selectItemsBefore(db: Connection, scope: ItemScope, before: string, limit: number) {
+export function selectItemsBefore(db: Db, scope: ItemScope, before: string, limit: number) {
   return selectPage(db, ...keyOf(scope), before, limit);
 }
 
 const countRows = statement<{ count: number }>(`SELECT count(*) AS count FROM plugin_items WHERE ${IN_SCOPE}`);
 
-export async function countItems(db: Connection, scope: ItemScope): Promise<number> {
+export async function countItems(db: Db, scope: ItemScope): Promise<number> {
   return (await countRows(db, ...keyOf(scope)))[0]?.count ?? 0;
 }
 
@@ -64,13 +51,13 @@ const updateRow = statement(
   `UPDATE plugin_items SET title = ?, text = ?, data = ?, updated_at = ? WHERE ${IN_SCOPE} AND id = ?`,
 );
 
-export async function saveItem(db: Connection, row: PluginItemRow): Promise<void> {
+export async function saveItem(db: Db, row: PluginItemRow): Promise<void> {
   await updateRow(db, row.title, row.text, row.data, row.updated_at, ...keyOf(row), row.id);
 }
 
 const deleteRow = statement<{ id: string }>(`DELETE FROM plugin_items WHERE ${IN_SCOPE} AND id = ? RETURNING id`);
 
-export async function deleteItem(db: Connection, scope: ItemScope, id: string): Promise<boolean> {
+export async function deleteItem(db: Db, scope: ItemScope, id: string): Promise<boolean> {
   return (await deleteRow(db, ...keyOf(scope), id)).length > 0;
 }
 

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Db } from '../../storage/sqlite.ts';
-import type { PluginItemRow } from '../../storage/tables.ts';
+import type { Db, PluginItemRow } from '../../storage/tables.ts';
 import { ToolFailure } from '../tool.ts';
 import {
   countItems,

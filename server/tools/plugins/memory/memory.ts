@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Db } from '../../../storage/sqlite.ts';
+import type { Db } from '../../../storage/tables.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
