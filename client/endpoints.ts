@@ -37,6 +37,8 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   createSession: 'POST /api/sessions',
   resolveSession: 'POST /api/session-resolutions',
   importSession: 'POST /api/imports',
+  listProgramSessions: 'GET /api/program-sessions',
+  importProgramSession: 'POST /api/program-session-imports',
   getSession: 'GET /api/sessions/{sessionId}',
   patchSession: 'PATCH /api/sessions/{sessionId}',
   deleteSession: 'DELETE /api/sessions/{sessionId}',

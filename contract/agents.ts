@@ -186,8 +186,21 @@ export type ApproveCard = z.infer<typeof ApproveCard>;
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
 
+/** A program that was found on this machine. */
+export const DiscoveredProgram = z.object({
+  agentId: AgentId.describe('The agent that it makes possible'),
+  title: z.string(),
+  file: z.string().describe('The file that is started'),
+  version: z.string().nullable().describe('null if it does not say'),
+  signIn: z.enum(['yes', 'no', 'unknown']).describe('Whether it has a key or credentials'),
+  advice: z.string().nullable().describe('What to do before it can answer'),
+  adviceText: TextRef.optional().describe('For a translation of the advice'),
+});
+export type DiscoveredProgram = z.infer<typeof DiscoveredProgram>;
+
 export const DiscoveredAgents = z.object({
   agents: z.array(AgentDefinition).describe('Detected on this machine, not configured yet'),
+  programs: z.array(DiscoveredProgram).describe('Those of them that run a program'),
 });
 export type DiscoveredAgents = z.infer<typeof DiscoveredAgents>;
 

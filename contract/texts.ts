@@ -40,6 +40,7 @@ export const TEXTS = {
   'compaction_failed.longer':
     'The summary is no shorter than the messages it would replace, so the messages were kept. Try another agent.',
   configuration_invalid: 'The configuration is invalid: {issues}',
+  'discovered.signIn': '{title} is not signed in. Run `{command}` in a terminal and sign in, or set its API key.',
   definitions_changed: 'The tools of {name} changed since you reviewed them. {advice}',
   file_empty: 'The file is empty.',
   'file_empty.audio': 'The recording is empty.',
@@ -59,6 +60,7 @@ export const TEXTS = {
   'invalid_request.editOwn': 'Only user messages can be edited.',
   'invalid_request.empty': 'A message needs text or a file.',
   'invalid_request.eventId': 'Last-Event-ID must be an event id issued by this server.',
+  'invalid_request.hops': 'Parley-Hops must be a whole number.',
   'invalid_request.hosts': 'A request must have exactly one Host header.',
   'invalid_request.page': 'Use before or after, not both.',
   'invalid_request.parameter': 'Unknown parameter: {name}.',
@@ -146,6 +148,7 @@ export const TEXTS = {
   'turn_token_invalid.stopped': 'The turn was stopped before this call finished.',
   unauthorized: 'Sign in, or send the token as `Authorization: Bearer`. The token is in the data folder.',
   unsupported_media_type: 'Send JSON with Content-Type: application/json.',
+  unsupported_parameter: '{name} is not supported here. Leave it out.',
   'unsupported_media_type.audio': 'Send the recording with its own media type, such as audio/webm.',
   'unsupported_media_type.charset': 'Send JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Send the body uncompressed, without Content-Encoding.',

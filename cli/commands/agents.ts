@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { ParleyClient } from '../../client/parley-client.ts';
-import type { Agent, AgentDefinition, AgentDetail } from '../../contract/agents.ts';
+import type { Agent, AgentDetail } from '../../contract/agents.ts';
 import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
 import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
 import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
+import type { DiscoverOptions } from '../discovered-agents.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { look, note, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
@@ -44,6 +44,7 @@ export function define(command: Command): void {
     .action(restoreMemory);
   sub(command, 'discover', 'find agents that keys and programs on this machine make possible')
     .option('--add [agents...]', 'add all of them, or the ones given')
+    .option('-y, --yes', 'do not ask for confirmation before a program is added')
     .option('--json', 'as JSON')
     .action(discover);
   sub(command, 'templates', 'list agent templates').option('--json', 'as JSON').action(templates);
@@ -176,34 +177,9 @@ async function restoreMemory(holder: string, agentId: string, options: HomeOptio
   });
 }
 
-async function discover(options: Reading & { add?: true | string[] }): Promise<void> {
-  await withClient(options, async ({ client }) => {
-    const { agents } = await client.call('listDiscovered');
-    if (options.add) return add(client, options.add === true ? agents : choose(agents, options.add));
-    if (options.json) return printJson(agents);
-    if (agents.length === 0) return print(NOTHING_FOUND);
-    printTable(
-      [{ title: 'Agent' }, { title: 'About', shrinks: true }],
-      agents.map((agent) => [agent.agentId, agent.description ?? '']),
-    );
-    note('\nAdd them with: parley agents discover --add');
-  });
-}
-
-function choose(agents: readonly AgentDefinition[], wanted: readonly string[]): AgentDefinition[] {
-  return wanted.map((id) => {
-    const found = agents.find(({ agentId }) => agentId === id);
-    if (!found) throw new CommandFailure(`${id} was not found on this machine.`);
-    return found;
-  });
-}
-
-async function add(client: ParleyClient, agents: readonly AgentDefinition[]): Promise<void> {
-  if (agents.length === 0) print(NOTHING_FOUND);
-  for (const agent of agents) {
-    await client.call('createAgent', { body: agent });
-    print(`Added ${agent.agentId}.`);
-  }
+async function discover(options: DiscoverOptions): Promise<void> {
+  const { discoverAgents } = await import('../discovered-agents.ts');
+  await discoverAgents(options);
 }
 
 async function templates(options: Reading): Promise<void> {
@@ -218,8 +194,6 @@ async function templates(options: Reading): Promise<void> {
     printTable([{ title: 'Template' }, { title: 'About', shrinks: true }], rows);
   });
 }
-
-const NOTHING_FOUND = 'Nothing new found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, and try again.';
 
 const EXAMPLES = `
 Examples:

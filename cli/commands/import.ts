@@ -1,38 +1,56 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { Session } from '../../contract/sessions.ts';
 import { CREATES_FOLDER, withClient } from '../connect.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { print } from '../output.ts';
+import type { ProgramImportOptions } from '../program-sessions.ts';
 import { safeLine } from '../terminal-text.ts';
 
-interface ImportOptions {
+interface ImportOptions extends Partial<ProgramImportOptions> {
   name?: string;
   home?: string;
 }
 
 export function define(command: Command): void {
   command
-    .description('Import a session from `parley export` or from a plain file of messages.')
-    .argument('<file>', 'the file; - for stdin')
+    .description(
+      'Import a session from `parley export`, from a plain file of messages,\nor from Claude, Codex or Pi on this machine.',
+    )
+    .argument('[files...]', 'the file, - for stdin; with --from, IDs of sessions')
+    .addOption(new Option('--from <program>', 'the program that has the sessions').choices(['claude', 'codex', 'pi']))
+    .option('--list', 'with --from: list its sessions')
     .option('-n, --name <name>', 'the name of the new session')
+    .option('--json', 'with --list: as JSON')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
-    .action(importSession);
+    .action(importSessions);
 }
 
-async function importSession(file: string, { name, ...place }: ImportOptions): Promise<void> {
+async function importSessions(files: string[], options: ImportOptions): Promise<void> {
+  const { from } = options;
+  if (from !== undefined) {
+    const { importFromProgram } = await import('../program-sessions.ts');
+    return importFromProgram(files, { ...options, from });
+  }
+  const [file, ...more] = files;
+  if (file === undefined || more.length > 0)
+    throw new CommandFailure('Give one file, or --from and the IDs of sessions. See: parley import --help', EXIT_USAGE);
+  await importFile(file, options);
+}
+
+async function importFile(file: string, { name, ...place }: ImportOptions): Promise<void> {
   const content = parse(file, await read(file));
   await withClient(
     place,
-    async ({ client }) => {
-      const session = await client.call('importSession', { body: content, query: { name } });
-      print(
-        `Imported "${safeLine(session.title)}", ${session.messageCount} ${session.messageCount === 1 ? 'message' : 'messages'}: ${session.id}`,
-      );
-    },
+    async ({ client }) => printImported(await client.call('importSession', { body: content, query: { name } })),
     CREATES_FOLDER,
   );
+}
+
+export function printImported({ title, messageCount, id }: Session): void {
+  print(`Imported "${safeLine(title)}", ${messageCount} ${messageCount === 1 ? 'message' : 'messages'}: ${id}`);
 }
 
 async function read(file: string): Promise<string> {
@@ -56,7 +74,12 @@ const EXAMPLES = `
 Examples:
   $ parley import trip.json --name trip-copy
   $ parley export trip | PARLEY_HOME=~/other parley import -
+  $ parley import --from claude --list
+  $ parley import --from claude 6f1d2c3b
 
 A plain file looks like this; "agent" names the speaker:
   { "messages": [ { "role": "user", "content": "hello" },
-                  { "role": "assistant", "agent": "wisp/concierge", "content": "Hi!" } ] }`;
+                  { "role": "assistant", "agent": "wisp/concierge", "content": "Hi!" } ] }
+
+Sessions of Claude, Codex and Pi are copied; their files are never changed by Parley. The next message that you
+send in the imported session continues the program's own session.`;

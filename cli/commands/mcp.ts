@@ -3,7 +3,9 @@ import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { McpServerInfo } from '../../contract/tools.ts';
 import { confirm } from '../confirm.ts';
-import { type HomeOption, withClient } from '../connect.ts';
+import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
+import { readToken } from '../discovery.ts';
+import { CommandFailure } from '../failure.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
@@ -21,6 +23,26 @@ export function define(command: Command): void {
   sub(command, 'accept <name>', 'accept the tools as the server describes them now')
     .option('-y, --yes', 'do not ask for confirmation')
     .action(accept);
+  command
+    .command('serve')
+    .description('offer your exposed agents and sessions as an MCP server on standard input and output')
+    .option('--home <folder>', 'the data folder')
+    .action(serve);
+}
+
+/** Programs such as Claude Desktop start it. Without a running server it is one itself, until its input ends. */
+async function serve(options: HomeOption): Promise<void> {
+  const { serveMcpOnStdio } = await import('../mcp-stdio.ts');
+  await withClient(
+    options,
+    async ({ client, home }) => {
+      const token = readToken(home, process.env);
+      if (token === undefined) throw new CommandFailure('No token found. Set PARLEY_TOKEN, or --home.');
+      const unreachable = `The server at ${client.baseUrl} does not answer.`;
+      await serveMcpOnStdio({ url: new URL('/mcp', client.baseUrl), token, unreachable, resources: true });
+    },
+    CREATES_FOLDER,
+  );
 }
 
 function sub(command: Command, name: string, summary: string, options: { isDefault?: boolean } = {}): Command {
@@ -119,4 +141,5 @@ const EXAMPLES = `
 Examples:
   $ parley mcp
   $ parley mcp restart files
-  $ parley mcp accept files        shows what changed and asks`;
+  $ parley mcp accept files        shows what changed and asks
+  $ parley mcp serve               for MCP clients: Parley itself as a server`;

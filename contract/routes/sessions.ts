@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Message, MessageList, MessageListQuery } from '../messages.ts';
+import { ImportProgramSession, ProgramSessionList, ProgramSessionQuery } from '../program-sessions.ts';
 import {
   ChooseHead,
   CreateSession,
@@ -56,6 +57,24 @@ export const SESSIONS_ROUTES = {
     summary: 'Import an exported session or a plain session file',
     query: ImportQuery,
     body: z.union([ExportedSession, PlainSession]),
+    status: 201,
+    response: Session,
+  },
+  listProgramSessions: {
+    method: 'GET',
+    path: '/api/program-sessions',
+    access: 'member',
+    summary: 'List sessions that Claude, Codex and Pi keep on this machine',
+    query: ProgramSessionQuery,
+    status: 200,
+    response: ProgramSessionList,
+  },
+  importProgramSession: {
+    method: 'POST',
+    path: '/api/program-session-imports',
+    access: 'member',
+    summary: 'Import a session of Claude, Codex or Pi; the next message continues it',
+    body: ImportProgramSession,
     status: 201,
     response: Session,
   },

@@ -12,16 +12,13 @@ import { guardRequests } from './requests.ts';
 import type { RouteDeps } from './route-deps.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
-import { delegationRoutes } from './routes/delegation.ts';
 import { eventRoutes } from './routes/events.ts';
-import { fileRoutes } from './routes/files.ts';
+import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { serverRoutes } from './routes/server.ts';
-import { sessionRoutes } from './routes/sessions.ts';
+import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
-import { templateRoutes } from './routes/templates.ts';
 import { toolRoutes } from './routes/tools.ts';
-import { turnRoutes } from './routes/turns.ts';
-import { voiceRoutes } from './routes/voice.ts';
+import { delegationRoutes, turnRoutes } from './routes/turns.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
 
 const MOUNTS = [

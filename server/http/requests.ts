@@ -8,10 +8,10 @@ import type { Metrics } from '../metrics.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { entranceTo } from './access.ts';
+import type { WrongAttempts } from './credentials.ts';
 import { bearerIn, type Credentials, type Identity } from './credentials.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
-import type { WrongAttempts } from './wrong-attempts.ts';
 
 export interface Guards {
   hosts: HostCheck;

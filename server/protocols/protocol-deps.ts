@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import { agentView } from '../agents/definitions/views.ts';
+import { agentView } from '../config/views.ts';
 import { assertUncompressed, readJsonBody } from '../http/body.ts';
 import { receiptOf, turnFrames } from '../http/follow-turns.ts';
 import type { Ctx } from '../http/mount.ts';
@@ -11,13 +12,38 @@ import { readMessages } from '../sessions/transcript.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
+export type VerbDeps = Pick<
+  RouteDeps,
+  | 'version'
+  | 'sessions'
+  | 'turns'
+  | 'log'
+  | 'actions'
+  | 'streams'
+  | 'configuration'
+  | 'search'
+  | 'tooling'
+  | 'files'
+  | 'agents'
+>;
+
 /** The verbs of the routes, as other protocols call them. */
-export function protocolDeps(deps: RouteDeps): ProtocolDeps {
-  const { version, sessions, turns, log, actions, streams, configuration, search } = deps;
+export function protocolDeps(deps: VerbDeps): ProtocolDeps {
+  const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
     ...exposed(deps),
     sessions,
+    importSession: async (owner, session) => {
+      const { importSession } = await import('../sessions/import.ts');
+      return importSession(log, owner, session, undefined, configuration.current.limits);
+    },
+    exportSession: async function* (owner, sessionId, format) {
+      const { exportMarkdown, exportSessionText } = await import('../sessions/export.ts');
+      if (format === 'json') yield* exportSessionText(log.db, owner, sessionId);
+      else yield* exportMarkdown(log.db, owner, sessionId, (agentId) => agents.find(agentId)?.displayName);
+    },
+    uploadFile: async (owner, about, content) => (await files.upload(owner, about, Readable.from([content]))).id,
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
     search: (owner, query) => search.search(owner, query),
     accept: (message) => turns.accept(message),
@@ -38,7 +64,7 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
   };
 }
 
-function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+function exposed({ configuration }: VerbDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
   const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
   return {
     exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),

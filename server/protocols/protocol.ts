@@ -4,6 +4,7 @@ import type { Agent } from '../../contract/agents.ts';
 import type { Problem } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
+import type { PlainSession, Session } from '../../contract/sessions.ts';
 import type { Receipt, Turn, TurnList, TurnListQuery } from '../../contract/turns.ts';
 import type { Ctx, Env } from '../http/mount.ts';
 import type { SseConnection } from '../http/sse.ts';
@@ -35,7 +36,13 @@ export interface ProtocolDeps {
   exposedAgents(): Agent[];
   /** Throws `agent_not_found` for an agent that is not exposed, in the same words as for one that does not exist. */
   exposedAgent(agentId: string): Agent;
-  readonly sessions: Pick<Sessions, 'create' | 'get' | 'list' | 'openByKey' | 'patch' | 'rename'>;
+  readonly sessions: Pick<Sessions, 'create' | 'get' | 'list' | 'openByKey' | 'patch' | 'rename' | 'setArchived'>;
+  /** A new session from messages that were said elsewhere. */
+  importSession(owner: string, session: PlainSession): Promise<Session>;
+  /** The whole session in pieces; throws before the first one when it is not there. */
+  exportSession(owner: string, sessionId: string, format: 'json' | 'markdown'): AsyncGenerator<string>;
+  /** A file to send with a message; gives its id. */
+  uploadFile(owner: string, about: { name: string; mediaType: string }, content: Buffer): Promise<string>;
   /** Messages of the branch being shown, oldest first. */
   readMessages(owner: string, sessionId: string, page: MessagePage): Promise<MessageList>;
   readonly search: MessageSearch['search'];

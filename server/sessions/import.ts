@@ -3,6 +3,7 @@ import type { Part } from '../../contract/messages.ts';
 import type { ExportedMessage, ExportedSession, Session } from '../../contract/sessions.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { SessionRow } from '../storage/tables.ts';
+import { adoptAgentState } from './agent-state-store.ts';
 import { removeDetached, writeDetached } from './detached.ts';
 import { deleteDetachedMark } from './detached-store.ts';
 import { readImport } from './import-file.ts';
@@ -14,6 +15,12 @@ import { newestSnippet } from './views.ts';
 
 export interface ImportLimits {
   messageBytes: number;
+}
+
+/** With what an agent goes on with a session that it kept elsewhere. It has seen all of it. */
+export interface AdoptedState {
+  agentId: string;
+  token: string;
 }
 
 /** Looked through for something to show of the session. */
@@ -30,13 +37,14 @@ export async function importSession(
   body: unknown,
   name?: string,
   limits: ImportLimits = DEFAULT_LIMITS,
+  state?: AdoptedState,
 ): Promise<Session> {
   const file = await readImport(body, limits.messageBytes);
   const id = newId();
   const ids = new NewIds();
   try {
     await writeDetached(log, id, batchesOf(file), (tx, start) => copyMessages(tx, id, file, ids, start));
-    return await log.write((tx) => complete(tx, owner, id, file, ids, name));
+    return await log.write((tx) => complete(tx, owner, id, file, ids, name, state));
   } catch (error) {
     await removeDetached(log, [id]).catch(() => undefined);
     throw error;
@@ -58,12 +66,25 @@ async function copyMessages(tx: Tx, sessionId: string, { messages }: ExportedSes
 }
 
 /** The session itself: from here on it is there, with all that was written. */
-async function complete(tx: Tx, owner: string, id: string, file: ExportedSession, ids: NewIds, name?: string) {
+async function complete(
+  tx: Tx,
+  owner: string,
+  id: string,
+  file: ExportedSession,
+  ids: NewIds,
+  name?: string,
+  state?: AdoptedState,
+) {
   await deleteDetachedMark(tx.db, id);
   const session = await createImported(tx, owner, id, file, name ?? (await freeName(tx, owner, file)));
   await copyCompactions(tx, session, file, ids);
   await settle(tx, session, file, ids);
+  if (state) await adopt(tx, session, state);
   return announce(tx, session);
+}
+
+function adopt(tx: Tx, { id, owner, message_seq }: SessionRow, { agentId, token }: AdoptedState): Promise<void> {
+  return adoptAgentState(tx.db, owner, { session_id: id, agent_id: agentId, token, seen_seq: message_seq });
 }
 
 /** A name given in the request must be free; one that only came with the file gives way, and remains as the title. */

@@ -24,7 +24,7 @@ let share: Share;
 let template: SessionTemplate;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  const asks = { toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
+  const asks = { apiExposed: true, toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
   parley = await Parley.start({ config: { agents: [scriptedAgent(provider.url, 'wisp/one', asks)] } });
   session = await parley.createSession({ agentId: 'wisp/one' });
   file = await parley.ok<FileInfo>('POST', '/api/files?name=mine.txt', 'mine');
@@ -202,7 +202,7 @@ describe('objects belong to somebody', () => {
   });
 
   it('GET changes nothing, on every route', async () => {
-    const ids = { ...ownIds(), agentId: 'wisp/one' };
+    const ids = { ...ownIds(), agentId: 'wisp/one', model: 'wisp/one', id: `resp_${receipt.turn.id}` };
     for (const [name, route] of DATA_ROUTES.filter(([, each]) => each.method === 'GET')) {
       const before = fingerprint();
       const headers = { Host: new URL(parley.url).host, ...bearer(parley) };

@@ -53,6 +53,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'compaction_failed.longer':
     'Die Zusammenfassung ist nicht kürzer als die Nachrichten, die sie ersetzen würde; die Nachrichten bleiben. Versuche es mit einem anderen Agenten.',
   configuration_invalid: 'Die Konfiguration ist ungültig: {issues}',
+  'discovered.signIn':
+    '{title} ist nicht angemeldet. Führe `{command}` in einem Terminal aus und melde dich an, oder setze den API-Schlüssel.',
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
   'file_empty.audio': 'Die Aufnahme ist leer.',
@@ -72,6 +74,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'invalid_request.editOwn': 'Nur eigene Nachrichten können bearbeitet werden.',
   'invalid_request.empty': 'Eine Nachricht braucht Text oder eine Datei.',
   'invalid_request.eventId': 'Last-Event-ID muss eine Ereignis-ID von diesem Server sein.',
+  'invalid_request.hops': 'Parley-Hops muss eine ganze Zahl sein.',
   'invalid_request.hosts': 'Eine Anfrage braucht genau einen Host-Header.',
   'invalid_request.page': 'Verwende before oder after, nicht beides.',
   'invalid_request.parameter': 'Unbekannter Parameter: {name}.',
@@ -168,6 +171,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'turn_token_invalid.stopped': 'Der Durchlauf wurde gestoppt, bevor dieser Aufruf fertig war.',
   unauthorized: 'Melde dich an oder sende das Token als `Authorization: Bearer`. Das Token liegt im Datenordner.',
   unsupported_media_type: 'Sende JSON mit Content-Type: application/json.',
+  unsupported_parameter: '{name} wird hier nicht unterstützt. Lass es weg.',
   'unsupported_media_type.audio': 'Sende die Aufnahme mit ihrem Medientyp, etwa audio/webm.',
   'unsupported_media_type.charset': 'Sende JSON in UTF-8.',
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',

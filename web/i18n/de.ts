@@ -932,6 +932,7 @@ export const de: Catalogue = {
   'agents.tab.json': 'JSON',
   'agents.tab.overview': 'Überblick',
   'agents.takeTheirs': 'Meine Änderungen verwerfen',
+  'agents.signedIn': 'angemeldet',
   'agents.templates': 'Vorlagen',
   'agents.templatesHint': 'Erbt von der Vorlage, außer was du selbst festlegst.',
   'agents.test': 'Testnachricht',

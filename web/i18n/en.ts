@@ -912,6 +912,7 @@ export const en = {
   'agents.tab.json': 'JSON',
   'agents.tab.overview': 'Overview',
   'agents.takeTheirs': 'Discard my changes',
+  'agents.signedIn': 'signed in',
   'agents.templates': 'Templates',
   'agents.templatesHint': 'Inherits from the template except for what you set.',
   'agents.test': 'Test message',

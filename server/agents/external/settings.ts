@@ -1,6 +1,6 @@
 import type { ExternalSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
-import { type Environment, expand } from '../definitions/environment.ts';
+import { type Environment, expand } from '../../config/environment.ts';
 
 export interface ExternalSettings {
   /** Empty only for an agent that is unavailable because none is named. */

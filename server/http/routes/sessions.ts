@@ -1,4 +1,6 @@
 import { AppError } from '../../../contract/errors.ts';
+import type { SessionProgram } from '../../../contract/program-sessions.ts';
+import { programAgents } from '../../agents/programs/program-agents.ts';
 import { chooseHead } from '../../sessions/branches.ts';
 import { forkSession } from '../../sessions/fork.ts';
 import { readMessage, readMessages } from '../../sessions/transcript.ts';
@@ -8,7 +10,12 @@ import { clearSession, deleteSession, renameSession } from '../../turns/remove-s
 import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function sessionRoutes(router: Router, deps: RouteDeps): void {
+type SessionDeps = Pick<
+  RouteDeps,
+  'agents' | 'audit' | 'configuration' | 'env' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
+>;
+
+export function sessionRoutes(router: Router, deps: SessionDeps): void {
   const { sessions, templates, log, agents, turns } = deps;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
   router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
@@ -37,9 +44,10 @@ export function sessionRoutes(router: Router, deps: RouteDeps): void {
   router.on('search', ({ owner, query }) => deps.search.search(owner, query));
   endings(router, deps);
   copies(router, deps);
+  importsOfPrograms(router, deps);
 }
 
-function endings(router: Router, { turns, audit }: RouteDeps): void {
+function endings(router: Router, { turns, audit }: SessionDeps): void {
   router.on('clearSession', async ({ c, owner, params }) => {
     const session = await clearSession(turns.deps, owner, params.sessionId);
     await audit({
@@ -76,7 +84,7 @@ function endings(router: Router, { turns, audit }: RouteDeps): void {
 }
 
 /** Loaded when first used: a start does not need them. */
-function copies(router: Router, deps: RouteDeps): void {
+function copies(router: Router, deps: SessionDeps): void {
   const { log, configuration } = deps;
   router.on('exportSession', async ({ c, owner, params, query }) => {
     const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
@@ -98,8 +106,30 @@ function copies(router: Router, deps: RouteDeps): void {
   });
 }
 
+function importsOfPrograms(router: Router, deps: SessionDeps): void {
+  const { log, env, configuration } = deps;
+  const agents = () => programAgents(configuration.current.agents.values());
+  const importDeps = {
+    log,
+    env,
+    messageBytes: () => configuration.current.limits.messageBytes,
+    agentOf: (program: SessionProgram) => agents().find((each) => each.program === program)!.agentId,
+  };
+  router.on('listProgramSessions', async ({ owner, query }) => {
+    const { listProgramSessions } = await import('../../imports/imports.ts');
+    return { sessions: await listProgramSessions(importDeps, owner, query), agents: agents() };
+  });
+  router.on('importProgramSession', async ({ c, owner, body }) => {
+    const { importProgramSession } = await import('../../imports/imports.ts');
+    const session = await importProgramSession(importDeps, owner, body);
+    const request_id = c.get('requestId');
+    await deps.audit({ owner, action: 'session.imported', object: session.id, detail: body.from, request_id });
+    return session;
+  });
+}
+
 /** On a full disk the export is what a person needs most: it does not wait for room in the audit. */
-async function auditRead({ audit }: RouteDeps, entry: Parameters<RouteDeps['audit']>[0]): Promise<void> {
+async function auditRead({ audit }: SessionDeps, entry: Parameters<SessionDeps['audit']>[0]): Promise<void> {
   await audit(entry).catch((error) => {
     const failure = describeStorageFailure(error);
     if (!(failure instanceof AppError)) throw error;
@@ -117,5 +147,17 @@ function streamOf(first: string, rest: AsyncGenerator<string>): ReadableStream {
       else controller.enqueue(encoder.encode(value));
     },
     cancel: () => void rest.return(undefined),
+  });
+}
+
+export function templateRoutes(router: Router, { templates, audit }: SessionDeps): void {
+  router.on('listSessionTemplates', async ({ owner }) => ({ templates: await templates.list(owner) }));
+  router.on('createSessionTemplate', ({ owner, body }) => templates.create(owner, body));
+  router.on('patchSessionTemplate', ({ owner, params, body }) => templates.patch(owner, params.templateId, body));
+  router.on('deleteSessionTemplate', async ({ c, owner, params }) => {
+    await templates.delete(owner, params.templateId);
+    const note = { owner, action: 'template.deleted', object: params.templateId, detail: null };
+    await audit({ ...note, request_id: c.get('requestId') });
+    return undefined;
   });
 }

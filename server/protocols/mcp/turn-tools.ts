@@ -6,9 +6,7 @@ import { say } from '../../../contract/texts.ts';
 import { assertNoQuery, type Env } from '../../http/mount.ts';
 import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { ProtocolDeps } from '../protocol.ts';
-
-/** Programs give up after a minute without a sign. A delegate or a person may take longer than that. */
-const SIGN_EVERY_MS = 5000;
+import { giveSigns, SIGN_EVERY_MS } from './signs.ts';
 
 /** The tools of a running turn, for the program that runs it. */
 export function turnToolRoutes({ version, readJson }: ProtocolDeps): Hono<Env> {
@@ -63,27 +61,17 @@ interface Wanted {
 
 async function call({ toolset }: RunningTurn, { name, arguments: input = {} }: Wanted, context: ServerContext) {
   if (!toolset) return toResult('This agent has no tools in this turn.', true);
-  const signs = setInterval(() => void tellProgress(context), SIGN_EVERY_MS);
+  const stopSigns = giveSigns(context);
   try {
     const wanted = { name, input: JSON.stringify(input) };
     const row = await toolset.carryOutFor('mcp', wanted, context.mcpReq.signal);
     if (row.ended_at === null) return toResult('The turn was stopped before this call finished.', true);
     return toResult(row.output ?? '', row.is_error === 1);
   } finally {
-    clearInterval(signs);
+    stopSigns();
   }
 }
 
 function toResult(text: string, isError: boolean) {
   return { content: [{ type: 'text' as const, text }], isError };
-}
-
-let signs = 0;
-
-/** Only a client that has asked for it is told. */
-async function tellProgress({ mcpReq }: ServerContext): Promise<void> {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return;
-  const params = { progressToken, progress: ++signs };
-  await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
 }

@@ -3,11 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { beginBuilding } from '../../../client/begin-building.ts';
-import type { AgentTemplate } from '../../../contract/agents.ts';
+import type { AgentTemplate, DiscoveredProgram } from '../../../contract/agents.ts';
 import { BUILDER } from '../../../contract/builder.ts';
 import { putSpoken } from '../../features/composer/voice/dictation.ts';
 import { useDictation, VoiceButton } from '../../features/composer/voice/voice-button.tsx';
-import { builtInText, useText } from '../../i18n/text.ts';
+import { builtInText, serverText, useText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -78,7 +78,7 @@ function Discovered() {
   return (
     <Section title={text('agents.discovered')} hint={text('agents.discoveredHint')}>
       <Loaded query={found}>
-        {({ agents }) =>
+        {({ agents, programs }) =>
           agents.length === 0 ? (
             <p className="text-fg-2">{text('agents.nothingDiscovered')}</p>
           ) : (
@@ -90,6 +90,7 @@ function Discovered() {
                   tile={<Tile id={agentId} icon={icon} />}
                   name={displayName ?? agentId}
                   description={description ?? ''}
+                  program={programs.find((each) => each.agentId === agentId)}
                 />
               ))}
             </ul>
@@ -115,11 +116,13 @@ function Beginning({
   tile,
   name,
   description,
+  program,
 }: {
   source: NewAgentSource;
   tile: ReactNode;
   name: string;
   description: string;
+  program?: DiscoveredProgram | undefined;
 }) {
   return (
     <li>
@@ -132,9 +135,25 @@ function Beginning({
         <span>
           <span className="block font-semibold">{name}</span>
           <span className="block text-fg-2">{description}</span>
+          {program && <FoundProgram program={program} />}
         </span>
       </Link>
     </li>
+  );
+}
+
+/** Which file would run, its version, and what is missing before it can answer. */
+function FoundProgram({ program: { file, version, signIn, advice, adviceText } }: { program: DiscoveredProgram }) {
+  const text = useText();
+  return (
+    <>
+      <span className="block break-all text-fg-2">
+        <code>{file}</code>
+        {version !== null && ` ${version}`}
+        {signIn === 'yes' && ` · ${text('agents.signedIn')}`}
+      </span>
+      {advice !== null && <span className="block">{serverText(advice, adviceText)}</span>}
+    </>
   );
 }
 
