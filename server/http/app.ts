@@ -64,9 +64,11 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
 
 /** The token that an external agent was given for a turn is good for telling about that turn, and for nothing else. */
 async function turnOf({ turns }: RouteDeps, authorization: string | undefined, path: string) {
-  const callback = /^Bearer (parley-callback-.+)$/i.exec(authorization ?? '')?.[1];
   const turnId = CALLBACK_PATH.exec(path)?.[1];
-  if (callback !== undefined && turnId !== undefined) return turnOfCallback(turns.deps, turnId, callback.trim());
+  if (turnId !== undefined) {
+    const callback = /^Bearer (parley-callback-.+)$/i.exec(authorization ?? '')?.[1];
+    return callback === undefined ? undefined : turnOfCallback(turns.deps, turnId, callback.trim());
+  }
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : turns.deps.tokens.require(token.trim());
 }

@@ -59,7 +59,7 @@ test('it is taken back, or goes before everything else', async () => {
   expect(world.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
     ['DELETE', '/api/turns/t1', undefined],
     ['PATCH', '/api/turns/t2', { position: 0 }],
-    ['POST', '/api/turns/t0/cancellation', {}],
+    ['POST', '/api/turns/t0/cancellation', undefined],
   ]);
 });
 

@@ -20,7 +20,7 @@ describe('what is wrong is said with its path', () => {
     [{ 'odd key': 1 }, 'agents[2]["odd key"] is not a known field'],
     [{ uiVisible: 'yes' }, 'agents[2].uiVisible must be true or false'],
     [{ toolExposure: 'all' }, 'agents[2].toolExposure must be one of "tools", "skills", "mixed"'],
-    [{ type: 'external' }, 'agents[2].type must be "chat"'],
+    [{ type: 'robot' }, 'agents[2].type must be one of "chat", "a2a", "acp", "external"'],
     [{ chat: [] }, 'agents[2].chat must be an object'],
     [{ chat: { temperature: 3 } }, 'agents[2].chat.temperature must be at most 2'],
     [{ chat: { temperature: -1 } }, 'agents[2].chat.temperature must be at least 0'],

@@ -156,6 +156,8 @@ describe('objects belong to somebody', () => {
     );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
+      // Only the token of its turn opens it.
+      if (name === 'externalCallback') continue;
       const body = BODIES[name] === undefined ? undefined : JSON.stringify(BODIES[name]);
       const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
       const answer = await rawRequest(parley, route.method, pathOf(route, ids), headers, body);
@@ -202,8 +204,11 @@ describe('objects belong to somebody', () => {
   });
 
   it('GET changes nothing, on every route', async () => {
-    const ids = { ...ownIds(), agentId: 'wisp/one', model: 'wisp/one', id: `resp_${receipt.turn.id}` };
+    const operation = '.well-known/agent-card.json';
+    const ids = { ...ownIds(), agentId: 'wisp/one', model: 'wisp/one', id: `resp_${receipt.turn.id}`, operation };
     for (const [name, route] of DATA_ROUTES.filter(([, each]) => each.method === 'GET')) {
+      // It needs a remote agent.
+      if (name === 'getAgentCard') continue;
       const before = fingerprint();
       const headers = { Host: new URL(parley.url).host, ...bearer(parley) };
       const answer = await rawRequest(parley, 'GET', pathOf(route, ids) + (QUERIES[name] ?? ''), headers);
@@ -217,7 +222,7 @@ describe('what is sent', () => {
   it('an unknown key is an error, in every body and every query', async () => {
     const ids = { ...ownIds(), agentId: 'wisp/one' };
     const before = fingerprint();
-    for (const [name, route] of DATA_ROUTES.filter(([, each]) => !each.lenient)) {
+    for (const [name, route] of DATA_ROUTES.filter(([, each]) => !each.lenient && !each.protocol)) {
       const headers = { Host: new URL(parley.url).host, 'Content-Type': 'application/json', ...bearer(parley) };
       const good = BODIES[name];
       if (good !== undefined && name !== 'importSession') {

@@ -276,7 +276,7 @@ describe('the token of a turn', () => {
     for (const [name, route] of TABLE.filter(([, { access }]) => access !== 'open')) {
       const answer = await withToken(route, pathOf(route, { ...ids, callId }) + (QUERIES[name] ?? ''), BODIES[name]);
       if (answer.status !== 401) open.push(name);
-      else expect([name, JSON.parse(answer.body).code]).toEqual([name, 'unauthorized']);
+      else expect([name, JSON.parse(answer.body)]).toEqual([name, expect.objectContaining(refusalOf(route))]);
     }
     expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool', 'turnTools']);
     expect(await everything()).toEqual(before);
@@ -368,3 +368,9 @@ describe('the token of a turn', () => {
     }
   }
 });
+
+/** Clients of the OpenAI API read failures in its shape. */
+function refusalOf({ protocol }: Route): object {
+  if (protocol !== 'openai') return { code: 'unauthorized' };
+  return { error: expect.objectContaining({ code: 'invalid_api_key' }) };
+}
