@@ -21,7 +21,7 @@ test('sessions of Claude are listed and imported, and the missing agent is named
 
   const listed = await parley(home, ['import', '--from', 'claude', '--list']);
   expect(listed.stdout).toMatch(/ID +Changed +Folder +Title/);
-  expect(listed.stdout).toMatch(new RegExp(`${ID} .* /work/trip +Plan the trip`));
+  expect(listed.stdout).toMatch(new RegExp(`${ID} .* /projects/trip +Plan the trip`));
   const imported = await parley(home, ['import', '--from', 'claude', '6f1d', '--name', 'trip']);
   expect(imported.stdout).toMatch(/^Imported "trip", 2 messages: /);
   expect(imported.stderr).toContain('parley agents discover --add claude-code');

@@ -54,7 +54,7 @@ export class ClaudeFile {
       type,
       uuid,
       timestamp: AT,
-      cwd: '/work/trip',
+      cwd: '/projects/trip',
       ...fields,
     });
     this.last = uuid;
@@ -90,7 +90,7 @@ export function codexRecord(type: string, payload: object): object {
 }
 
 export function codexMeta(id: string, fields: object = {}): object {
-  return codexRecord('session_meta', { id, timestamp: AT, cwd: '/work/trip', history_mode: 'paginated', ...fields });
+  return codexRecord('session_meta', { id, timestamp: AT, cwd: '/projects/trip', history_mode: 'paginated', ...fields });
 }
 
 export function codexItem(item: object): object {

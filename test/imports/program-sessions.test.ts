@@ -65,7 +65,7 @@ test('a session of Claude is imported with its speakers, tools, results and usag
   const [, , call] = file.answer('msg_1', [
     { type: 'thinking', thinking: 'The file first.' },
     { type: 'text', text: 'I read the file.' },
-    { type: 'tool_use', id: 'call_1', name: 'Read', input: { file_path: '/work/trip/notes.txt' } },
+    { type: 'tool_use', id: 'call_1', name: 'Read', input: { file_path: '/projects/trip/notes.txt' } },
     { type: 'tool_use', id: 'call_2', name: 'Bash', input: { command: 'false' } },
   ]);
   file.result('call_2', [{ type: 'text', text: 'Exit code 1' }]);
@@ -78,7 +78,7 @@ test('a session of Claude is imported with its speakers, tools, results and usag
   const before = readFileSync(path);
 
   const found = (await list('claude')).sessions.find((each) => each.id === id);
-  expect(found).toMatchObject({ title: 'Shopping', folder: '/work/trip', importedAs: null });
+  expect(found).toMatchObject({ title: 'Shopping', folder: '/projects/trip', importedAs: null });
   const { session, messages } = await importOne('claude', id);
 
   expect(session).toMatchObject({ title: 'Shopping', agentId: 'claude-code', agents: ['claude-code'] });
@@ -97,7 +97,7 @@ test('a session of Claude is imported with its speakers, tools, results and usag
   expect(session.attributes.imported).toMatchObject({
     from: 'claude',
     id,
-    folder: '/work/trip',
+    folder: '/projects/trip',
     usage: { inputTokens: 30, outputTokens: 10, cachedInputTokens: 8, cost: 0.25 },
   });
   expect(readFileSync(path).equals(before)).toBe(true);
@@ -316,7 +316,7 @@ test('a session of Pi is imported along the branch of its last line', async () =
   folders.pi(
     id,
     [
-      { type: 'session', version: 3, id, timestamp: '2026-11-16T10:00:00.000Z', cwd: '/work/trip' },
+      { type: 'session', version: 3, id, timestamp: '2026-11-16T10:00:00.000Z', cwd: '/projects/trip' },
       { type: 'model_change', id: 'c0', parentId: null, provider: 'mock', modelId: 'mock' },
       piRecord('s0', 'c0', { message: { role: 'system', content: 'rules' } }),
       piPerson('p1', 's0', 'Look'),
