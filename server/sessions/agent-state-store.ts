@@ -25,7 +25,7 @@ const upsertState = statement(`INSERT INTO agent_states (session_id, agent_id, t
 
 /** Sessions of an owner in which an agent has a state. */
 export async function findStateHolders(
-  db: Connection,
+  db: Db,
   owner: string,
   agentId: string,
 ): Promise<{ session_id: string; token: string }[]> {
@@ -39,7 +39,7 @@ const selectHolders = statement<{ session_id: string; token: string }>(
 
 /** Without a turn: what the agent has from elsewhere. It is taken from other sessions that had the same. */
 export async function adoptAgentState(
-  db: Connection,
+  db: Db,
   owner: string,
   row: Pick<AgentStateRow, 'session_id' | 'agent_id' | 'token' | 'seen_seq'>,
 ): Promise<void> {
