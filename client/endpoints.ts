@@ -65,6 +65,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   getTurn: 'GET /api/turns/{turnId}',
   editQueued: 'PATCH /api/turns/{turnId}',
   removeQueued: 'DELETE /api/turns/{turnId}',
+  externalCallback: 'POST /api/external/turns/{turnId}',
   cancelTurn: 'POST /api/turns/{turnId}/cancellation',
   retryTurn: 'POST /api/turns/{turnId}/retries',
   seenByTurn: 'GET /api/turns/{turnId}/seen',

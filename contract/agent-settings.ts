@@ -128,8 +128,21 @@ export const A2aSettings = z.strictObject({
 });
 export type A2aSettings = z.infer<typeof A2aSettings>;
 
+/** A program elsewhere that is sent its input and answers by calling back. */
+export const ExternalSettings = z.strictObject({
+  inputUrl: HttpUrl.nullish().describe('Where the input is sent'),
+  secret: ApiKey.nullish().describe('Signs the input, best as "${NAME}" of an environment variable'),
+  callbackBaseUrl: HttpUrl.nullish().describe('Where the agent reaches this server; default: its own address'),
+});
+export type ExternalSettings = z.infer<typeof ExternalSettings>;
+
 /** The kinds of agents, each with what a definition may say in the field of its name. */
-export const AGENT_SETTINGS = { chat: ChatSettings, a2a: A2aSettings, acp: AcpSettings };
+export const AGENT_SETTINGS = {
+  chat: ChatSettings,
+  a2a: A2aSettings,
+  acp: AcpSettings,
+  external: ExternalSettings,
+};
 
 /** A URL that holds a variable can only be judged once the variable is known. */
 function isHttpUrl(value: string): boolean {

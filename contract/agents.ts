@@ -60,7 +60,7 @@ const agentFields = {
   delegation: DelegationSettings.nullish(),
   workspace: AgentWorkspace.nullish(),
   uiVisible: z.boolean().nullish().describe('false hides the agent from built-in clients; default true'),
-  apiExposed: z.boolean().nullish(),
+  apiExposed: z.boolean().nullish().describe('true offers the agent to other programs, over A2A'),
   color: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #4f46e5')

@@ -10,7 +10,8 @@ export function openApiDocument(version: string): Record<string, unknown> {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
-    if (route.web) continue;
+    // Agents describe themselves to clients of A2A with a card.
+    if (route.web || route.protocol === 'a2a') continue;
     const path = route.path.replaceAll('+}', '}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route, schemas) };
   }

@@ -126,7 +126,6 @@ export const TEXTS = {
   'storage_unavailable.search': 'The search was interrupted. Try again.',
   storage_unconfirmed:
     'The disk reported an error. The change may or may not have been saved. Reload to check, or send it again.',
-  too_many_hops: 'This message has passed through more than {limit} servers, which seem to ask each other in a circle.',
   too_many_files: 'A message can have at most {limit} {limit|file|files}; this one has {count}.',
   too_many_session_templates: 'You have reached the limit of {limit} {limit|template|templates}. Delete one first.',
   too_many_attempts: 'Too many failed sign-in attempts. Try again in {seconds} {seconds|second|seconds}.',
@@ -155,6 +154,12 @@ export const TEXTS = {
   'unsupported_media_type.encoding': 'Send the body uncompressed, without Content-Encoding.',
   'unsupported_media_type.file': 'Send the file as is, with its media type as Content-Type.',
   'notice.fileNotKept': '{name} was not kept: it is empty, too large, or one of too many files.',
+  callback_gap: 'Something before this piece is missing. Go on at {length}.',
+  callback_refused: "This is not the token of this turn, or the turn's agent does not answer by calling back.",
+  too_many_hops:
+    'This message has passed through {hops} servers, so it may be going round in a circle. It was not answered.',
+  turn_ended: 'The turn is over. Nothing more is taken for it.',
+  turn_not_ready: 'The turn is not being taken at the moment. Try again.',
   'question.input': '{agent} needs an answer to go on.',
   'question.signIn': '{agent} needs you to sign in with it before it can go on. Answer when that is done.',
   workspace_refused: "Agents can't work in {folder}: it {problem}.",
@@ -261,6 +266,7 @@ export const TEXTS = {
   'unavailable.a2aUrl': 'Set a2a.url to the address of the agent, or a2a.card to the address of its card.',
   'unavailable.card': 'Its card has to be approved first. Review it with: parley agents card',
   'unavailable.baseUrl': "Set chat.baseUrl, or set {variable} in the server's environment and restart Parley.",
+  'unavailable.external': 'Set external.inputUrl and external.secret.',
   'unavailable.forbiddenVariable': 'Remove {name} from chat.cli.env: it would make the program run other code.',
   'unavailable.keyOfOtherHost':
     'Set chat.apiKey: {variable} is sent only to the provider itself, not to the host in chat.baseUrl.',

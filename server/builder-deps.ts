@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../contract/agents.ts';
 import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
 import { knownModels, usesKnownModel } from './agents/chat/known-models.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
-import type { Config, Configuration } from './config.ts';
+import type { Config, Configuration } from './config/configuration.ts';
 import { insertAudit } from './storage/audit.ts';
 import type { Db } from './storage/tables.ts';
 import { matchGlob } from './tools/glob.ts';

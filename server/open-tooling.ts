@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
 import type { AgentDirectory } from './agents/directory.ts';
 import { builderDeps } from './builder-deps.ts';
-import type { Configuration } from './config.ts';
+import type { Configuration } from './config/configuration.ts';
 import { writeProgram } from './home.ts';
 import type { ProcessRegistry } from './processes/registry.ts';
 import type { SqliteStore } from './storage/sqlite.ts';

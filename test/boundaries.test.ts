@@ -16,8 +16,9 @@ const VERBS = [
   'server/agents',
   'server/events',
   'server/storage',
-  'server/config.ts',
+  'server/config',
   'server/metrics.ts',
+  'server/validation.ts',
 ];
 
 /** Which modules a module may import. A module may always import itself and `contract`. */
@@ -30,7 +31,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/tools': ['server/storage', 'server/processes', 'server/workspaces'],
   'server/processes': [],
   'server/workspaces': ['server/processes'],
-  'server/agents': ['server/models', 'server/tools', 'server/processes'],
+  'server/agents': [
+    'server/models',
+    'server/tools',
+    'server/processes',
+    'server/config/environment.ts',
+    'server/config/secrets.ts',
+  ],
   'server/files': ['server/storage', 'server/events'],
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
   'server/imports': ['server/sessions', 'server/events'],
@@ -57,8 +64,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/http': [...VERBS, 'server/protocols/protocols.ts'],
   // The guard of server/http stands before its routes as well: what it has checked is not checked again.
   'server/protocols': [...VERBS, 'server/http'],
-  'server/config.ts': ['server/agents', 'server/tools', 'server/workspaces'],
+  'server/config': ['server/agents', 'server/models', 'server/tools', 'server/validation.ts', 'server/workspaces'],
   'server/metrics.ts': [],
+  'server/validation.ts': [],
   'server/home.ts': [],
   'server/fault-points.ts': [],
   'server/main.ts': ['*'],
@@ -69,7 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [
     'client',
     'server/main.ts',
-    'server/config.ts',
+    'server/config',
     'server/storage/folder-lock.ts',
     'server/storage/thread.ts',
     'server/storage/sqlite.ts',
@@ -155,7 +163,7 @@ describe('modules', () => {
 
   it('providers are told apart only where models are opened and agents are described', () => {
     const files_ = files.filter((file) => file.startsWith('server/') && /provider\s*[!=]==/.test(read(file)));
-    expect(files_.filter((file) => !/^server\/(models|agents\/definitions|agents\/chat)\//.test(file))).toEqual([]);
+    expect(files_.filter((file) => !/^server\/(models|config|agents\/chat)\//.test(file))).toEqual([]);
   });
 
   it('comments name their subject', () => {

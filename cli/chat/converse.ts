@@ -1,3 +1,5 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import { ActionDesk } from '../actions/desk.ts';
@@ -13,7 +15,6 @@ import { formatMessage } from '../transcript.ts';
 import { TurnPrinter } from '../turn-printer.ts';
 import { chooseWorkspace, workspaceIn } from '../workspace-option.ts';
 import { Conversation } from './conversation.ts';
-import { addToHistory, readHistory } from './history-file.ts';
 import { OpenQuestion } from './open-question.ts';
 import { executeSlash, isSlashCommand, SLASH_COMMANDS } from './slash-commands.ts';
 import { Terminal } from './terminal.ts';
@@ -254,4 +255,34 @@ function isShown({ type }: StreamFrame): boolean {
   return (
     ['delta', 'turn.partial', 'turn.retrying', 'message.created'].includes(type) || /^(tool|delegation)\./.test(type)
   );
+}
+
+const MOST_LINES = 1000;
+
+/** What was typed before, newest first as readline wants it. Long files are cut when they are read. */
+function readHistory(home: string): string[] {
+  try {
+    const lines = readFileSync(fileIn(home), 'utf8').split('\n').filter(Boolean);
+    if (lines.length > 2 * MOST_LINES) rewrite(home, lines.slice(-MOST_LINES));
+    return lines.slice(-MOST_LINES).reverse();
+  } catch {
+    return [];
+  }
+}
+
+/** Only its owner can read it: it holds what was said. */
+function addToHistory(home: string, line: string): void {
+  try {
+    appendFileSync(fileIn(home), `${line}\n`, { mode: 0o600 });
+  } catch {
+    // A history that cannot be kept is no reason to stop talking.
+  }
+}
+
+function rewrite(home: string, lines: readonly string[]): void {
+  writeFileSync(fileIn(home), `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+function fileIn(home: string): string {
+  return path.join(home, 'history');
 }

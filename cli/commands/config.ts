@@ -24,7 +24,7 @@ function sub(command: Command, name: string, summary: string): Command {
 async function check({ home: wanted }: HomeOption): Promise<void> {
   const home = resolveHome(wanted);
   if (!existsSync(home)) throw new CommandFailure(`${home} does not exist yet. \`parley serve\` creates it.`);
-  const { checkConfiguration } = await import('../../server/config.ts');
+  const { checkConfiguration } = await import('../../server/config/configuration.ts');
   const { issues: own, warnings, agents, plugins } = await checkConfiguration(home, process.env);
   const issues = [...own, ...(await pluginIssues(home, plugins))];
   if (issues.length > 0)

@@ -6,8 +6,8 @@ import type { RunningServer, ServerOptions } from '../../server/main.ts';
 import { CommandFailure } from '../failure.ts';
 import { resolveHome } from '../home.ts';
 import { note, print } from '../output.ts';
-import { readableLogLine } from '../readable-log.ts';
 import { report } from '../report.ts';
+import { safeLine } from '../terminal-text.ts';
 
 interface ServeOptions {
   home?: string;
@@ -129,3 +129,37 @@ Examples:
   $ parley serve
   $ parley serve --port 0                    any free port; the first line shows it
   $ PARLEY_HOME=~/work-agents parley serve   another data folder with its own agents and sessions`;
+
+interface LogLine {
+  time?: number;
+  level?: number;
+  msg?: string;
+  err?: { message?: string };
+  issue?: string;
+  issues?: string[];
+  method?: string;
+  path?: string;
+  status?: number;
+  ms?: number;
+}
+
+/** A line of the server's log for a person at a terminal: when, how bad, what, and why. */
+function readableLogLine(json: string): string {
+  const line = JSON.parse(json) as LogLine;
+  const time = new Date(line.time ?? Date.now()).toTimeString().slice(0, 8);
+  return safeLine([time, levelOf(line), ...(line.method ? requestOf(line) : reasonOf(line))].filter(Boolean).join(' '));
+}
+
+function levelOf({ level = 30 }: LogLine): string {
+  if (level >= 50) return 'error:';
+  return level >= 40 ? 'warning:' : '';
+}
+
+function requestOf({ method, path, status, ms }: LogLine): string[] {
+  return [`${method} ${path}`, `${status}`, `${ms} ms`];
+}
+
+function reasonOf({ msg, err, issue, issues }: LogLine): string[] {
+  const reasons = [err?.message, issue, ...(issues ?? [])].filter((reason) => reason !== undefined);
+  return [reasons.length === 0 ? (msg ?? '') : `${msg}: ${reasons.join('; ')}`];
+}

@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
 import type { ParleyClient } from '../../client/parley-client.ts';
+import type { SessionMode } from '../../contract/sessions.ts';
 import type { PatchSessionTemplate, SessionTemplate } from '../../contract/templates.ts';
 import { ago } from '../ago.ts';
 import { confirm } from '../confirm.ts';
@@ -9,7 +11,6 @@ import { requireSession } from '../find-session.ts';
 import { requireTemplate } from '../find-template.ts';
 import { look, print, printJson } from '../output.ts';
 import { printTable } from '../table.ts';
-import { addTemplateFlags, readTemplateFlags, type TemplateFlags } from '../template-flags.ts';
 import { safeLine, safeText } from '../terminal-text.ts';
 
 interface Reading extends HomeOption {
@@ -140,3 +141,38 @@ Examples:
   $ parley templates create trip-plan --from trip
   $ parley templates update standup --title Standup --folder ""
   $ parley chat --template standup`;
+
+interface TemplateFlags {
+  agent?: string;
+  title?: string;
+  folder?: string;
+  mode?: SessionMode;
+  opening?: string;
+  send?: boolean;
+}
+
+function addTemplateFlags(command: Command): Command {
+  return command
+    .option('-a, --agent <agent>', 'the agent; "" for none')
+    .option('--title <title>', 'title of its sessions; "" for the first message')
+    .option('--folder <name>', 'folder of its sessions; "" for none')
+    .addOption(
+      new Option('--mode <mode>', 'read-only: agents can only use read-only tools').choices(['full', 'read-only']),
+    )
+    .option('--opening <text>', 'the opening message; - reads it from standard input')
+    .option('--send', 'send the opening message automatically')
+    .option('--no-send', 'leave the opening message to be edited');
+}
+
+/** What is not named is left out; an empty value clears. */
+async function readTemplateFlags(flags: TemplateFlags): Promise<PatchSessionTemplate> {
+  const { agent, title, folder, mode, opening, send } = flags;
+  return {
+    ...(agent !== undefined && { agentId: agent || null }),
+    ...(title !== undefined && { title: title || null }),
+    ...(folder !== undefined && { folder: folder || null }),
+    ...(mode !== undefined && { mode }),
+    ...(opening !== undefined && { opening: opening === '-' ? (await text(process.stdin)).trimEnd() : opening }),
+    ...(send !== undefined && { sendsOpening: send }),
+  };
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WireFrame } from '../events.ts';
+import { CallbackTaken, ExternalCallback } from '../external.ts';
 import { Compaction, CompactSession } from '../sessions.ts';
 import {
   Cancelled,
@@ -112,6 +113,16 @@ export const TURNS_ROUTES = {
     summary: 'Remove a queued message',
     ...turn,
     status: 204,
+  },
+  externalCallback: {
+    method: 'POST',
+    path: '/api/external/turns/{turnId}',
+    access: 'turn',
+    summary: 'What an external agent answers, with the token it was given for the turn',
+    ...turn,
+    body: ExternalCallback,
+    status: 200,
+    response: CallbackTaken,
   },
   cancelTurn: {
     method: 'POST',

@@ -2,14 +2,15 @@ import type { Question } from '../../contract/actions.ts';
 import type { AgentPatch, AgentType } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import type { PlanEntry } from '../../contract/events.ts';
+import type { ExternalCallback } from '../../contract/external.ts';
 import type { Attachable, FileKind } from '../../contract/files.ts';
 import type { Text } from '../../contract/texts.ts';
 import type { TurnError, Usage } from '../../contract/turns.ts';
+import type { Environment } from '../config/environment.ts';
 import type { ModelMessage } from '../models/types.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
-import type { Environment } from './definitions/environment.ts';
 import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
 import type { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
@@ -275,8 +276,18 @@ export interface Agent {
   summarise?(earlier: string | null, messages: readonly AttributedMessage[], signal: AbortSignal): Promise<Summary>;
   /** One answer outside of any turn. Throws with a message for the person. Absent where the agent only takes turns. */
   complete?(request: CompletionRequest, signal: AbortSignal): Promise<string>;
+  /** Of an agent that answers by calling back. */
+  readonly callbacks?: Callbacks;
   /** What a remote agent says of itself, as its owner has to approve it. Throws with a message for the person. */
   readCard?(): Promise<{ card: unknown; hash: string }>;
+}
+
+/** How an agent elsewhere tells about a turn that it was given. */
+export interface Callbacks {
+  /** Whether the token is the one that was given out for this turn. */
+  allow(turnId: string, token: string): boolean;
+  /** Resolves when the turn has taken it in. Throws `AppError` when it does not. */
+  receive(turnId: string, piece: ExternalCallback): Promise<void>;
 }
 
 export type Summary = { text: string; usages: readonly Usage[] } | { failure: TurnError };

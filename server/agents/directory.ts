@@ -1,10 +1,10 @@
 import type { Limits, ToolSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
+import type { Environment } from '../config/environment.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
 import type { Agent, AgentDeps, FileContents } from './agent.ts';
 import { Attachments } from './attachments.ts';
-import type { Environment } from './definitions/environment.ts';
 import { kindNamed } from './kinds.ts';
 import { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../../contract/errors.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { TranscriptionSettings, VoiceSettings } from '../../contract/voice.ts';
+import { type Environment, expand } from '../config/environment.ts';
 import { apiBase, baseUrlProblem } from '../models/base-url.ts';
 import { type Transcriber, TranscriptionFailure, transcribe } from '../models/transcribe.ts';
-import { type Environment, expand } from './definitions/environment.ts';
 
 /** Speech to text, where the configuration names a provider for it. */
 export class Transcription {

@@ -4,6 +4,7 @@ import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { say } from '../../contract/texts.ts';
 import { failureAt, mountProtocols } from '../protocols/protocols.ts';
+import { turnOfCallback } from '../turns/callbacks.ts';
 import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
 import type { HostCheck } from './origin.ts';
@@ -11,16 +12,13 @@ import { guardRequests } from './requests.ts';
 import type { RouteDeps } from './route-deps.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
-import { delegationRoutes } from './routes/delegation.ts';
 import { eventRoutes } from './routes/events.ts';
-import { fileRoutes } from './routes/files.ts';
+import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { serverRoutes } from './routes/server.ts';
-import { sessionRoutes } from './routes/sessions.ts';
+import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
-import { templateRoutes } from './routes/templates.ts';
 import { toolRoutes } from './routes/tools.ts';
-import { turnRoutes } from './routes/turns.ts';
-import { voiceRoutes } from './routes/voice.ts';
+import { delegationRoutes, turnRoutes } from './routes/turns.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
 
 const MOUNTS = [
@@ -52,7 +50,7 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
     attempts,
     log,
     metrics,
-    turnOf: (authorization) => turnOf(deps, authorization),
+    turnOf: (authorization, path) => turnOf(deps, authorization, path),
     onRefusal: (code, id) => refusals.note(code, id),
     failureAt,
   });
@@ -64,10 +62,16 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
   return app;
 }
 
-function turnOf({ turns }: RouteDeps, authorization: string | undefined) {
+/** The token that an external agent was given for a turn is good for telling about that turn, and for nothing else. */
+async function turnOf({ turns }: RouteDeps, authorization: string | undefined, path: string) {
+  const callback = /^Bearer (parley-callback-.+)$/i.exec(authorization ?? '')?.[1];
+  const turnId = CALLBACK_PATH.exec(path)?.[1];
+  if (callback !== undefined && turnId !== undefined) return turnOfCallback(turns.deps, turnId, callback.trim());
   const token = /^Bearer (parley-turn-.+)$/i.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : turns.deps.tokens.require(token.trim());
 }
+
+const CALLBACK_PATH = new RegExp(`^${ROUTES.externalCallback.path.replace('{turnId}', '([^/]+)')}$`);
 
 /** A known path with a wrong verb says so instead of pretending not to exist. */
 function refuseOtherMethods(app: App): void {

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors.ts';
 import { isJsonTooDeep } from '../../contract/json-depth.ts';
 import { say } from '../../contract/texts.ts';
 import { parseWellFormed } from '../../contract/well-formed.ts';
-import { unsafeKeys } from '../agents/definitions/json.ts';
+import { unsafeKeys } from '../config/json.ts';
 import type { BodyLimits } from './mount.ts';
 
 /** The request's JSON, or undefined when there is no body. Refuses what is too large, too deep or not JSON. */

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 import { say } from '../../contract/texts.ts';
-import { check } from '../agents/definitions/issues.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
+import { check } from '../validation.ts';
 import { assertUncompressed, readJsonBody } from './body.ts';
 import { jsonBody } from './encoding.ts';
 

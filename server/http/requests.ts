@@ -8,10 +8,10 @@ import type { Metrics } from '../metrics.ts';
 import { describeStorageFailure } from '../storage/failure.ts';
 import type { RunningTurn } from '../turns/running-turn.ts';
 import { entranceTo } from './access.ts';
+import type { WrongAttempts } from './credentials.ts';
 import { bearerIn, type Credentials, type Identity } from './credentials.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
-import type { WrongAttempts } from './wrong-attempts.ts';
 
 export interface Guards {
   hosts: HostCheck;
@@ -19,8 +19,8 @@ export interface Guards {
   attempts: WrongAttempts;
   log: Logger;
   metrics: Metrics;
-  /** The running turn whose token a request shows. Throws when the turn is over. */
-  turnOf(authorization: string | undefined): RunningTurn | undefined;
+  /** The running turn whose token a request shows at a path. Throws when the turn is over. */
+  turnOf(authorization: string | undefined, path: string): Promise<RunningTurn | undefined>;
   /** Tells the audit about a request that was turned away. */
   onRefusal(code: string, requestId: string): void;
   /** A failure in the shape that clients at that path expect; undefined where that is a problem (RFC 9457). */
@@ -103,11 +103,11 @@ async function authenticate(c: Ctx, guards: Guards, takesTurns: boolean): Promis
   const { credentials, attempts } = guards;
   const { headers, socket } = c.env.incoming;
   try {
-    const turn = takesTurns ? guards.turnOf(headers.authorization) : undefined;
+    const turn = takesTurns ? await guards.turnOf(headers.authorization, c.req.path) : undefined;
     c.set('turn', turn);
     return turn ? { owner: turn.owner, signInId: null } : await credentials.authenticate(headers);
   } catch (error) {
-    const isGuess = bearerIn(headers) !== undefined && error instanceof AppError;
+    const isGuess = bearerIn(headers) !== undefined && error instanceof AppError && ERROR_STATUS[error.code] === 401;
     throw isGuess ? attempts.failed(socket.remoteAddress, error) : error;
   }
 }

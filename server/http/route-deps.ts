@@ -1,7 +1,7 @@
-import type { Environment } from '../agents/definitions/environment.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Transcription } from '../agents/transcription.ts';
-import type { Configuration } from '../config.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { Environment } from '../config/environment.ts';
 import type { EventLog } from '../events/log.ts';
 import type { EventReplay } from '../events/replay.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
@@ -16,12 +16,11 @@ import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
 import type { Turns } from '../turns/turns.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, WrongAttempts } from './credentials.ts';
 import type { Streams } from './streams.ts';
 import type { WebFiles } from './web/web-files.ts';
-import type { WrongAttempts } from './wrong-attempts.ts';
 
-/** What the routes may call. */
+/** Everything that answers requests. Each file of routes takes the part of it that it uses. */
 export interface RouteDeps {
   readonly version: string;
   readonly instance: string;

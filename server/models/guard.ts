@@ -1,7 +1,5 @@
-import type { Target } from './attempt.ts';
+import { type Attempt, ProviderFault, type Target } from './attempt.ts';
 import { failureOf, faultIn } from './fault.ts';
-import { backoffMs, retryAfterMs } from './retry-after.ts';
-import { type LoadAttempt, Try } from './try.ts';
 import type { Model, ModelEvent, ModelFailure, ModelLimits, ModelRequest } from './types.ts';
 
 /**
@@ -159,4 +157,122 @@ function tooLong(failure: ModelFailure, askedMs: number): ModelFailure {
 function duration(minutes: number): string {
   if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
   return minutes > 2 ? `${Math.ceil(minutes)} minutes` : `${Math.ceil(minutes * 60)} seconds`;
+}
+
+type LoadAttempt = () => Promise<Attempt>;
+
+type Batch = IteratorResult<readonly ModelEvent[], void>;
+
+/** One try that is going on: its connection and the two timers. Each wait is given up on when time is up or it is cut. */
+class Try {
+  readonly #limits: ModelLimits;
+  readonly #connection = new AbortController();
+  #source: AsyncIterator<readonly ModelEvent[], void> | undefined;
+  #timer: NodeJS.Timeout;
+  #begun = false;
+  #giveUp: ((reason: unknown) => void) | undefined;
+
+  constructor(limits: ModelLimits) {
+    this.#limits = limits;
+    this.#timer = this.#startTimer('model_first_token_timeout', limits.firstTokenMs);
+  }
+
+  /** The first batch: loads the provider if need be, and sends the request. */
+  first(load: LoadAttempt, request: ModelRequest): Promise<readonly ModelEvent[]> {
+    return this.#take(this.#open(load, request));
+  }
+
+  /** The next batch. Time counts only while the caller waits: a slow reader is not a slow provider. */
+  next(): Promise<readonly ModelEvent[]> {
+    this.#timer.refresh();
+    return this.#take(this.#source!.next());
+  }
+
+  /** The answer is whole: the connection may be kept for the next one. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.#source?.return?.()?.catch(() => {});
+  }
+
+  /** Closes the connection, whatever it is doing. */
+  cut(reason: unknown): void {
+    this.#giveUp?.(reason);
+    this.#connection.abort(reason);
+    this.finish();
+  }
+
+  async #open(load: LoadAttempt, request: ModelRequest): Promise<Batch> {
+    const attempt = await load();
+    this.#connection.signal.throwIfAborted();
+    this.#source = attempt(request, this.#connection.signal);
+    return this.#source.next();
+  }
+
+  #begin(): void {
+    this.#begun = true;
+    clearTimeout(this.#timer);
+    this.#timer = this.#startTimer('model_idle_timeout', this.#limits.idleMs);
+  }
+
+  #startTimer(code: 'model_first_token_timeout' | 'model_idle_timeout', ms: number): NodeJS.Timeout {
+    const what = code === 'model_idle_timeout' ? 'stopped sending' : 'did not respond';
+    return setTimeout(() => this.#giveUp?.(new ProviderFault(`${what} for ${ms / 1000} s`, { code })), ms);
+  }
+
+  /** `Promise.race` against a promise that lives as long as the answer would keep a trace of every batch. */
+  #take(batch: Promise<Batch>): Promise<readonly ModelEvent[]> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject;
+      batch.then(({ value }) => {
+        if (!this.#begun) this.#begin();
+        if (value) resolve(value);
+        else reject(new ProviderFault('ended the stream too early', { code: 'model_stream_broken' }));
+      }, reject);
+    });
+  }
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * How long the provider asks to wait, in milliseconds, or undefined when it says nothing that can be understood.
+ * Never negative; may be absurdly large, which is for the caller to refuse.
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  return plainNumber(headers['retry-after-ms']) ?? fromRetryAfter(headers['retry-after']?.trim(), now);
+}
+
+/** Exponential, and spread out so that a thousand turns that failed together do not come back together. */
+export function backoffMs(attempt: number, baseMs: number, random: number): number {
+  const full = Math.min(baseMs * 2 ** (attempt - 1), MAX_BACKOFF_MS);
+  return full / 2 + (full / 2) * random;
+}
+
+const MAX_BACKOFF_MS = 10_000;
+
+function fromRetryAfter(value: string | undefined, now: number): number | undefined {
+  const seconds = plainNumber(value);
+  if (seconds !== undefined) return seconds * 1000;
+  const at = httpDate(value ?? '');
+  return at === undefined ? undefined : Math.max(0, at - now);
+}
+
+/** Number() would also take '', '0x10' and '1e9'. */
+function plainNumber(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+const RFC_1123 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{8} (?:GMT|UTC|[+-]\d{4})$/;
+const RFC_850 = /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} [\d:]{8} GMT$/;
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** `Date.parse` finds a date in almost anything, "-5" included, so the form is checked first. */
+function httpDate(value: string): number | undefined {
+  if (ASCTIME.test(value)) return validTime(Date.parse(`${value} GMT`));
+  return [RFC_1123, RFC_850, ISO_8601].some((form) => form.test(value)) ? validTime(Date.parse(value)) : undefined;
+}
+
+function validTime(time: number): number | undefined {
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -14,6 +14,6 @@ export function hopsOf(c: Ctx): number {
 export function checkHops(given: unknown): number {
   const hops = Number(given ?? 0);
   if (!Number.isInteger(hops) || hops < 0) throw new AppError('invalid_request', say('invalid_request.hops'));
-  if (hops > MOST_HOPS) throw new AppError('too_many_hops', say('too_many_hops', { limit: MOST_HOPS }));
+  if (hops > MOST_HOPS) throw new AppError('too_many_hops', say('too_many_hops', { hops }));
   return hops;
 }

@@ -2,18 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
-import { agentView } from '../agents/definitions/views.ts';
+import { agentView } from '../config/views.ts';
 import { assertUncompressed, readJsonBody } from '../http/body.ts';
 import { receiptOf, turnFrames } from '../http/follow-turns.ts';
 import type { Ctx } from '../http/mount.ts';
 import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
 import { readMessages } from '../sessions/transcript.ts';
-import { readTurn, waitUntilSettled } from '../turns/read.ts';
+import { listTurns, readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
+export type VerbDeps = Pick<
+  RouteDeps,
+  | 'version'
+  | 'sessions'
+  | 'turns'
+  | 'log'
+  | 'actions'
+  | 'streams'
+  | 'configuration'
+  | 'search'
+  | 'tooling'
+  | 'files'
+  | 'agents'
+>;
+
 /** The verbs of the routes, as other protocols call them. */
-export function protocolDeps(deps: RouteDeps): ProtocolDeps {
+export function protocolDeps(deps: VerbDeps): ProtocolDeps {
   const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
@@ -38,6 +53,8 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
       yield* turnFrames(deps, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
     },
     readTurn: (owner, turnId) => readTurn(log, owner, turnId),
+    listTurns: (owner, sessionId, query) => listTurns(log, owner, sessionId, query),
+    assertHops: (hops) => assertHops(hops, configuration.current.delegation.depth),
     waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),
     cancelTurn: (owner, turnId) => turns.cancel(owner, turnId),
     listActions: async (owner, query) => (await actions.list(owner, query)).actions,
@@ -47,7 +64,7 @@ export function protocolDeps(deps: RouteDeps): ProtocolDeps {
   };
 }
 
-function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+function exposed({ configuration }: VerbDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
   const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
   return {
     exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),
@@ -57,6 +74,10 @@ function exposed({ configuration }: RouteDeps): Pick<ProtocolDeps, 'exposedAgent
       throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     },
   };
+}
+
+function assertHops(hops: number, limit: number): void {
+  if (hops > limit) throw new AppError('too_many_hops', say('too_many_hops', { hops }));
 }
 
 async function readJson(c: Ctx, limits: () => Parameters<typeof readJsonBody>[1]): Promise<unknown> {

@@ -5,7 +5,7 @@ import type { Problem } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { PlainSession, Session } from '../../contract/sessions.ts';
-import type { Receipt, Turn } from '../../contract/turns.ts';
+import type { Receipt, Turn, TurnList, TurnListQuery } from '../../contract/turns.ts';
 import type { Ctx, Env } from '../http/mount.ts';
 import type { SseConnection } from '../http/sse.ts';
 import type { MessagePage } from '../sessions/message-store.ts';
@@ -57,6 +57,10 @@ export interface ProtocolDeps {
   /** The same for a turn that exists: begins with how it stands (events numbered 0, a `turn.partial`), goes on live. */
   follow(owner: string, turnId: string): AsyncGenerator<StreamFrame>;
   readTurn(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }>;
+  /** Of one session, newest first. */
+  listTurns(owner: string, sessionId: string, query: TurnListQuery): Promise<TurnList>;
+  /** Refuses a message that has passed through more servers than agents may delegate in a row. */
+  assertHops(hops: number): void;
   /** Resolves when the turn is over, or after a time. */
   waitForTurn(turnId: string, timeoutMs: number): Promise<void>;
   /** Stops a turn and everything that works for it. Gives the ids of the turns that were stopped. */

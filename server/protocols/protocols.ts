@@ -1,22 +1,23 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { App } from '../http/mount.ts';
-import type { RouteDeps } from '../http/route-deps.ts';
+import { a2aRoutes } from './a2a/routes.ts';
 import { mcpServerRoutes } from './mcp/server.ts';
 import { turnToolRoutes } from './mcp/turn-tools.ts';
 import { toOpenAiError } from './openai/errors.ts';
 import { openAiRoutes } from './openai/routes.ts';
 import type { ProtocolRoutes } from './protocol.ts';
-import { protocolDeps } from './protocol-deps.ts';
+import { protocolDeps, type VerbDeps } from './protocol-deps.ts';
 
 /** Every way in besides the routes under /api. Adding one is a folder, a line here and its rows in `contract/routes/protocols.ts`. */
 const PROTOCOLS: readonly ProtocolRoutes[] = [
   { routes: turnToolRoutes },
+  { routes: a2aRoutes },
   { routes: mcpServerRoutes },
   { routes: openAiRoutes, failures: { under: '/v1/', write: toOpenAiError } },
 ];
 
 /** After the guard, which has checked host, origin and credential of every request by then. */
-export function mountProtocols(app: App, deps: RouteDeps): void {
+export function mountProtocols(app: App, deps: VerbDeps): void {
   const verbs = protocolDeps(deps);
   for (const { routes } of PROTOCOLS) app.route('/', routes(verbs));
 }

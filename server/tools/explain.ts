@@ -3,7 +3,7 @@ import { say, toTextRef } from '../../contract/texts.ts';
 import { type ExplainedTool, type Explanation, ToolRisk } from '../../contract/tools.ts';
 import { decideSkill, decideUse } from './exposure.ts';
 import { approvalOf, exposedIn, mayUse, type PermissionContext } from './permission-context.ts';
-import { reachOf } from './reach.ts';
+import { followsTags, tagTargets } from './private-reading.ts';
 import { counterpartOf, decide, type Scope, type ScopedTool, toOwnTool } from './scope.ts';
 
 /** What an agent may do and why, and what it could have others do. With a tool's name: of all tools only that one. */
@@ -57,4 +57,88 @@ function explainAgents(context: PermissionContext, scope: Scope): Explanation['a
     agentId,
     decision: decide(scope, { kind: 'agent', agentId, uiVisible }),
   }));
+}
+
+/** By agent, the nearest first: the agents between the asking agent and this one. */
+type Trails = ReadonlyMap<string, readonly string[]>;
+
+/** The agents that an agent can delegate to, directly or through others, and the tools that only those may use. */
+function reachOf(context: PermissionContext, asker: Scope, tools: readonly ScopedTool[]): Explanation['reach'] {
+  const contacts = new Contacts(context);
+  const trails = follow(asker, contacts, new Set());
+  return {
+    agents: [...trails].map(([agentId, via]) => ({ agentId, via: [...via] })),
+    tools: reachedTools(context, asker, tools, trails, contacts),
+  };
+}
+
+/** Breadth first, so that the trail to every agent is the shortest. `blocked` agents pass nothing on. */
+function follow(asker: Scope, contacts: Contacts, blocked: ReadonlySet<string>): Trails {
+  const found = new Map<string, readonly string[]>();
+  const queue: { scope: Scope; trail: readonly string[] }[] = [{ scope: asker, trail: [] }];
+  for (const { scope, trail } of queue) {
+    if (blocked.has(scope.agentId)) continue;
+    for (const contact of contacts.of(scope)) {
+      if (contact.agentId === asker.agentId || found.has(contact.agentId)) continue;
+      found.set(contact.agentId, trail);
+      queue.push({ scope: contact, trail: [...trail, contact.agentId] });
+    }
+  }
+  return found;
+}
+
+/**
+ * A tool is out of reach behind an agent with a ceiling that may not use it itself, though perhaps not on another way.
+ * Most tools are stopped by the same agents, so every set of these is followed once.
+ */
+function reachedTools(
+  context: PermissionContext,
+  asker: Scope,
+  tools: readonly ScopedTool[],
+  trails: Trails,
+  contacts: Contacts,
+): Explanation['reach']['tools'] {
+  const reached = [...trails.keys()].map((agentId) => context.agents.get(agentId)!);
+  const trailsPast = new Map<string, Trails>([['', trails]]);
+  return tools.flatMap((tool) => {
+    if (mayUse(context, asker, tool)) return [];
+    const able = new Set(reached.filter((scope) => mayUse(context, scope, tool)).map(({ agentId }) => agentId));
+    const stopping = [asker, ...reached].filter(
+      ({ agentId, delegation }) => delegation.ceiling === 'self' && !able.has(agentId),
+    );
+    const through = [...trailsFor(stopping, trailsPast, asker, contacts).keys()].filter((agentId) => able.has(agentId));
+    return through.length > 0 ? [{ tool: tool.name, through }] : [];
+  });
+}
+
+function trailsFor(stopping: readonly Scope[], known: Map<string, Trails>, asker: Scope, contacts: Contacts): Trails {
+  const blocked = new Set(stopping.map(({ agentId }) => agentId));
+  const key = [...blocked].join(' ');
+  const trails = known.get(key) ?? follow(asker, contacts, blocked);
+  known.set(key, trails);
+  return trails;
+}
+
+/** The agents that each agent may delegate to, with `agents_message` or in tags, worked out when first asked for. */
+class Contacts {
+  readonly #context: PermissionContext;
+  readonly #message: ScopedTool | undefined;
+  readonly #known = new Map<string, readonly Scope[]>();
+
+  constructor(context: PermissionContext) {
+    this.#context = context;
+    this.#message = context.tools.find((tool) => tool.name === 'agents_message');
+  }
+
+  of(scope: Scope): readonly Scope[] {
+    const contacts = this.#known.get(scope.agentId) ?? this.#find(scope);
+    this.#known.set(scope.agentId, contacts);
+    return contacts;
+  }
+
+  #find(scope: Scope): readonly Scope[] {
+    const { agents } = this.#context;
+    const messages = this.#message !== undefined && mayUse(this.#context, scope, this.#message);
+    return messages || followsTags(agents, scope) ? tagTargets(agents, scope) : [];
+  }
 }

@@ -1,3 +1,4 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
 import { parseAddress } from './guarded-fetch.ts';
 import { type BodyLimits, decodedHeaders, discardBody, limitedBody, tooSlow } from './guarded-fetch-body.ts';
 import { FetchFailure, networkFailure } from './guarded-fetch-failure.ts';
@@ -79,7 +80,7 @@ function toResponse(settings: GuardedFetchSettings, { url, response: received, r
   const headers = decodedHeaders(received);
   const { status, statusText } = received;
   const pieces = limitedBody(received, limitsFor(settings, headers, status));
-  const body = received.body && (ReadableStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const body = received.body && (NodeStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>);
   const response = new Response(body, { status, statusText, headers });
   return Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askPerson } from '../../cli/actions/ask-person.ts';
+import { askPerson } from '../../cli/actions/desk.ts';
 import type { Action, QuestionField } from '../../contract/actions.ts';
 import { anAction } from '../harness/shapes.ts';
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { agentDetailView, agentView } from '../../server/agents/definitions/views.ts';
+import { agentDetailView, agentView } from '../../server/config/views.ts';
 import { chatSettings, resolve } from './home.ts';
 
 /** No agent may run commands. */

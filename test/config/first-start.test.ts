@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AgentDefinition } from '../../contract/agents.ts';
-import { discoverAgents, type Fetch } from '../../server/agents/definitions/discover.ts';
-import { firstStart, prepareHome } from '../../server/agents/definitions/first-start.ts';
+import { discoverAgents, type Fetch } from '../../server/config/discover.ts';
+import { firstStart, prepareHome } from '../../server/config/first-start.ts';
 import { chatSettings, json, load, makeHome, put } from './home.ts';
 
 /** A network on which only these addresses answer. */

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { AppError } from '../../contract/errors.ts';
 import type { ChatSettings } from '../../server/agents/chat/settings.ts';
 import type { ResolvedAgent } from '../../server/agents/resolved-agent.ts';
-import { Configuration, type ConfigurationOptions } from '../../server/config.ts';
+import { Configuration, type ConfigurationOptions } from '../../server/config/configuration.ts';
 
 /** A data folder that is gone when the test is over. */
 export function makeHome(files: Record<string, unknown> = {}): string {

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { check } from '../../server/agents/definitions/issues.ts';
+import { check } from '../../server/validation.ts';
 import { issuesIn, issuesOf, load, makeHome, put } from './home.ts';
 
 const agent = (fields: object) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkConfiguration } from '../../server/config.ts';
+import { checkConfiguration } from '../../server/config/configuration.ts';
 import { load, makeHome, refusal } from './home.ts';
 
 const demo = { chat: { provider: 'demo' as const } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentDefinition, AgentPatch } from '../../contract/agents.ts';
-import type { Configuration } from '../../server/config.ts';
+import type { Configuration } from '../../server/config/configuration.ts';
 import { decide } from '../../server/tools/scope.ts';
 import { LISTS, type List, type Row, subjectOf, truthTable } from '../tools/scopes.ts';
 import { json, load, makeHome } from './home.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { listAgents } from '../../server/agents/definitions/views.ts';
-import { checkConfiguration } from '../../server/config.ts';
+import { checkConfiguration } from '../../server/config/configuration.ts';
+import { listAgents } from '../../server/config/views.ts';
 import { chatSettings, load, makeHome, resolve } from './home.ts';
 import { SEED } from './seed.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, unlinkSync, type watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { HomeWatch } from '../../server/agents/definitions/watch-home.ts';
-import type { Configuration } from '../../server/config.ts';
+import type { Configuration } from '../../server/config/configuration.ts';
+import { HomeWatch } from '../../server/config/watch-home.ts';
 import { load, makeHome, put } from './home.ts';
 
 async function follow(files: Record<string, unknown>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkInput } from '../../server/tools/mcp/check-input.ts';
 import { hashDefinition, hashOffer } from '../../server/tools/mcp/definition.ts';
+import { checkInput } from '../../server/tools/mcp/mcp-tool.ts';
 import { plainText } from '../../server/tools/mcp/plain-text.ts';
 import { qualifiedName } from '../../server/tools/mcp/tool-name.ts';
 

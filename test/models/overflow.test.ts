@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { saysOverflow } from '../../server/models/overflow.ts';
+import { saysOverflow } from '../../server/models/fault.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { collect, endOf, open, REMOTE } from './setup.ts';
 

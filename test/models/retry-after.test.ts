@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backoffMs, retryAfterMs } from '../../server/models/retry-after.ts';
+import { backoffMs, retryAfterMs } from '../../server/models/guard.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { collect, endOf, failureIn, open, REMOTE, said } from './setup.ts';

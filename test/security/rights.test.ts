@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '../../contract/actions.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
-import { checkConfiguration } from '../../server/config.ts';
+import { checkConfiguration } from '../../server/config/configuration.ts';
 import { answer, answerNext, waitingIn } from '../suites/answering.ts';
 import { ask, Cast, call, resultsIn } from '../suites/cast.ts';
 import { watch } from '../suites/following.ts';

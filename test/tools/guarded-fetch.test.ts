@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startChild } from '../../server/processes/child.ts';
 import { cleanEnvironment } from '../../server/processes/environment.ts';
 import { type GuardedRequest, guardedFetch } from '../../server/tools/guarded-fetch.ts';
-import { isPublicAddress } from '../../server/tools/guarded-fetch-address.ts';
+import { isPublicAddress } from '../../server/tools/guarded-fetch-hop.ts';
 import { WebServer } from './web-server.ts';
 
 let site: WebServer;

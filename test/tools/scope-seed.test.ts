@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../server/config.ts';
+import type { Config } from '../../server/config/configuration.ts';
 import { explain } from '../../server/tools/explain.ts';
 import { decide } from '../../server/tools/scope.ts';
 import { load, makeHome } from '../config/home.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TEXTS } from '../../contract/texts.ts';
-import { DEMO_AGENTS } from '../../server/agents/definitions/demo-agents.ts';
-import { builtInTemplates } from '../../server/agents/definitions/templates.ts';
+import { DEMO_AGENTS } from '../../server/config/first-start.ts';
+import { builtInTemplates } from '../../server/config/templates.ts';
 import { de } from '../../web/i18n/de.ts';
 import { deBuiltIn } from '../../web/i18n/de-built-in.ts';
 import { deServer } from '../../web/i18n/de-server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch } from '../../server/agents/definitions/merge.ts';
+import { applyPatch } from '../../server/config/json.ts';
 import {
   checkDefinition,
   DEFINITION_SCHEMA,

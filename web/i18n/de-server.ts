@@ -146,7 +146,6 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'storage_unavailable.search': 'Die Suche wurde unterbrochen. Versuche es erneut.',
   storage_unconfirmed:
     'Der Datenträger meldet einen Fehler. Die Änderung ist vielleicht gespeichert, vielleicht nicht. Lade neu, um nachzusehen, oder sende sie noch einmal.',
-  too_many_hops: 'Diese Nachricht ging durch mehr als {limit} Server, die sich offenbar gegenseitig fragen.',
   too_many_files: 'Eine Nachricht darf höchstens {limit} {limit|Datei|Dateien} haben; diese hat {count}.',
   too_many_session_templates:
     'Du hast die Höchstzahl von {limit} {limit|Vorlage|Vorlagen} erreicht. Lösche zuerst eine.',
@@ -178,6 +177,11 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unsupported_media_type.encoding': 'Sende den Inhalt unkomprimiert, ohne Content-Encoding.',
   'unsupported_media_type.file': 'Sende die Datei unverändert, mit ihrem Medientyp als Content-Type.',
   'notice.fileNotKept': '{name} wurde nicht behalten: Die Datei ist leer, zu groß oder eine von zu vielen.',
+  callback_gap: 'Vor diesem Stück fehlt etwas. Mach bei {length} weiter.',
+  callback_refused: 'Das ist nicht das Token dieser Antwort, oder ihr Agent antwortet nicht durch Rückrufe.',
+  too_many_hops: 'Diese Nachricht ging durch {hops} Server und läuft vielleicht im Kreis. Sie wurde nicht beantwortet.',
+  turn_ended: 'Die Antwort ist beendet. Es wird nichts mehr angenommen.',
+  turn_not_ready: 'Die Antwort wird gerade nicht bearbeitet. Versuche es erneut.',
   'question.input': '{agent} braucht eine Antwort, um fortzufahren.',
   'question.signIn': 'Du musst dich bei {agent} anmelden, bevor es weitergeht. Antworte, wenn das erledigt ist.',
   workspace_refused: 'Agenten können nicht in {folder} arbeiten: Der Ordner {problem}.',
@@ -287,6 +291,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'unavailable.a2aUrl': 'Setze a2a.url auf die Adresse des Agenten oder a2a.card auf die Adresse seiner Karte.',
   'unavailable.card': 'Seine Karte muss zuerst genehmigt werden. Prüfe sie mit: parley agents card',
   'unavailable.baseUrl': 'Setze chat.baseUrl, oder setze {variable} in der Umgebung des Servers und starte Parley neu.',
+  'unavailable.external': 'Setze external.inputUrl und external.secret.',
   'unavailable.forbiddenVariable': 'Entferne {name} aus chat.cli.env: Das Programm würde damit anderen Code ausführen.',
   'unavailable.keyOfOtherHost':
     'Setze chat.apiKey: {variable} wird nur an den Anbieter selbst gesendet, nicht an den Host in chat.baseUrl.',

@@ -1,6 +1,6 @@
 import type { A2aVersion, A2aSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
-import { type Environment, expand } from '../definitions/environment.ts';
+import { type Environment, expand } from '../../config/environment.ts';
 
 /** What an A2A agent is reached with: defaults filled in, variables read. */
 export interface A2aSettings {

@@ -1,6 +1,6 @@
 import type { AcpSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
-import { type Environment, expand } from '../definitions/environment.ts';
+import { type Environment, expand } from '../../config/environment.ts';
 
 /** What an ACP agent works with: variables read. */
 export interface AcpSettings {

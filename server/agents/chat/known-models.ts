@@ -1,7 +1,7 @@
 import type { ChatSettings } from '../../../contract/agent-settings.ts';
 import type { AgentDefinition } from '../../../contract/agents.ts';
+import { REDACTED } from '../../config/secrets.ts';
 import type { KnownModel } from '../../tools/plugins/builder/builder.ts';
-import { REDACTED } from '../definitions/secrets.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 
 /** The models of agents that can answer, those that are real first. A key that is written out is not handed on. */

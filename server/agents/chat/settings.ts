@@ -5,8 +5,8 @@ import {
 } from '../../../contract/agent-settings.ts';
 import type { Attachable } from '../../../contract/files.ts';
 import { say, type Text } from '../../../contract/texts.ts';
+import { type Environment, expand, variable } from '../../config/environment.ts';
 import { baseUrlProblem } from '../../models/base-url.ts';
-import { type Environment, expand, variable } from '../definitions/environment.ts';
 
 /** What a chat agent works with: defaults filled in, variables read. */
 export interface ChatSettings {

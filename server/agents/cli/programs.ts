@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CliProvider } from '../../../contract/agent-settings.ts';
+import { type Environment, variable } from '../../config/environment.ts';
 import { startChild } from '../../processes/child.ts';
 import { cleanEnvironment } from '../../processes/environment.ts';
-import { type Environment, variable } from '../definitions/environment.ts';
 
 export type ProgramName = 'claude' | 'codex' | 'pi' | 'gemini' | 'opencode';
 

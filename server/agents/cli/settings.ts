@@ -1,8 +1,8 @@
 import type { CliProvider, PermissionMode, ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { CLI_PROVIDERS } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
+import { type Environment, expand } from '../../config/environment.ts';
 import { isForbiddenVariable } from '../../processes/environment.ts';
-import { type Environment, expand } from '../definitions/environment.ts';
 import { findProgram, PROGRAM_OF, PROGRAMS, type SignIn, signInState } from './programs.ts';
 
 /** What an agent that is a program works with: defaults filled in, variables read. */

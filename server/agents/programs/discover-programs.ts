@@ -1,8 +1,8 @@
 import type { AgentDefinition, DiscoveredProgram } from '../../../contract/agents.ts';
 import { say } from '../../../contract/texts.ts';
+import type { Environment } from '../../config/environment.ts';
 import { findProgram, PROGRAMS, type ProgramName, programVersion, signInState } from '../cli/programs.ts';
 import { toCommandLine } from '../command-line.ts';
-import type { Environment } from '../definitions/environment.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { PROGRAM_AGENT_IDS } from './program-agents.ts';
 

@@ -9,7 +9,9 @@ import { retryIn } from '../../turns/retry.ts';
 import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function actionRoutes(router: Router, deps: RouteDeps): void {
+type ActionDeps = Pick<RouteDeps, 'actions' | 'audit' | 'log' | 'tooling' | 'turns'>;
+
+export function actionRoutes(router: Router, deps: ActionDeps): void {
   const { actions, log } = deps;
   router.on('listActions', ({ owner, query }) => actions.list(owner, query));
   router.on('getAction', ({ owner, params }) => actions.get(owner, params.actionId));
@@ -39,11 +41,11 @@ export function actionRoutes(router: Router, deps: RouteDeps): void {
   });
 }
 
-type ActionDeps = Pick<RouteDeps, 'actions' | 'turns' | 'tooling'>;
+export type AnsweringDeps = Pick<RouteDeps, 'actions' | 'turns' | 'tooling'>;
 
 /** Answers what waits for a person, and does what the answer asks for. */
 export async function answerAction(
-  deps: ActionDeps,
+  deps: AnsweringDeps,
   owner: string,
   actionId: string,
   given: AnswerAction,
@@ -58,7 +60,7 @@ export async function answerAction(
 }
 
 /** A person who changes the arguments of a call is told at once when the tool cannot take them. */
-function assertUsable({ tooling }: ActionDeps, row: ActionRow, input: unknown): void {
+function assertUsable({ tooling }: AnsweringDeps, row: ActionRow, input: unknown): void {
   const { approval } = toAction(row);
   if (!approval || input === undefined) return;
   try {

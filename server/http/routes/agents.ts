@@ -1,18 +1,22 @@
 import type { AgentDetail, ConfigurationState, DiscoveredAgents, RemoteCard } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
-import { discoverAgents } from '../../agents/definitions/discover.ts';
-import { agentDetailView, listAgents } from '../../agents/definitions/views.ts';
-import { agentWarnings } from '../../agents/definitions/warnings.ts';
 import type { AgentDirectory } from '../../agents/directory.ts';
 import { discoverPrograms } from '../../agents/programs/discover-programs.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
-import type { Configuration } from '../../config.ts';
+import type { Configuration } from '../../config/configuration.ts';
+import { discoverAgents } from '../../config/discover.ts';
+import { agentDetailView, agentWarnings, listAgents } from '../../config/views.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function agentRoutes(router: Router, deps: RouteDeps): void {
+type AgentDeps = Pick<
+  RouteDeps,
+  'agents' | 'audit' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'version'
+>;
+
+export function agentRoutes(router: Router, deps: AgentDeps): void {
   const { configuration, agents } = deps;
   router.on('listAgents', ({ query }) => ({
     agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
@@ -33,7 +37,7 @@ export function agentRoutes(router: Router, deps: RouteDeps): void {
   noteChanges(deps);
 }
 
-async function discover({ configuration: { current }, env }: RouteDeps): Promise<DiscoveredAgents> {
+async function discover({ configuration: { current }, env }: AgentDeps): Promise<DiscoveredAgents> {
   const [agents, programs] = await Promise.all([
     discoverAgents(env, fetch, [...current.agents.keys()]),
     discoverPrograms(env, current.agents.values()),
@@ -45,12 +49,12 @@ async function discover({ configuration: { current }, env }: RouteDeps): Promise
 }
 
 /** Plugins are code that the configuration names: what keeps one from working is told with the errors of the files. */
-function stateOf({ configuration: { state }, tooling }: RouteDeps): ConfigurationState {
+function stateOf({ configuration: { state }, tooling }: AgentDeps): ConfigurationState {
   return { ...state, issues: [...state.issues, ...tooling.issues()] };
 }
 
 /** Records every change of the configuration, also of files edited outside the server. */
-function noteChanges({ configuration, audit }: RouteDeps): void {
+function noteChanges({ configuration, audit }: AgentDeps): void {
   configuration.onChange((_, { valid }) => {
     const entry = { owner: LOCAL_OWNER, action: 'configuration.changed', object: null, request_id: null };
     // The change counts whether or not it could be written down.
@@ -58,7 +62,7 @@ function noteChanges({ configuration, audit }: RouteDeps): void {
   });
 }
 
-function changes(router: Router, { configuration, audit, retired }: RouteDeps): void {
+function changes(router: Router, { configuration, audit, retired }: AgentDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('createAgent', async ({ c, body, query }) => {
@@ -88,7 +92,7 @@ function changes(router: Router, { configuration, audit, retired }: RouteDeps): 
 }
 
 /** A card is approved by writing its hash into the definition: whatever else the definition says stays as it is. */
-function cards(router: Router, { configuration, agents, audit, retired }: RouteDeps): void {
+function cards(router: Router, { configuration, agents, audit, retired }: AgentDeps): void {
   router.on('getAgentCard', async ({ params }) => {
     const agent = agents.require(params.agentId);
     const { card, hash } = await cardOf(agents, agent);

@@ -1,14 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { AppError } from '../../../contract/errors.ts';
+import type { SessionSnapshot } from '../../../contract/snapshot.ts';
 import { say } from '../../../contract/texts.ts';
+import { readDelegations } from '../../delegation/tree.ts';
 import { type EventCursor, readEventCursor } from '../../events/replay.ts';
+import { readMessages } from '../../sessions/transcript.ts';
+import { readQueue } from '../../turns/queue.ts';
+import { listTurns } from '../../turns/read.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
-import { readSnapshot } from '../snapshot.ts';
 
-export function eventRoutes(router: Router, deps: RouteDeps): void {
+type EventDeps = Pick<RouteDeps, 'actions' | 'feed' | 'log' | 'replay' | 'sessions' | 'streams' | 'turns'>;
+
+export function eventRoutes(router: Router, deps: EventDeps): void {
   const { db } = deps.log;
   router.on('sessionSnapshot', ({ owner, params, query }) => readSnapshot(deps, owner, params.sessionId, query));
   router.on('events', ({ c, owner, query }) => {
@@ -21,7 +27,7 @@ export function eventRoutes(router: Router, deps: RouteDeps): void {
 }
 
 async function follow(
-  deps: RouteDeps,
+  deps: EventDeps,
   c: Ctx,
   owner: string,
   view: StreamView,
@@ -49,4 +55,38 @@ function cursorOf(text: string | undefined): EventCursor | undefined {
   const cursor = readEventCursor(text);
   if (!cursor) throw new AppError('invalid_request', say('invalid_request.eventId'));
   return cursor;
+}
+
+const ATTEMPTS = 3;
+const MOST_ACTIONS = 500;
+const MOST_DELEGATIONS = 100;
+
+interface Pages {
+  messages: number;
+  turns: number;
+}
+
+/**
+ * Reads a session as it stood at one moment: when an event was stored meanwhile, everything is read again. In a session
+ * where that happens every time, the rest is newer than `lastSeq`; its events then tell what is known already.
+ */
+async function readSnapshot(deps: EventDeps, owner: string, sessionId: string, pages: Pages): Promise<SessionSnapshot> {
+  for (let attempt = 1; ; attempt++) {
+    const session = await deps.sessions.get(owner, sessionId);
+    const rest = await readRest(deps, owner, sessionId, pages);
+    const { lastSeq } = await deps.sessions.get(owner, sessionId);
+    if (lastSeq !== session.lastSeq && attempt < ATTEMPTS) continue;
+    return { session, ...rest, partials: deps.turns.partials(owner, (id) => id === sessionId) };
+  }
+}
+
+async function readRest({ log, actions }: EventDeps, owner: string, sessionId: string, pages: Pages) {
+  const [messages, queue, turnPage, waiting, given] = await Promise.all([
+    readMessages(log.db, owner, sessionId, { limit: pages.messages }),
+    readQueue(log, owner, sessionId),
+    listTurns(log, owner, sessionId, { limit: pages.turns }),
+    actions.list(owner, { state: 'open', session: sessionId, limit: MOST_ACTIONS }),
+    readDelegations(log, owner, sessionId, MOST_DELEGATIONS),
+  ]);
+  return { messages, queue, turns: turnPage, actions: waiting.actions, delegations: given.delegations };
 }

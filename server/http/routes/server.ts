@@ -6,7 +6,9 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { selectAudit } from '../store.ts';
 
-export function serverRoutes(router: Router, deps: RouteDeps): void {
+type ServerDeps = Pick<RouteDeps, 'attempts' | 'audit' | 'credentials' | 'log' | 'metrics' | 'signInLink' | 'version'>;
+
+export function serverRoutes(router: Router, deps: ServerDeps): void {
   const { version, credentials, metrics } = deps;
   router.on('health', () => ({ status: 'ok' as const }));
   router.on('proveServer', ({ c, body }) => ({
@@ -24,7 +26,7 @@ export function serverRoutes(router: Router, deps: RouteDeps): void {
   signInRoutes(router, deps);
 }
 
-function signInRoutes(router: Router, deps: RouteDeps): void {
+function signInRoutes(router: Router, deps: ServerDeps): void {
   const { signIns } = deps.credentials;
   const end = async (c: Ctx, id: string) => {
     await signIns.end(c.get('owner'), id, c.env.outgoing as ServerResponse);
@@ -50,7 +52,7 @@ function signInRoutes(router: Router, deps: RouteDeps): void {
   });
 }
 
-async function signIn({ credentials, attempts }: RouteDeps, c: Ctx, code: string) {
+async function signIn({ credentials, attempts }: ServerDeps, c: Ctx, code: string) {
   const { headers, socket } = c.env.incoming;
   try {
     return await credentials.signIns.begin(LOCAL_OWNER, code, headers['user-agent']);
@@ -59,6 +61,6 @@ async function signIn({ credentials, attempts }: RouteDeps, c: Ctx, code: string
   }
 }
 
-function note({ audit }: RouteDeps, c: Ctx, action: string, object: string): Promise<void> {
+function note({ audit }: ServerDeps, c: Ctx, action: string, object: string): Promise<void> {
   return audit({ owner: LOCAL_OWNER, action, object, detail: null, request_id: c.get('requestId') });
 }

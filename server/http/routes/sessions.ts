@@ -10,7 +10,12 @@ import { clearSession, deleteSession, renameSession } from '../../turns/remove-s
 import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function sessionRoutes(router: Router, deps: RouteDeps): void {
+type SessionDeps = Pick<
+  RouteDeps,
+  'agents' | 'audit' | 'configuration' | 'env' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
+>;
+
+export function sessionRoutes(router: Router, deps: SessionDeps): void {
   const { sessions, templates, log, agents, turns } = deps;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
   router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
@@ -42,7 +47,7 @@ export function sessionRoutes(router: Router, deps: RouteDeps): void {
   importsOfPrograms(router, deps);
 }
 
-function endings(router: Router, { turns, audit }: RouteDeps): void {
+function endings(router: Router, { turns, audit }: SessionDeps): void {
   router.on('clearSession', async ({ c, owner, params }) => {
     const session = await clearSession(turns.deps, owner, params.sessionId);
     await audit({
@@ -79,7 +84,7 @@ function endings(router: Router, { turns, audit }: RouteDeps): void {
 }
 
 /** Loaded when first used: a start does not need them. */
-function copies(router: Router, deps: RouteDeps): void {
+function copies(router: Router, deps: SessionDeps): void {
   const { log, configuration } = deps;
   router.on('exportSession', async ({ c, owner, params, query }) => {
     const { exportMarkdown, exportSessionText } = await import('../../sessions/export.ts');
@@ -101,7 +106,7 @@ function copies(router: Router, deps: RouteDeps): void {
   });
 }
 
-function importsOfPrograms(router: Router, deps: RouteDeps): void {
+function importsOfPrograms(router: Router, deps: SessionDeps): void {
   const { log, env, configuration } = deps;
   const agents = () => programAgents(configuration.current.agents.values());
   const importDeps = {
@@ -124,7 +129,7 @@ function importsOfPrograms(router: Router, deps: RouteDeps): void {
 }
 
 /** On a full disk the export is what a person needs most: it does not wait for room in the audit. */
-async function auditRead({ audit }: RouteDeps, entry: Parameters<RouteDeps['audit']>[0]): Promise<void> {
+async function auditRead({ audit }: SessionDeps, entry: Parameters<SessionDeps['audit']>[0]): Promise<void> {
   await audit(entry).catch((error) => {
     const failure = describeStorageFailure(error);
     if (!(failure instanceof AppError)) throw error;
@@ -142,5 +147,17 @@ function streamOf(first: string, rest: AsyncGenerator<string>): ReadableStream {
       else controller.enqueue(encoder.encode(value));
     },
     cancel: () => void rest.return(undefined),
+  });
+}
+
+export function templateRoutes(router: Router, { templates, audit }: SessionDeps): void {
+  router.on('listSessionTemplates', async ({ owner }) => ({ templates: await templates.list(owner) }));
+  router.on('createSessionTemplate', ({ owner, body }) => templates.create(owner, body));
+  router.on('patchSessionTemplate', ({ owner, params, body }) => templates.patch(owner, params.templateId, body));
+  router.on('deleteSessionTemplate', async ({ c, owner, params }) => {
+    await templates.delete(owner, params.templateId);
+    const note = { owner, action: 'template.deleted', object: params.templateId, detail: null };
+    await audit({ ...note, request_id: c.get('requestId') });
+    return undefined;
   });
 }

@@ -1,10 +1,12 @@
 import type { Share } from '../../../contract/shares.ts';
-import { lookOf } from '../../agents/definitions/views.ts';
+import { lookOf } from '../../config/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
 import { type Ctx, originOf, type Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function shareRoutes(router: Router, deps: RouteDeps): void {
+type ShareDeps = Pick<RouteDeps, 'agents' | 'audit' | 'configuration' | 'credentials' | 'shares'>;
+
+export function shareRoutes(router: Router, deps: ShareDeps): void {
   const { shares, agents, credentials, configuration } = deps;
   router.on('createShare', async ({ c, owner, params, body }) => {
     const nameOf = namesFor((agentId) => agents.find(agentId)?.displayName);
@@ -44,7 +46,7 @@ function namesFor(displayName: (agentId: string) => string | undefined): (agentI
 }
 
 function note(
-  { audit }: RouteDeps,
+  { audit }: ShareDeps,
   c: Ctx,
   action: string,
   object: string,

@@ -13,7 +13,9 @@ import type { RunningTurn } from '../../turns/running-turn.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 
-export function toolRoutes(router: Router, deps: RouteDeps): void {
+type ToolDeps = Pick<RouteDeps, 'agents' | 'audit' | 'configuration' | 'log' | 'tooling'>;
+
+export function toolRoutes(router: Router, deps: ToolDeps): void {
   const { tooling, log } = deps;
   const limit = () => deps.configuration.current.limits.toolOutputBytes;
   router.on('listTools', async ({ c, query }) => ({
@@ -42,13 +44,13 @@ export function toolRoutes(router: Router, deps: RouteDeps): void {
 }
 
 /** A turn sees what its own agent sees, whomever it asks about. */
-function viewer({ agents }: RouteDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
+function viewer({ agents }: ToolDeps, c: Ctx, agentId: string | undefined): ResolvedAgent | null {
   const turn = c.get('turn');
   if (turn) return agents.require(turn.turn.agent_id);
   return agentId === undefined ? null : agents.require(agentId);
 }
 
-function mcpRoutes(router: Router, { tooling, audit }: RouteDeps): void {
+function mcpRoutes(router: Router, { tooling, audit }: ToolDeps): void {
   const note = (c: Ctx, action: string, object: string) =>
     audit({ owner: c.get('owner'), action, object, detail: null, request_id: c.get('requestId') });
   router.on('listMcpServers', () => ({ servers: tooling.servers() }));
@@ -66,7 +68,7 @@ function mcpRoutes(router: Router, { tooling, audit }: RouteDeps): void {
 
 /** Through a skill's command line: the same scope, approvals and record as if the model had called it. */
 async function callAsTurn(
-  { tooling }: RouteDeps,
+  { tooling }: ToolDeps,
   running: RunningTurn,
   wanted: Wanted,
   gone: AbortSignal,
@@ -92,7 +94,7 @@ function nameOf(found: Tool | undefined, { tool, plugin, operation }: Wanted): s
 }
 
 /** A person needs no permission for their own tools, and does without what only a turn has. */
-async function callAsPerson(deps: RouteDeps, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
+async function callAsPerson(deps: ToolDeps, c: Ctx, owner: string, wanted: Wanted): Promise<ToolRun> {
   const { tooling } = deps;
   const found = tooling.findOperation(wanted.plugin ?? '', wanted.operation ?? '') ?? tooling.find(wanted.tool ?? '');
   const tool = found ?? tooling.find(nameOf(undefined, wanted));

@@ -1,19 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { AppError } from '../../../contract/errors.ts';
 import { toStreamedEvent } from '../../../contract/streamed-messages.ts';
+import { say } from '../../../contract/texts.ts';
 import type { Receipt } from '../../../contract/turns.ts';
+import { readDelegations, readTree } from '../../delegation/tree.ts';
+import { whoAnswers } from '../../delegation/who-answers.ts';
 import { readMessage } from '../../sessions/transcript.ts';
 import { assertSize } from '../../turns/accept.ts';
+import { receiveCallback } from '../../turns/callbacks.ts';
 import { editQueued, readQueue, removeQueued } from '../../turns/queue.ts';
 import { listTurns, readTurn, waitUntilSettled } from '../../turns/read.ts';
 import { retryTurn, reviseMessage } from '../../turns/retry.ts';
 import { readSeen } from '../../turns/seen.ts';
+import { reportUsage } from '../../turns/usage.ts';
 import { followTurns, type TurnListener } from '../follow-turns.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import type { SseConnection } from '../sse.ts';
 
-export function turnRoutes(router: Router, deps: RouteDeps): void {
+type TurnDeps = Pick<RouteDeps, 'agents' | 'configuration' | 'log' | 'sessions' | 'streams' | 'turns'>;
+
+export function turnRoutes(router: Router, deps: TurnDeps): void {
   const { turns, log } = deps;
   router.on('sendMessage', ({ c, owner, params, query, body }) => {
     const accept = () =>
@@ -39,6 +47,11 @@ export function turnRoutes(router: Router, deps: RouteDeps): void {
   router.on('getTurn', ({ owner, params }) => readTurn(log, owner, params.turnId));
   router.on('seenByTurn', ({ owner, params }) => readSeen(turns.deps, owner, params.turnId));
   router.on('listTurns', ({ owner, params, query }) => listTurns(log, owner, params.sessionId, query));
+  router.on('externalCallback', ({ c, params, body }) => {
+    const running = c.get('turn');
+    if (running?.id !== params.turnId) throw new AppError('callback_refused', say('callback_refused'));
+    return receiveCallback(turns.deps, running, body);
+  });
   router.on('cancelTurn', async ({ owner, params }) => ({ cancelled: await turns.cancel(owner, params.turnId) }));
   router.on('cancelSession', async ({ owner, params }) => ({
     cancelled: await turns.cancelSession(owner, params.sessionId),
@@ -50,7 +63,7 @@ export function turnRoutes(router: Router, deps: RouteDeps): void {
   keyedRoutes(router, deps);
 }
 
-function queueRoutes(router: Router, { turns, log }: RouteDeps): void {
+function queueRoutes(router: Router, { turns, log }: TurnDeps): void {
   router.on('listQueue', async ({ owner, params }) => ({ queue: await readQueue(log, owner, params.sessionId) }));
   router.on('editQueued', async ({ owner, params, body }) => {
     const { turn } = await editQueued(turns.deps, owner, params.turnId, body);
@@ -63,7 +76,7 @@ function queueRoutes(router: Router, { turns, log }: RouteDeps): void {
 }
 
 /** The session is addressed by agent and sender. Nothing is written when the guest is unknown. */
-function keyedRoutes(router: Router, deps: RouteDeps): void {
+function keyedRoutes(router: Router, deps: TurnDeps): void {
   const { turns, agents, sessions, configuration } = deps;
   router.on('stream', async ({ c, owner, body }) => {
     agents.require(body.agent);
@@ -88,7 +101,7 @@ function wantsStream(c: Ctx): boolean {
 }
 
 async function streamTurn(
-  deps: RouteDeps,
+  deps: TurnDeps,
   c: Ctx,
   owner: string,
   sessionId: string,
@@ -109,7 +122,7 @@ async function streamTurn(
 }
 
 async function answer(
-  deps: RouteDeps,
+  deps: TurnDeps,
   owner: string,
   accept: () => Promise<Receipt>,
   waitSeconds: number | undefined,
@@ -123,4 +136,16 @@ async function answer(
   const turns = [settled.turn, ...others.map(({ turn }) => turn)];
   // It may have had no place yet when it was accepted.
   return { ...receipt, ...settled, turns, message: await readMessage(deps.log.db, owner, receipt.message.id) };
+}
+
+export function delegationRoutes(router: Router, { log, sessions, configuration }: TurnDeps): void {
+  router.on('listDelegations', ({ owner, params, query }) =>
+    readDelegations(log, owner, params.sessionId, query.limit),
+  );
+  router.on('turnTree', ({ owner, params }) => readTree(log, owner, params.turnId));
+  router.on('usage', ({ owner, query }) => reportUsage(log, owner, query, configuration.current.currency));
+  router.on('previewMentions', async ({ owner, params, body }) => {
+    const session = await sessions.get(owner, params.sessionId);
+    return whoAnswers(session, body.content, configuration.current.agents);
+  });
 }

@@ -2,12 +2,13 @@ import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
-import type { WebFile } from '../web/web-file.ts';
-import { WEB_HEADERS } from '../web/web-headers.ts';
+import type { WebFile } from '../web/web-files.ts';
 import { isPagePath, isWebPath } from '../web/web-path.ts';
 
+type WebDeps = Pick<RouteDeps, 'web'>;
+
 /** The web app as it was built. */
-export function webRoutes(router: Router, { web }: RouteDeps): void {
+export function webRoutes(router: Router, { web }: WebDeps): void {
   router.on('page', async ({ c }) => answer(c, await web.page()));
   router.on('sharePage', async ({ c }) => {
     // A shared page is for readers who were given its link, not for search engines.
@@ -18,7 +19,7 @@ export function webRoutes(router: Router, { web }: RouteDeps): void {
 }
 
 /** Mounted last: for every path that no other route answers. */
-export function everythingElse(router: Router, { web }: RouteDeps): void {
+export function everythingElse(router: Router, { web }: WebDeps): void {
   router.on('webPage', async ({ c }) => {
     const { path } = c.req;
     if (!isWebPath(path)) throw nothingHere();
@@ -49,3 +50,34 @@ function nothingHere(): AppError {
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch?.split(',').some((known) => known.trim() === etag) ?? false;
 }
+
+/** Nothing from anywhere else, no inline script or style, no frame around us, and no string becomes code. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types app-worker',
+].join('; ');
+
+const PERMISSIONS = ['microphone=(self)', 'on-device-speech-recognition=(self)', 'camera=()', 'geolocation=()'].join(
+  ', ',
+);
+
+/** On every page and every file of the web app, besides what every answer carries. */
+const WEB_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': PERMISSIONS,
+} as const;

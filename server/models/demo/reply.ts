@@ -2,12 +2,11 @@ import { ProviderFault } from '../attempt.ts';
 import { buildAgent } from './builder.ts';
 import { DAY_REPLIES } from './day.ts';
 import { delegate, reportLateAnswer, summariseAnswers } from './delegation.ts';
-import { callNamedTool, reportResults } from './named-tool.ts';
 import { type DemoPrompt, otherSpeakers, USER } from './prompt.ts';
 import { REVIEW_REPLY } from './review.ts';
 import { type DemoStep, say, think } from './steps.ts';
 import { summarise, wantsSummary } from './summary.ts';
-import { callRequestedTool, toolRequestExamples } from './tool-requests.ts';
+import { callNamedTool, callRequestedTool, reportResults, toolRequestExamples } from './tool-requests.ts';
 
 /** What the demo model does about a request. */
 export function replyTo(prompt: DemoPrompt): readonly DemoStep[] {

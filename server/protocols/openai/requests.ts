@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../../../contract/names.ts';
-import { check } from '../../agents/definitions/issues.ts';
+import { check } from '../../validation.ts';
 import { invalid, unsupported } from './errors.ts';
 
 const ImageUrl = z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]);

@@ -4,18 +4,18 @@ import {
   Client,
   type ClientOptions,
   type ContentBlock,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { FetchFailure } from '../guarded-fetch-failure.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import { type ToolContext, ToolFailure, type ToolOutput } from '../tool.ts';
 import { Call } from './call.ts';
-import { callFailure } from './call-failure.ts';
 import { CallsUnderWay } from './calls.ts';
 import type { Definition } from './definition.ts';
 import { describeFailure, httpStatus, ServerFailure, SessionGone } from './failure.ts';
-import { HttpTransport } from './http-transport.ts';
+import { HttpTransport, NO_ANSWER } from './http-transport.ts';
 import { openTransport, type TransportDeps } from './open-transport.ts';
 import { plainText } from './plain-text.ts';
 import { type ReadOffer, readOffer } from './read-offer.ts';
@@ -236,4 +236,37 @@ function sizeOf(base64: string): string {
 /** A later version of the protocol may know more kinds. */
 function unknownText(block: never): string {
   return `[${String((block as { type?: unknown }).type)}]`;
+}
+
+interface FailedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly timeoutMs: number;
+  /** How the connection ended, when it did. */
+  readonly ending: string | undefined;
+}
+
+/** What an agent is told of a call that came to no result. A stopped turn gets its own reason back. */
+function callFailure({ server, tool, timeoutMs, ending }: FailedCall, call: Call, error: unknown): unknown {
+  if (call.context.signal.aborted) return call.context.signal.reason;
+  if (call.ended === 'timed-out') {
+    return new ToolFailure(
+      `${tool} of ${server} did not respond for ${timeoutMs / 1000} s and was stopped.`,
+      'timed_out',
+    );
+  }
+  const end = endOf(error, ending);
+  if (end !== undefined) {
+    const unknown = 'It is unknown whether the tool finished.';
+    return new ToolFailure(`${server} exited during the call. ${unknown} ${end}`.trim(), 'mcp_server_failed');
+  }
+  if (error instanceof ProtocolError) {
+    return new ToolFailure(`${server} rejected the call: ${plainText(error.message, 2000)}`, 'mcp_call_refused');
+  }
+  return new ToolFailure(`Couldn't call ${server}: ${describeFailure(error)}`, 'mcp_server_failed');
+}
+
+function endOf(error: unknown, ending = ''): string | undefined {
+  if (error instanceof ProtocolError && error.message.startsWith(NO_ANSWER)) return plainText(error.message, 500);
+  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ? ending : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ChildOptions } from '../../../processes/child.ts';
 import type { KeptProgram } from '../context.ts';
 import { JsonProgram, type JsonRecord } from '../json-program.ts';
-import { recordAt, textAt } from '../records.ts';
+import { recordAt, recordsAt, textAt } from '../records.ts';
 
 /** Answers what Codex asks; rejects what is not supported. */
 export type AnswerRequest = (method: string, params: JsonRecord) => Promise<JsonRecord>;
@@ -17,6 +17,11 @@ export class CodexAppServer implements KeptProgram {
   #program!: JsonProgram;
   #lastId = 0;
   readonly #waiting = new Map<number, PromiseWithResolvers<JsonRecord>>();
+  /**
+   * What Codex wants to change in files, by the id of the item. Its request for permission does not repeat it, and comes to
+   * us before the turn has read the notification.
+   */
+  readonly changes = new Map<string, readonly JsonRecord[]>();
   /** Set while a turn runs. */
   answer: AnswerRequest | null = null;
 
@@ -70,9 +75,16 @@ export class CodexAppServer implements KeptProgram {
       this.#settle(record);
       return true;
     }
-    if (record.id === undefined) return false;
+    if (record.id === undefined) {
+      this.#noteChanges(recordAt(recordAt(record, 'params'), 'item'));
+      return false;
+    }
     void this.#reply(record, method).catch(() => undefined);
     return true;
+  }
+
+  #noteChanges(item: JsonRecord | undefined): void {
+    if (item?.type === 'fileChange') this.changes.set(textAt(item, 'id') ?? '', recordsAt(item, 'changes'));
   }
 
   #settle(record: JsonRecord): void {

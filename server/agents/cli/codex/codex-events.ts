@@ -8,13 +8,7 @@ const PLAN_STATES: Readonly<Record<string, PlanEntry['state']>> = { inProgress: 
 
 /** Reads the notifications of one turn of `codex app-server` as events. */
 export class CodexEvents {
-  readonly #changes = new Map<string, readonly JsonRecord[]>();
   #hasSpoken = false;
-
-  /** What Codex wants to change in files, by the id of the item. */
-  get changes(): ReadonlyMap<string, readonly JsonRecord[]> {
-    return this.#changes;
-  }
 
   read(method: string, params: JsonRecord): readonly TextEvent[] {
     const item = recordAt(params, 'item') ?? {};
@@ -42,7 +36,6 @@ export class CodexEvents {
   #started(item: JsonRecord): readonly TextEvent[] {
     const callId = textAt(item, 'id') ?? '';
     if (item.type === 'agentMessage') return this.#newMessage();
-    if (item.type === 'fileChange') this.#changes.set(callId, recordsAt(item, 'changes'));
     const call = callOf(item);
     return call ? [{ type: 'tool_started', callId, ...call }] : NOTHING;
   }

@@ -23,16 +23,16 @@ export async function openCodex(context: CliContext, opening: Opening): Promise<
   const options = await programOptions(context, opening, ['app-server']);
   const variant = variantOf(options);
   const borrowed = await borrow(context, opening, variant, () => CodexAppServer.start(options, variant));
-  const events = new CodexEvents();
   const folder = options.cwd ?? '';
-  borrowed.program.answer = (method, params) => answerCodex(opening.host, folder, events.changes, method, params);
+  borrowed.program.answer = (method, params) =>
+    answerCodex(opening.host, folder, borrowed.program.changes, method, params);
   try {
     await prepare(context, opening, borrowed, makeReady(context, opening, borrowed, folder));
   } catch (error) {
     if (error instanceof AppServerMissing) return openCodexExec(context, opening);
     throw error;
   }
-  return new CodexConversation(context, borrowed, events);
+  return new CodexConversation(context, borrowed);
 }
 
 /** Of a Codex that is too old. */
@@ -45,6 +45,7 @@ async function makeReady(
   folder: string,
 ): Promise<void> {
   program.records.clear();
+  program.changes.clear();
   if (isNew) await initialize(program);
   // A thread that is loaded keeps its configuration, and with it the token of the last turn.
   else await program.request('thread/unsubscribe', { threadId: program.conversation });
@@ -97,16 +98,15 @@ async function openThread(program: CodexAppServer, state: string | null, params:
 class CodexConversation implements TextConversation {
   readonly #context: CliContext;
   readonly #borrowed: Borrowed<CodexAppServer>;
-  readonly #events: CodexEvents;
+  readonly #events = new CodexEvents();
   #turnId: string | null = null;
   #hasState = false;
   /** Since when Codex has been trying to reach its provider again. */
   #reconnectingSince: number | null = null;
 
-  constructor(context: CliContext, borrowed: Borrowed<CodexAppServer>, events: CodexEvents) {
+  constructor(context: CliContext, borrowed: Borrowed<CodexAppServer>) {
     this.#context = context;
     this.#borrowed = borrowed;
-    this.#events = events;
   }
 
   async *prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void> {

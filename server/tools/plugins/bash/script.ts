@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, type ChildExit, ProcessStartError, startChild } from '../../../processes/child.ts';
 import { cleanEnvironment } from '../../../processes/environment.ts';
 import type { ProcessRegistry } from '../../../processes/registry.ts';
 import { ToolFailure } from '../../tool.ts';
-import { gather } from './gather.ts';
 
 export interface Script {
   readonly command: string;
@@ -86,4 +86,23 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of chunks) yield decoder.write(chunk);
   const end = decoder.end();
   if (end) yield end;
+}
+
+const MOST = 64_000;
+
+/** Joins pieces that come soon after each other, and holds none back for longer than that. */
+async function* gather(pieces: AsyncIterable<string>, withinMs: number): AsyncGenerator<string> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let next = iterator.next();
+  for (let piece = await next; !piece.done; piece = await next) {
+    let text = piece.value;
+    next = iterator.next();
+    const timeUp = sleep(withinMs, undefined, { ref: false });
+    for (let more = await Promise.race([next, timeUp]); more && !more.done; more = await Promise.race([next, timeUp])) {
+      text += more.value;
+      next = iterator.next();
+      if (text.length > MOST) break;
+    }
+    yield text;
+  }
 }

@@ -5,11 +5,10 @@ import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
 import { type FolderSource, workingFolder } from '../working-folder.ts';
-import { listTree } from './list-tree.ts';
 import { readLines } from './read-lines.ts';
 import { searchFiles } from './search-files.ts';
 import { notText, readText, replaceText } from './text.ts';
-import { Workspace } from './workspace.ts';
+import { type FolderEntry, Workspace } from './workspace.ts';
 
 const ID = 'files';
 const source = { kind: 'built-in', id: ID } as const;
@@ -223,4 +222,35 @@ async function oneAfterAnother<T>(last: Map<string, Promise<unknown>>, key: stri
   } finally {
     if (last.get(key) === mine) last.delete(key);
   }
+}
+
+/** A folder and those in it, a line each; `limit` lines at most. */
+async function listTree(workspace: Workspace, folder: string, depth: number, limit: number): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of entriesBelow(workspace, folder, depth, limit + 1)) {
+    if (lines.push(line) > limit) break;
+  }
+  if (lines.length === 0) return `${folder} is empty.`;
+  return lines.length > limit
+    ? [...lines.slice(0, limit), '[More entries exist; list a subfolder]'].join('\n')
+    : lines.join('\n');
+}
+
+async function* entriesBelow(
+  workspace: Workspace,
+  folder: string,
+  depth: number,
+  most: number,
+): AsyncGenerator<string> {
+  for (const entry of await workspace.list(folder, most)) {
+    const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;
+    yield describe(path, entry);
+    if (entry.kind === 'folder' && depth > 1) yield* entriesBelow(workspace, path, depth - 1, most);
+  }
+}
+
+function describe(place: string, { kind, size }: FolderEntry): string {
+  const path = place.replace(/\p{Cc}/gu, '?');
+  if (kind === 'folder') return `${path}/`;
+  return kind === 'file' ? `${path} (${size} bytes)` : `${path} (${kind})`;
 }

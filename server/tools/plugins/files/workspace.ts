@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { constants, existsSync, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ToolFailure } from '../../tool.ts';
-import { Folder } from './folder.ts';
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const MOST_NAMES = 64;
 
 export interface FolderEntry {
@@ -216,4 +215,52 @@ function outside(place: string): ToolFailure {
 
 function notAFile(place: string): ToolFailure {
   return new ToolFailure(`${place || '.'} is not a file.`, 'file_unusable');
+}
+
+const HAS_OPEN_FOLDERS = existsSync('/proc/self/fd');
+
+/**
+ * A folder that is held open, so that it stays the one that was checked whatever happens to its path. Names in it are
+ * reached through the open folder where the system allows that, else by a path without links.
+ */
+class Folder {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+
+  private constructor(handle: FileHandle, place: string) {
+    this.#handle = handle;
+    this.#path = place;
+  }
+
+  /** From a root downwards, one name at a time. A link on the way is an error (ELOOP or ENOTDIR). */
+  static async open(root: string, names: readonly string[], create = false): Promise<Folder> {
+    let folder = await Folder.#openOne(root, root, 0);
+    for (const name of names) {
+      const parent = folder;
+      folder = await parent.#enter(name, create).finally(() => parent.close());
+    }
+    return folder;
+  }
+
+  /** A path to a name in this folder; without one, to the folder itself. */
+  at(name = '.'): string {
+    return HAS_OPEN_FOLDERS ? `/proc/self/fd/${this.#handle.fd}/${name}` : path.join(this.#path, name);
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #enter(name: string, create: boolean): Promise<Folder> {
+    if (create) await mkdir(this.at(name), { mode: 0o700 }).catch(ignoreExisting);
+    return Folder.#openOne(this.at(name), path.join(this.#path, name), O_NOFOLLOW);
+  }
+
+  static async #openOne(through: string, place: string, flags: number): Promise<Folder> {
+    return new Folder(await open(through, O_RDONLY | O_DIRECTORY | flags), place);
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }

@@ -1,0 +1,14 @@
+import type { AgentKind } from '../agent.ts';
+import { ExternalAgent } from './external-agent.ts';
+import { type ExternalSettings, hostOf, resolveExternal } from './settings.ts';
+
+/** Agents that are sent their input over HTTP and answer by calling back. */
+export const externalKind: AgentKind<ExternalSettings> = {
+  kind: 'external',
+  type: 'external',
+  secrets: ['secret'],
+  hostOf,
+  resolve: resolveExternal,
+  describe: () => ({ provider: 'external', model: '', attachments: ['text'] }),
+  open: (agent, deps) => new ExternalAgent(agent, deps),
+};

@@ -1,0 +1,103 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { AppError } from '../../../contract/errors.ts';
+import { HOPS_HEADER } from '../../../contract/hops.ts';
+import { say } from '../../../contract/texts.ts';
+import type { Ctx, Env } from '../../http/mount.ts';
+import type { ProtocolDeps } from '../protocol.ts';
+import type { Caller, TurnRequestHandler } from './request-handler.ts';
+
+const CARD = '.well-known/agent-card.json';
+
+/** Exposed agents for clients of A2A: a card each, JSON-RPC (1.0 and 0.3) and HTTP+JSON (1.0) at one address. */
+export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
+  return new Hono<Env>()
+    .get('/a2a/agents', async (c) => c.json({ agents: await directory(deps, c) }))
+    .post('/a2a/:agentId/', async (c) => answerRpc(deps, c, c.req.param('agentId')))
+    .get('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()))
+    .post('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()));
+}
+
+async function directory(deps: ProtocolDeps, c: Ctx): Promise<object[]> {
+  const { baseUrl } = await import('./card.ts');
+  return deps.exposedAgents().map(({ agentId, displayName, description }) => {
+    const url = baseUrl(originOf(c), agentId);
+    return { agentId, name: displayName, description, url, card: url + CARD };
+  });
+}
+
+/** The protocol's library is large: it is loaded with the first request. */
+async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
+  const agent = deps.exposedAgent(agentId);
+  const [{ cardOf, legacyFields }, { TurnRequestHandler }, sdk] = await Promise.all([
+    import('./card.ts'),
+    import('./request-handler.ts'),
+    import('@a2a-js/sdk'),
+  ]);
+  const card = cardOf(agent, originOf(c), deps.version);
+  const caller: Caller = { owner: c.get('owner'), agentId, requestId: c.get('requestId'), hops: hopsIn(c), card };
+  const shown = { ...(sdk.AgentCard.toJSON(card) as object), ...legacyFields(agent, originOf(c)) };
+  return { handler: new TurnRequestHandler(deps, caller), shown };
+}
+
+async function answerRpc(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<Response> {
+  const body = ((await deps.readJson(c)) ?? {}) as Record<string, unknown>;
+  const { handler } = await open(deps, c, agentId);
+  const [{ JsonRpcTransportHandler, ServerCallContext }, { LegacyJsonRpcTransportHandler }] = await Promise.all([
+    import('@a2a-js/sdk/server'),
+    import('@a2a-js/sdk/compat/v0_3/server'),
+  ]);
+  const requestedVersion = c.req.header('A2A-Version') ?? '0.3';
+  const context = new ServerCallContext({ requestedVersion });
+  const isLegacy = requestedVersion.startsWith('0.3');
+  const Handler = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+  const answer = await new Handler(handler).handle(body, context);
+  if (!(Symbol.asyncIterator in answer)) return c.json(answer);
+  return stream(deps, c, answer as AsyncGenerator<object>);
+}
+
+async function answerOther(
+  deps: ProtocolDeps,
+  c: Ctx,
+  { agentId, operation }: { agentId: string; operation: string },
+): Promise<Response> {
+  const { handler, shown } = await open(deps, c, agentId);
+  if (c.req.method === 'GET' && operation === CARD) return c.json(shown);
+  const { answerRest } = await import('./rest.ts');
+  const body = c.req.method === 'POST' ? await deps.readJson(c) : undefined;
+  const answer = await answerRest(handler as TurnRequestHandler, {
+    method: c.req.method,
+    operation,
+    query: c.req.query(),
+    body,
+  });
+  if (answer === null) throw new AppError('route_not_found', say('route_not_found'));
+  if (Symbol.asyncIterator in answer) return stream(deps, c, answer as AsyncGenerator<object>);
+  return c.json(answer.body as object, answer.status as 200);
+}
+
+/** A request that is refused before its first event is answered without a stream. A client that leaves stops nothing. */
+async function stream(deps: ProtocolDeps, c: Ctx, events: AsyncGenerator<object>): Promise<Response> {
+  const first = await events.next();
+  const connection = deps.openStream(c, () => void events.return(undefined));
+  const write = (event: object) => {
+    const content = `data: ${JSON.stringify(event)}\n\n`;
+    connection.send({ content, bytes: Buffer.byteLength(content) });
+  };
+  if (!first.done) write(first.value);
+  void pump(events, write).finally(() => connection.end());
+  return RESPONSE_ALREADY_SENT;
+}
+
+async function pump(events: AsyncGenerator<object>, write: (event: object) => void): Promise<void> {
+  for await (const event of events) write(event);
+}
+
+function originOf(c: Ctx): string {
+  return `http://${c.req.header('host')}`;
+}
+
+function hopsIn(c: Ctx): number {
+  const hops = Number(c.req.header(HOPS_HEADER) ?? 0);
+  return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
+}

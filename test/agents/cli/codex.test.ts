@@ -1,0 +1,6 @@
+import { describeProgram } from './flows.ts';
+import { describeMisbehaviour } from './misbehaviour.ts';
+import { openScripted } from './scripted/open.ts';
+
+describeProgram('a scripted Codex', () => openScripted('codex'), { showsDiffs: true });
+describeMisbehaviour('a scripted Codex', () => openScripted('codex'));

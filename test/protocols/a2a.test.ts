@@ -1,0 +1,209 @@
+import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
+import {
+  type Client,
+  ClientFactory,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOPS_HEADER } from '../../contract/hops.ts';
+import { scriptedAgent } from '../harness/agents.ts';
+import { Parley, until } from '../harness/parley.ts';
+import { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { gate, text } from '../harness/scripted-script.ts';
+import { Cast, call } from '../suites/cast.ts';
+
+let provider: ScriptedProvider;
+let cast: Cast;
+let parley: Parley;
+
+beforeAll(async () => {
+  provider = await ScriptedProvider.start();
+  cast = new Cast(provider);
+  const shown = { apiExposed: true };
+  const asking = { ...shown, toolAllowlist: ['ask_user'] };
+  const agents = [
+    scriptedAgent(provider.url, 'team/ada', shown),
+    scriptedAgent(provider.url, 'asker', asking),
+    scriptedAgent(provider.url, 'hidden'),
+  ];
+  parley = await Parley.start({ config: { agents } });
+});
+
+afterAll(async () => {
+  await parley.close();
+  await provider.close();
+});
+
+function base(agentId: string): string {
+  return `${parley.url}/a2a/${encodeURIComponent(agentId)}/`;
+}
+
+const withToken: typeof fetch = (input, init) => {
+  const request = new Request(input, init);
+  request.headers.set('Authorization', `Bearer ${parley.token}`);
+  return fetch(request);
+};
+
+async function connect(way: string, agentId: string): Promise<Client> {
+  const [binding = '', version = ''] = way.split(' ');
+  const options = { fetchImpl: withToken, legacyCompat: { enabled: true } };
+  const card = await new DefaultAgentCardResolver(options).resolve(base(agentId));
+  const supportedInterfaces = card.supportedInterfaces.filter(
+    ({ protocolBinding, protocolVersion }) => protocolBinding === binding && protocolVersion === version,
+  );
+  const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
+  return new ClientFactory({ transports }).createFromAgentCard({ ...card, supportedInterfaces });
+}
+
+let count = 0;
+
+function message(words: string, more: object = {}) {
+  const part = { content: { $case: 'text' as const, value: words }, metadata: undefined, filename: '', mediaType: '' };
+  const empty = { contextId: '', taskId: '', metadata: undefined, extensions: [], referenceTaskIds: [] };
+  return {
+    tenant: '',
+    message: { messageId: `m-${++count}`, role: 1, parts: [part], ...empty, ...more },
+    configuration: undefined,
+    metadata: undefined,
+  };
+}
+
+async function gather(responses: AsyncGenerator<StreamResponse>): Promise<StreamResponse[]> {
+  const all: StreamResponse[] = [];
+  for await (const response of responses) all.push(response);
+  return all;
+}
+
+function said(responses: readonly StreamResponse[]): string {
+  return responses
+    .map(({ payload }) =>
+      payload?.$case === 'artifactUpdate' ? payload.value.artifact!.parts.map(textIn).join('') : '',
+    )
+    .join('');
+}
+
+function textIn({ content }: Task['artifacts'][number]['parts'][number]): string {
+  return content?.$case === 'text' ? content.value : '';
+}
+
+function answerOf({ artifacts }: Task): string {
+  return artifacts.flatMap(({ parts }) => parts.map(textIn)).join('');
+}
+
+function lastState(responses: readonly StreamResponse[]): TaskState | undefined {
+  const { payload } = responses.at(-1)!;
+  return payload?.$case === 'statusUpdate' ? payload.value.status?.state : undefined;
+}
+
+describe('the directory', () => {
+  it('lists exposed agents, and only those have a card', async () => {
+    const { agents } = await parley.ok<{ agents: { agentId: string; card: string }[] }>('GET', '/a2a/agents');
+    expect(agents.map(({ agentId }) => agentId)).toEqual(['team/ada', 'asker']);
+    expect((await withToken(agents[0]!.card)).status).toBe(200);
+    expect((await withToken(`${base('hidden')}.well-known/agent-card.json`)).status).toBe(404);
+  });
+
+  it('is closed without the credential', async () => {
+    expect((await fetch(`${parley.url}/a2a/agents`)).status).toBe(401);
+    expect((await fetch(`${base('asker')}.well-known/agent-card.json`)).status).toBe(401);
+    expect((await fetch(base('asker'), { method: 'POST', body: '{}' })).status).toBe(401);
+  });
+});
+
+describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3'])('over %s', (way) => {
+  it('an agent answers, and goes on in the same context', async () => {
+    const client = await connect(way, 'team/ada');
+    cast.plays('team/ada', 'Hello there.');
+    const task = (await client.sendMessage(message('hello'))) as Task;
+    expect([task.status?.state, answerOf(task)]).toEqual([TaskState.TASK_STATE_COMPLETED, 'Hello there.']);
+    cast.plays('team/ada', 'Again.');
+    const { contextId } = task;
+    const next = (await client.sendMessage(message('and now?', { contextId }))) as Task;
+    expect([next.contextId, answerOf(next)]).toEqual([contextId, 'Again.']);
+    expect(await parley.transcript(contextId)).toEqual([
+      'user: hello',
+      'team/ada: Hello there.',
+      'user: and now?',
+      'team/ada: Again.',
+    ]);
+    expect(answerOf(await client.getTask({ tenant: '', id: task.id }))).toBe('Hello there.');
+  });
+
+  it('streams the answer, and streams it on for another subscriber', async () => {
+    const client = await connect(way, 'team/ada');
+    const held = gate();
+    cast.plays('team/ada', [...text('One '), { kind: 'gate', until: held.until }, ...text('two.')]);
+    const stream = client.sendMessageStream(message('count'));
+    const first = await stream.next();
+    const task = first.value!.payload!.value as Task;
+    const rest = gather(stream);
+    await until(
+      () => client.getTask({ tenant: '', id: task.id }),
+      (now) => answerOf(now) === 'One ',
+    );
+    const again = gather(client.resubscribeTask({ tenant: '', id: task.id }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    held.open();
+    for (const responses of [await rest, await again]) {
+      expect(said(responses)).toBe('One two.');
+      expect(lastState(responses)).toBe(TaskState.TASK_STATE_COMPLETED);
+    }
+  });
+
+  it('a task is cancelled', async () => {
+    const client = await connect(way, 'team/ada');
+    cast.plays('team/ada', [...text('Begun.'), { kind: 'stall', pingMs: 100 }]);
+    const stream = client.sendMessageStream(message('go'));
+    const task = (await stream.next()).value!.payload!.value as Task;
+    const cancelled = await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
+    expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+    expect(lastState(await gather(stream))).toBe(TaskState.TASK_STATE_CANCELED);
+    await expect(client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).rejects.toThrow();
+  });
+
+  it('a question is the caller’s to answer, in the same task', async () => {
+    const client = await connect(way, 'asker');
+    cast.plays('asker', [call('ask_user', { question: 'Which one?' })], 'The red one, then.');
+    const asked = await gather(client.sendMessageStream(message('choose')));
+    expect(lastState(asked)).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+    const { id: taskId, contextId } = asked[0]!.payload!.value as Task;
+    const done = (await client.sendMessage(message('The red one.', { taskId, contextId }))) as Task;
+    expect([done.status?.state, answerOf(done)]).toEqual([TaskState.TASK_STATE_COMPLETED, 'The red one, then.']);
+  });
+
+  it('a context or task that is not the caller’s is refused', async () => {
+    const client = await connect(way, 'team/ada');
+    await expect(client.sendMessage(message('hi', { contextId: 'made-up' }))).rejects.toThrow();
+    const { id: contextId } = await parley.createSession({ agentId: 'hidden' });
+    await expect(client.sendMessage(message('hi', { contextId }))).rejects.toThrow();
+    await expect(client.getTask({ tenant: '', id: 'made-up' })).rejects.toThrow();
+  });
+
+  it('a message that has passed through too many servers is refused', async () => {
+    const client = await connect(way, 'team/ada');
+    const serviceParameters = { [HOPS_HEADER]: '4' };
+    await expect(client.sendMessage(message('round'), { serviceParameters })).rejects.toThrow(/4 servers/);
+  });
+});
+
+describe('over JSON-RPC 1.0', () => {
+  it('the tasks of a context are listed', async () => {
+    const client = await connect('JSONRPC 1.0', 'team/ada');
+    cast.plays('team/ada', 'One.', 'Two.');
+    const { contextId } = (await client.sendMessage(message('a'))) as Task;
+    await client.sendMessage(message('b', { contextId }));
+    const page = { tenant: '', contextId, status: 0, pageToken: '', statusTimestampAfter: undefined };
+    expect((await client.listTasks(page)).tasks.map(answerOf)).toEqual(['Two.', 'One.']);
+  });
+
+  it('a message that is sent twice is answered once', async () => {
+    const client = await connect('JSONRPC 1.0', 'team/ada');
+    cast.plays('team/ada', 'Once.');
+    const first = message('hello');
+    const { contextId, id } = (await client.sendMessage(first)) as Task;
+    const again = { ...first, message: { ...first.message, contextId } };
+    expect(((await client.sendMessage(again)) as Task).id).toBe(id);
+  });
+});
