@@ -50,14 +50,14 @@ async function add(client: ParleyClient, found: DiscoveredAgents, options: Disco
   for (const agent of chosen) {
     const program = found.programs.find(({ agentId }) => agentId === agent.agentId);
     if (program) await confirm(safeLine(question(agent, program)), options.yes);
-    await client.call('createAgent', { body: agent });
+    await client.call('createAgent', { body: agent, query: { confirm: program?.commandLine } });
     print(`Added ${agent.agentId}.`);
   }
 }
 
 /** A program can do what the person can: it is added only as it was shown. */
-function question({ agentId }: AgentDefinition, { file }: DiscoveredProgram): string {
-  return `Add ${agentId}, which runs ${file} on this machine as you?`;
+function question({ agentId }: AgentDefinition, { file, commandLine }: DiscoveredProgram): string {
+  return `Add ${agentId}, which runs ${commandLine} (${file}) on this machine as you?`;
 }
 
 function choose(agents: readonly AgentDefinition[], wanted: readonly string[]): AgentDefinition[] {
@@ -69,4 +69,4 @@ function choose(agents: readonly AgentDefinition[], wanted: readonly string[]): 
 }
 
 const NOTHING_FOUND =
-  'Nothing new found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or install claude, codex or pi, and try again.';
+  'Nothing new found. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, start Ollama, or install claude, codex, pi, gemini or opencode, and try again.';

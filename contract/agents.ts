@@ -191,6 +191,7 @@ export const DiscoveredProgram = z.object({
   agentId: AgentId.describe('The agent that it makes possible'),
   title: z.string(),
   file: z.string().describe('The file that is started'),
+  commandLine: z.string().describe('What is confirmed before the agent is created'),
   version: z.string().nullable().describe('null if it does not say'),
   signIn: z.enum(['yes', 'no', 'unknown']).describe('Whether it has a key or credentials'),
   advice: z.string().nullable().describe('What to do before it can answer'),

@@ -18,6 +18,8 @@ function programs() {
   say('claude', 'echo "2.1.325 (Claude Code)"');
   say('codex', 'echo "codex-cli 0.166.0"');
   say('pi', 'exit 1');
+  say('gemini', 'echo 0.61.0');
+  say('codex-acp', 'exit 1');
   mkdirSync(path.join(root, 'codex'));
   writeFileSync(path.join(root, 'codex', 'auth.json'), '{}');
   const env = {
@@ -39,18 +41,25 @@ test('programs on the PATH are offered with version and sign-in state, and added
     { agentId: 'claude-code', title: 'Claude Code', file: `${bin}/claude`, version: '2.1.325', signIn: 'no' },
     { agentId: 'codex', file: `${bin}/codex`, version: '0.166.0', signIn: 'yes', advice: null },
     { agentId: 'pi', file: `${bin}/pi`, version: null, signIn: 'no' },
+    { agentId: 'gemini', version: '0.61.0', commandLine: 'gemini --acp' },
+    { agentId: 'codex-acp', version: null, signIn: 'yes', commandLine: 'codex-acp' },
   ]);
   expect(found[0].advice).toContain('Claude Code is not signed in. Run `claude` in a terminal');
   expect(agents).toContainEqual(expect.objectContaining({ agentId: 'codex', chat: { provider: 'codex-cli' } }));
   expect(started().every((line: string) => line.endsWith(' --version'))).toBe(true);
 
   const unconfirmed = await parley(home, ['agents', 'discover', '--add', 'codex'], { env });
-  expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining(`runs ${bin}/codex on this machine`) });
+  expect(unconfirmed).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`runs codex (${bin}/codex) on this machine`),
+  });
   const added = await parley(home, ['agents', 'discover', '--add', 'codex', '--yes'], { env });
   expect(added.stdout).toContain('Added codex.');
+  const gemini = await parley(home, ['agents', 'discover', '--add', 'gemini', '--yes'], { env });
+  expect(gemini.stdout).toContain('Added gemini.');
   const again = await parley(home, ['agents', 'discover'], { env });
   expect(again.stdout).toContain('claude-code');
-  expect(again.stdout).not.toMatch(/^codex /m);
+  expect(again.stdout).not.toMatch(/^(codex|gemini) /m);
 }, 60_000);
 
 test('the first start starts no program and adds none', async () => {
