@@ -11,7 +11,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
     // Agents describe themselves to clients of A2A with a card.
-    if (route.web || route.protocol === 'a2a') continue;
+    if (route.web || isOfAnotherProtocol(route)) continue;
     const path = route.path.replaceAll('+}', '}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(name, route, schemas) };
   }
@@ -128,4 +128,9 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', 
 
 function jsonContent(schema: unknown) {
   return { 'application/json': { schema } };
+}
+
+/** What A2A, MCP and OpenAI clients call is described by those protocols. */
+export function isOfAnotherProtocol({ protocol, path }: Route): boolean {
+  return protocol !== undefined && !path.startsWith('/api/');
 }

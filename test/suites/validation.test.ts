@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isOfAnotherProtocol } from '../../contract/openapi.ts';
 import { ROUTES, type Route } from '../../contract/routes.ts';
 import { text } from '../harness/scripted-script.ts';
 import { asProblem, fill, Stage } from './stage.ts';
@@ -267,7 +268,7 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(document.info).toMatchObject({ title: 'Parley', version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(Object.keys(document.components.securitySchemes)).not.toEqual([]);
-    const described = Object.entries<Route>(ROUTES).filter(([, { web, protocol }]) => !web && protocol !== 'a2a');
+    const described = Object.entries<Route>(ROUTES).filter(([, route]) => !route.web && !isOfAnotherProtocol(route));
     for (const [name, route] of described) {
       const operation = document.paths[route.path.replace('+}', '}')]?.[route.method.toLowerCase()];
       expect(operation, name).toMatchObject({ operationId: name, summary: route.summary });
