@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as access from './access.ts';
 import * as actions from './actions.ts';
+import * as agentSettings from './agent-settings.ts';
 import * as agents from './agents.ts';
 import * as delegation from './delegation.ts';
 import * as events from './events.ts';
@@ -17,6 +18,7 @@ import * as voice from './voice.ts';
 const MODULES: readonly object[] = [
   access,
   actions,
+  agentSettings,
   agents,
   delegation,
   events,
