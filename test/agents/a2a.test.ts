@@ -295,7 +295,8 @@ describe('a remote agent', () => {
       () => parley.session(inner!.id),
       ({ status }) => status === 'completed',
     );
-    expect((await parley.messages(deposit.id)).at(-1)!.text).toMatch(/Digging\.[\s\S]*Dug\./);
+    // What a task says of its work before it is followed is told only to those who followed it then.
+    expect((await parley.messages(deposit.id)).at(-1)!.text).toContain('Dug.');
     expect((await parley.messages(sessionId)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 });
