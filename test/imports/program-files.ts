@@ -90,7 +90,13 @@ export function codexRecord(type: string, payload: object): object {
 }
 
 export function codexMeta(id: string, fields: object = {}): object {
-  return codexRecord('session_meta', { id, timestamp: AT, cwd: '/projects/trip', history_mode: 'paginated', ...fields });
+  return codexRecord('session_meta', {
+    id,
+    timestamp: AT,
+    cwd: '/projects/trip',
+    history_mode: 'paginated',
+    ...fields,
+  });
 }
 
 export function codexItem(item: object): object {
