@@ -71,8 +71,13 @@ function printAgents(agents: readonly Agent[]): void {
   const columns = [{ title: 'Agent', paint }, { title: 'Model' }, { title: 'About', shrinks: true }];
   printTable(
     columns,
-    agents.map((agent) => [agent.agentId, `${agent.provider}/${agent.model}`, about(agent)]),
+    agents.map((agent) => [agent.agentId, modelOf(agent), about(agent)]),
   );
+}
+
+/** Programs and remote agents may not name a model. */
+function modelOf({ provider, model }: Agent): string {
+  return model === '' ? provider : `${provider}/${model}`;
 }
 
 function about({ available, unavailableReason, description, displayName }: Agent): string {
