@@ -13,6 +13,7 @@ beforeAll(async () => {
     acpAgent('pip', memory),
     acpAgent('set', memory, [], { acp: { model: 'large', mode: 'yolo', env: { GIVEN: '${PARLEY_TOKEN_OF_TEST}' } } }),
     acpAgent('opt', memory, ['mode-option'], { acp: { mode: 'yolo' } }),
+    acpAgent('lead', memory, [], { agentAllowlist: ['ada'], delegation: { tags: true } }),
     acpAgent('bridged', memory, ['stdio-tools']),
     acpAgent('key', memory, ['sign-in'], { acp: { authMethod: 'api-key' } }),
     acpAgent('locked', memory, ['sign-in']),
@@ -58,6 +59,13 @@ describe('an ACP agent', () => {
     expect(text.match(/\[instructions\]/g)).toHaveLength(1);
     expect(text).toContain('[What was said since you last spoke:]\n\nUser: Good morning.\nada: ');
     expect(text.match(/say one/g)).toHaveLength(1);
+  });
+
+  it('delegates nothing when it quotes what it was told about delegating', async () => {
+    const id = await scene.open('lead');
+    const { text } = await scene.say(id, 'quote');
+    expect(text).toContain('<delegate to=');
+    expect((await scene.parley.messages(id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 
   it('shows the tools that it runs itself, once each, with what they were given and gave back', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { framingFor } from '../../server/agents/prompt/framing.ts';
 import { oneLine, summaryLine } from '../../server/agents/prompt/one-line.ts';
 import { basePrompt, buildSystemPrompt, type PromptSections } from '../../server/agents/prompt/system-prompt.ts';
+import { readDelegateTags } from '../../server/delegation/delegate-tags.ts';
 
 const ada = { agentId: 'ada', displayName: 'Ada', description: 'Counts.', systemPrompt: null };
 
@@ -40,6 +41,12 @@ const EVERYTHING: PromptSections = {
 };
 
 describe('a system prompt', () => {
+  test('delegates nothing when an agent quotes it', () => {
+    const prompt = buildSystemPrompt(ada, EVERYTHING);
+    expect(prompt).toContain('<delegate to=');
+    expect(readDelegateTags(prompt)).toEqual({ text: prompt, delegations: [] });
+  });
+
   test('has everything in one order', () => {
     expect(buildSystemPrompt(ada, EVERYTHING)).toBe(`You are Ada. Counts.
 
@@ -87,7 +94,7 @@ Use agents_message to ask another agent to perform a task. Pass its id as agentI
 
 Delegating:
 You can delegate work to the agents listed here by writing a tag in your reply:
-<delegate to="agent-name">what to do</delegate>
+<delegate to="[agent id]">what to do</delegate>
 - todo: Todo List Manager - manages tasks and reminders
 
 First say in one sentence what you are delegating, then write the tag, with the id as listed and, inside it, everything the agent needs to do the work. Several tags run in order. Each agent replies in this conversation under its own name, and then you continue from what it said. Never write a reply for another agent, never put a tag inside a tag or inside code, and write no tag when there is nothing to delegate.

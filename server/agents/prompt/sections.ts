@@ -113,12 +113,15 @@ const HOW_TO_DELEGATE = [
   'Never write a reply for another agent, never put a tag inside a tag or inside code, and write no tag when there is nothing to delegate.',
 ].join(' ');
 
+/** No agent can have the id that the example names, so that an agent that quotes these words delegates nothing. */
+const EXAMPLE = '<delegate to="[agent id]">what to do</delegate>';
+
 export function delegateSection(delegates: readonly AgentLine[]): Section {
   const lines = agentLines(delegates);
   const heading = [
     'Delegating:',
     'You can delegate work to the agents listed here by writing a tag in your reply:',
-    '<delegate to="agent-name">what to do</delegate>',
+    EXAMPLE,
   ].join('\n');
   const listed = section(heading, lines);
   return listed && `${listed}\n\n${HOW_TO_DELEGATE}`;

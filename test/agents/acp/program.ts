@@ -130,7 +130,7 @@ const app = agent({ name: 'scripted' })
     const isIntroduced = params.prompt.filter(({ type }) => type === 'text').length > 1;
     const heard = isIntroduced ? ['[instructions]', ...texts.slice(1)] : texts;
     appendFileSync(fileOf(session.id), `${heard.join('\n')}\n`);
-    return { stopReason: await perform({ session, client, stop: session.stop.signal }, texts), ...USAGE };
+    return { stopReason: await perform({ texts, session, client, stop: session.stop.signal }), ...USAGE };
   })
   .onNotification(on.cancel, ({ params }) => {
     if (!has('deaf')) sessions.get(params.sessionId)?.stop.abort();
@@ -140,13 +140,15 @@ const app = agent({ name: 'scripted' })
 const USAGE = { usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 } };
 
 interface Turn {
+  /** The blocks of the prompt. */
+  texts: string[];
   session: Session;
   client: AgentContext;
   stop: AbortSignal;
 }
 
-async function perform(turn: Turn, texts: string[]): Promise<StopReason> {
-  const script = texts.filter((text) => text !== '[image]').at(-1)!;
+async function perform(turn: Turn): Promise<StopReason> {
+  const script = turn.texts.filter((text) => text !== '[image]').at(-1)!;
   const asked = script.split(/\[The message to answer, from [^\n]*:\]\n\n/).at(-1)!;
   for (const line of asked.split('\n')) {
     const [, command = '', rest = ''] = /^(\S*) ?(.*)$/.exec(line) ?? [];
@@ -171,6 +173,8 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
     tell(client, session.id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }),
   /** Everything the session was sent so far. */
   recall: ({ client, session }) => tell(client, session.id, words(recall(session.id))),
+  /** All that it was sent with this prompt, the instructions included. */
+  quote: ({ client, session, texts }) => tell(client, session.id, words(texts.join('\n'))),
   mode: ({ client, session }) => tell(client, session.id, words(`in ${session.mode}. `)),
   model: ({ client, session }) => tell(client, session.id, words(session.model)),
   env: ({ client, session }, name) => tell(client, session.id, words(process.env[name] ?? 'unset')),
