@@ -28,6 +28,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   deleteAgent: 'DELETE /api/agents/{agentId+}',
   getAgentCard: 'GET /api/agent-cards/{agentId+}',
   approveAgentCard: 'POST /api/agent-cards/{agentId+}',
+  testConnection: 'POST /api/connection-tests',
   listKeptMemories: 'GET /api/kept-memories',
   restoreMemory: 'POST /api/memory-restorations',
   listTemplates: 'GET /api/templates',

@@ -183,6 +183,27 @@ export type RemoteCard = z.infer<typeof RemoteCard>;
 export const ApproveCard = z.strictObject({ hash: z.string().max(64).describe('Of the card that was reviewed') });
 export type ApproveCard = z.infer<typeof ApproveCard>;
 
+/** Definitions are tried before they are saved: the agent as it would be with these changes. */
+export const TestConnection = z.strictObject({
+  agentId: AgentId.describe('An agent, whose definition is changed for the test only, or the name of a new one'),
+  changes: z.lazy(() => AgentPatch).describe('Fields as they would be saved'),
+});
+export type TestConnection = z.infer<typeof TestConnection>;
+
+export const ConnectionCheck = z.object({
+  state: z.enum(['ok', 'warning', 'problem']),
+  message: z.string(),
+  text: TextRef.describe('For a translation'),
+});
+export type ConnectionCheck = z.infer<typeof ConnectionCheck>;
+
+/** What was looked at, in this order. Nothing is sent to a model, and no program is started that was not confirmed. */
+export const ConnectionTest = z.object({
+  works: z.boolean().describe('false if there is a problem'),
+  checks: z.array(ConnectionCheck),
+});
+export type ConnectionTest = z.infer<typeof ConnectionTest>;
+
 export const TemplateList = z.object({ templates: z.array(AgentTemplate) });
 export type TemplateList = z.infer<typeof TemplateList>;
 

@@ -5,6 +5,7 @@ import {
   AgentList,
   AgentPatch,
   ApproveCard,
+  ConnectionTest,
   DiscoveredAgents,
   KeptMemoryList,
   RemoteCard,
@@ -12,6 +13,7 @@ import {
   RestoreMemory,
   ServerConfiguration,
   TemplateList,
+  TestConnection,
 } from '../agents.ts';
 import { AgentId } from '../names.ts';
 import type { Route } from './route.ts';
@@ -100,6 +102,15 @@ export const AGENTS_ROUTES = {
     body: ApproveCard,
     status: 200,
     response: AgentDetail,
+  },
+  testConnection: {
+    method: 'POST',
+    path: '/api/connection-tests',
+    access: 'member',
+    summary: 'Test what an agent needs to answer, before or after it is saved',
+    body: TestConnection,
+    status: 200,
+    response: ConnectionTest,
   },
   listKeptMemories: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import type { Question } from '../../contract/actions.ts';
-import type { AgentPatch, AgentType } from '../../contract/agents.ts';
+import type { AgentPatch, AgentType, ConnectionCheck } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import type { PlanEntry } from '../../contract/events.ts';
 import type { ExternalCallback } from '../../contract/external.ts';
@@ -315,6 +315,12 @@ export interface AgentDeps {
   allowedHosts(): readonly string[];
 }
 
+/** One thing that a test of the connection has looked at. */
+export interface Finding {
+  readonly state: ConnectionCheck['state'];
+  readonly text: Text;
+}
+
 /** The settings of one kind as a definition has them. */
 export type WrittenSettings = Readonly<NonNullable<AgentPatch[AgentType]>>;
 
@@ -335,6 +341,11 @@ export interface AgentKind<Settings = unknown> {
   open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
   /** The program that such an agent starts, with its arguments and variables, as one line; null when it starts none. */
   commandLine?(written: WrittenSettings): string | null;
+  /**
+   * Looks at what such an agent needs to answer; called when nothing is known to be missing, except the approval of a card.
+   * Sends no input. `mayStart`: the command line of its program was confirmed.
+   */
+  test(agent: ResolvedAgent<Settings>, deps: AgentDeps, mayStart: boolean): Promise<Finding[]>;
   /** Settings without effect, for the person. */
   warnings?(agent: ResolvedAgent<Settings>): Promise<Text[]>;
 }

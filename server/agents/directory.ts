@@ -1,3 +1,4 @@
+import type { ConnectionTest } from '../../contract/agents.ts';
 import type { Limits, ToolSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
@@ -8,6 +9,7 @@ import { Attachments } from './attachments.ts';
 import { kindNamed } from './kinds.ts';
 import { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
+import { testConnection } from './test-connection.ts';
 
 /** The configuration in force at the moment of asking. */
 export interface AgentSource {
@@ -74,6 +76,11 @@ export class AgentDirectory {
     const opened = kindNamed(agent.kind).open(agent, this.#deps());
     this.#opened.set(agent, opened);
     return opened;
+  }
+
+  /** What an agent, saved or not, needs to answer, and what of it is missing. */
+  test(agent: ResolvedAgent, mayStart: boolean): Promise<ConnectionTest> {
+    return testConnection(agent, this.#deps(), mayStart);
   }
 
   #deps(): AgentDeps {

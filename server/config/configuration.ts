@@ -7,7 +7,7 @@ import { say } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { type Checked, checkOnce } from '../validation.ts';
 import { workspaceIssues } from '../workspaces/overlap.ts';
-import { refuseUnconfirmedCommands } from './confirmed-commands.ts';
+import { newCommands, refuseUnconfirmedCommands } from './confirmed-commands.ts';
 import { refuseNames } from './display-names.ts';
 import { afterEdit, createEdit, deleteEdit, type EditBase, refuseSecretToNewHost, updateEdit } from './edits.ts';
 import type { Entry } from './entries.ts';
@@ -129,6 +129,18 @@ export class Configuration {
     }
   }
 
+  /** The agent as it would be with these changes, or a new one made of them. Nothing is written. */
+  async previewAgent(agentId: string, changes: AgentPatch): Promise<{ agent: ResolvedAgent; mayStart: boolean }> {
+    const plan = (ground: EditBase) =>
+      ground.agents.has(agentId)
+        ? updateEdit(ground, agentId, changes)
+        : createEdit(ground, { agentId, ...changes } as AgentDefinition);
+    const keySentFor = sendsSecret(changes) ? agentId : null;
+    const { before, after } = await this.#inTurn(() => this.#draft(plan, keySentFor));
+    const agent = after.agents.get(agentId)!;
+    return { agent, mayStart: newCommands(before, [agent]).length === 0 };
+  }
+
   /** `confirmed`: the command line that the person has confirmed, for an agent that starts a program. */
   async createAgent(definition: AgentDefinition, confirmed?: string): Promise<ResolvedAgent> {
     await this.#change((ground) => createEdit(ground, definition), { confirmed });
@@ -206,6 +218,13 @@ export class Configuration {
     plan: (base: EditBase) => Edit,
     { keySentFor = null, confirmed }: ChangeMeans = {},
   ): Promise<{ edit: Edit; config: Config }> {
+    const { edit, config, before, after } = await this.#draft(plan, keySentFor);
+    refuseUnconfirmedCommands(before, after, confirmed);
+    return { edit, config };
+  }
+
+  /** The same, whether or not the programs that would be started are confirmed. */
+  async #draft(plan: (base: EditBase) => Edit, keySentFor: string | null): Promise<Draft> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
     const { config, issues, ...found } = usable(this.#build(files));
@@ -218,8 +237,7 @@ export class Configuration {
     const after = { files: filesAfter, ...changed, agents: next.agents };
     refuseSecretToNewHost(before, after, keySentFor);
     refuseNames(before, after);
-    refuseUnconfirmedCommands(before, after, confirmed);
-    return { edit, config: next };
+    return { edit, config: next, before, after };
   }
 
   #agent(agentId: string): ResolvedAgent {
@@ -227,6 +245,14 @@ export class Configuration {
     if (!agent) throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     return agent;
   }
+}
+
+/** A change with what it starts from and leads to. */
+interface Draft {
+  readonly edit: Edit;
+  readonly config: Config;
+  readonly before: EditBase;
+  readonly after: EditBase;
 }
 
 /** What comes with a change besides the change itself. */

@@ -9,14 +9,19 @@ import type { EditBase } from './edits.ts';
  * inherit it. It counts once the person has confirmed the whole command line; files need no confirmation.
  */
 export function refuseUnconfirmedCommands(before: EditBase, after: EditBase, confirmed: string | undefined): void {
-  const known = new Set([...before.agents.values()].map(commandLineOf));
-  const lines = [...after.agents.values()].map(commandLineOf).filter((line) => line !== null && !known.has(line));
-  const unconfirmed = [...new Set(lines)].filter((line) => line !== confirmed);
+  const unconfirmed = newCommands(before, [...after.agents.values()]).filter((line) => line !== confirmed);
   if (unconfirmed.length === 0) return;
   const commands = unconfirmed.join('; ');
   throw new AppError('command_unconfirmed', say('command_unconfirmed', { commands }), {
-    issues: unconfirmed as string[],
+    issues: unconfirmed,
   });
+}
+
+/** The command lines of these agents that no agent has had before. */
+export function newCommands(before: EditBase, agents: readonly ResolvedAgent[]): string[] {
+  const known = new Set([...before.agents.values()].map(commandLineOf));
+  const lines = agents.map(commandLineOf).filter((line) => line !== null);
+  return [...new Set(lines)].filter((line) => !known.has(line));
 }
 
 /** The program that an agent starts, with all it is given; null when it starts none. */

@@ -132,17 +132,29 @@ describe('a command comes from the files of the owner', () => {
     await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { chat } });
   });
 
-  it('and there is no other route that takes one, and none that tries one out', () => {
+  it('and a test of the connection starts none that was not confirmed', async () => {
+    const line = ['-c', touch('tested')];
+    const drafts = [
+      { type: 'acp', acp: { command: 'sh', args: line } },
+      { chat: { provider: 'claude-cli', cli: { command: 'sh', args: line } } },
+    ];
+    for (const agentId of ['made/here', 'wisp/eve'])
+      for (const changes of drafts) {
+        const { status, body } = await stage.ask('testConnection', { body: { agentId, changes } });
+        expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('was not started')]);
+      }
+  });
+
+  it('and there is no other route that takes one, and no other that tries one out', () => {
     const named = TABLE.flatMap(([name, { body, query }]) =>
       [body, query].flatMap((schema) => (schema ? namesIn(schema).map((key) => [name, key]) : [])),
     );
     expect(named.length).toBeGreaterThan(60);
     const suspicious = /^(command|cmd|args|argv|env|environment|cwd|shell|exec|executable|program|script|module)$/i;
     const taking = new Set(named.filter(([, key]) => suspicious.test(key!)).map(([name]) => name));
-    expect([...taking].sort()).toEqual(['createAgent', 'updateAgent']);
-    expect(TABLE.filter(([name, { path: route }]) => /test|probe|connect(?!ion)|execut/i.test(name + route))).toEqual(
-      [],
-    );
+    expect([...taking].sort()).toEqual(['createAgent', 'testConnection', 'updateAgent']);
+    const trying = TABLE.filter(([name, { path: route }]) => /test|probe|connect(?!ion)|execut/i.test(name + route));
+    expect(trying.map(([name]) => name)).toEqual(['testConnection']);
   });
 
   function namesIn(schema: z.ZodType): string[] {

@@ -47,6 +47,33 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
     'temperature hat keine Wirkung: Mit diesen Einstellungen wird die Angabe nicht an {model} gesendet.',
   body_too_large: 'Die Anfrage ist größer als {limit} Bytes.',
   command_unconfirmed: 'Dieser Agent startet ein Programm auf diesem Rechner. Bestätige den Befehl: {commands}',
+  'connection.acp': '{name} hat geantwortet.',
+  'connection.acpSignIn':
+    'Das Programm verlangt eventuell eine Anmeldung. Möglich sind: {methods}. Trage eine davon in acp.authMethod ein.',
+  'connection.approved': 'Die Karte ist die, die du freigegeben hast.',
+  'connection.card': 'Die Karte von {name} wurde gelesen.',
+  'connection.cardNew': 'Die Karte ist noch nicht freigegeben. Speichere den Agenten und prüfe dann die Karte.',
+  'connection.cardChanged': 'Die Karte hat sich seit der Freigabe geändert. Prüfe sie erneut.',
+  'connection.demo': 'Das Demo-Modell ist eingebaut und braucht keine Verbindung.',
+  'connection.failed': '{host} hat mit HTTP {status} geantwortet.',
+  'connection.key': '{host} hat den Schlüssel angenommen.',
+  'connection.keyMissing': '{host} verlangt einen Schlüssel (HTTP {status}). Setze chat.apiKey.',
+  'connection.keyRefused': '{host} hat den Schlüssel abgelehnt (HTTP {status}). Prüfe chat.apiKey.',
+  'connection.model': '{host} bietet das Modell {model} an.',
+  'connection.modelUnknown': '{host} führt das Modell {model} nicht auf. Prüfe den Namen.',
+  'connection.modelsUnlisted':
+    '{host} ist erreichbar, führt seine Modelle aber nicht auf. Sende zur Sicherheit eine Testnachricht.',
+  'connection.program': 'Das Programm ist {file}, Version {version}.',
+  'connection.programFile': 'Das Programm ist {file}.',
+  'connection.programMissing':
+    '„{command}“ liegt nicht im PATH des Servers. Installiere das Programm oder gib seinen vollständigen Pfad an.',
+  'connection.reached': '{host} ist erreichbar. Es wurde keine Eingabe gesendet.',
+  'connection.signedIn': '{title} ist angemeldet.',
+  'connection.signInUnknown':
+    'Ob {title} angemeldet ist, lässt sich von außen nicht erkennen. Sende zur Sicherheit eine Testnachricht.',
+  'connection.unconfirmed':
+    'Das Programm wurde nicht gestartet. Speichere den Agenten, bestätige den Befehl und teste erneut.',
+  'connection.unreachable': '{reason}',
   compaction_failed: 'Die Zusammenfassung ist fehlgeschlagen: {reason}',
   'compaction_failed.agent': '{agent} kann keine Zusammenfassungen schreiben. Wähle einen anderen Agenten.',
   'compaction_failed.changed': 'Die Sitzung hat sich während der Zusammenfassung geändert. Versuche es erneut.',

@@ -11,5 +11,9 @@ export const a2aKind: AgentKind<A2aSettings> = {
   hostOf,
   resolve: resolveA2a,
   describe: () => ({ provider: 'a2a', model: '', attachments: ['text'] }),
+  test: async (agent, deps) => {
+    const { testA2a } = await import('./test.ts');
+    return testA2a(agent.settings, deps);
+  },
   open: (agent: ResolvedAgent<A2aSettings>, deps: AgentDeps): Agent => new A2aAgent(agent, deps),
 };

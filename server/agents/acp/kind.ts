@@ -18,6 +18,10 @@ export const acpKind: AgentKind<AcpSettings> = {
   }),
   commandLine: (written: WrittenSettings) =>
     written.command ? toCommandLine({ ...written, command: written.command }) : null,
+  test: async (agent, deps, mayStart) => {
+    const { testAcp } = await import('./test.ts');
+    return testAcp(agent.settings, deps, mayStart);
+  },
   open: (agent, deps) => openAcp(agent, deps),
 };
 

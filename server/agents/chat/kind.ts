@@ -8,6 +8,7 @@ import type { ResolvedAgent } from '../resolved-agent.ts';
 import { ChatAgent } from './chat-agent.ts';
 import { hostOf } from './key-host.ts';
 import { type ChatSettings, resolveChat } from './settings.ts';
+import { testChat } from './test.ts';
 
 /** An agent whose words come from a model behind an API. */
 export const chatKind: AgentKind<ChatSettings> = {
@@ -17,6 +18,7 @@ export const chatKind: AgentKind<ChatSettings> = {
   hostOf: (written: WrittenSettings) => hostOf(written),
   resolve: (written: WrittenSettings, env) => resolveChat(written, env),
   describe: ({ provider, model, attachments }) => ({ provider, model, attachments }),
+  test: (agent, deps) => testChat(agent.settings, deps),
   open: (agent, { attachments, limits }) => {
     const { provider, model, baseUrl, apiKey } = agent.settings;
     const key = apiKey();

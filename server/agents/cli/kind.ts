@@ -5,6 +5,7 @@ import { toCommandLine } from '../command-line.ts';
 import { CliAgent } from './cli-agent.ts';
 import { PROGRAM_OF, PROGRAMS } from './programs.ts';
 import { type CliSettings, isCliProvider, resolveCli } from './settings.ts';
+import { testCli } from './test.ts';
 
 /** An agent that is a program on this machine: Claude Code, Codex or Pi. */
 export const cliKind: AgentKind<CliSettings> = {
@@ -16,6 +17,7 @@ export const cliKind: AgentKind<CliSettings> = {
   resolve: (written: WrittenSettings, env) => resolveCli(written, env),
   describe: ({ provider, model }) => ({ provider, model, attachments: ['text'] }),
   commandLine: (written: WrittenSettings) => commandLineOf(written),
+  test: (agent, deps, mayStart) => testCli(agent.settings, deps, mayStart),
   open: (agent, deps) => new CliAgent(agent, deps),
   warnings: async ({ settings }) => signInWarnings(settings),
 };

@@ -32,6 +32,10 @@ export function agentRoutes(router: Router, deps: AgentDeps): void {
     features: { transcription: deps.transcription.isConfigured },
   }));
   router.on('listDiscovered', () => discover(deps));
+  router.on('testConnection', async ({ body }) => {
+    const { agent, mayStart } = await configuration.previewAgent(body.agentId, body.changes);
+    return agents.test(agent, mayStart);
+  });
   changes(router, deps);
   cards(router, deps);
   noteChanges(deps);

@@ -13,6 +13,7 @@ export const scriptedKind: Kind = {
   hostOf: () => '',
   resolve: (written) => ({ settings: written as unknown as ScriptedSettings, problems: [] }),
   describe: () => ({ provider: 'scripted', model: 'scripted', attachments: [] }),
+  test: async () => [],
   open: ({ settings }, { processes }: AgentDeps): Agent => new ScriptedAgent(PROGRAM, settings, processes),
 };
 
