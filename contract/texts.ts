@@ -86,6 +86,7 @@ export const TEXTS = {
   'invalid_request.empty': 'A message needs text or a file.',
   'invalid_request.eventId': 'Last-Event-ID must be an event id issued by this server.',
   'invalid_request.hops': 'Parley-Hops must be a whole number.',
+  'invalid_request.sessionId': 'A session ID must be 1 to 128 letters, digits, "_" or "-", and not a reserved name.',
   'invalid_request.hosts': 'A request must have exactly one Host header.',
   'invalid_request.page': 'Use before or after, not both.',
   'invalid_request.parameter': 'Unknown parameter: {name}.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
-import { DEFAULT_SENDER } from '../../contract/names.ts';
+import { DEFAULT_SENDER, Id } from '../../contract/names.ts';
 import type {
   Attributes,
   CreateSession,
@@ -165,6 +165,7 @@ export class Sessions {
 }
 
 export async function createSession(tx: Tx, owner: string, wanted: NewSession): Promise<SessionRow> {
+  assertSessionId(wanted.id);
   if (wanted.id && (await isSessionIdTaken(tx.db, wanted.id))) {
     throw new AppError('session_id_taken', say('session_id_taken', { id: wanted.id }));
   }
@@ -176,6 +177,12 @@ export async function createSession(tx: Tx, owner: string, wanted: NewSession): 
   await insertSession(tx.db, session);
   if (session.agent_id) await addSessionAgent(tx.db, session.id, session.agent_id, null);
   return session;
+}
+
+/** Checked here as well as by every way in: folders are named after sessions. */
+function assertSessionId(id: string | undefined): void {
+  if (id !== undefined && !Id.safeParse(id).success)
+    throw new AppError('invalid_request', say('invalid_request.sessionId'));
 }
 
 function newRow(owner: string, wanted: NewSession, now: number): SessionRow {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AgentWorkspace } from '../../contract/agents.ts';
 import type { ToolSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
+import { ID_PATTERN } from '../../contract/names.ts';
 import type { SessionWorkspace } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
 import { GitError } from './git.ts';
@@ -77,12 +78,19 @@ export class Workspaces {
   }
 
   #ofSession(sessionId: string): string {
-    return path.join(this.#deps.home, WORKSPACES, OF_SESSIONS, sessionId);
+    return path.join(this.#deps.home, WORKSPACES, OF_SESSIONS, folderName(sessionId));
   }
 
   #worktreeOf(sessionId: string): string {
-    return path.join(this.#deps.home, WORKSPACES, WORKTREES, sessionId);
+    return path.join(this.#deps.home, WORKSPACES, WORKTREES, folderName(sessionId));
   }
+}
+
+/** A session id that is no plain name would lead out of the folder of workspaces, up to the data folder itself. */
+function folderName(sessionId: string): string {
+  if (!ID_PATTERN.test(sessionId))
+    throw new AppError('workspace_refused', say('workspace_refused.missing', { folder: sessionId }));
+  return sessionId;
 }
 
 /** Where an agent's files are when no setting says otherwise. */

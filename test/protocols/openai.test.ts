@@ -137,6 +137,20 @@ test('a session id makes it stateful: only what is new is sent on, and the sessi
   expect(body.sessions.map(({ id }) => id)).toContain('api-trip');
 });
 
+test('a session id that is a path or a reserved name is refused in the header too', async () => {
+  for (const id of ['../..', 'a/b', '__proto__', 'constructor', 'x'.repeat(129)]) {
+    const inSession = { headers: { 'X-Parley-Session': id } };
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
+    expect(await failure(client.chat.completions.create({ model: AGENT, messages }, inSession))).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+    });
+    expect(await failure(client.responses.create({ model: AGENT, input: 'hi' }, inSession))).toMatchObject({
+      status: 400,
+    });
+  }
+});
+
 test('images come as data URLs and become attachments', async () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
   const image = (url: string) =>

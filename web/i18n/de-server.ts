@@ -102,6 +102,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'invalid_request.empty': 'Eine Nachricht braucht Text oder eine Datei.',
   'invalid_request.eventId': 'Last-Event-ID muss eine Ereignis-ID von diesem Server sein.',
   'invalid_request.hops': 'Parley-Hops muss eine ganze Zahl sein.',
+  'invalid_request.sessionId':
+    'Eine Sitzungs-ID besteht aus 1 bis 128 Buchstaben, Ziffern, „_“ oder „-“ und ist kein reservierter Name.',
   'invalid_request.hosts': 'Eine Anfrage braucht genau einen Host-Header.',
   'invalid_request.page': 'Verwende before oder after, nicht beides.',
   'invalid_request.parameter': 'Unbekannter Parameter: {name}.',

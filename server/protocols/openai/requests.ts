@@ -79,6 +79,11 @@ export function readResponsesRequest(body: unknown): ResponsesRequest {
   return request;
 }
 
+/** The id of a session comes in a header, which no schema of a body has read. */
+export function readSessionId(header: string): string {
+  return parse(z.object({ 'X-Parley-Session': Id }), { 'X-Parley-Session': header })['X-Parley-Session'];
+}
+
 /** The items of a response's input as messages. Reasoning that a client sends back is the model's own affair. */
 export function messagesOf({ input, instructions }: ResponsesRequest): ChatMessage[] {
   const first: ChatMessage[] = instructions ? [{ role: 'system', content: instructions }] : [];

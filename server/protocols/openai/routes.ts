@@ -12,7 +12,7 @@ import { type AnswerEvent, answerEvents } from './answer.ts';
 import { ChatCompletion } from './chat.ts';
 import { openConversation } from './conversation.ts';
 import { turnFailure } from './errors.ts';
-import { type ChatMessage, messagesOf, readChatRequest, readResponsesRequest } from './requests.ts';
+import { type ChatMessage, messagesOf, readChatRequest, readResponsesRequest, readSessionId } from './requests.ts';
 import { ResponseEvents, toResponse, turnIdOf } from './responses.ts';
 import { readSaid } from './said.ts';
 import { DataStream } from './stream.ts';
@@ -57,7 +57,8 @@ function failed(c: Ctx, failure: object): Response {
 }
 
 function sessionOf(c: Ctx): string | null {
-  return c.req.header('x-parley-session') || null;
+  const given = c.req.header('x-parley-session');
+  return given ? readSessionId(given) : null;
 }
 
 async function ask(
