@@ -209,6 +209,21 @@ describe('the files and commands of an ACP agent', () => {
     expect(await scene.actions(id)).toEqual([]);
   });
 
+  it('are asked about again when a command that was allowed comes with an environment that was not shown', async () => {
+    const id = await scene.open('pip');
+    const permit = 'permit Bash-1 execute {"command":"true"}';
+    const plain = await scene.send(id, `${permit}\nrun true`);
+    await scene.answer(await scene.asked(id), { decision: 'once' });
+    expect((await scene.settled(plain.turn.id)).answer!.text).toMatch(/^Bash-1: yes\. 0 /);
+
+    const { turn } = await scene.send(id, `${permit}\nrunwith PATH=/elsewhere true`);
+    await scene.answer(await scene.asked(id), { decision: 'once' });
+    const again = await scene.asked(id);
+    expect(JSON.parse(again.approval!.input)).toMatchObject({ env: [{ name: 'PATH', value: '/elsewhere' }] });
+    await scene.answer(again, { decision: 'deny' });
+    expect((await scene.settled(turn.id)).answer!.text).toMatch(/^Bash-1: yes\. failed: /);
+  });
+
   it('end with the turn', async () => {
     const id = await scene.open('pip');
     const place = path.join(scene.memory, 'left');

@@ -84,11 +84,17 @@ export class TurnTerminals {
     return wanted!;
   }
 
-  /** A command that the person has allowed as a tool call is not asked about a second time, once. */
+  /**
+   * A command that the person has allowed as a tool call is not asked about a second time, once. An environment or another
+   * folder was not part of what the person was shown, so that a command with one is asked about.
+   */
   async #require({ command, args, env }: CreateTerminalRequest, cwd: string): Promise<void> {
     if (this.#textOnly) throw refused('Guests cannot use tools.');
     const line = [command, ...(args ?? [])].join(' ');
-    const allowed = this.#permissions.find(({ call, isUsed }) => !isUsed && commandOf(call) === commandIn(line, call));
+    const isAsShown = !env?.length && cwd === this.#folder;
+    const allowed = isAsShown
+      ? this.#permissions.find(({ call, isUsed }) => !isUsed && commandOf(call) === commandIn(line, call))
+      : undefined;
     if (allowed) {
       allowed.isUsed = true;
       return;

@@ -250,6 +250,15 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
       const { output, truncated } = await terminal.currentOutput();
       return `${exitCode} ${output}${truncated ? ' (cut)' : ''}`;
     }),
+  /** Runs a command with a variable of the program's choice, `NAME=VALUE command`. */
+  runwith: ({ client, session }, rest) =>
+    attempt({ client, session }, async () => {
+      const [variable = '', ...command] = rest.split(' ');
+      const [name = '', value = ''] = variable.split('=');
+      const params = { sessionId: session.id, command: 'sh', args: ['-c', command.join(' ')], env: [{ name, value }] };
+      await using terminal = await client.createTerminal(params);
+      return `${(await terminal.waitForExit()).exitCode}`;
+    }),
   /** Leaves a terminal open. */
   leave: ({ client, session }, command) =>
     attempt({ client, session }, async () => {
