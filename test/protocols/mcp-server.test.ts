@@ -88,9 +88,9 @@ describe.each(WAYS)('%s', (_, open) => {
     await call(client, 'message_agent', { agent: 'wisp/concierge', message: 'and a harbour', session });
     const read = await call(client, 'read_session', { session });
     expect(read.facts.messages?.map(({ speaker, text }) => `${speaker}: ${text}`)).toEqual([
-      'user: a lighthouse, please',
+      'User: a lighthouse, please',
       'wisp/concierge: You said: a lighthouse, please',
-      'user: and a harbour',
+      'User: and a harbour',
       'wisp/concierge: You said: and a harbour',
     ]);
     const found = await call(client, 'search_sessions', { query: 'harbour' });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../contract/errors.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { AgentId, Id } from '../../../contract/names.ts';
+import { speakerLabel, speakerOf } from '../../../contract/speakers.ts';
 import type { McpCaller } from './caller.ts';
 import { messageAgent } from './message-agent.ts';
 import { result, turnResult } from './results.ts';
@@ -82,8 +83,9 @@ async function readSession({ deps, owner }: McpCaller, input: z.infer<typeof Rea
   return result({ session: input.session, title, status, agent: agentId, messages: messages.map(toSaid), before });
 }
 
-function toSaid({ seq, role, agent, text, createdAt }: Message) {
-  return { number: seq, speaker: agent ?? role, text, at: createdAt };
+function toSaid(message: Message) {
+  const { seq, text, createdAt } = message;
+  return { number: seq, speaker: speakerLabel(speakerOf(message)), text, at: createdAt };
 }
 
 async function searchSessions(
@@ -91,11 +93,11 @@ async function searchSessions(
   { query, limit }: z.infer<typeof SearchSessions>,
 ): Promise<CallToolResult> {
   const { hits } = await deps.search(owner, { q: query, limit });
-  const found = hits.map(({ sessionId, sessionTitle, seq, agent, role, snippet, createdAt }) => ({
+  const found = hits.map(({ sessionId, sessionTitle, seq, speaker, snippet, createdAt }) => ({
     session: sessionId,
     title: sessionTitle,
     number: seq,
-    speaker: agent ?? role,
+    speaker: speakerLabel(speaker),
     snippet,
     at: createdAt,
   }));
