@@ -34,3 +34,9 @@ test.each([
   const pieces = plainPieces(markdown, [{ start, end: start + found.length }]);
   expect(pieces.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')).toBe(shown);
 });
+
+test('characters that reorder or hide others are shown instead of obeyed', () => {
+  const shown = plainSnippet('a \u202egnp.exe\u202c b');
+  expect(shown).not.toMatch(/[\u202a-\u202e]/);
+  expect(shown).toContain('gnp.exe');
+});

@@ -391,7 +391,7 @@ export const de: Catalogue = {
   'workspace.clear': 'Eigenen Ordner jedes Agenten verwenden',
   'workspace.folder': 'Ordner auf dem Server',
   'workspace.hint':
-    'Ein absoluter Pfad. Alle Agenten dieser Sitzung arbeiten darin, auch die, denen von hier aus etwas aufgetragen wird.',
+    'Ein absoluter Pfad. Alle Agenten dieser Sitzung arbeiten darin, auch solche, an die sie delegieren.',
   'workspace.save': 'Speichern',
   'workspace.title': 'Arbeitsordner',
   'workspace.unset': 'Eigener Ordner jedes Agenten',

@@ -381,8 +381,7 @@ export const en = {
   'workspace.change': 'Change workspace',
   'workspace.clear': 'Use each agent’s own folder',
   'workspace.folder': 'Folder on the server',
-  'workspace.hint':
-    'An absolute path. All agents of this session work in it, also those that are given work from here.',
+  'workspace.hint': 'An absolute path. All agents of this session work in it, including agents they delegate to.',
   'workspace.save': 'Save',
   'workspace.title': 'Workspace',
   'workspace.unset': 'Each agent’s own folder',

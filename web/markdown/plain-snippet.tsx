@@ -1,3 +1,5 @@
+import { revealHidden } from './safe-url.ts';
+
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -18,7 +20,9 @@ export function plainSnippet(markdown: string): string {
 /** The same cut at its matches. A match that consists of marks alone is left out. */
 export function plainPieces(markdown: string, matches: readonly Range[]): Piece[] {
   const kept = without(cutAtMatches(markdown, matches), marksIn(markdown));
-  return withSingleSpaces(kept).filter(({ text }) => text !== '');
+  return withSingleSpaces(kept)
+    .filter(({ text }) => text !== '')
+    .map((piece) => ({ ...piece, text: revealHidden(piece.text) }));
 }
 
 /** A snippet cut at its matches. What does not fit the snippet is left out, so that no text is lost or said twice. */

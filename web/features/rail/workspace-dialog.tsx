@@ -50,11 +50,11 @@ export function WorkspaceDialog({ open, session, onClose }: Props) {
             placeholder="/home/me/project"
             spellCheck={false}
             autoCapitalize="off"
-            aria-describedby={`${id} hint`}
+            aria-describedby={`${id}-hint`}
             className="min-h-9 touch:min-h-11 rounded-md border border-line-strong bg-surface px-2.5 font-mono"
           />
         </label>
-        <p id={`${id} hint`} className="text-xs text-fg-3">
+        <p id={`${id}-hint`} className="text-xs text-fg-3">
           {text('workspace.hint')}
         </p>
         <label className="flex min-h-7 touch:min-h-11 items-center gap-2">
