@@ -283,8 +283,8 @@ test('the dashboard says who said the last words: a guest, the person or the age
 });
 
 /**
- * Right after a page has loaded, Chromium sometimes opens no tab for a click with Ctrl that reached the link and that
- * nothing prevented. Then it is clicked again.
+ * Right after a page has loaded, a click with Ctrl sometimes opens no tab, although it reached the link and nothing
+ * prevented it. The cause is not known. The click is repeated at most twice, so that a link that never opens still fails.
  */
 async function openInTab(page: Page, link: Locator): Promise<Page> {
   for (let attempt = 1; ; attempt += 1) {
