@@ -134,6 +134,7 @@ export const TEXTS = {
   'session_not_found.agent': "Session {id} doesn't belong to {agent}.",
   'session_not_found.deleted': 'The session was deleted.',
   'session_not_found.none': '{agent} has no session yet.',
+  'session_not_found.resource': 'There is no session at {uri}.',
   session_template_name_taken: 'A template named "{name}" already exists.',
   session_template_not_found: 'Session template not found: {id}.',
   share_not_found: 'Shared link not found: {id}.',

@@ -119,6 +119,7 @@ export class Child {
   readonly #options: ChildOptions;
   readonly #stderr = new OutputTail();
   #stopping: Promise<void> | undefined;
+  #failure: Error | undefined;
   readonly exited: Promise<ChildExit>;
 
   constructor(process: ChildProcessWithoutNullStreams, mark: string, options: ChildOptions) {
@@ -154,6 +155,11 @@ export class Child {
 
   closeInput(): void {
     this.#process.stdin.end();
+  }
+
+  /** Why its output could not be read on, after which it was stopped. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   stderrTail(): string {
@@ -217,6 +223,7 @@ export class Child {
     try {
       yield* splitLines(this.#chunks(), this.#options.maxLineBytes ?? MAX_LINE_BYTES);
     } catch (error) {
+      this.#failure = error as Error;
       await this.stop();
       throw error;
     }

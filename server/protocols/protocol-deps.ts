@@ -9,7 +9,7 @@ import type { Ctx } from '../http/mount.ts';
 import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
 import { readMessages } from '../sessions/transcript.ts';
-import { listTurns, readTurn, waitUntilSettled } from '../turns/read.ts';
+import { listTurnsOfAgent, readTurn, waitUntilSettled } from '../turns/read.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
 export type VerbDeps = Pick<
@@ -53,7 +53,7 @@ export function protocolDeps(deps: VerbDeps): ProtocolDeps {
       yield* turnFrames(deps, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
     },
     readTurn: (owner, turnId) => readTurn(log, owner, turnId),
-    listTurns: (owner, sessionId, query) => listTurns(log, owner, sessionId, query),
+    listTurnsOfAgent: (owner, query) => listTurnsOfAgent(log, owner, query),
     assertHops: (hops) => assertHops(hops, configuration.current.delegation.depth),
     waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),
     cancelTurn: (owner, turnId) => turns.cancel(owner, turnId),

@@ -5,13 +5,14 @@ import type { Problem } from '../../contract/errors.ts';
 import type { StreamFrame } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { PlainSession, Session } from '../../contract/sessions.ts';
-import type { Receipt, Turn, TurnList, TurnListQuery } from '../../contract/turns.ts';
+import type { Receipt, Turn, TurnList } from '../../contract/turns.ts';
 import type { Ctx, Env } from '../http/mount.ts';
 import type { SseConnection } from '../http/sse.ts';
 import type { MessagePage } from '../sessions/message-store.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Acceptance } from '../turns/acceptance.ts';
+import type { AgentTurnsQuery } from '../turns/agent-turns-store.ts';
 
 /** One protocol, or a part of one. */
 export interface ProtocolRoutes {
@@ -57,8 +58,11 @@ export interface ProtocolDeps {
   /** The same for a turn that exists: begins with how it stands (events numbered 0, a `turn.partial`), goes on live. */
   follow(owner: string, turnId: string): AsyncGenerator<StreamFrame>;
   readTurn(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }>;
-  /** Of one session, newest first. */
-  listTurns(owner: string, sessionId: string, query: TurnListQuery): Promise<TurnList>;
+  /** Of one agent in the sessions that are its own, newest first, with how many there are on all pages. */
+  listTurnsOfAgent(
+    owner: string,
+    query: Omit<AgentTurnsQuery, 'after'> & { cursor?: string | undefined },
+  ): Promise<TurnList & { total: number }>;
   /** Refuses a message that has passed through more servers than agents may delegate in a row. */
   assertHops(hops: number): void;
   /** Resolves when the turn is over, or after a time. */

@@ -71,10 +71,13 @@ function assertOpen({ coordinator, limits }: TurnDeps, { content }: Acceptance):
 
 /** Message, turn and events in one transaction; nothing is written unless everything about the message is in order. */
 async function acceptIn(tx: Tx, deps: TurnDeps, given: Acceptance, mayStart: () => boolean): Promise<Accepted> {
+  // What begins a session is known before that session is: it would be made a second time.
+  const begun = given.create && (await findRepeated(tx, given));
+  if (begun) return begun;
   const session = given.create
     ? await createSession(tx, given.owner, { ...given.create, id: given.sessionId })
     : await loadSession(tx.db, given.owner, given.sessionId);
-  const repeated = await findRepeated(tx, given);
+  const repeated = given.create ? null : await findRepeated(tx, given);
   if (repeated) return repeated;
   const attached = await loadAttached(tx, given.owner, given.files ?? [], deps.limits().filesPerMessage);
   const wanted = { ...nameAgents(deps, session, given), attached };

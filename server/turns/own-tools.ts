@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApprovalReason, type ApprovalRequest, Question } from '../../contract/actions.ts';
+import { ownActWords } from '../../contract/own-acts.ts';
 import { say, type Text } from '../../contract/texts.ts';
 import type { OwnCall, Permission, PersonAnswer } from '../agents/host-requests.ts';
 import { storedClock } from '../events/clock.ts';
@@ -53,7 +54,7 @@ export class AgentRequests {
     if (!('asks' in before)) return before;
     if (await this.#isGranted(call)) return { allowed: true };
     const approval = toApproval(this.#running, call, before.reason);
-    const settled = await this.#ask(call.callId, { approval }, `wants to use ${call.name}`);
+    const settled = await this.#ask(call.callId, { approval }, `wants to ${ownActWords(call.name)}`);
     const permission = toPermission(settled);
     const now = await this.#judge(call);
     return permission.allowed && 'allowed' in now && !now.allowed ? now : permission;

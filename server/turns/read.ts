@@ -8,6 +8,7 @@ import { loadSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { ToolCallRow } from '../storage/tables.ts';
+import { type AgentTurnsQuery, countTurnsOfAgent, selectTurnsOfAgent } from './agent-turns-store.ts';
 import { cutOutput, toToolCall } from './call-rows.ts';
 import { selectCalls } from './call-store.ts';
 import { findMessage, findTurn, loadTurn, selectTurns, toTurn } from './store.ts';
@@ -38,6 +39,24 @@ export async function listTurns(
 }
 
 const Place = z.tuple([z.int()]);
+
+/** Newest first, with how many there are on all pages. */
+export async function listTurnsOfAgent(
+  log: EventLog,
+  owner: string,
+  { cursor, ...query }: Omit<AgentTurnsQuery, 'after'> & { cursor?: string | undefined },
+): Promise<TurnList & { total: number }> {
+  const [createdAt, id] = cursor === undefined ? [] : readCursor(PlaceInTime, cursor);
+  const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
+  const total = await countTurnsOfAgent(log.db, owner, query);
+  const rows = await selectTurnsOfAgent(log.db, owner, { ...query, limit: query.limit + 1, after });
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  const next = rows.length > query.limit && last ? writeCursor([last.created_at, last.id]) : null;
+  return { turns: page.map(toTurn), next, total };
+}
+
+const PlaceInTime = z.tuple([z.int(), z.string()]);
 
 /** Resolves when the turn has settled, or after a time. */
 export async function waitUntilSettled(log: EventLog, turnId: string, timeoutMs: number): Promise<void> {

@@ -71,6 +71,14 @@ describe('an ACP program that misbehaves costs its turn and nothing else', () =>
     expect((await scene.say(id, 'say fine')).text).toBe('fine');
   });
 
+  it('is named as what it was when it writes a line without an end', async () => {
+    const { turn } = await scene.say(await scene.open('pip'), 'say one\nflood');
+    expect(turn.error?.message).toBe(
+      'The program ended before it had answered. A line of output is longer than 8000000 bytes.',
+    );
+    await scene.noProgramsLeft();
+  });
+
   it('is killed when it ignores that it is cancelled', async () => {
     const id = await scene.open('pip');
     const { turn } = await scene.send(id, 'say Deaf.\ntool Bash-1 execute {"command":"x"}\ndeaf');

@@ -209,6 +209,31 @@ describe('the files and commands of an ACP agent', () => {
     expect(await scene.actions(id)).toEqual([]);
   });
 
+  it.each([
+    ['one argument for two', 'rm a b', { command: 'rm', args: ['a b'] }],
+    ['a program alone for a line', 'a b', { command: 'a', args: ['b', ''] }],
+    ['a script for a program', 'true; ls', { command: 'true;', args: ['ls'] }],
+  ])('are asked about again when the allowed command is not the one that runs: %s', async (_, shown, run) => {
+    const id = await scene.open('pip');
+    const script = `permit Bash-1 execute ${JSON.stringify({ command: shown })}\nrunargs ${JSON.stringify(run)}`;
+    const { turn } = await scene.send(id, script);
+    await scene.answer(await scene.asked(id), { decision: 'once' });
+    const again = await scene.asked(id);
+    expect(JSON.parse(again.approval!.input)).toMatchObject(run);
+    await scene.answer(again, { decision: 'deny' });
+    expect((await scene.settled(turn.id)).answer!.text).toMatch(/^Bash-1: yes\. failed: /);
+  });
+
+  it('are not asked about again when the words of an allowed command are its arguments', async () => {
+    const id = await scene.open('pip');
+    const { turn } = await scene.send(
+      id,
+      'permit Bash-1 execute {"command":"test -n x"}\nrunargs {"command":"test","args":["-n","x"]}',
+    );
+    await scene.answer(await scene.asked(id), { decision: 'once' });
+    expect((await scene.settled(turn.id)).answer!.text).toBe('Bash-1: yes. 0. ');
+  });
+
   it('are asked about again when a command that was allowed comes with an environment that was not shown', async () => {
     const id = await scene.open('pip');
     const permit = 'permit Bash-1 execute {"command":"true"}';
@@ -244,6 +269,22 @@ async function findIn(folder: string, name: string): Promise<string | undefined>
   return found && path.join(folder, found);
 }
 
+describe('words that an ACP agent says after its answer', () => {
+  it.each([
+    ['soon', 'say one\nlate stale', 'wait 400'],
+    ['in a message that it had numbered', 'numbered m1 200 one', 'wait 400'],
+  ])('are not part of its next answer: %s', async (_, first, pause) => {
+    const id = await scene.open('pip');
+    // The program is known to do so from the second time on.
+    await scene.say(id, 'say zero\nlate zero');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const before = await scene.send(id, first);
+    const next = await scene.send(id, `${pause}\nsay fine`, { busy: 'queue' });
+    expect((await scene.settled(before.turn.id)).answer!.text).toBe('one');
+    expect((await scene.settled(next.turn.id)).answer!.text).toBe('fine');
+  });
+});
+
 describe('permissions of an ACP agent', () => {
   it('are decided by the same policy, and asked for with all that would run', async () => {
     const id = await scene.open('pip');
@@ -256,6 +297,21 @@ describe('permissions of an ACP agent', () => {
     expect(action.approval).toMatchObject({ tool: 'Bash', input: '{"command":"make"}', risk: 'execute' });
     await scene.answer(action, { decision: 'once' });
     expect((await scene.settled(turn.id)).answer!.text).toBe('Read-1: yes. \n\nDelete-2: no. \n\nBash-3: yes. ');
+  });
+
+  it('for a tool without a name say what the program wants to do', async () => {
+    const id = await scene.open('pip');
+    for (const [kind, title] of [
+      ['execute', 'pip wants to run a command'],
+      ['edit', 'pip wants to edit a file'],
+      ['other', 'pip wants to use a tool of its own'],
+    ]) {
+      const { turn } = await scene.send(id, `permit unnamed ${kind} {"command":"make"}`);
+      const action = await scene.asked(id);
+      expect(action.title).toBe(title);
+      await scene.answer(action, { decision: 'deny' });
+      await scene.settled(turn.id);
+    }
   });
 
   it('that the person denies or changes are rejected', async () => {

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const agents = [
     scriptedAgent(provider.url, 'team/ada', shown),
     scriptedAgent(provider.url, 'asker', asking),
+    scriptedAgent(provider.url, 'lister', asking),
     scriptedAgent(provider.url, 'hidden'),
   ];
   parley = await Parley.start({ config: { agents } });
@@ -100,7 +101,7 @@ function lastState(responses: readonly StreamResponse[]): TaskState | undefined 
 describe('the directory', () => {
   it('lists exposed agents, and only those have a card', async () => {
     const { agents } = await parley.ok<{ agents: { agentId: string; card: string }[] }>('GET', '/a2a/agents');
-    expect(agents.map(({ agentId }) => agentId)).toEqual(['team/ada', 'asker']);
+    expect(agents.map(({ agentId }) => agentId)).toEqual(['team/ada', 'asker', 'lister']);
     expect((await withToken(agents[0]!.card)).status).toBe(200);
     expect((await withToken(`${base('hidden')}.well-known/agent-card.json`)).status).toBe(404);
   });
@@ -188,22 +189,65 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3'])('over %s', (way) 
   });
 });
 
-describe('over JSON-RPC 1.0', () => {
+describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0'])('over %s', (way) => {
+  const page = { tenant: '', contextId: '', status: 0, pageToken: '', statusTimestampAfter: undefined };
+
   it('the tasks of a context are listed', async () => {
-    const client = await connect('JSONRPC 1.0', 'team/ada');
+    const client = await connect(way, 'team/ada');
     cast.plays('team/ada', 'One.', 'Two.');
     const { contextId } = (await client.sendMessage(message('a'))) as Task;
     await client.sendMessage(message('b', { contextId }));
-    const page = { tenant: '', contextId, status: 0, pageToken: '', statusTimestampAfter: undefined };
-    expect((await client.listTasks(page)).tasks.map(answerOf)).toEqual(['Two.', 'One.']);
+    const { tasks } = await client.listTasks({ ...page, contextId, includeArtifacts: true });
+    expect(tasks.map(answerOf)).toEqual(['Two.', 'One.']);
+    expect((await client.listTasks({ ...page, contextId })).tasks.map(answerOf)).toEqual(['', '']);
   });
 
-  it('a message that is sent twice is answered once', async () => {
-    const client = await connect('JSONRPC 1.0', 'team/ada');
+  it('the tasks of all contexts are listed, page by page, those in one state too', async () => {
+    const client = await connect(way, 'lister');
+    const before = await client.listTasks(page);
+    cast.plays('lister', 'One.', [{ kind: 'error', message: 'no' }], 'Three.', [call('ask_user', { question: '?' })]);
+    const ids: string[] = [];
+    for (const words of ['a', 'b', 'c', 'd']) ids.unshift(((await client.sendMessage(message(words))) as Task).id);
+    const wanted = { ...page, pageSize: 3 };
+    const first = await client.listTasks(wanted);
+    expect([first.totalSize - before.totalSize, first.tasks.map(({ id }) => id)]).toEqual([4, ids.slice(0, 3)]);
+    const second = await client.listTasks({ ...wanted, pageToken: first.nextPageToken });
+    expect(second.tasks[0]!.id).toBe(ids[3]);
+    const inState = async (status: TaskState) =>
+      (await client.listTasks({ ...page, status })).tasks.map(({ id }) => id).filter((id) => ids.includes(id));
+    expect(await inState(TaskState.TASK_STATE_COMPLETED)).toEqual([ids[1], ids[3]]);
+    expect(await inState(TaskState.TASK_STATE_FAILED)).toEqual([ids[2]]);
+    expect(await inState(TaskState.TASK_STATE_INPUT_REQUIRED)).toEqual([ids[0]]);
+    expect(await inState(TaskState.TASK_STATE_WORKING)).toEqual([]);
+    // A page is full of tasks in the wanted state, not of those left over from a page of all.
+    const one = await client.listTasks({ ...page, status: TaskState.TASK_STATE_FAILED, pageSize: 1 });
+    expect(one.tasks.map(({ id }) => id)).toEqual([ids[2]]);
+  });
+
+  it('a message that is sent twice is answered once, with its context and without', async () => {
+    const client = await connect(way, 'team/ada');
     cast.plays('team/ada', 'Once.');
     const first = message('hello');
     const { contextId, id } = (await client.sendMessage(first)) as Task;
-    const again = { ...first, message: { ...first.message, contextId } };
-    expect(((await client.sendMessage(again)) as Task).id).toBe(id);
+    for (const more of [{}, { contextId }]) {
+      const again = { ...first, message: { ...first.message, ...more } };
+      expect(((await client.sendMessage(again)) as Task).id).toBe(id);
+    }
+    cast.plays('team/ada', 'Twice.');
+    const [one, other] = await Promise.all([0, 0].map(() => client.sendMessage({ ...first, message: SAME })));
+    expect((one as Task).id).toBe((other as Task).id);
   });
+});
+
+const SAME = message('at once').message;
+
+it('the card has the addresses of a proxy that speaks TLS', async () => {
+  const get = async (headers: Record<string, string>) => {
+    const response = await fetch(`${base('asker')}.well-known/agent-card.json`, {
+      headers: { Authorization: `Bearer ${parley.token}`, ...headers },
+    });
+    return ((await response.json()) as { url: string }).url;
+  };
+  expect(await get({})).toMatch(/^http:/);
+  expect(await get({ 'X-Forwarded-Proto': 'https' })).toMatch(/^https:/);
 });

@@ -106,6 +106,15 @@ describe.each(WAYS)('%s', (_, open) => {
     expect(JSON.parse((json.contents[0] as { text: string }).text)).toMatchObject({ format: 'parley.session' });
   });
 
+  test('a resource that is not there is named as missing', async () => {
+    const client = await open();
+    for (const id of ['nothing', '..', '%00', 'a b'])
+      await expect(client.readResource({ uri: `parley://sessions/${id}` })).rejects.toThrow(
+        /There is no session at parley:|not found/i,
+      );
+    await expect(client.readResource({ uri: 'parley://sessions/a%20b' })).rejects.not.toThrow(/invalid_|\[|pattern/);
+  });
+
   test('a refusal is a result that says why', async () => {
     const client = await open();
     const hidden = await call(client, 'message_agent', { agent: 'wisp/hidden', message: 'hello' });

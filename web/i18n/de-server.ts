@@ -155,6 +155,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'session_not_found.agent': 'Die Sitzung {id} gehört nicht zu {agent}.',
   'session_not_found.deleted': 'Die Sitzung wurde gelöscht.',
   'session_not_found.none': '{agent} hat noch keine Sitzung.',
+  'session_not_found.resource': 'Unter {uri} gibt es keine Sitzung.',
   session_template_name_taken: 'Eine Vorlage namens „{name}“ gibt es schon.',
   session_template_not_found: 'Sitzungsvorlage nicht gefunden: {id}.',
   share_not_found: 'Geteilter Link nicht gefunden: {id}.',

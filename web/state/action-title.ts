@@ -1,4 +1,5 @@
-import type { Action, TrippedLimit } from '../../contract/actions.ts';
+import type { Action, ApprovalRequest, TrippedLimit } from '../../contract/actions.ts';
+import { ownActOf } from '../../contract/own-acts.ts';
 import { money } from '../i18n/formats.ts';
 import { language, text, useText } from '../i18n/text.ts';
 import { useAgentName } from '../live/use-agents.ts';
@@ -15,7 +16,7 @@ export function useActionTitle(action: Action): string {
 export function actionTitle({ kind, title, approval, question, limit, failure }: Action, name: string): string {
   switch (kind) {
     case 'approval':
-      return text('actions.title.approval', { name, tool: approval?.tool ?? title });
+      return approval ? approvalTitle(approval, name) : title;
     case 'question':
       return text('actions.title.question', { name, question: question?.question ?? title });
     case 'failure':
@@ -25,6 +26,12 @@ export function actionTitle({ kind, title, approval, question, limit, failure }:
     default:
       return kind satisfies never;
   }
+}
+
+/** A tool that a program runs itself may have no name but what it does. */
+function approvalTitle({ tool, source }: ApprovalRequest, name: string): string {
+  const act = source.kind === 'agent' ? ownActOf(tool) : null;
+  return act ? text(`actions.title.act.${act}`, { name }) : text('actions.title.approval', { name, tool });
 }
 
 function limitTitle({ limit, wanted, allowed, currency }: TrippedLimit, name: string): string {

@@ -41,6 +41,7 @@ export class AcpConversation implements TextConversation {
   async *prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void> {
     const { program, session, client, mode, isKept } = this.#options;
     await switchMode(program, session, mode);
+    await session.late.rest();
     const costBefore = session.cost;
     const events = client.listen();
     this.#send(text, events);

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { StateLost } from '../text-agent.ts';
 import { AcpFailure } from './failure.ts';
+import { LateWords } from './late-words.ts';
 import type { AcpProgram } from './program.ts';
 
 /** What Parley keeps of an ACP session between turns. */
@@ -27,6 +28,7 @@ type Opened = Pick<NewSessionResponse & LoadSessionResponse, 'modes' | 'configOp
 /** An ACP session that is open in a program, with what the program says of it. */
 export class OpenSession {
   readonly id: string;
+  readonly late = new LateWords();
   /** The mode to return to when no setting names one. */
   readonly ownMode: string | null;
   #modes: SessionModeState | null;
@@ -80,11 +82,24 @@ export class OpenSession {
     if (update.sessionUpdate === 'usage_update' && update.cost) this.cost = update.cost.amount;
   }
 
+  /** While no prompt is under way. */
+  takeLate(update: SessionUpdate): void {
+    this.take(update);
+    if (SPEECH.has(update.sessionUpdate)) this.late.heard();
+  }
+
   toState(): string {
     const saved: SavedSession = { session: this.id, mode: this.ownMode, cost: this.cost };
     return JSON.stringify(saved);
   }
 }
+
+const SPEECH: ReadonlySet<string> = new Set([
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+]);
 
 export function readState(state: string | null): SavedSession | null {
   return state === null ? null : SavedSession.parse(JSON.parse(state));

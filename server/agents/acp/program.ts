@@ -139,7 +139,7 @@ export class AcpProgram implements Kept {
   #update({ sessionId, update }: SessionNotification): void {
     const turn = this.#clients.get(sessionId);
     if (turn) turn.update(update);
-    else if (this.session?.id === sessionId) this.session.take(update);
+    else if (this.session?.id === sessionId) this.session.takeLate(update);
   }
 
   #clientOf({ sessionId }: { sessionId: string }): TurnClient {
@@ -213,7 +213,7 @@ function wordsOf({ message, data }: RequestError): string {
 async function lastWords(child: Child, error: unknown): Promise<string> {
   const exit = await Promise.race([child.exited, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
   const said = child.stderrTail().trim().split('\n').at(-1)?.slice(0, MOST_WORDS) ?? '';
-  const how = exit ? describeExit(exit) : error instanceof Error ? error.message : '';
+  const how = child.failure?.message ?? (exit ? describeExit(exit) : error instanceof Error ? error.message : '');
   return [how, said].filter(Boolean).join(' ');
 }
 

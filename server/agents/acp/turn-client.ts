@@ -33,6 +33,7 @@ export class TurnClient {
   readonly files: TurnFiles;
   readonly terminals: TurnTerminals;
   #events: PromptEvents | null = null;
+  #isPrompted = false;
 
   constructor({ deps, host, session, folder, textOnly }: TurnClientOptions) {
     const offered = new Set(textOnly ? [] : host.tools.offered.map(({ name }) => name));
@@ -46,23 +47,28 @@ export class TurnClient {
   /** What is said from here on belongs to one prompt. */
   listen(): PromptEvents {
     this.#events = new EventQueue();
+    this.#isPrompted = true;
     return this.#events;
   }
 
   /** What comes later belongs to no prompt, and is not shown. */
   endPrompt(): void {
     this.#calls.end();
+    this.#isPrompted = false;
+    this.#session.late.promptEnded();
   }
 
   update(update: SessionUpdate): void {
+    if (!this.#isPrompted) return this.#session.takeLate(update);
     this.#session.take(update);
     if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') this.#calls.take(update);
     else this.#tell(update);
   }
 
   #tell(update: Said): void {
-    const event = readUpdate(update);
     const messageId = 'messageId' in update ? update.messageId : null;
+    if (this.#session.late.isLate(messageId)) return;
+    const event = readUpdate(update);
     if (event?.type === 'text' && messageId && messageId !== this.#messageId) {
       if (this.#messageId !== null) this.#events?.push({ type: 'new_message' });
       this.#messageId = messageId;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type CreateTerminalRequest,
   RequestError,
@@ -11,6 +12,7 @@ import { type Child, type ChildExit, ProcessStartError, startChild } from '../..
 import { cleanEnvironment } from '../../processes/environment.ts';
 import { OutputTail } from '../../processes/output-tail.ts';
 import type { AgentDeps } from '../agent.ts';
+import { toCommandLine } from '../command-line.ts';
 import type { KnownCall } from './describe-call.ts';
 import type { Permissions } from './permissions.ts';
 import { refused } from './turn-files.ts';
@@ -90,10 +92,10 @@ export class TurnTerminals {
    */
   async #require({ command, args, env }: CreateTerminalRequest, cwd: string): Promise<void> {
     if (this.#textOnly) throw refused('Guests cannot use tools.');
-    const line = [command, ...(args ?? [])].join(' ');
+    const line = toCommandLine({ command, args });
     const isAsShown = !env?.length && cwd === this.#folder;
     const allowed = isAsShown
-      ? this.#permissions.find(({ call, isUsed }) => !isUsed && commandOf(call) === commandIn(line, call))
+      ? this.#permissions.find(({ call, isUsed }) => !isUsed && isShown(command, args ?? [], call))
       : undefined;
     if (allowed) {
       allowed.isUsed = true;
@@ -125,19 +127,23 @@ export class TurnTerminals {
   }
 }
 
-function commandOf({ rawInput }: KnownCall): string | undefined {
-  const { command } = (rawInput ?? {}) as { command?: unknown };
-  return typeof command === 'string' ? command : undefined;
+/**
+ * Whether the call was shown with exactly this: as a program with its arguments, as the script of a shell, or as a line of
+ * words that need no quotes. A line with quotes could be another one.
+ */
+function isShown(command: string, args: readonly string[], { rawInput }: KnownCall): boolean {
+  const shown = (rawInput ?? {}) as { command?: unknown; args?: unknown };
+  if (shown.args !== undefined) return command === shown.command && isDeepStrictEqual(args, shown.args);
+  if (args.length === 0) return command === shown.command;
+  const [option = '', script] = args;
+  if (SHELLS.has(command) && args.length === 2 && SCRIPT_OPTIONS.has(option)) return script === shown.command;
+  const words = [command, ...args];
+  return words.every((word) => PLAIN_WORD.test(word)) && words.join(' ') === shown.command;
 }
 
-/** The allowed command, where the line runs exactly it: as it is, or as the script of a shell. */
-function commandIn(line: string, call: KnownCall): string | null {
-  const command = commandOf(call);
-  if (command === undefined) return null;
-  return line === command || SHELLS.some((shell) => line === `${shell} ${command}`) ? command : null;
-}
-
-const SHELLS = ['sh', 'bash', '/bin/sh', '/bin/bash'].flatMap((shell) => [`${shell} -c`, `${shell} -lc`]);
+const SHELLS = new Set(['sh', 'bash', '/bin/sh', '/bin/bash']);
+const SCRIPT_OPTIONS = new Set(['-c', '-lc']);
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
 class RunningTerminal {
   readonly #child: Child;

@@ -28,6 +28,7 @@ import { newId } from '../../../contract/ids.ts';
 import type { Turn } from '../../../contract/turns.ts';
 import type { Acceptance } from '../../turns/acceptance.ts';
 import type { ProtocolDeps } from '../protocol.ts';
+import { toQuery } from './listing.ts';
 import { pieceResponse, statusResponse, taskResponse, toTask } from './tasks.ts';
 import { TurnText } from './turn-text.ts';
 
@@ -92,17 +93,15 @@ export class TurnRequestHandler implements A2ARequestHandler {
     });
   }
 
-  /** Of one context: the newest first. */
-  async listTasks({ contextId, pageSize, pageToken, status }: ListTasksRequest): Promise<ListTasksResponse> {
+  /** The newest first, of one context or of all of them. */
+  async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
     return described(async () => {
       const { owner, agentId } = this.#caller;
-      if (contextId === '') throw new UnsupportedOperationError('Name the contextId whose tasks you want.');
-      const limit = Math.min(pageSize ?? 50, 100);
-      const page = await this.#deps.listTurns(owner, contextId, { limit, ...(pageToken && { cursor: pageToken }) });
-      const own = page.turns.filter((turn) => turn.agentId === agentId);
-      const tasks = await Promise.all(own.map(({ id }) => this.#read(id)));
-      const wanted = status ? tasks.filter((task) => task.status?.state === status) : tasks;
-      return { tasks: wanted, nextPageToken: page.next ?? '', pageSize: limit, totalSize: wanted.length };
+      const query = toQuery(agentId, request);
+      const { turns, next, total } = await this.#deps.listTurnsOfAgent(owner, query);
+      const tasks = await Promise.all(turns.map(({ id }) => this.#read(id)));
+      const shown = request.includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] }));
+      return { tasks: shown, nextPageToken: next ?? '', pageSize: query.limit, totalSize: total };
     });
   }
 
@@ -138,10 +137,16 @@ export class TurnRequestHandler implements A2ARequestHandler {
     const content = wordsOf(message);
     const messageId = message.messageId === '' ? undefined : idOf(agentId, message.messageId);
     const common = { owner, content, messageId, hops, busy: 'queue' as const };
-    if (message.contextId === '') return { ...common, sessionId: newId(), create: { agentId } };
+    if (message.contextId === '') return { ...common, sessionId: this.#contextFor(message), create: { agentId } };
     const session = await this.#deps.sessions.get(owner, message.contextId);
     if (session.agentId !== agentId) throw new RequestMalformedError('The context belongs to another agent.');
     return { ...common, sessionId: session.id };
+  }
+
+  /** The same message, sent again without the context that it began, begins the same one. */
+  #contextFor({ messageId }: Message): string {
+    const { owner, agentId } = this.#caller;
+    return messageId === '' ? newId() : idOf(`context of ${owner}`, `${agentId}\n${messageId}`);
   }
 
   /** The caller's message is the answer to what the agent has asked; approvals are for the owner alone. */

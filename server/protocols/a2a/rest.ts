@@ -1,4 +1,11 @@
-import { ListTasksResponse, SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '@a2a-js/sdk';
+import {
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  Task,
+} from '@a2a-js/sdk';
 import { A2AError, restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { TurnRequestHandler } from './request-handler.ts';
 
@@ -52,9 +59,14 @@ async function dispatch(handler: TurnRequestHandler, { method, operation, query,
   }
 }
 
-function listing({ contextId = '', pageSize, pageToken = '' }: Record<string, string>) {
-  const size = pageSize === undefined ? {} : { pageSize: Number(pageSize) || 50 };
-  return { tenant: '', contextId, status: 0, pageToken, statusTimestampAfter: undefined, ...size };
+/** What a query has as text, the protocol's own reader makes of it. */
+function listing({ pageSize, historyLength, includeArtifacts, ...query }: Record<string, string>): ListTasksRequest {
+  return ListTasksRequest.fromJSON({
+    ...query,
+    ...(pageSize !== undefined && { pageSize: Number(pageSize) || 0 }),
+    ...(historyLength !== undefined && { historyLength: Number(historyLength) || 0 }),
+    ...(includeArtifacts !== undefined && { includeArtifacts: includeArtifacts === 'true' }),
+  });
 }
 
 function ok(body: unknown): RestAnswer {

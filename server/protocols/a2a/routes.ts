@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Ctx, Env } from '../../http/mount.ts';
+import type { SseConnection } from '../../http/sse.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import type { Caller, TurnRequestHandler } from './request-handler.ts';
 
@@ -85,16 +86,32 @@ async function stream(deps: ProtocolDeps, c: Ctx, events: AsyncGenerator<object>
     connection.send({ content, bytes: Buffer.byteLength(content) });
   };
   if (!first.done) write(first.value);
-  void pump(events, write).finally(() => connection.end());
+  void pump(events, write, connection);
   return RESPONSE_ALREADY_SENT;
 }
 
-async function pump(events: AsyncGenerator<object>, write: (event: object) => void): Promise<void> {
-  for await (const event of events) write(event);
+/** Once a stream has begun, its end is all that can say of a failure. A client that reads slowly is waited for. */
+async function pump(
+  events: AsyncGenerator<object>,
+  write: (event: object) => void,
+  connection: SseConnection,
+): Promise<void> {
+  try {
+    for await (const event of events) {
+      if (connection.isClosed) return;
+      write(event);
+      await connection.drained();
+    }
+  } catch {
+  } finally {
+    connection.end();
+  }
 }
 
+/** Behind a proxy that speaks TLS, the addresses on the card are those of the proxy. */
 function originOf(c: Ctx): string {
-  return `http://${c.req.header('host')}`;
+  const scheme = c.req.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
+  return `${scheme === 'https' ? 'https' : 'http'}://${c.req.header('host')}`;
 }
 
 function hopsIn(c: Ctx): number {

@@ -1,6 +1,8 @@
 import type { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { AppError } from '../../../contract/errors.ts';
 import { Id } from '../../../contract/names.ts';
 import type { Session } from '../../../contract/sessions.ts';
+import { say } from '../../../contract/texts.ts';
 import type { McpCaller } from './caller.ts';
 
 /** Of the newest sessions; others can be read by their id. */
@@ -42,12 +44,29 @@ async function readSession(
   given: string | string[] | undefined,
   format: 'markdown' | 'json',
 ) {
-  const id = Id.parse(String(given));
-  let text = '';
-  for await (const piece of deps.exportSession(owner, id, format)) {
-    text += piece;
-    if (text.length > MAX_CHARACTERS) break;
-  }
+  const id = Id.safeParse(given).data;
+  const text = id === undefined ? null : await readText(deps.exportSession(owner, id, format));
+  if (text === null) throw await notFound(uri);
   const mimeType = format === 'json' ? JSON_TYPE : 'text/markdown';
   return { contents: [{ uri: uri.href, mimeType, text: text.slice(0, MAX_CHARACTERS).toWellFormed() }] };
+}
+
+/** Null when there is no such session. */
+async function readText(pieces: AsyncGenerator<string>): Promise<string | null> {
+  let text = '';
+  try {
+    for await (const piece of pieces) {
+      text += piece;
+      if (text.length > MAX_CHARACTERS) break;
+    }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'session_not_found') return null;
+    throw error;
+  }
+  return text;
+}
+
+async function notFound({ href }: URL): Promise<Error> {
+  const { ResourceNotFoundError } = await import('@modelcontextprotocol/server');
+  return new ResourceNotFoundError(href, say('session_not_found.resource', { uri: href.slice(0, 200) }).message);
 }

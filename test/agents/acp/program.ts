@@ -167,6 +167,12 @@ function tell(client: AgentContext, sessionId: string, update: SessionUpdate): P
   return client.notify(methods.client.session.update, { sessionId, update });
 }
 
+/** Past the SDK, which has ended with the answer. */
+function print(sessionId: string, update: SessionUpdate): void {
+  const message = { jsonrpc: '2.0', method: methods.client.session.update, params: { sessionId, update } };
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
 const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
   say: ({ client, session }, text) => tell(client, session.id, words(text.replaceAll('\\n', '\n'))),
   think: ({ client, session }, text) =>
@@ -219,7 +225,10 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
       'newText' in input ? [{ type: 'diff' as const, path: path.resolve('a.txt'), oldText: 'one\n', ...input }] : [];
     const { outcome } = await client.request<RequestPermissionResponse>(methods.client.session.requestPermission, {
       sessionId: session.id,
-      toolCall: { toolCallId: id, title: `Use ${id}`, name: id.split('-')[0]!, kind, rawInput: input, content },
+      toolCall: {
+        ...{ toolCallId: id, title: `Use ${id}`, kind, rawInput: input, content },
+        ...(!id.startsWith('unnamed') && { name: id.split('-')[0]! }),
+      },
       options: [
         { optionId: 'always', name: 'Always', kind: 'allow_always' },
         { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
@@ -259,6 +268,13 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
       await using terminal = await client.createTerminal(params);
       return `${(await terminal.waitForExit()).exitCode}`;
     }),
+  /** Runs a program with its arguments, `{"command":…,"args":[…]}`, without a shell. */
+  runargs: ({ client, session }, rest) =>
+    attempt({ client, session }, async () => {
+      const { command, args } = JSON.parse(rest) as { command: string; args: string[] };
+      await using terminal = await client.createTerminal({ sessionId: session.id, command, args });
+      return `${(await terminal.waitForExit()).exitCode}`;
+    }),
   /** Leaves a terminal open. */
   leave: ({ client, session }, command) =>
     attempt({ client, session }, async () => {
@@ -283,7 +299,14 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
     process.stdout.write(lines.join(''));
   },
   /** Words after the answer. */
-  late: ({ client, session }, text) => void setTimeout(() => void tell(client, session.id, words(text)), 50),
+  late: ({ session }, text) => void setTimeout(() => print(session.id, words(text)), 50),
+  /** Words of a numbered message, now and once more after the answer: `ID MS words`. */
+  numbered: async ({ client, session }, rest) => {
+    const [messageId = '', ms = '', ...text] = rest.split(' ');
+    const update = { ...words(text.join(' ')), messageId } as SessionUpdate;
+    await tell(client, session.id, update);
+    setTimeout(() => print(session.id, update), Number(ms));
+  },
   image: ({ client, session }, data) =>
     tell(client, session.id, {
       ...{ sessionUpdate: 'agent_message_chunk' },
