@@ -205,7 +205,9 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0'])('over %s', (way) => {
   it('the tasks of all contexts are listed, page by page, those in one state too', async () => {
     const client = await connect(way, 'lister');
     const before = await client.listTasks(page);
-    cast.plays('lister', 'One.', [{ kind: 'error', message: 'no' }], 'Three.', [call('ask_user', { question: '?' })]);
+    cast.plays('lister', 'One.', [...text('Half'), { kind: 'error', message: 'no' }], 'Three.', [
+      call('ask_user', { question: '?' }),
+    ]);
     const ids: string[] = [];
     for (const words of ['a', 'b', 'c', 'd']) ids.unshift(((await client.sendMessage(message(words))) as Task).id);
     const wanted = { ...page, pageSize: 3 };

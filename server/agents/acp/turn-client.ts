@@ -59,7 +59,11 @@ export class TurnClient {
   }
 
   update(update: SessionUpdate): void {
-    if (!this.#isPrompted) return this.#session.takeLate(update);
+    if (!this.#isPrompted) this.#session.takeLate(update);
+    else this.#hear(update);
+  }
+
+  #hear(update: SessionUpdate): void {
     this.#session.take(update);
     if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') this.#calls.take(update);
     else this.#tell(update);
