@@ -21,8 +21,13 @@ afterAll(() => stage.close());
 const COMMAND = "/bin/known 'a b'";
 let made = 0;
 
+function newName(): string {
+  made += 1;
+  return `made/${made}`;
+}
+
 /** What has to be confirmed for a new agent; null when it is made without. */
-async function asked(definition: AgentPatch, agentId = `made/${(made += 1)}`): Promise<string | null> {
+async function asked(definition: AgentPatch, agentId = newName()): Promise<string | null> {
   const body: AgentDefinition = { agentId, ...definition };
   const { status, body: problem } = await stage.ask('createAgent', { body });
   if (status === 201) return null;
