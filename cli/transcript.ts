@@ -1,3 +1,4 @@
+import { describeContext, readContextLine } from '../contract/context-line.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import { agentLabel, speakerOf } from '../contract/speakers.ts';
 import { callLine, callOfPart } from './call-line.ts';
@@ -12,8 +13,16 @@ export function formatMessage(message: Message, speakers: Speakers): string {
   if (message.role === 'delegation') return formatDelegation(message, speakers);
   const state = message.status === 'complete' ? '' : look().dim(` (${message.status})`);
   const said = message.parts.flatMap((part) => formatPart(part, message));
-  const words = (said.some(({ isToolCall }) => isToolCall) ? joined(said) : safeText(message.text)).trimEnd();
+  const words = (said.some(({ isToolCall }) => isToolCall) ? joined(said) : sayText(message.text)).trimEnd();
   return `${speakers.of(speakerOf(message), message.guest)}${state}:${words.startsWith('\n') ? '' : ' '}${words}`;
+}
+
+/** What the person was looking at has a line of its own before their words. */
+function sayText(text: string): string {
+  const looked = readContextLine(text);
+  return looked
+    ? `${look().dim(`[${safeLine(describeContext(looked.context))}]`)} ${safeText(looked.words)}`
+    : safeText(text);
 }
 
 function formatDelegation(message: Message, speakers: Speakers): string {
@@ -29,7 +38,7 @@ interface Said {
 
 /** Thoughts and results stay out of it; what a delegation was about, its message says. */
 function formatPart(part: Part, message: Message): Said[] {
-  if (part.type === 'text') return [{ line: safeText(part.text).trimEnd(), isToolCall: false }];
+  if (part.type === 'text') return [{ line: sayText(part.text).trimEnd(), isToolCall: false }];
   if (part.type === 'tool_call') return [{ line: look().dim(callLine(callOfPart(part, message))), isToolCall: true }];
   if (part.type === 'notice') return [{ line: look().dim(`(${safeLine(part.text)})`), isToolCall: true }];
   if (part.type === 'diff') return diffLines(part).map((line) => ({ line: look().dim(line), isToolCall: true }));

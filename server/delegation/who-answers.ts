@@ -1,3 +1,4 @@
+import { withoutContextLine } from '../../contract/context-line.ts';
 import type { Mentions } from '../../contract/delegation.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
@@ -8,7 +9,7 @@ type Present = Pick<Session, 'agentId' | 'agents'>;
 
 /** Which agents answer a message that names agents only in its text, with the `@names` it begins with. */
 export function whoAnswers(session: Present, content: string, agents: Agents): Mentions {
-  const { names, all, unknown } = readMentions(content, (name) => findByName(name, agents));
+  const { names, all, unknown } = readMentions(withoutContextLine(content), (name) => findByName(name, agents));
   const named = all ? [...new Set([...agentsHere(session, agents), ...names])] : names;
   const answering = named.length > 0 ? named : session.agentId ? [session.agentId] : [];
   return { answering: answering.map((agentId) => ({ agentId, guest: agentId !== session.agentId })), unknown };
@@ -16,7 +17,7 @@ export function whoAnswers(session: Present, content: string, agents: Agents): M
 
 /** The agents a message is addressed to, in order; empty when it is for the primary alone. Most messages name none. */
 export function addressed(session: SessionRow, content: string, agents: Agents): string[] {
-  if (!content.trimStart().startsWith('@')) return [];
+  if (!withoutContextLine(content).trimStart().startsWith('@')) return [];
   const present = { agentId: session.agent_id, agents: JSON.parse(session.agents) as string[] };
   const { answering } = whoAnswers(present, content, agents);
   return answering.length === 1 && !answering[0]!.guest ? [] : answering.map(({ agentId }) => agentId);

@@ -1,4 +1,5 @@
 import { foldName } from '../../contract/agent-names.ts';
+import { describeContext, readContextLine } from '../../contract/context-line.ts';
 import type { CutReason } from '../../contract/cut-answer.ts';
 import type { Part } from '../../contract/messages.ts';
 import { agentLabel, speakerLabel, speakerOf } from '../../contract/speakers.ts';
@@ -99,8 +100,15 @@ function headingOf(row: StoredMessage, names: Names): string {
 /** What was said and, between it, what was done and what came of it. */
 function contentsOf(row: StoredMessage): string {
   const { parts, text } = toMessage(row);
-  if (!parts.some(({ type }) => MORE_THAN_WORDS.has(type))) return text ? plainOrQuoted(text) : '';
+  if (!parts.some(({ type }) => MORE_THAN_WORDS.has(type))) return text ? saidText(text) : '';
   return parts.map(partOf).join('');
+}
+
+function saidText(text: string): string {
+  const looked = readContextLine(text);
+  return looked
+    ? `*Looking at: ${escapeInline(describeContext(looked.context))}*\n\n${plainOrQuoted(looked.words)}`
+    : plainOrQuoted(text);
 }
 
 const MORE_THAN_WORDS: ReadonlySet<Part['type']> = new Set(['tool_call', 'file', 'notice', 'diff']);
@@ -108,7 +116,7 @@ const MORE_THAN_WORDS: ReadonlySet<Part['type']> = new Set(['tool_call', 'file',
 function partOf(part: Part): string {
   switch (part.type) {
     case 'text':
-      return plainOrQuoted(part.text);
+      return saidText(part.text);
     case 'tool_call':
       return callOf(part);
     case 'tool_result':

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { withoutContextLine } from '../../contract/context-line.ts';
 import { isReservedId, speakerOf } from '../../contract/speakers.ts';
 import { searchWords, stretchesOf, unspacedPairs } from '../storage/search-words.ts';
 import { type MessageRow, toParts } from '../storage/tables.ts';
@@ -75,7 +76,7 @@ export interface IndexedRow {
 }
 
 export function toIndexed(row: Tagged & { rid: number }): IndexedRow {
-  return { rowid: row.rid, text: searchWords(row.text), tags: searchTags(row) };
+  return { rowid: row.rid, text: searchWords(withoutContextLine(row.text)), tags: searchTags(row) };
 }
 
 /**

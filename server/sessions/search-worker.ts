@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { withoutContextLine } from '../../contract/context-line.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SearchHit } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
@@ -50,7 +51,7 @@ function toHit(row: FoundMessage, patterns: readonly Pattern[]): SearchHit {
     role: row.role,
     agent: speaker.agent,
     speaker,
-    ...makeSnippet(row.text, patterns),
+    ...makeSnippet(withoutContextLine(row.text), patterns),
     createdAt: new Date(row.created_at).toISOString(),
   };
 }

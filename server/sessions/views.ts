@@ -1,3 +1,4 @@
+import { withoutContextLine } from '../../contract/context-line.ts';
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionWorkspace } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
@@ -109,7 +110,7 @@ export function fileNames(parts: string | null): string {
 }
 
 export function toSnippet(text: string): string {
-  return oneLine(text, SNIPPET_LENGTH);
+  return oneLine(withoutContextLine(text), SNIPPET_LENGTH);
 }
 
 type Shown = Pick<MessageRow, 'role' | 'agent_id' | 'text' | 'parts'>;
@@ -133,9 +134,9 @@ export function newestSnippet(messages: readonly Shown[]): Pick<SessionRow, 'sni
   return NO_SNIPPET;
 }
 
-/** A title leaves out the names that a message is addressed to, and characters that cannot be seen. */
+/** A title leaves out what the person was looking at, the names that a message is addressed to, and characters that cannot be seen. */
 export function toTitle(text: string): string {
-  const beginning = withoutUnseenCharacters(text.slice(0, TITLE_LENGTH * 4), 'prose');
+  const beginning = withoutUnseenCharacters(withoutContextLine(text).slice(0, TITLE_LENGTH * 4), 'prose');
   const about = beginning.replace(/^\s*(?:@[\w./-]+[,:]?\s+(?:and\s+(?=@))?)+/, '');
   return oneLine(about.trim() === '' ? beginning : about, TITLE_LENGTH);
 }

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
-import { en, type TextKey } from '../../web/i18n/en.ts';
+import type { TextKey } from '../../web/i18n/en.ts';
 import { text } from '../harness/scripted-script.ts';
+import { en } from '../harness/words.ts';
 import { BrowserStage, composer } from './stage.ts';
 
 let stage: BrowserStage;

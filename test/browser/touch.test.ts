@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { BUILDER } from '../../contract/builder.ts';
-import { en } from '../../web/i18n/en.ts';
 import { text } from '../harness/scripted-script.ts';
+import { en } from '../harness/words.ts';
 import { openSession, toast } from './doing.ts';
 import { settled } from './places.ts';
 import { BrowserStage, composer, said } from './stage.ts';

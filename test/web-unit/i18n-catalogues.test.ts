@@ -5,10 +5,11 @@ import { builtInTemplates } from '../../server/config/templates.ts';
 import { de } from '../../web/i18n/de.ts';
 import { deBuiltIn } from '../../web/i18n/de-built-in.ts';
 import { deServer } from '../../web/i18n/de-server.ts';
-import { type Catalogue, en, type TextKey } from '../../web/i18n/en.ts';
+import type { AgentTextKey, Catalogue } from '../../web/i18n/en.ts';
 import { disguise, pseudo } from '../../web/i18n/pseudo.ts';
+import { en } from '../harness/words.ts';
 
-const KEYS = Object.keys(en) as TextKey[];
+const KEYS = Object.keys(en) as AgentTextKey[];
 const OTHERS: readonly (readonly [string, Catalogue])[] = [
   ['German', de],
   ['the disguise', pseudo],
@@ -25,7 +26,7 @@ describe.each(OTHERS)('%s', (_, catalogue) => {
   });
 });
 
-describe.each([['English', en as Catalogue] as const, ...OTHERS])('%s', (_, catalogue) => {
+describe.each([['English', en] as const, ...OTHERS])('%s', (_, catalogue) => {
   it('has no empty text', () => {
     expect(KEYS.filter((key) => catalogue[key].trim() === '')).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../web/i18n/en.ts';
+import { en } from '../harness/words.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../web');
 const KEYS = Object.keys(en);

@@ -1,4 +1,5 @@
-import { type Catalogue, en, type TextKey } from './en.ts';
+import { type AgentTextKey, type Catalogue, en } from './en.ts';
+import { enAgents } from './en-agents.ts';
 
 const PLAIN = 'aceinouyACEINOUY';
 const ACCENTED = 'áçéíñóúýÁÇÉÍÑÓÚÝ';
@@ -11,7 +12,7 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries(en).map(([key, words]) => [key as TextKey, disguise(words)]),
+  Object.entries({ ...en, ...enAgents }).map(([key, words]) => [key as AgentTextKey, disguise(words)]),
 ) as Catalogue;
 
 export function disguise(words: string): string {

@@ -7,9 +7,12 @@ import { type Catalogue, en, type TextKey } from './en.ts';
 /** By key; what the server says comes with its English text. */
 export type ServerCatalogue = Readonly<Record<string, string>>;
 
+/** By key. English has those that came with the app; the others are added by what needs them. */
+type Words = Readonly<Record<string, string>>;
+
 interface Language {
   readonly language: string;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Words;
   readonly server: ServerCatalogue;
 }
 
@@ -17,17 +20,29 @@ interface Language {
 let current: Language = { language: 'en', catalogue: en, server: {} };
 const listeners = new Set<() => void>();
 
-export function setCatalogue(language: string, catalogue: Catalogue, server: ServerCatalogue): void {
+/** English words that were loaded later. */
+const added: Record<string, string> = {};
+
+export function addEnglish(words: Words): void {
+  Object.assign(added, words);
+}
+
+export function setCatalogue(language: string, catalogue: typeof en | Catalogue, server: ServerCatalogue): void {
   current = { language, catalogue, server };
   document.documentElement.lang = language === 'pseudo' ? 'en' : language;
   for (const listener of listeners) listener();
 }
 
-type Values = Readonly<Record<string, string | number>>;
+export type Values = Readonly<Record<string, string | number>>;
 
 /** Words in the chosen language, with what stands in braces filled in. */
 export function text(key: TextKey, values: Values = {}): string {
-  return fillText(current.catalogue[key], values);
+  return textAt(key, values);
+}
+
+/** For words that are not of the first page: `agent-words.ts` knows their keys. */
+export function textAt(key: string, values: Values): string {
+  return fillText(current.catalogue[key] ?? added[key] ?? key, values);
 }
 
 /** What the server said in English, in the chosen language if that has it. */

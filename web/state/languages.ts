@@ -15,7 +15,7 @@ type Loadable = LanguageId | 'pseudo';
 const KEY = 'parley.language';
 
 /** English is part of the page; the others are fetched when they are chosen. */
-const CATALOGUES: Readonly<Record<Loadable, () => Promise<readonly [Catalogue, ServerCatalogue]>>> = {
+const CATALOGUES: Readonly<Record<Loadable, () => Promise<readonly [Catalogue | typeof en, ServerCatalogue]>>> = {
   en: async () => [en, {}],
   de: async () => [
     (await import('../i18n/de.ts')).de,

@@ -1,8 +1,8 @@
 import './without-eval.ts';
 import { z } from 'zod';
 import { AgentDefinition } from '../../../contract/agents.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { text } from '../../i18n/text.ts';
+import { text } from '../../i18n/agent-words.ts';
+import type { AgentTextKey } from '../../i18n/en.ts';
 import type { Path } from './json-value.ts';
 import { type Problem, sentence } from './problems.ts';
 
@@ -49,7 +49,7 @@ function complaint(issue: Exclude<Issue, { code: 'unrecognized_keys' | 'invalid_
 }
 
 /** Rules that only one kind of field has. */
-const OWN_RULES: Readonly<Record<string, TextKey>> = {
+const OWN_RULES: Readonly<Record<string, AgentTextKey>> = {
   agentId: 'agents.problem.agentId',
   extends: 'agents.problem.agentId',
   parentAgentId: 'agents.problem.agentId',

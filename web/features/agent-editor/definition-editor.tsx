@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { useLanguage, useText, text as words } from '../../i18n/text.ts';
+import { useText, text as words } from '../../i18n/agent-words.ts';
+import type { AgentTextKey } from '../../i18n/en.ts';
+import { useLanguage } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { useBottomBar } from '../../ui/bottom-bar.ts';
@@ -176,7 +177,7 @@ function toPlaced(error: SyntaxProblem): PlacedProblem {
   return { from: error.from, to: error.to, message: sayError(error) };
 }
 
-const SYNTAX: Readonly<Record<string, TextKey>> = {
+const SYNTAX: Readonly<Record<string, AgentTextKey>> = {
   CommaExpected: 'agents.json.comma',
   ColonExpected: 'agents.json.colon',
   PropertyNameExpected: 'agents.json.name',

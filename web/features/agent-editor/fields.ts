@@ -1,4 +1,4 @@
-import type { TextKey } from '../../i18n/en.ts';
+import type { AgentTextKey } from '../../i18n/en.ts';
 
 export type Control =
   | 'text'
@@ -15,20 +15,20 @@ export type Control =
 export interface Field {
   readonly path: readonly string[];
   readonly control: Control;
-  readonly label: TextKey;
-  readonly hint?: TextKey;
+  readonly label: AgentTextKey;
+  readonly hint?: AgentTextKey;
   readonly rows?: number;
   readonly step?: number;
 }
 
 export interface FieldGroup {
-  readonly title: TextKey;
+  readonly title: AgentTextKey;
   readonly fields: readonly Field[];
   /** Most people never need it: folded away until there is something in it. */
   readonly isSpecial?: true;
 }
 
-type FieldName = TextKey extends infer Key ? (Key extends `agents.field.${infer Name}` ? Name : never) : never;
+type FieldName = AgentTextKey extends infer Key ? (Key extends `agents.field.${infer Name}` ? Name : never) : never;
 
 /** The form, from top to bottom. What is not here can be written as JSON. */
 export const GROUPS: readonly FieldGroup[] = [
@@ -114,7 +114,7 @@ function field(name: FieldName, control: Control, more: Pick<Field, 'hint' | 'ro
 }
 
 /** What the form calls the field at a path, or the field around it; undefined for what the form does not have. */
-export function labelAt(path: readonly (string | number)[]): TextKey | undefined {
+export function labelAt(path: readonly (string | number)[]): AgentTextKey | undefined {
   const fields = GROUPS.flatMap((group) => group.fields);
   return fields.find((field) => field.path.every((key, index) => path[index] === key))?.label;
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { TOP_FIELDS } from './check-definition.ts';

@@ -2,7 +2,7 @@ import { setDiagnostics } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { editorExtensions } from './codemirror.ts';
 import type { Vocabulary } from './completion.ts';
 import type { PlacedProblem } from './problems.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { AgentDetail, AgentPatch } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentDefinition } from '../../../contract/agents.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import type { AgentDraftEditorProps } from '../../state/slots.tsx';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';

@@ -1,7 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, FlaskConical, MessageSquarePlus, MoreHorizontal, Trash2 } from 'lucide-react';
 import type { AgentDetail } from '../../../contract/agents.ts';
-import { builtInText, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
+import { builtInText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { newSession } from '../../state/new-session.ts';

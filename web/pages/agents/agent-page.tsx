@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import type { Draft } from '../../features/agent-editor/saved-agent-editor.tsx';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';

@@ -7,7 +7,8 @@ import type { AgentTemplate, DiscoveredProgram } from '../../../contract/agents.
 import { BUILDER } from '../../../contract/builder.ts';
 import { putSpoken } from '../../features/composer/voice/dictation.ts';
 import { useDictation, VoiceButton } from '../../features/composer/voice/voice-button.tsx';
-import { builtInText, serverText, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
+import { builtInText, serverText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';

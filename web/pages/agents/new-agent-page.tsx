@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Loaded, Page } from '../../ui/page.tsx';
 import { Beginnings } from './beginnings-list.tsx';

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { builtInText, serverText, unavailableReason, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
+import type { AgentTextKey } from '../../i18n/en.ts';
+import { builtInText, serverText, unavailableReason } from '../../i18n/text.ts';
 import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { Markdown } from '../../markdown/markdown.tsx';
@@ -166,9 +167,9 @@ function Line({ title, children }: { title: string; children: ReactNode }) {
 }
 
 interface NamesProps {
-  title: TextKey;
+  title: AgentTextKey;
   /** Said when there are none; without it, nothing is. */
-  none?: TextKey;
+  none?: AgentTextKey;
   names: readonly NamedReason[];
   areAgents?: boolean;
 }

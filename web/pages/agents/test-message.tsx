@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { AgentDetail } from '../../../contract/agents.ts';
 import { RowView } from '../../features/conversation/row-view.tsx';
 import { toRows } from '../../features/conversation/rows.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/agent-words.ts';
 import type { Live } from '../../live/live.ts';
 import { useConversation, useLiveConnection } from '../../live/use-live.ts';
 import { leave } from '../../state/undoable-deletions.ts';

@@ -4,7 +4,8 @@ import { shownChat, usualChat } from '../../../client/usual-chat.ts';
 import type { ChatSettings } from '../../../contract/agent-settings.ts';
 import type { Agent, AgentDefinition, AgentTemplate } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
-import { builtInText, text } from '../../i18n/text.ts';
+import { text } from '../../i18n/agent-words.ts';
+import { builtInText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 
 export interface NewAgentSource {

@@ -1,0 +1,5 @@
+import { en as first } from '../../web/i18n/en.ts';
+import { enAgents } from '../../web/i18n/en-agents.ts';
+
+/** All that the web app says in English. */
+export const en = { ...first, ...enAgents };
