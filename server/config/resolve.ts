@@ -42,7 +42,9 @@ export function resolveAll(home: string, entries: readonly Entry[], env: Environ
 function placeIssues(home: string, entry: Entry, folder: string | null | undefined): EntryIssue[] {
   const problem = folder && workspaceProblem(home, path.resolve(home, folder));
   if (!problem) return [];
-  return [{ entry, text: `${configPathName(entry.place, 'workspace', 'folder')} ${problem}, where agents must not work` }];
+  return [
+    { entry, text: `${configPathName(entry.place, 'workspace', 'folder')} ${problem}, where agents must not work` },
+  ];
 }
 
 function duplicates(entries: readonly Entry[]): EntryIssue[] {

@@ -13,11 +13,9 @@ test('an agent that starts a program is made only after the person was shown all
   };
   const create = (...more: string[]) =>
     parley(home, ['agents', 'create', '-f', '-', ...more], { input: JSON.stringify(definition) });
-  const shown = [
-    "  /bin/some $'--evil \\U0000202e'",
-    '  Works in /srv',
-    "  Approvals: allows '*' without asking",
-  ].join('\n');
+  const shown = ["  /bin/some $'--evil \\U0000202e'", '  Works in /srv', "  Approvals: allows '*' without asking"].join(
+    '\n',
+  );
 
   const unasked = await create();
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining(shown) });
@@ -27,6 +25,9 @@ test('an agent that starts a program is made only after the person was shown all
 
   const update = (...more: string[]) =>
     parley(home, ['agents', 'update', 'made', '-f', '-', ...more], { input: '{"acp":{"mode":"yolo"}}' });
-  expect(await update()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${shown.split('\n')[0]}\n  Mode: yolo`) });
+  expect(await update()).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${shown.split('\n')[0]}\n  Mode: yolo`),
+  });
   expect(await update('-y')).toMatchObject({ code: 0, stdout: 'Updated made.\n' });
 }, 60_000);

@@ -9,7 +9,13 @@ beforeAll(async () => {
   stage = await Stage.start({
     agents: [
       { agentId: 'known', chat: undefined, type: 'acp', acp: { command: '/bin/known', args: ['a b'] } },
-      { agentId: 'wide', extends: 'known', chat: undefined, workspace: { folder: '/srv' }, approvals: { '*': 'allow' } },
+      {
+        agentId: 'wide',
+        extends: 'known',
+        chat: undefined,
+        workspace: { folder: '/srv' },
+        approvals: { '*': 'allow' },
+      },
       { agentId: 'plain', toolAllowlist: null },
     ],
     agent: { approvals: null },
@@ -44,7 +50,11 @@ const acp = { command: '/bin/known', args: ['a b'] };
 describe('what a program may do is confirmed with its command', () => {
   it.each<[string, AgentPatch, string]>([
     ['a folder', { type: 'acp', acp, workspace: { folder: '/etc' } }, `${COMMAND}\nWorks in /etc`],
-    ['a folder that is inherited and changed', { extends: 'known', workspace: { folder: '/etc' } }, `${COMMAND}\nWorks in /etc`],
+    [
+      'a folder that is inherited and changed',
+      { extends: 'known', workspace: { folder: '/etc' } },
+      `${COMMAND}\nWorks in /etc`,
+    ],
     [
       'a folder that has git worktrees',
       { extends: 'known', workspace: { folder: '/etc', per: 'worktree' } },
@@ -105,9 +115,10 @@ describe('what a program may do is confirmed with its command', () => {
       { extends: 'wide', approvals: { '*': 'deny' } },
       { chat: { provider: 'claude-cli', cli: { permissionMode: 'plan' } } },
     ] satisfies AgentPatch[])
-      expect([definition, await asked({ ...definition, ...(definition.workspace === null && { approvals: null }) })]).toEqual(
-        [definition, null],
-      );
+      expect([
+        definition,
+        await asked({ ...definition, ...(definition.workspace === null && { approvals: null }) }),
+      ]).toEqual([definition, null]);
   });
 
   it('and a change has to be confirmed like a new agent, for its heirs too, as one text', async () => {

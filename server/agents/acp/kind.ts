@@ -25,7 +25,15 @@ export const acpKind: AgentKind<AcpSettings> = {
 };
 
 /** What a mode or an option of a program means, only the program knows: any may let it do more. */
-function programOf({ command, args, env, mode, guestMode, modes, configOptions }: WrittenSettings): StartedProgram | null {
+function programOf({
+  command,
+  args,
+  env,
+  mode,
+  guestMode,
+  modes,
+  configOptions,
+}: WrittenSettings): StartedProgram | null {
   if (!command) return null;
   const rights = [
     ...(mode ? [`Mode: ${toWord(mode)}`] : []),
