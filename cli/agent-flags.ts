@@ -20,6 +20,7 @@ export interface AgentFlags {
   icon?: string;
   welcome?: string;
   hidden?: boolean;
+  yes?: boolean;
 }
 
 /** The fields a person is likely to set by hand; a file can say everything. */
@@ -48,7 +49,8 @@ export function addAgentFlags(command: Command): Command {
     .option('--color <#rrggbb>', 'colour')
     .option('--icon <emoji>', 'icon')
     .option('--welcome <text>', 'greeting')
-    .option('--hidden', 'hide it from lists');
+    .option('--hidden', 'hide it from lists')
+    .option('-y, --yes', 'do not ask for confirmation before a program may run');
 }
 
 /** What the file says, and over it what the flags say. */

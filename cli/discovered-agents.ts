@@ -1,6 +1,7 @@
 import type { ParleyClient } from '../client/parley-client.ts';
 import type { AgentDefinition, DiscoveredAgents, DiscoveredProgram } from '../contract/agents.ts';
 import { confirm } from './confirm.ts';
+import { withConfirmedProgram } from './confirmed-program.ts';
 import { type HomeOption, withClient } from './connect.ts';
 import { CommandFailure } from './failure.ts';
 import { note, print, printJson } from './output.ts';
@@ -50,7 +51,9 @@ async function add(client: ParleyClient, found: DiscoveredAgents, options: Disco
   for (const agent of chosen) {
     const program = found.programs.find(({ agentId }) => agentId === agent.agentId);
     if (program) await confirm(safeLine(question(agent, program)), options.yes);
-    await client.call('createAgent', { body: agent, query: { confirm: program?.commandLine } });
+    const make = (confirmed = program?.commandLine) =>
+      client.call('createAgent', { body: agent, query: { confirm: confirmed } });
+    await withConfirmedProgram(make, options.yes);
     print(`Added ${agent.agentId}.`);
   }
 }

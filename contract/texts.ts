@@ -33,7 +33,8 @@ export const TEXTS = {
     'toolExposure is "skills", but the agent may not use bash, which skills need. Allow bash, or set toolExposure to "tools".',
   'agent_warning.temperature': 'temperature has no effect: with these settings it is not sent to {model}.',
   body_too_large: 'The request is larger than {limit} bytes.',
-  command_unconfirmed: 'This agent starts a program on this machine. Confirm the command: {commands}',
+  command_unconfirmed:
+    'This starts a program on this machine, or lets one do more. Confirm the command and what it may do:\n{what}',
   'connection.acp': '{name} answered.',
   'connection.acpSignIn':
     'It can ask you to sign in. Its ways to sign in: {methods}. Set acp.authMethod to one of them.',

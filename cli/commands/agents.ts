@@ -3,6 +3,7 @@ import type { Agent, AgentDetail } from '../../contract/agents.ts';
 import { type AgentFlags, addAgentFlags, readAgentFlags } from '../agent-flags.ts';
 import type { BuildOptions } from '../chat/build-agent.ts';
 import { confirm } from '../confirm.ts';
+import { withConfirmedProgram } from '../confirmed-program.ts';
 import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
 import type { DiscoverOptions } from '../discovered-agents.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
@@ -118,7 +119,9 @@ async function create(agentId: string | undefined, flags: AgentFlags & HomeOptio
   await withClient(
     flags,
     async ({ client }) => {
-      printWarnings(await client.call('createAgent', { body: { ...definition, agentId: id } }));
+      const body = { ...definition, agentId: id };
+      const make = (confirmed?: string) => client.call('createAgent', { body, query: { confirm: confirmed } });
+      printWarnings(await withConfirmedProgram(make, flags.yes));
       print(`Created ${id}. Chat with it: parley chat -a ${id} -m "hello"`);
     },
     CREATES_FOLDER,
@@ -132,9 +135,9 @@ async function update(agentId: string, flags: AgentFlags & HomeOption): Promise<
   await withClient(flags, async ({ client }) => {
     const before = await client.call('getAgent', { agentId });
     const chat = patch.chat && { ...before.definition.chat, ...patch.chat };
-    printWarnings(
-      await client.call('updateAgent', { agentId, body: { ...patch, ...(chat && { chat }) }, version: before.version }),
-    );
+    const change = { agentId, body: { ...patch, ...(chat && { chat }) }, version: before.version };
+    const save = (confirmed?: string) => client.call('updateAgent', { ...change, query: { confirm: confirmed } });
+    printWarnings(await withConfirmedProgram(save, flags.yes));
     print(`Updated ${agentId}.`);
   });
 }

@@ -29,7 +29,10 @@ const ConfirmQuery = z.strictObject({
     .string()
     .max(100_000)
     .optional()
-    .describe('For an agent that starts a program: the command line, as the person has confirmed it'),
+    .describe(
+      'For an agent that starts a program: the command and what it may do, as the person has confirmed it. ' +
+        'The error command_unconfirmed gives exactly this text in issues[0]',
+    ),
 });
 
 export const AGENTS_ROUTES = {

@@ -11,6 +11,7 @@ import type { ModelMessage } from '../models/types.ts';
 import type { ProcessRegistry } from '../processes/registry.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Attachments } from './attachments.ts';
+import type { StartedProgram } from './command-line.ts';
 import type { OwnCall, Permission, PersonAnswer, ToolEndpoint } from './host-requests.ts';
 import type { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
@@ -339,8 +340,8 @@ export interface AgentKind<Settings = unknown> {
   resolve(written: WrittenSettings, env: Environment): { settings: Settings; problems: Text[] };
   describe(settings: Settings): { provider: string; model: string; attachments: readonly Attachable[] };
   open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
-  /** The program that such an agent starts, with its arguments and variables, as one line; null when it starts none. */
-  commandLine?(written: WrittenSettings): string | null;
+  /** The program that such an agent starts, and what its settings let it do; null when it starts none. */
+  program?(written: WrittenSettings): StartedProgram | null;
   /**
    * Looks at what such an agent needs to answer; called when nothing is known to be missing, except the approval of a card.
    * Sends no input. `mayStart`: the command line of its program was confirmed.

@@ -7,7 +7,7 @@ import { say } from '../../contract/texts.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { type Checked, checkOnce } from '../validation.ts';
 import { workspaceIssues } from '../workspaces/overlap.ts';
-import { newCommands, refuseUnconfirmedCommands } from './confirmed-commands.ts';
+import { refuseUnconfirmedPrograms, startsNothingNew } from './confirmed-programs.ts';
 import { refuseNames } from './display-names.ts';
 import { afterEdit, createEdit, deleteEdit, type EditBase, refuseSecretToNewHost, updateEdit } from './edits.ts';
 import type { Entry } from './entries.ts';
@@ -138,10 +138,10 @@ export class Configuration {
     const keySentFor = sendsSecret(changes) ? agentId : null;
     const { before, after } = await this.#inTurn(() => this.#draft(plan, keySentFor));
     const agent = after.agents.get(agentId)!;
-    return { agent, mayStart: newCommands(before, [agent]).length === 0 };
+    return { agent, mayStart: startsNothingNew(this.#toJudge(before), agent) };
   }
 
-  /** `confirmed`: the command line that the person has confirmed, for an agent that starts a program. */
+  /** `confirmed`: what the person has confirmed, for an agent that starts a program (`command_unconfirmed` says what). */
   async createAgent(definition: AgentDefinition, confirmed?: string): Promise<ResolvedAgent> {
     await this.#change((ground) => createEdit(ground, definition), { confirmed });
     return this.#agent(definition.agentId);
@@ -218,12 +218,16 @@ export class Configuration {
     plan: (base: EditBase) => Edit,
     { keySentFor = null, confirmed }: ChangeMeans = {},
   ): Promise<{ edit: Edit; config: Config }> {
-    const { edit, config, before, after } = await this.#draft(plan, keySentFor);
-    refuseUnconfirmedCommands(before, after, confirmed);
-    return { edit, config };
+    const { edit, before, after } = await this.#draft(plan, keySentFor);
+    refuseUnconfirmedPrograms(this.#toJudge(before), this.#toJudge(after), confirmed);
+    return { edit, config: after };
   }
 
-  /** The same, whether or not the programs that would be started are confirmed. */
+  #toJudge({ agents, tools }: Config) {
+    return { home: this.#home, agents, tools };
+  }
+
+  /** The same, whether or not the programs that would be started, and what they may do, are confirmed. */
   async #draft(plan: (base: EditBase) => Edit, keySentFor: string | null): Promise<Draft> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
@@ -237,7 +241,7 @@ export class Configuration {
     const after = { files: filesAfter, ...changed, agents: next.agents };
     refuseSecretToNewHost(before, after, keySentFor);
     refuseNames(before, after);
-    return { edit, config: next, before, after };
+    return { edit, before: config, after: next };
   }
 
   #agent(agentId: string): ResolvedAgent {
@@ -250,16 +254,15 @@ export class Configuration {
 /** A change with what it starts from and leads to. */
 interface Draft {
   readonly edit: Edit;
-  readonly config: Config;
-  readonly before: EditBase;
-  readonly after: EditBase;
+  readonly before: Config;
+  readonly after: Config;
 }
 
 /** What comes with a change besides the change itself. */
 interface ChangeMeans {
   /** The agent whose key comes with the change, and may therefore go to another host. */
   keySentFor?: string | null;
-  /** The command line that the person has confirmed. */
+  /** What the person has confirmed. */
   confirmed?: string | undefined;
 }
 
@@ -309,7 +312,7 @@ function build(
   const issues = [...files.issues, ...main.issues, ...places, ...own.issues];
   if (!main.value || places.length > 0) return { entries: [], issues, nameProblems: NO_PROBLEMS };
   const entries = [...entriesOfMain(main.value, json), ...own.entries, ...builtInTemplates()];
-  const resolved = resolveUsable(entries, env, lastGood);
+  const resolved = resolveUsable(home, entries, env, lastGood);
   const config = freezeConfig(main.value, resolved.agents, resolved.templates);
   const { nameProblems } = resolved;
   return { config, entries: resolved.entries, issues: [...issues, ...resolved.issues], nameProblems };

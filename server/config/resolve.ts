@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { AgentPatch, AgentTemplate } from '../../contract/agents.ts';
 import { say, type Text, toTextRef } from '../../contract/texts.ts';
 import { kindOf } from '../agents/kinds.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { configPathName, configPathReference, didYouMean } from '../validation.ts';
+import { workspaceProblem } from '../workspaces/overlap.ts';
 import { nameAgents } from './display-names.ts';
 import { BUILT_IN, type Entry, type EntryIssue, fallbackFor, type LastGood } from './entries.ts';
 import type { Environment } from './environment.ts';
@@ -19,10 +21,11 @@ export interface Resolution {
 }
 
 /** From definitions as written to agents as they work. Given issues, there are no agents. */
-export function resolveAll(entries: readonly Entry[], env: Environment): Resolution {
+export function resolveAll(home: string, entries: readonly Entry[], env: Environment): Resolution {
   const { fields, issues } = inheritAll(entries);
   const agents = new Map([...fields].filter(([entry]) => entry.kind === 'agent'));
-  const all = [...duplicates(entries), ...redactedSecrets(entries), ...issues, ...hierarchyIssues(agents)];
+  const places = [...agents].flatMap(([entry, { workspace }]) => placeIssues(home, entry, workspace?.folder));
+  const all = [...duplicates(entries), ...redactedSecrets(entries), ...issues, ...hierarchyIssues(agents), ...places];
   if (all.length > 0) return { agents: new Map(), templates: [], issues: all, nameProblems: new Map() };
   const { names, problems } = nameAgents(agents);
   const resolved = [...agents].map(([entry, merged]) =>
@@ -34,6 +37,14 @@ export function resolveAll(entries: readonly Entry[], env: Environment): Resolut
     issues: [],
     nameProblems: new Map([...problems].map(([{ id }, problem]) => [id, problem])),
   };
+}
+
+function placeIssues(home: string, entry: Entry, folder: string | null | undefined): EntryIssue[] {
+  const problem = folder && workspaceProblem(home, path.resolve(home, folder));
+  if (!problem) return [];
+  return [
+    { entry, text: `${configPathName(entry.place, 'workspace', 'folder')} ${problem}, where agents must not work` },
+  ];
 }
 
 function duplicates(entries: readonly Entry[]): EntryIssue[] {
@@ -180,12 +191,17 @@ interface UsableResolution extends Omit<Resolution, 'issues'> {
 }
 
 /** Resolves what can be resolved. A definition that does not fit is replaced, and takes no other with it. */
-export function resolveUsable(given: readonly Entry[], env: Environment, lastGood: LastGood): UsableResolution {
+export function resolveUsable(
+  home: string,
+  given: readonly Entry[],
+  env: Environment,
+  lastGood: LastGood,
+): UsableResolution {
   const first = [...given];
   let entries = first;
   const issues: string[] = [];
   for (;;) {
-    const { issues: found, ...resolution } = resolveAll(entries, env);
+    const { issues: found, ...resolution } = resolveAll(home, entries, env);
     if (found.length === 0) return { ...resolution, entries, issues };
     const isNew = (issue: EntryIssue) => !issue.isDerived && (entries === first || !lostItsBase(issue, given));
     issues.push(...found.filter(isNew).map(({ text }) => text));

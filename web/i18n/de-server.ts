@@ -46,7 +46,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'agent_warning.temperature':
     'temperature hat keine Wirkung: Mit diesen Einstellungen wird die Angabe nicht an {model} gesendet.',
   body_too_large: 'Die Anfrage ist größer als {limit} Bytes.',
-  command_unconfirmed: 'Dieser Agent startet ein Programm auf diesem Rechner. Bestätige den Befehl: {commands}',
+  command_unconfirmed:
+    'Damit wird auf diesem Rechner ein Programm gestartet, oder eines darf mehr. Bestätige den Befehl und was er darf:\n{what}',
   'connection.acp': '{name} hat geantwortet.',
   'connection.acpSignIn':
     'Das Programm verlangt eventuell eine Anmeldung. Möglich sind: {methods}. Trage eine davon in acp.authMethod ein.',

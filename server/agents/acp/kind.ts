@@ -1,6 +1,6 @@
 import type { AcpSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import type { Agent, AgentDeps, AgentKind } from '../agent.ts';
-import { toCommandLine } from '../command-line.ts';
+import { type StartedProgram, toCommandLine, toWord } from '../command-line.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type AcpSettings, resolveAcp } from './settings.ts';
 
@@ -16,14 +16,33 @@ export const acpKind: AgentKind<AcpSettings> = {
     model: model ?? command.split('/').at(-1)!,
     attachments: ['text', 'image'],
   }),
-  commandLine: (written: WrittenSettings) =>
-    written.command ? toCommandLine({ ...written, command: written.command }) : null,
+  program: (written: WrittenSettings) => programOf(written),
   test: async (agent, deps, mayStart) => {
     const { testAcp } = await import('./test.ts');
     return testAcp(agent.settings, deps, mayStart);
   },
   open: (agent, deps) => openAcp(agent, deps),
 };
+
+/** What a mode or an option of a program means, only the program knows: any may let it do more. */
+function programOf({
+  command,
+  args,
+  env,
+  mode,
+  guestMode,
+  modes,
+  configOptions,
+}: WrittenSettings): StartedProgram | null {
+  if (!command) return null;
+  const rights = [
+    ...(mode ? [`Mode: ${toWord(mode)}`] : []),
+    ...(guestMode ? [`Mode for guests: ${toWord(guestMode)}`] : []),
+    ...Object.entries(modes ?? {}).map(([agentId, each]) => `Mode for ${agentId}: ${toWord(each)}`),
+    ...Object.entries(configOptions ?? {}).map(([name, value]) => `Option ${toWord(name)}: ${toWord(String(value))}`),
+  ];
+  return { commandLine: toCommandLine({ command, args, env }), rights, isKnown: false };
+}
 
 /** The protocol's library is large, and loaded with the first turn of such an agent. */
 function openAcp(agent: ResolvedAgent<AcpSettings>, deps: AgentDeps): Agent {

@@ -1,7 +1,7 @@
 import type { ChatSettings as WrittenSettings } from '../../../contract/agent-settings.ts';
 import { say, type Text } from '../../../contract/texts.ts';
 import type { AgentKind } from '../agent.ts';
-import { toCommandLine } from '../command-line.ts';
+import { type StartedProgram, toCommandLine } from '../command-line.ts';
 import { CliAgent } from './cli-agent.ts';
 import { PROGRAM_OF, PROGRAMS } from './programs.ts';
 import { type CliSettings, isCliProvider, resolveCli } from './settings.ts';
@@ -16,17 +16,21 @@ export const cliKind: AgentKind<CliSettings> = {
   hostOf: () => '',
   resolve: (written: WrittenSettings, env) => resolveCli(written, env),
   describe: ({ provider, model }) => ({ provider, model, attachments: ['text'] }),
-  commandLine: (written: WrittenSettings) => commandLineOf(written),
+  program: (written: WrittenSettings) => programOf(written),
   test: (agent, deps, mayStart) => testCli(agent.settings, deps, mayStart),
   open: (agent, deps) => new CliAgent(agent, deps),
   warnings: async ({ settings }) => signInWarnings(settings),
 };
 
-/** A program that is known by its name needs no confirmation, as long as nothing is added to it. */
-function commandLineOf({ provider, cli }: WrittenSettings): string | null {
-  const { command, args, env } = cli ?? {};
-  if (!isCliProvider(provider) || (!command && !args?.length && !env)) return null;
-  return toCommandLine({ command: command ?? PROGRAM_OF[provider], args, env });
+/** Anything that is added to a program can make it do something else. */
+function programOf({ provider, cli }: WrittenSettings): StartedProgram | null {
+  if (!isCliProvider(provider)) return null;
+  const { command, args, env, permissionMode } = cli ?? {};
+  return {
+    commandLine: toCommandLine({ command: command ?? PROGRAM_OF[provider], args, env }),
+    rights: permissionMode === 'acceptEdits' ? ['Permission mode acceptEdits: it changes files without asking'] : [],
+    isKnown: !command && !args?.length && !env,
+  };
 }
 
 /** A program that is not signed in fails in the middle of its first turn, so this is said before. */
