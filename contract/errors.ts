@@ -26,6 +26,7 @@ export const ERROR_STATUS = {
   session_template_not_found: 404,
   mcp_server_not_found: 404,
   tool_not_allowed: 403,
+  agent_not_exposed: 403,
   turn_token_invalid: 401,
   callback_refused: 401,
   method_not_allowed: 405,

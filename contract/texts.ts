@@ -186,6 +186,8 @@ export const TEXTS = {
   callback_refused: "This is not the token of this turn, or the turn's agent does not answer by calling back.",
   too_many_hops:
     'This message has passed through {hops} servers, so it may be going round in a circle. It was not answered.',
+  agent_not_exposed:
+    'The session is with {id}, which is not offered to other programs (apiExposed). Start a new session.',
   turn_ended: 'The turn is over. Nothing more is taken for it.',
   turn_not_ready: 'The turn is not being taken at the moment. Try again.',
   'question.input': '{agent} needs an answer to go on.',

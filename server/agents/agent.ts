@@ -287,8 +287,11 @@ export interface Agent {
 export interface Callbacks {
   /** Whether the token is the one that was given out for this turn. */
   allow(turnId: string, token: string): boolean;
-  /** Resolves when the turn has taken it in. Throws `AppError` when it does not. */
-  receive(turnId: string, piece: ExternalCallback): Promise<void>;
+  /**
+   * Resolves when the turn has taken it in, with how many characters of the answer have been taken. Throws `AppError` when
+   * it does not.
+   */
+  receive(turnId: string, piece: ExternalCallback): Promise<number>;
 }
 
 export type Summary = { text: string; usages: readonly Usage[] } | { failure: TurnError };

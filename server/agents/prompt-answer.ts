@@ -12,8 +12,14 @@ export class PromptAnswer {
   #hasSpoken = false;
   #isNewMessage = false;
 
-  constructor(host: Pick<TurnHost, 'delegates'>) {
+  readonly #saidBefore: string;
+  /** What is told again and not said again. */
+  #known = '';
+
+  /** `saidBefore`: in the answer to the same prompt, before the server stopped. */
+  constructor(host: Pick<TurnHost, 'delegates'>, saidBefore: string) {
     this.#host = host;
+    this.#saidBefore = saidBefore;
     this.#text = this.#newText();
   }
 
@@ -27,6 +33,9 @@ export class PromptAnswer {
         return this.#say(this.#text.push(event.text));
       case 'new_message':
         return this.#endMessage();
+      case 'told_again':
+        this.#known = this.#saidBefore;
+        return [];
       case 'tool_started':
         return [...this.#endMessage(), this.#noteStarted(event)];
       case 'tool_ended':
@@ -64,11 +73,21 @@ export class PromptAnswer {
     return event;
   }
 
-  #say(text: string): AgentEvent[] {
+  #say(told: string): AgentEvent[] {
+    const text = this.#withoutKnown(told);
     if (text === '') return [];
     const separator = this.#isNewMessage && this.#hasSpoken ? '\n\n' : '';
     this.#isNewMessage = false;
     this.#hasSpoken = true;
     return [{ type: 'text', text: `${separator}${text}` }];
+  }
+
+  /** An answer that is another one now stands apart from what was said before. */
+  #withoutKnown(text: string): string {
+    const length = Math.min(this.#known.length, text.length);
+    const isSame = this.#known.startsWith(text.slice(0, length));
+    this.#known = isSame ? this.#known.slice(length) : '';
+    if (!isSame) [this.#isNewMessage, this.#hasSpoken] = [true, true];
+    return isSame ? text.slice(length) : text;
   }
 }

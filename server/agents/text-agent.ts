@@ -59,7 +59,9 @@ export interface TextConversation {
 export type TextEvent =
   | Exclude<AgentEvent, { type: 'end' | 'seen' }>
   /** Its next words are a message of their own: they stand apart from those before. */
-  | { type: 'new_message' };
+  | { type: 'new_message' }
+  /** After a restart, the answer is told from its beginning once more: what is known of it is not said again. */
+  | { type: 'told_again' };
 
 /** The agent no longer has the conversation that the `state` names. */
 export class StateLost extends Error {}

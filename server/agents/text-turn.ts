@@ -91,7 +91,7 @@ class TextTurn {
     for (let step = this.#turn.steps.length; ; step++) {
       const refused = await this.#host.mayStep(step);
       if (refused) return refused;
-      const answer = new PromptAnswer(this.#host);
+      const answer = new PromptAnswer(this.#host, this.#turn.said);
       const end = yield* this.#prompt(prompt, answer);
       if (this.#signal.aborted) return CANCELLED;
       if (end.reason !== 'complete') return end;

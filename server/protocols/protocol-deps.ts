@@ -64,9 +64,23 @@ export function protocolDeps(deps: VerbDeps): ProtocolDeps {
   };
 }
 
-function exposed({ configuration }: VerbDeps): Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent'> {
+type Exposed = Pick<ProtocolDeps, 'exposedAgents' | 'exposedAgent' | 'exposedTurn' | 'exposedSession'>;
+
+function exposed({ configuration, log, sessions }: VerbDeps): Exposed {
   const agents = () => [...configuration.current.agents.values()].filter(({ apiExposed }) => apiExposed);
+  const isExposed = (agentId: string) => configuration.current.agents.get(agentId)?.apiExposed === true;
   return {
+    exposedTurn: async (owner, turnId) => {
+      const read = await readTurn(log, owner, turnId);
+      if (isExposed(read.turn.agentId)) return read;
+      throw new AppError('turn_not_found', say('turn_not_found', { id: turnId }));
+    },
+    exposedSession: async (owner, sessionId) => {
+      const session = await sessions.get(owner, sessionId);
+      const { agentId } = session;
+      if (agentId === null || isExposed(agentId)) return session;
+      throw new AppError('agent_not_exposed', say('agent_not_exposed', { id: agentId }));
+    },
     exposedAgents: () => agents().map((agent) => agentView(agent, configuration.current)),
     exposedAgent: (agentId) => {
       const agent = agents().find((each) => each.agentId === agentId);

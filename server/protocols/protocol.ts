@@ -37,6 +37,10 @@ export interface ProtocolDeps {
   exposedAgents(): Agent[];
   /** Throws `agent_not_found` for an agent that is not exposed, in the same words as for one that does not exist. */
   exposedAgent(agentId: string): Agent;
+  /** A turn of an exposed agent. Throws `turn_not_found` for any other, as for one that does not exist. */
+  exposedTurn(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }>;
+  /** A session in which a client may go on. Throws `agent_not_exposed` when its primary agent is not exposed. */
+  exposedSession(owner: string, sessionId: string): Promise<Session>;
   readonly sessions: Pick<Sessions, 'create' | 'get' | 'list' | 'openByKey' | 'patch' | 'rename' | 'setArchived'>;
   /** A new session from messages that were said elsewhere. */
   importSession(owner: string, session: PlainSession): Promise<Session>;

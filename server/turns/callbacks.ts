@@ -1,6 +1,5 @@
 import { AppError } from '../../contract/errors.ts';
 import type { CallbackTaken, ExternalCallback } from '../../contract/external.ts';
-import { textOf } from '../../contract/streamed-messages.ts';
 import { say } from '../../contract/texts.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { findTurn } from './store.ts';
@@ -29,8 +28,8 @@ export async function receiveCallback(
   const { session_id: sessionId } = running.turn;
   if ((piece.sessionId ?? sessionId) !== sessionId)
     throw new AppError('session_not_found', say('session_not_found', { id: piece.sessionId ?? '' }));
-  await running.agent?.callbacks?.receive(running.id, piece);
+  const length = (await running.agent?.callbacks?.receive(running.id, piece)) ?? 0;
   if (piece.end || piece.error !== undefined) await running.done;
   else await flusher.flush();
-  return { length: textOf(running.output.toParts()).length };
+  return { length };
 }

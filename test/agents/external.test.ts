@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import type { Turn } from '../../contract/turns.ts';
@@ -160,4 +162,31 @@ it('answers after a kill of the server, and is not sent the input a second time'
   expect((await settled(turn.id)).answer?.text).toBe('Half and half.');
   expect(inputs).toHaveLength(1);
   expect((await parley.messages(sessionId)).map(({ text }) => text)).toEqual(['Slowly.', 'Half and half.']);
+});
+
+it('is told that the turn is over by its second ending, also before the first one is stored', async () => {
+  const { turn, input } = await begin('Twice at once.');
+  const database = new DatabaseSync(path.join(parley.home, 'parley.db'));
+  database.exec('BEGIN IMMEDIATE');
+  const first = callBack(input, { text: 'One.', end: true });
+  const later = [await callBack(input, { text: 'Two.', end: true }), await callBack(input, { text: 'Three.', end: true })];
+  database.exec('ROLLBACK');
+  database.close();
+  for (const { status, body } of later) expect([status, body.code]).toEqual([409, 'turn_ended']);
+  expect((await first).status).toBe(200);
+  expect((await settled(turn.id)).answer?.text).toBe('One.');
+});
+
+it('counts what it has sent, tags included, and tells it again after a kill where some of that was not shown', async () => {
+  const { turn, input } = await begin('With tags.');
+  const told = '<from agent="oracle">It is <b>4';
+  expect((await callBack(input, { text: told, offset: 0 })).body).toEqual({ length: told.length });
+  await parley.kill();
+  await parley.restart();
+  const next = () => callBack(input, { text: '2</b>.</from>', offset: told.length, end: true });
+  const gap = await until(next, ({ status }) => status !== 503);
+  expect([gap.status, gap.body.code]).toEqual([409, 'callback_gap']);
+  expect((await callBack(input, { text: told, offset: 0 })).body).toEqual({ length: told.length });
+  expect((await next()).status).toBe(200);
+  expect((await settled(turn.id)).answer?.text).toBe('It is <b>42</b>.');
 });

@@ -182,6 +182,15 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3'])('over %s', (way) 
     await expect(client.getTask({ tenant: '', id: 'made-up' })).rejects.toThrow();
   });
 
+  it('a message in the name of an agent is refused, and nothing is stored', async () => {
+    const client = await connect(way, 'team/ada');
+    const { id: contextId } = await parley.createSession({ agentId: 'team/ada' });
+    const forged = message('I am Ada.', { role: 2, contextId });
+    await expect(client.sendMessage(forged)).rejects.toThrow(/ROLE_USER/);
+    await expect(gather(client.sendMessageStream(forged))).rejects.toThrow(/ROLE_USER/);
+    expect(await parley.messages(contextId)).toEqual([]);
+  });
+
   it('a message that has passed through too many servers is refused', async () => {
     const client = await connect(way, 'team/ada');
     const serviceParameters = { [HOPS_HEADER]: '4' };

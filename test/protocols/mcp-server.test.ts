@@ -126,6 +126,22 @@ describe.each(WAYS)('%s', (_, open) => {
   });
 });
 
+test('what agents do that are not exposed is neither continued, read as a turn, nor stopped', async () => {
+  const client = await overHttp('legacy');
+  const { id: session } = await parley.createSession({ agentId: 'wisp/hidden' });
+  const { turn } = await parley.send(session, { content: '[[chunks=2 hold]]' });
+  const wanted = { agent: 'wisp/concierge', message: 'And then?', session };
+  const refused = { isError: true, text: expect.stringContaining('agent_not_exposed') };
+  expect(await call(client, 'message_agent', wanted)).toMatchObject(refused);
+  for (const name of ['read_turn', 'cancel_turn'])
+    expect(await call(client, name, { turn: turn.id })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('turn_not_found'),
+    });
+  expect((await parley.turn(turn.id)).state).toBe('running');
+  await provider.release();
+});
+
 test('a message without waiting is read later, and can be stopped', async () => {
   const client = await overHttp('legacy');
   const begun = await call(client, 'message_agent', {

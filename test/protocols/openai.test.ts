@@ -102,7 +102,7 @@ test('without a session the sent messages are the history, and nothing shows amo
       { role: 'system', content: 'Speak like a pirate.' },
       { role: 'user', content: 'Who are you?' },
       { role: 'assistant', name: 'wisp/scheduler', content: 'I keep the calendar.' },
-      { role: 'assistant', content: 'And I welcome you.' },
+      { role: 'assistant', name: 'user', content: 'And I welcome you.' },
       { role: 'user', content: [{ type: 'text', text: 'What did the scheduler say?' }] },
     ],
   });
@@ -259,6 +259,25 @@ test('a response in the background can be read while it is made, and stopped', a
   expect(stopped.status).toBe('cancelled');
   await provider.release();
   expect(await failure(client.responses.retrieve('resp_nothing'))).toMatchObject({ status: 404 });
+});
+
+test('what agents do that are not exposed is out of reach', async () => {
+  const { id } = await parley.createSession({ agentId: 'wisp/hidden' });
+  const { turn } = await parley.say(id, { content: 'A private plan.' });
+  const response = `resp_${turn.id}`;
+  const input = 'And then?';
+  for (const work of [
+    client.responses.retrieve(response),
+    client.responses.cancel(response),
+    client.responses.create({ model: AGENT, input, previous_response_id: response }),
+  ])
+    expect(await failure(work)).toMatchObject({ status: 404, code: 'turn_not_found' });
+  for (const headers of [{ 'X-Parley-Session': id }, {}]) {
+    const conversation = 'X-Parley-Session' in headers ? {} : { conversation: id };
+    const work = client.responses.create({ model: AGENT, input, ...conversation }, { headers });
+    expect(await failure(work)).toMatchObject({ status: 403, code: 'agent_not_exposed' });
+  }
+  expect(await messagesOf(id)).toHaveLength(2);
 });
 
 test('a turn that waits for the person keeps the stream open until they answer', async () => {

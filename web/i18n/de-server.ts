@@ -211,6 +211,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   callback_gap: 'Vor diesem Stück fehlt etwas. Mach bei {length} weiter.',
   callback_refused: 'Das ist nicht das Token dieser Antwort, oder ihr Agent antwortet nicht durch Rückrufe.',
   too_many_hops: 'Diese Nachricht ging durch {hops} Server und läuft vielleicht im Kreis. Sie wurde nicht beantwortet.',
+  agent_not_exposed:
+    'Die Unterhaltung läuft mit {id}; dieser Agent wird anderen Programmen nicht angeboten (apiExposed). Beginne eine neue.',
   turn_ended: 'Die Antwort ist beendet. Es wird nichts mehr angenommen.',
   turn_not_ready: 'Die Antwort wird gerade nicht bearbeitet. Versuche es erneut.',
   'question.input': '{agent} braucht eine Antwort, um fortzufahren.',

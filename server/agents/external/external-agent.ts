@@ -44,7 +44,7 @@ export class ExternalAgent implements Agent, TextAgent {
     const { turnId } = opening.turn;
     const inbox = new Inbox();
     this.#inboxes.set(turnId, inbox);
-    return new ExternalConversation(this, opening, inbox, () => this.#inboxes.delete(turnId));
+    return new ExternalConversation(this, opening, inbox, () => this.#forget(turnId, inbox));
   }
 
   get callbacks(): Callbacks {
@@ -54,18 +54,27 @@ export class ExternalAgent implements Agent, TextAgent {
     };
   }
 
-  async #receive(turnId: string, piece: ExternalCallback): Promise<void> {
+  #forget(turnId: string, inbox: Inbox): void {
+    if (this.#inboxes.get(turnId) === inbox) this.#inboxes.delete(turnId);
+  }
+
+  async #receive(turnId: string, piece: ExternalCallback): Promise<number> {
     const inbox = this.#inboxes.get(turnId);
-    if (!inbox) throw new AppError('turn_not_ready', say('turn_not_ready'), { retryAfterSeconds: 1 });
-    await inbox.push(piece);
+    if (!inbox) throw notReady();
+    return inbox.push(piece);
   }
 }
+
+/** How long after its end a turn is known, so that what comes then is told that it is over. */
+const KNOWN_MS = 60_000;
 
 /** What is kept of a turn that was sent: the agent has it, and answers. */
 interface Sent {
   turnId: string;
   /** How many prompts of the turn it was sent. */
   prompts: number;
+  /** How much of the answer to the newest prompt was taken, in UTF-16 units, tags included. */
+  taken: number;
 }
 
 class ExternalConversation implements TextConversation {
@@ -74,10 +83,10 @@ class ExternalConversation implements TextConversation {
   readonly #inbox: Inbox;
   readonly #forget: () => void;
   readonly #closed = new AbortController();
-  #prompts = 0;
+  readonly #sent: Sent;
   #isToReattach: boolean;
-  /** Of the answer to the current prompt, in UTF-16 units. */
-  #length = 0;
+  /** Before the server stopped, something was left out of the answer or held back: only the whole answer can go on. */
+  #needsWhole = false;
 
   constructor(external: ExternalAgent, opening: Opening, inbox: Inbox, forget: () => void) {
     this.#external = external;
@@ -85,15 +94,15 @@ class ExternalConversation implements TextConversation {
     this.#inbox = inbox;
     this.#forget = forget;
     this.#isToReattach = opening.turn.resumed;
+    this.#sent = { turnId: opening.turn.turnId, prompts: 0, taken: 0 };
   }
 
   async *prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void> {
     const signal = AbortSignal.any([this.#opening.signal, this.#closed.signal]);
-    this.#length = this.#isToReattach ? this.#opening.turn.said.length : 0;
-    if (this.#isToReattach) this.#prompts = sentIn(this.#opening).prompts;
+    if (this.#isToReattach) this.#reattach();
     else {
       await this.#send(text, signal);
-      yield { type: 'state', token: JSON.stringify({ turnId: this.#opening.turn.turnId, prompts: this.#prompts }) };
+      yield this.#state();
     }
     this.#isToReattach = false;
     return yield* this.#listen(signal);
@@ -101,7 +110,7 @@ class ExternalConversation implements TextConversation {
 
   async interrupt(): Promise<void> {
     this.#closed.abort();
-    if (this.#opening.signal.reason instanceof ServerStopping) return;
+    if (this.#isServerStopping) return;
     const { agent, deps } = this.#external;
     const { turnId, sessionId } = this.#opening.turn;
     const input = { key: `${turnId}/cancel`, body: { event: 'cancel', turnId, sessionId, agentId: agent.agentId } };
@@ -110,15 +119,31 @@ class ExternalConversation implements TextConversation {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#forget();
-    this.#inbox.close(new AppError('turn_ended', say('turn_ended')));
+    this.#inbox.close(this.#isServerStopping ? notReady() : new AppError('turn_ended', say('turn_ended')));
+    setTimeout(this.#forget, KNOWN_MS).unref();
+  }
+
+  get #isServerStopping(): boolean {
+    return this.#opening.signal.reason instanceof ServerStopping;
+  }
+
+  #reattach(): void {
+    const { state, turn } = this.#opening;
+    Object.assign(this.#sent, JSON.parse(state ?? '{"prompts":1}') satisfies Partial<Sent>);
+    this.#needsWhole = this.#sent.taken !== turn.said.length;
+    if (this.#needsWhole) this.#sent.taken = 0;
+  }
+
+  #state(): TextEvent {
+    return { type: 'state', token: JSON.stringify(this.#sent) };
   }
 
   #send(text: string, signal: AbortSignal): Promise<void> {
     const { agent, deps } = this.#external;
     const { turn } = this.#opening;
-    const key = this.#prompts === 0 ? turn.turnId : `${turn.turnId}/${this.#prompts}`;
-    this.#prompts += 1;
+    const key = this.#sent.prompts === 0 ? turn.turnId : `${turn.turnId}/${this.#sent.prompts}`;
+    this.#sent.prompts += 1;
+    this.#sent.taken = 0;
     return sendInput(agent.settings, deps, agent.displayName, { key, body: this.#body(text) }, signal);
   }
 
@@ -142,23 +167,26 @@ class ExternalConversation implements TextConversation {
   async *#listen(signal: AbortSignal): AsyncGenerator<TextEvent, AgentEnd, void> {
     for (;;) {
       const { piece, taken, refused } = await this.#inbox.next(signal);
-      const offset = piece.offset ?? this.#length;
-      if (offset > this.#length) {
-        refused(new AppError('callback_gap', say('callback_gap', { length: this.#length })));
+      const offset = piece.offset ?? this.#sent.taken;
+      if (offset > this.#sent.taken) {
+        refused(new AppError('callback_gap', say('callback_gap', { length: this.#sent.taken })));
         continue;
       }
-      const text = (piece.text ?? '').slice(this.#length - offset);
-      this.#length += text.length;
+      if (this.#needsWhole && piece.offset === 0) yield { type: 'told_again' };
+      this.#needsWhole = false;
+      const text = (piece.text ?? '').slice(this.#sent.taken - offset);
+      this.#sent.taken += text.length;
       if (text !== '') yield { type: 'text', text };
-      taken();
+      if (text !== '') yield this.#state();
+      taken(this.#sent.taken);
       if (piece.error !== undefined) return failed(this.#external.agent, piece.error);
       if (piece.end) return { type: 'end', reason: 'complete', stopReason: 'stop' };
     }
   }
 }
 
-function sentIn({ state }: Opening): Sent {
-  return JSON.parse(state ?? '{"prompts":1}');
+function notReady(): AppError {
+  return new AppError('turn_not_ready', say('turn_not_ready'), { retryAfterSeconds: 1 });
 }
 
 function failed({ displayName: agent }: ResolvedAgent, reason: string): AgentEnd {

@@ -2,8 +2,8 @@ import type { ExternalCallback } from '../../../contract/external.ts';
 
 interface Entry {
   readonly piece: ExternalCallback;
-  /** It was taken in by the turn. */
-  taken(): void;
+  /** It was taken in by the turn, which has so many characters of the answer now. */
+  taken(length: number): void;
   refused(error: unknown): void;
 }
 
@@ -14,9 +14,9 @@ export class Inbox {
   #closed: unknown;
 
   /** Resolves when the turn has taken the piece in. */
-  push(piece: ExternalCallback): Promise<void> {
+  push(piece: ExternalCallback): Promise<number> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
     this.#entries.push({ piece, taken: resolve, refused: reject });
     this.#wake?.();
     return promise;

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import type {
-  AgentCard,
-  CancelTaskRequest,
-  GetTaskRequest,
-  ListTasksRequest,
-  ListTasksResponse,
-  Message,
-  SendMessageRequest,
-  StreamResponse,
-  SubscribeToTaskRequest,
-  Task,
+import {
+  type AgentCard,
+  type CancelTaskRequest,
+  type GetTaskRequest,
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Message,
+  Role,
+  type SendMessageRequest,
+  type StreamResponse,
+  type SubscribeToTaskRequest,
+  type Task,
 } from '@a2a-js/sdk';
 import {
   ContentTypeNotSupportedError,
@@ -60,6 +61,7 @@ export class TurnRequestHandler implements A2ARequestHandler {
 
   async sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return described(async () => {
+      assertRole(message);
       const turnId = message?.taskId ? await this.#answer(message) : await this.#begin(message);
       if (configuration?.returnImmediately) return this.#read(turnId);
       for await (const response of this.#follow(turnId)) if (isPause(response)) break;
@@ -68,6 +70,7 @@ export class TurnRequestHandler implements A2ARequestHandler {
   }
 
   async *sendMessageStream({ message }: SendMessageRequest): Responses {
+    assertRole(message);
     if (message?.taskId) return yield* this.#follow(await described(() => this.#answer(message)));
     const frames = this.#deps.send(await described(() => this.#acceptance(message)));
     const first = await described(() => frames.next());
@@ -238,6 +241,11 @@ export class TurnRequestHandler implements A2ARequestHandler {
 async function* joined(first: StreamFrame, rest: AsyncGenerator<StreamFrame>): AsyncGenerator<StreamFrame> {
   yield first;
   yield* rest;
+}
+
+/** What an agent here says is said by its turn alone. */
+function assertRole(message: Message | undefined): void {
+  if (message?.role === Role.ROLE_AGENT) throw new RequestMalformedError('The role of a message to an agent is ROLE_USER.');
 }
 
 function turnIn(frame: StreamFrame): Turn | undefined {

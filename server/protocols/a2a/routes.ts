@@ -44,17 +44,27 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
 async function answerRpc(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<Response> {
   const body = ((await deps.readJson(c)) ?? {}) as Record<string, unknown>;
   const { handler } = await open(deps, c, agentId);
-  const [{ JsonRpcTransportHandler, ServerCallContext }, { LegacyJsonRpcTransportHandler }] = await Promise.all([
-    import('@a2a-js/sdk/server'),
-    import('@a2a-js/sdk/compat/v0_3/server'),
-  ]);
+  const [{ JsonRpcTransportHandler, ServerCallContext }, { LegacyJsonRpcTransportHandler }, { A2AError }] =
+    await Promise.all([
+      import('@a2a-js/sdk/server'),
+      import('@a2a-js/sdk/compat/v0_3/server'),
+      import('@a2a-js/sdk/errors'),
+    ]);
   const requestedVersion = c.req.header('A2A-Version') ?? '0.3';
   const context = new ServerCallContext({ requestedVersion });
   const isLegacy = requestedVersion.startsWith('0.3');
   const Handler = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
   const answer = await new Handler(handler).handle(body, context);
   if (!(Symbol.asyncIterator in answer)) return c.json(answer);
-  return stream(deps, c, answer as AsyncGenerator<object>);
+  try {
+    return await stream(deps, c, answer as AsyncGenerator<object>);
+  } catch (error) {
+    if (!(error instanceof A2AError)) throw error;
+    const toError = isLegacy
+      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError
+      : JsonRpcTransportHandler.mapToJSONRPCError;
+    return c.json({ jsonrpc: '2.0', id: body.id ?? null, error: toError(error) });
+  }
 }
 
 async function answerOther(

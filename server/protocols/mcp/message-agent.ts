@@ -21,6 +21,7 @@ export async function messageAgent(caller: McpCaller, wanted: Wanted, context: S
   const { deps, owner } = caller;
   deps.exposedAgent(wanted.agent);
   const hops = Math.max(caller.hops, checkHops(context.mcpReq._meta?.[HOPS_META]));
+  if (wanted.session !== undefined) await deps.exposedSession(owner, wanted.session);
   const sessionId = wanted.session ?? newId();
   const receipt = await deps.accept({
     owner,

@@ -40,7 +40,7 @@ export function addTools(server: McpServer, caller: McpCaller): void {
   );
   const readTurn = 'Read what became of a message: its state, and the answer so far.';
   server.registerTool('read_turn', { description: readTurn, inputSchema: turn, ...reads }, (input) =>
-    answering(async () => turnResult(await deps.readTurn(owner, input.turn))),
+    answering(async () => turnResult(await deps.exposedTurn(owner, input.turn))),
   );
   const read = 'Read the newest messages of a session, each with its speaker.';
   server.registerTool('read_session', { description: read, inputSchema: ReadSession, ...reads }, (input) =>
@@ -52,7 +52,10 @@ export function addTools(server: McpServer, caller: McpCaller): void {
   );
   const cancel = 'Stop the work that a message began.';
   server.registerTool('cancel_turn', { description: cancel, inputSchema: turn }, (input) =>
-    answering(async () => result({ cancelled: await deps.cancelTurn(owner, input.turn) })),
+    answering(async () => {
+      await deps.exposedTurn(owner, input.turn);
+      return result({ cancelled: await deps.cancelTurn(owner, input.turn) });
+    }),
   );
 }
 

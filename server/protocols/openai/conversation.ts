@@ -54,7 +54,7 @@ async function importHistory(deps: ProtocolDeps, owner: string, agentId: string,
 /** One that does not exist yet is made, under the name that the client gave it. */
 async function named(deps: ProtocolDeps, id: string, { owner, agentId }: Asking): Promise<OpenSession> {
   try {
-    await deps.sessions.get(owner, id);
+    await deps.exposedSession(owner, id);
     return { id, isNew: false };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'session_not_found')) throw error;

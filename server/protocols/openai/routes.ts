@@ -148,5 +148,5 @@ function readResponse(deps: ProtocolDeps, c: Ctx) {
 function turnOf(deps: ProtocolDeps, c: Ctx, id: string) {
   const turnId = turnIdOf(id);
   if (turnId === null) throw new AppError('turn_not_found', say('turn_not_found', { id }));
-  return deps.readTurn(c.get('owner'), turnId);
+  return deps.exposedTurn(c.get('owner'), turnId);
 }

@@ -1,5 +1,6 @@
 import { AgentId } from '../../../contract/names.ts';
 import type { PlainSession } from '../../../contract/sessions.ts';
+import { isReservedId } from '../../../contract/speakers.ts';
 import { invalid, unsupported } from './errors.ts';
 import type { ChatMessage, ContentPart } from './requests.ts';
 
@@ -35,12 +36,13 @@ export function readSaid(messages: readonly ChatMessage[], agentId: string): Sai
   };
 }
 
-/** An assistant message that names an agent was said by that agent. */
+/** An assistant message that names an agent was said by that agent; words such as `assistant` or `user` name none. */
 function toHistory({ role, content, name }: ChatMessage, agentId: string): PlainSession['messages'] {
   const text = plainText(content);
   if (role === 'user') return [{ role, content: text }];
   if (role !== 'assistant' || text === '') return [];
-  return [{ role, content: text, agent: AgentId.safeParse(name).data ?? agentId }];
+  const named = AgentId.safeParse(name).data ?? agentId;
+  return [{ role, content: text, agent: isReservedId(named) ? agentId : named }];
 }
 
 function textOf(messages: readonly ChatMessage[]): string {
