@@ -21,5 +21,7 @@ export const ExternalCallback = z
   });
 export type ExternalCallback = z.infer<typeof ExternalCallback>;
 
-export const CallbackTaken = z.object({ length: z.int().describe('How many characters (UTF-16) of the answer have been taken') });
+export const CallbackTaken = z.object({
+  length: z.int().describe('How many characters (UTF-16) of the answer have been taken'),
+});
 export type CallbackTaken = z.infer<typeof CallbackTaken>;

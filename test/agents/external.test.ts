@@ -169,7 +169,10 @@ it('is told that the turn is over by its second ending, also before the first on
   const database = new DatabaseSync(path.join(parley.home, 'parley.db'));
   database.exec('BEGIN IMMEDIATE');
   const first = callBack(input, { text: 'One.', end: true });
-  const later = [await callBack(input, { text: 'Two.', end: true }), await callBack(input, { text: 'Three.', end: true })];
+  const later = [
+    await callBack(input, { text: 'Two.', end: true }),
+    await callBack(input, { text: 'Three.', end: true }),
+  ];
   database.exec('ROLLBACK');
   database.close();
   for (const { status, body } of later) expect([status, body.code]).toEqual([409, 'turn_ended']);

@@ -245,7 +245,8 @@ async function* joined(first: StreamFrame, rest: AsyncGenerator<StreamFrame>): A
 
 /** What an agent here says is said by its turn alone. */
 function assertRole(message: Message | undefined): void {
-  if (message?.role === Role.ROLE_AGENT) throw new RequestMalformedError('The role of a message to an agent is ROLE_USER.');
+  if (message?.role === Role.ROLE_AGENT)
+    throw new RequestMalformedError('The role of a message to an agent is ROLE_USER.');
 }
 
 function turnIn(frame: StreamFrame): Turn | undefined {
