@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { HOPS_HEADER } from '../../contract/hops.ts';
 import { type Attempt, type Endpoint, ProviderFault } from './attempt.ts';
 import { chatBody } from './chat-request.ts';
 import { ChatReader } from './chat-stream.ts';
@@ -53,7 +54,12 @@ class ChatAnswer implements AsyncIterator<readonly ModelEvent[], void> {
 
   async #open(): Promise<string | undefined> {
     const { model, apiKey } = this.#endpoint;
-    const response = await post(this.#url, headersFor(apiKey), chatBody(model, this.#request), this.#signal);
+    const response = await post(
+      this.#url,
+      headersFor(apiKey, this.#request),
+      chatBody(model, this.#request),
+      this.#signal,
+    );
     if (!isStream(response)) throw await refusal(response);
     this.#text = new ResponseText(response);
     return isDocument(response) ? asEvent(await this.#text.rest(MAX_DOCUMENT)) : this.#text.next();
@@ -74,9 +80,13 @@ class ChatAnswer implements AsyncIterator<readonly ModelEvent[], void> {
   }
 }
 
-function headersFor(apiKey: string): Record<string, string> {
+function headersFor(apiKey: string, { hops }: ModelRequest): Record<string, string> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'accept-encoding': 'identity' };
-  return apiKey !== '' ? { ...headers, authorization: `Bearer ${apiKey}` } : headers;
+  return {
+    ...headers,
+    ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+    ...(hops !== undefined && { [HOPS_HEADER]: String(hops) }),
+  };
 }
 
 const FAREWELL_MS = 2000;

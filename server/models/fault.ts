@@ -87,13 +87,15 @@ const BY_STATUS: ReadonlyMap<number, ModelFailureCode> = new Map<number, ModelFa
   [408, 'model_overloaded'],
   [425, 'model_overloaded'],
   [429, 'model_rate_limited'],
+  // The request goes round in a circle.
+  [508, 'model_rejected'],
 ]);
 
 /** A 429 for want of money does not pass by waiting, and a provider may say outright not to come back. */
 function isFinal({ headers, body }: FaultFacts): boolean {
   return (
     headers?.['x-should-retry'] === 'false' ||
-    /insufficient_quota|billing|payment required|credit balance/i.test(body ?? '')
+    /"should_retry":\s*false|insufficient_quota|billing|payment required|credit balance/i.test(body ?? '')
   );
 }
 

@@ -18,6 +18,8 @@ export interface ModelRequest {
   temperature?: number;
   maxOutputTokens?: number;
   reasoningEffort?: ReasoningEffort;
+  /** How many servers the message that is answered has passed through, this one included: the model may be an agent of another. */
+  hops?: number;
 }
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';

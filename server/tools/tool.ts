@@ -55,6 +55,8 @@ export interface ToolContext {
   readonly sessionId: string | null;
   readonly turnId: string | null;
   readonly callId: string;
+  /** How many servers the message that led to this call has passed through. */
+  readonly hops: number;
   readonly resumed: boolean;
   /** The folder that was shown when the person approved the call, and the only one it may use; null when not asked. */
   readonly approvedFolder: string | null;

@@ -45,6 +45,7 @@ export class CallContexts {
       },
       waiting: (isWaiting) => this.#records.noteWait(row, isWaiting),
       background: (work) => this.#deps.delegation.begin(this.#deps, this.#running, row.id, work),
+      hops: this.#running.hops,
       turnToken: () => this.#deps.tokens.of(this.#running),
     };
   }

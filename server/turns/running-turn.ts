@@ -62,6 +62,8 @@ export class RunningTurn {
   isSuspended = false;
   /** It had begun before the server stopped. */
   isResumed = false;
+  /** How many servers the message that began all this has passed through. */
+  hops = 0;
   toolset: ScopedTools | undefined;
   readonly #over = new AbortController();
   /** What the agent says of its work at the moment. */

@@ -17,6 +17,7 @@ export async function readInput({ histories, log }: TurnDeps, running: RunningTu
   const history = await histories.of(turn.session_id);
   const kept = running.agent?.traits.ownsContext ? await readState(log.db, running, history) : NOTHING_KEPT;
   noteShown(running, history.messages);
+  running.hops = await hopsOf(log.db, turn);
   return {
     sessionId: turn.session_id,
     turnId: turn.id,
@@ -30,7 +31,7 @@ export async function readInput({ histories, log }: TurnDeps, running: RunningTu
     steps: stepsSoFar(running),
     resumed: running.isResumed,
     said: running.isResumed ? textOf(running.output.toParts()) : '',
-    hops: await hopsOf(log.db, turn),
+    hops: running.hops,
   };
 }
 

@@ -103,6 +103,7 @@ export function call(tool: Tool, input: unknown = {}, options: CallOptions = {})
     sessionId: `session-of-${agentId}`,
     turnId: `turn-of-${agentId}`,
     callId: `call-${++calls}` satisfies ToolCall['id'],
+    hops: 0,
     resumed: false,
     approvedFolder: null,
     signal: abort.signal,

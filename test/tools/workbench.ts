@@ -67,6 +67,7 @@ export class Workbench {
       sessionId: 's1',
       turnId: 't1',
       callId: 'c1',
+      hops: 0,
       resumed: false,
       approvedFolder: null,
       signal: new AbortController().signal,

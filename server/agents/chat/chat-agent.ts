@@ -160,7 +160,7 @@ export class ChatAgent implements Agent {
   #request(
     system: string,
     messages: readonly ModelMessage[],
-    { textOnly }: TurnInput,
+    { textOnly, hops }: TurnInput,
     { tools }: TurnHost,
   ): ModelRequest {
     const { temperature, maxTokens, reasoningEffort } = this.#agent.settings;
@@ -168,6 +168,7 @@ export class ChatAgent implements Agent {
       system,
       messages,
       tools: textOnly ? [] : plainTools(tools.offered),
+      hops: hops + 1,
       ...(temperature !== undefined && { temperature }),
       ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
       ...(reasoningEffort !== undefined && { reasoningEffort }),

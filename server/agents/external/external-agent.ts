@@ -112,8 +112,9 @@ class ExternalConversation implements TextConversation {
     this.#closed.abort();
     if (this.#isServerStopping) return;
     const { agent, deps } = this.#external;
-    const { turnId, sessionId } = this.#opening.turn;
-    const input = { key: `${turnId}/cancel`, body: { event: 'cancel', turnId, sessionId, agentId: agent.agentId } };
+    const { turnId, sessionId, hops } = this.#opening.turn;
+    const body = { event: 'cancel', turnId, sessionId, agentId: agent.agentId };
+    const input = { key: `${turnId}/cancel`, body, hops: hops + 1 };
     await sendInput(agent.settings, deps, agent.displayName, input, AbortSignal.timeout(1000)).catch(() => undefined);
   }
 
@@ -144,7 +145,13 @@ class ExternalConversation implements TextConversation {
     const key = this.#sent.prompts === 0 ? turn.turnId : `${turn.turnId}/${this.#sent.prompts}`;
     this.#sent.prompts += 1;
     this.#sent.taken = 0;
-    return sendInput(agent.settings, deps, agent.displayName, { key, body: this.#body(text) }, signal);
+    return sendInput(
+      agent.settings,
+      deps,
+      agent.displayName,
+      { key, body: this.#body(text), hops: turn.hops + 1 },
+      signal,
+    );
   }
 
   #body(text: string): object {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
 import { type GuardedAnswer, guardedFetch } from '../../tools/guarded-fetch.ts';
@@ -16,6 +17,8 @@ const MAX_ANSWER_BYTES = 64_000;
 export interface Input {
   readonly key: string;
   readonly body: object;
+  /** How many servers the message has passed through, this one included. */
+  readonly hops: number;
 }
 
 /** Sent again only while the agent cannot have taken it: when it was not reached, is overloaded or broken. */
@@ -52,7 +55,7 @@ async function trySending(settings: ExternalSettings, deps: AgentDeps, input: In
 function post(
   settings: ExternalSettings,
   { allowedHosts }: AgentDeps,
-  { key, body }: Input,
+  { key, body, hops }: Input,
   signal: AbortSignal,
 ): Promise<GuardedAnswer> {
   const text = JSON.stringify(body);
@@ -62,6 +65,7 @@ function post(
     headers: {
       'Content-Type': 'application/json',
       'Idempotency-Key': key,
+      [HOPS_HEADER]: String(hops),
       'Parley-Timestamp': timestamp,
       'Parley-Signature': `v1=${createHmac('sha256', settings.secret()).update(`${timestamp}.${text}`).digest('hex')}`,
     },

@@ -136,6 +136,7 @@ function personContext(owner: string, signal: AbortSignal): ToolContext {
     ask: needsTurn,
     waiting: async () => undefined,
     background: needsTurn,
+    hops: 0,
     turnToken: () => null,
   };
 }

@@ -5,6 +5,7 @@ import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Ctx, Env } from '../../http/mount.ts';
 import type { SseConnection } from '../../http/sse.ts';
+import { readHops } from '../hops.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import type { Caller, TurnRequestHandler } from './request-handler.ts';
 
@@ -36,7 +37,13 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
     import('@a2a-js/sdk'),
   ]);
   const card = cardOf(agent, originOf(c), deps.version);
-  const caller: Caller = { owner: c.get('owner'), agentId, requestId: c.get('requestId'), hops: hopsIn(c), card };
+  const caller: Caller = {
+    owner: c.get('owner'),
+    agentId,
+    requestId: c.get('requestId'),
+    hops: readHops(c.req.header(HOPS_HEADER)),
+    card,
+  };
   const shown = { ...(sdk.AgentCard.toJSON(card) as object), ...legacyFields(agent, originOf(c)) };
   return { handler: new TurnRequestHandler(deps, caller), shown };
 }
@@ -122,9 +129,4 @@ async function pump(
 function originOf(c: Ctx): string {
   const scheme = c.req.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return `${scheme === 'https' ? 'https' : 'http'}://${c.req.header('host')}`;
-}
-
-function hopsIn(c: Ctx): number {
-  const hops = Number(c.req.header(HOPS_HEADER) ?? 0);
-  return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
 }

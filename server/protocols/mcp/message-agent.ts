@@ -1,4 +1,5 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import { HOPS_META } from '../../../contract/hops.ts';
 import { newId } from '../../../contract/ids.ts';
 import type { Turn } from '../../../contract/turns.ts';
 import { checkHops } from '../hops.ts';
@@ -13,14 +14,11 @@ interface Wanted {
   wait: boolean;
 }
 
-/** Where an MCP client says how many servers a call has passed through. */
-export const HOPS_META = 'parley/hops';
-
 /** Sends a message and waits for the answer. A client that stops waiting does not stop the work. */
 export async function messageAgent(caller: McpCaller, wanted: Wanted, context: ServerContext): Promise<CallToolResult> {
   const { deps, owner } = caller;
   deps.exposedAgent(wanted.agent);
-  const hops = Math.max(caller.hops, checkHops(context.mcpReq._meta?.[HOPS_META]));
+  const hops = Math.max(caller.hops, checkHops(deps, context.mcpReq._meta?.[HOPS_META]));
   if (wanted.session !== undefined) await deps.exposedSession(owner, wanted.session);
   const sessionId = wanted.session ?? newId();
   const receipt = await deps.accept({

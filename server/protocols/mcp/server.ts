@@ -21,7 +21,7 @@ export function mcpServerRoutes(deps: ProtocolDeps): Hono<Env> {
 async function answer(deps: ProtocolDeps, c: Ctx): Promise<Response> {
   assertNoQuery(c);
   const parsedBody = await deps.readJson(c);
-  const caller: McpCaller = { deps, owner: c.get('owner'), hops: hopsOf(c) };
+  const caller: McpCaller = { deps, owner: c.get('owner'), hops: hopsOf(deps, c) };
   // Large, and needed by few servers.
   const { createMcpHandler, McpServer, ResourceTemplate } = await import('@modelcontextprotocol/server');
   const handler = createMcpHandler(

@@ -3,7 +3,7 @@ import { say } from '../../../contract/texts.ts';
 import type { Turn } from '../../../contract/turns.ts';
 
 export interface OpenAiError {
-  error: { message: string; type: string; param: string | null; code: string };
+  error: { message: string; type: string; param: string | null; code: string; should_retry?: boolean };
 }
 
 /** A failure as clients of the OpenAI API read it. */
@@ -39,5 +39,7 @@ export function invalid(issue: string): AppError {
 export function turnFailure({ state, error }: Turn): OpenAiError | null {
   if (state === 'complete') return null;
   const message = error?.message ?? `The turn was ${state}.`;
-  return { error: { message, type: 'server_error', param: null, code: error?.code ?? `turn_${state}` } };
+  const code = error?.code ?? `turn_${state}`;
+  // What was accepted is not sent again: in a stream, no header can say so any more.
+  return { error: { message, type: 'server_error', param: null, code, should_retry: false } };
 }

@@ -70,7 +70,7 @@ async function ask(
 ): Promise<Events> {
   deps.exposedAgent(agentId);
   const said = readSaid(messages, agentId);
-  const hops = hopsOf(c);
+  const hops = hopsOf(deps, c);
   const message = await openConversation(deps, { owner: c.get('owner'), agentId, said, sessionId, hops });
   const events = answerEvents(deps.send(message));
   const first = await events.next();

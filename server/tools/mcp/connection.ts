@@ -9,6 +9,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { HOPS_META } from '../../../contract/hops.ts';
 import { FetchFailure } from '../guarded-fetch-failure.ts';
 import { type ToolContext, ToolFailure, type ToolOutput } from '../tool.ts';
 import { Call } from './call.ts';
@@ -102,7 +103,8 @@ export class Connection {
       toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' as const } },
     };
     try {
-      const act = () => this.#client.callTool({ name, arguments: input }, options);
+      const act = () =>
+        this.#client.callTool({ name, arguments: input, _meta: { [HOPS_META]: context.hops + 1 } }, options);
       return toOutput(await this.#calls.follow(call, act));
     } catch (error) {
       throw await this.#failure(name, call, error);
