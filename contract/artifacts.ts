@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { AgentId, Id, Timestamp } from './names.ts';
 import { unseenInName } from './unseen-characters.ts';
 
+/** How many artifacts one person may have, what is in the trash included. */
+export const MOST_ARTIFACTS = 10_000;
+
 /** What a person keeps beside their conversations. It belongs to the person; agents reach it through tools. */
 export const ArtifactKind = z.enum(['list', 'note', 'view', 'file']);
 export type ArtifactKind = z.infer<typeof ArtifactKind>;
@@ -19,6 +22,9 @@ export const Tags = z
   .array(Tag)
   .max(50)
   .transform((tags) => [...new Set(tags)]);
+
+/** The same id and content make the artifact once. */
+export const NewArtifactId = Id.optional().describe('Made by the client; default: made by the server');
 
 /** The built-in plugin whose tools keep an artifact: the one to-do list, the one reading list, the notes of the journal. */
 export const ArtifactPlugin = z.enum(['todo', 'reading-list', 'journal']);
@@ -70,11 +76,11 @@ export const ArtifactList = z.object({
 export type ArtifactList = z.infer<typeof ArtifactList>;
 
 /**
- * One entry of an artifact's history. `before` and `after` hold only the fields that the change is about, named as in the
- * artifact or item, fields of a list's own as `values.<fieldId>`.
+ * One entry of an artifact's history: its version is its number there. `before` and `after` hold only the fields that the
+ * change is about, named as in the artifact or item, fields of a list's own as `values.<fieldId>`; of the text of a note,
+ * only the piece that differs. An item that moves to another list is an entry in the history of both.
  */
 export const ArtifactChange = z.object({
-  id: Id,
   artifactId: Id,
   version: z.int().describe('The version of the artifact after the change'),
   type: z.enum([
@@ -94,8 +100,8 @@ export const ArtifactChange = z.object({
   after: z.record(z.string(), z.unknown()).nullable(),
   by: Author,
   at: Timestamp,
-  undoes: Id.nullable().describe('The change that this one takes back'),
-  undoneBy: Id.nullable().describe('The change that took this one back'),
+  undoes: z.int().nullable().describe('The version whose change this one takes back'),
+  undoneBy: z.int().nullable().describe('The version that took this change back; null again once that is undone'),
 });
 export type ArtifactChange = z.infer<typeof ArtifactChange>;
 
@@ -112,15 +118,25 @@ export const ArtifactChangeList = z.object({
 });
 export type ArtifactChangeList = z.infer<typeof ArtifactChangeList>;
 
-/** Takes a change back where what it made is still as it made it; a conflict names the fields that are not. */
-export const UndoArtifactChange = z.strictObject({
-  changeId: Id,
+/**
+ * Takes changes back, the newest first and all of them or none. What they made must still be as they made it; a conflict
+ * names the fields that are not.
+ */
+export const UndoArtifactChanges = z.strictObject({
+  versions: z.array(z.int().min(2)).min(1).max(500).describe('The versions of the artifact that the changes made'),
   force: z.boolean().default(false).describe('Also where a later change is overwritten'),
 });
+export type UndoArtifactChanges = z.input<typeof UndoArtifactChanges>;
+
+export const UndoneChanges = z.object({
+  changes: z.array(ArtifactChange).describe('The new entries of the history; undo them to redo what was undone'),
+  version: z.int().describe('Of the artifact'),
+});
+export type UndoneChanges = z.infer<typeof UndoneChanges>;
 
 /**
  * One field that was changed by two. In a problem document of the code `artifact_conflict`, as `conflicts`; the request
- * changed nothing. Send it again with the newer version to overwrite.
+ * changed nothing. Send it again without a version, or with the newer one, to overwrite.
  */
 export const ArtifactConflict = z.object({
   field: z.string(),
@@ -132,8 +148,8 @@ export const ArtifactConflict = z.object({
 export type ArtifactConflict = z.infer<typeof ArtifactConflict>;
 
 /**
- * The version that a change is based on. Fields that were changed since by others are a conflict; all others merge.
- * Without it the change is made to what there is now.
+ * The version that a change is based on. Fields that were changed since, to something else, are a conflict; all others
+ * merge. Without it the change is made to what there is now.
  */
 export const BaseVersion = z.int().min(1).optional().describe('The version that the change is based on');
 
@@ -148,6 +164,12 @@ export const ArtifactChanged = z.object({
 });
 export type ArtifactChanged = z.infer<typeof ArtifactChanged>;
 
+/**
+ * Live only: changes of artifacts may have been missed, since the connection was lost or the client was too slow. What is
+ * shown has to be read anew.
+ */
+export const ArtifactsMissed = z.object({ type: z.literal('artifacts.missed') });
+
 /** Live only: deleted for good. */
 export const ArtifactRemoved = z.object({
   type: z.literal('artifact.removed'),
@@ -157,7 +179,7 @@ export const ArtifactRemoved = z.object({
 export type ArtifactRemoved = z.infer<typeof ArtifactRemoved>;
 
 export const DeleteArtifactQuery = z.strictObject({
-  permanently: z.enum(['true', 'false']).optional().describe('true: with its history, past undoing'),
+  permanently: z.enum(['true', 'false']).optional().describe('true: with its history; it cannot be undone'),
 });
 
 export const ArtifactSearchQuery = z.strictObject({
@@ -170,7 +192,8 @@ export const ArtifactHit = z.object({
   artifact: ArtifactSummary,
   itemId: Id.nullable().describe('The item that matches; null: the artifact itself'),
   title: z.string(),
-  snippet: z.string().describe('The place that matches, marked as in search results of messages'),
+  snippet: z.string().describe('The words around the first match'),
+  matches: z.array(z.object({ start: z.int(), end: z.int() })).describe('Places in the snippet, in UTF-16 units'),
 });
 export type ArtifactHit = z.infer<typeof ArtifactHit>;
 export const ArtifactSearchResults = z.object({ hits: z.array(ArtifactHit) });

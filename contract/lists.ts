@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { ArtifactName, Author, artifactFields, BaseVersion, Day, Tags } from './artifacts.ts';
+import { ArtifactName, Author, artifactFields, BaseVersion, Day, NewArtifactId, Tags } from './artifacts.ts';
 import { Id, Timestamp } from './names.ts';
 
 export const MOST_FIELDS = 50;
 export const MOST_CHOICES = 100;
 export const MOST_ITEMS = 50_000;
+/** How many items one request adds, moves or deletes at most. */
+export const MOST_AT_ONCE = 500;
 
 export const FieldType = z.enum(['text', 'number', 'date', 'choice', 'checkbox', 'link']);
 export type FieldType = z.infer<typeof FieldType>;
@@ -82,6 +84,7 @@ export const List = z.object({
 export type List = z.infer<typeof List>;
 
 export const CreateList = z.strictObject({
+  id: NewArtifactId,
   name: ArtifactName,
   description: z.string().max(2000).default(''),
   fields: ListFields.default([]),
@@ -128,11 +131,14 @@ const place = {
 };
 
 export const AddItems = z
-  .strictObject({ items: z.array(NewItem).min(1).max(500), ...place })
+  .strictObject({ items: z.array(NewItem).min(1).max(MOST_AT_ONCE), ...place })
   .refine(({ before, after }) => !(before && after), { error: 'must not be given with before', path: ['after'] });
 export type AddItems = z.output<typeof AddItems>;
 
-export const ItemList = z.object({ items: z.array(ListItem), version: z.int() });
+export const ItemList = z.object({
+  items: z.array(ListItem),
+  version: z.int().describe('Of the list that the items are in'),
+});
 export type ItemList = z.infer<typeof ItemList>;
 
 /** What is not named stays; of `values` too. null clears. */
@@ -149,11 +155,18 @@ export type PatchItem = z.infer<typeof PatchItem>;
 
 export const MoveItems = z
   .strictObject({
-    items: z.array(Id).min(1).max(500).describe('They keep their order among themselves'),
+    items: z.array(Id).min(1).max(MOST_AT_ONCE).describe('They keep their order among themselves'),
     toListId: Id.optional().describe('Another list; values of fields that it does not have are kept out of sight'),
     ...place,
   })
   .refine(({ before, after }) => !(before && after), { error: 'must not be given with before', path: ['after'] });
 export type MoveItems = z.infer<typeof MoveItems>;
 
-export const RemoveItems = z.strictObject({ items: z.array(Id).min(1).max(500) });
+export const RemoveItems = z.strictObject({ items: z.array(Id).min(1).max(MOST_AT_ONCE) });
+
+export const RemovedItems = z.object({
+  versions: z
+    .array(z.int())
+    .describe('Those that the deletions made, in the order of the items: undo them to bring the items back'),
+});
+export type RemovedItems = z.infer<typeof RemovedItems>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ArtifactName, Author, artifactFields, BaseVersion, Day, Tag, Tags } from './artifacts.ts';
+import { ArtifactName, Author, artifactFields, BaseVersion, Day, NewArtifactId, Tag, Tags } from './artifacts.ts';
 import { Id, Timestamp } from './names.ts';
 
 export const MOST_NOTE = 1_000_000;
@@ -26,6 +26,7 @@ export const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 export const CreateNote = z.strictObject({
+  id: NewArtifactId,
   name: ArtifactName,
   text: noteFields.text.default(''),
   tags: Tags.default([]),

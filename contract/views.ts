@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ArtifactName, artifactFields, BaseVersion } from './artifacts.ts';
+import { ArtifactName, artifactFields, BaseVersion, NewArtifactId } from './artifacts.ts';
 import { FieldId, ListField, ListItem } from './lists.ts';
 import { Id } from './names.ts';
 
@@ -57,6 +57,7 @@ export const View = z.object({ kind: z.literal('view'), ...artifactFields, ...vi
 export type View = z.infer<typeof View>;
 
 export const CreateView = z.strictObject({
+  id: NewArtifactId,
   name: ArtifactName,
   query: viewFields.query,
   layout: ViewLayout.default('table'),
