@@ -97,6 +97,8 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   uploadFile: 'POST /api/files',
   readFile: 'GET /api/files/{fileId}',
   deleteFile: 'DELETE /api/files/{fileId}',
+  pushPanels: 'PUT /api/sessions/{sessionId}/panels',
+  reportPanelCommand: 'POST /api/panel-commands/{commandId}/result',
   createShare: 'POST /api/sessions/{sessionId}/shares',
   listShares: 'GET /api/shares',
   revokeShare: 'DELETE /api/shares/{shareId}',

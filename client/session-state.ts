@@ -144,6 +144,7 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
       return { ...state, stale: true };
     case 'configuration.changed':
     case 'templates.changed':
+    case 'panel.command':
     case 'server.stopping':
       return state;
     default:

@@ -24,6 +24,7 @@ export const ERROR_STATUS = {
   share_not_found: 404,
   sign_in_not_found: 404,
   session_template_not_found: 404,
+  panel_command_not_found: 404,
   mcp_server_not_found: 404,
   tool_not_allowed: 403,
   agent_not_exposed: 403,

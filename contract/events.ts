@@ -4,6 +4,7 @@ import { ConfigurationState } from './agents.ts';
 import { Delegation } from './delegation.ts';
 import { Message, Part } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
+import { PanelCommand } from './panels.ts';
 import { Compaction, Session, SessionStatus } from './sessions.ts';
 import { ToolCall } from './tools.ts';
 import { Turn } from './turns.ts';
@@ -181,6 +182,7 @@ const LiveFrame = z.union([
   Reset,
   ConfigurationChanged,
   TemplatesChanged,
+  PanelCommand,
   ShuttingDown,
 ]);
 

@@ -21,7 +21,18 @@ export const PanelState = z.strictObject({
 });
 export type PanelState = z.infer<typeof PanelState>;
 
-/** What one open page shows of one session. Pushed whenever it changes; forgotten soon after the page's stream ends. */
+/** How long an inventory is kept without being pushed again. A page that is closed pushes nothing more. */
+export const PANELS_KEPT_MS = 180_000;
+/** How often an open page pushes its inventory again although nothing has changed. */
+export const PUSH_PANELS_EVERY_MS = 60_000;
+/** How long an agent waits for a page to carry out a command. */
+export const PANEL_COMMAND_MS = 5000;
+
+/**
+ * What one open page shows of one session. Pushed whenever it changes, after every reconnection of the stream, and every
+ * `PUSH_PANELS_EVERY_MS`; forgotten after `PANELS_KEPT_MS`, and soon after the person's last stream that follows the
+ * session ends. A page that leaves a session pushes an inventory without panels that is not visible.
+ */
 export const PanelInventory = z.strictObject({
   clientId: Id.describe('One for each open page, made by it'),
   panels: z.array(PanelState).max(20),
@@ -30,10 +41,11 @@ export const PanelInventory = z.strictObject({
 });
 export type PanelInventory = z.infer<typeof PanelInventory>;
 
-/** Live only: an agent asks the pages that show a session to open, close or select a panel. */
+/** Live only: an agent asks a page that shows a session to open, close or select a panel. Other pages ignore it. */
 export const PanelCommand = z.object({
   type: z.literal('panel.command'),
   sessionId: Id,
+  clientId: Id.describe('The page that is asked'),
   commandId: Id,
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('open'), panelType: PanelType, artifactId: Id.nullable() }),
@@ -43,9 +55,10 @@ export const PanelCommand = z.object({
 });
 export type PanelCommand = z.infer<typeof PanelCommand>;
 
-/** The first visible page that carries a command out says so; without one the agent is told that no page shows the session. */
+/** What the page made of a command, within `PANEL_COMMAND_MS`; after that the agent is told that the page did not answer. */
 export const PanelCommandResult = z.strictObject({
   clientId: Id,
   done: z.boolean(),
-  panelId: Id.nullable(),
+  panelId: Id.nullable().describe('The panel that was opened, closed or selected'),
 });
+export type PanelCommandResult = z.infer<typeof PanelCommandResult>;

@@ -3,6 +3,7 @@ import { AGENTS_ROUTES } from './routes/agents.ts';
 import { DELEGATION_ROUTES } from './routes/delegation.ts';
 import { EVENTS_ROUTES } from './routes/events.ts';
 import { FILES_ROUTES } from './routes/files.ts';
+import { PANELS_ROUTES } from './routes/panels.ts';
 import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
 import { SESSIONS_ROUTES } from './routes/sessions.ts';
@@ -31,6 +32,7 @@ export const ROUTES = {
   ...FILES_ROUTES,
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
+  ...PANELS_ROUTES,
   ...VOICE_ROUTES,
   ...PROTOCOLS_ROUTES,
   ...WEB_ROUTES,

@@ -104,6 +104,7 @@ export const TEXTS = {
   method_not_allowed: "This path doesn't support that method. See /api/openapi.json.",
   nothing_to_compact: 'There is too little to summarise yet.',
   nothing_to_share: 'This session has no messages yet.',
+  panel_command_not_found: 'No page is asked for this, or its time is over: {id}.',
   origin_not_allowed: "Requests from other sites aren't allowed.",
   overloaded: 'The server is busy: too many messages are waiting. Nothing was saved; try again.',
   'overloaded.search': 'Too many searches are waiting. Try again.',

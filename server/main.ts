@@ -30,6 +30,8 @@ import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
+import { Panels } from './panels/panels.ts';
+import { panelsPlugin } from './panels/panels-plugin.ts';
 import { ProcessRegistry } from './processes/registry.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { SearchIndexer } from './sessions/search-indexer.ts';
@@ -260,8 +262,13 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
     report,
   });
-  tools.add(() => [agentsPlugin(turns.deps), sessionsPlugin({ turns: turns.deps, sessions, search })]);
-  const streams = new Streams(limits);
+  const streams: Streams = new Streams(limits, (owner) => panels.streamEnded(owner));
+  const panels = new Panels(log, streams);
+  tools.add(() => [
+    agentsPlugin(turns.deps),
+    sessionsPlugin({ turns: turns.deps, sessions, search }),
+    panelsPlugin(panels),
+  ]);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();
   const { current, state } = configuration;
@@ -297,6 +304,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       await agents.close();
       await tools.close();
     },
+    panels,
     search,
     credentials,
     attempts: new WrongAttempts(() => limits().wrongCredentialsPerMinute),

@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const VERBS = [
   'server/files',
   'server/shares',
+  'server/panels',
   'server/turns',
   'server/delegation',
   'server/tools',
@@ -42,6 +43,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
   'server/imports': ['server/sessions', 'server/events'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
+  'server/panels': ['server/sessions', 'server/events', 'server/tools'],
   'server/turns': [
     'server/files',
     'server/workspaces',

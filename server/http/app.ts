@@ -14,6 +14,7 @@ import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
+import { panelRoutes } from './routes/panels.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
@@ -33,6 +34,7 @@ const MOUNTS = [
   eventRoutes,
   toolRoutes,
   actionRoutes,
+  panelRoutes,
   delegationRoutes,
   webRoutes,
 ];

@@ -7,6 +7,7 @@ import type { EventReplay } from '../events/replay.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Panels } from '../panels/panels.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionTemplates } from '../sessions/templates.ts';
@@ -39,6 +40,7 @@ export interface RouteDeps {
   readonly actions: Actions;
   readonly tooling: Tooling;
   readonly retired: RetiredAgents;
+  readonly panels: Panels;
   readonly search: MessageSearch;
   readonly credentials: Credentials;
   readonly attempts: WrongAttempts;

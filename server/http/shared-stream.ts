@@ -1,5 +1,6 @@
 import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { PanelCommand } from '../../contract/panels.ts';
 import { type EventFrame, type PartialSource, type StoredEvent, toFrame } from '../events/bus.ts';
 import type { EventLog } from '../events/log.ts';
 import type { EventCursor, EventPage, EventReplay } from '../events/replay.ts';
@@ -226,7 +227,16 @@ export class SharedStream implements FeedListener {
     if (owner === this.#owner && !this.#tell({ type: 'templates.changed' })) this.#missed.templates = true;
   }
 
-  #tell(frame: { type: string; configuration?: ConfigurationState }): boolean {
+  follows(owner: string, sessionId: string): boolean {
+    return owner === this.#owner && this.#view.wants(sessionId);
+  }
+
+  /** A client that is behind is not asked: by the time it reads the command, the agent no longer waits for it. */
+  panelCommand(owner: string, command: PanelCommand): boolean {
+    return this.follows(owner, command.sessionId) && this.#tell(command);
+  }
+
+  #tell<F extends { type: string }>(frame: F): boolean {
     if (this.#isBehind) return false;
     const fits = this.#connection.offer(toFrame(frame.type, JSON.stringify(frame)));
     if (!fits) this.#fallBehind();

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ConfigurationState } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { PanelCommand } from '../../contract/panels.ts';
 import { say } from '../../contract/texts.ts';
 import type { SharedStream } from './shared-stream.ts';
 import { SseConnection } from './sse.ts';
@@ -9,12 +10,15 @@ import { SseConnection } from './sse.ts';
 /** All open streams: how many each person has, and which to close when the server stops. */
 export class Streams {
   readonly #limits: () => Limits;
+  readonly #ended: (owner: string) => void;
   readonly #open = new Map<string, number>();
   readonly #shared = new Set<SharedStream>();
   readonly #connections = new Set<SseConnection>();
 
-  constructor(limits: () => Limits) {
+  /** `ended` is told whose stream has ended. */
+  constructor(limits: () => Limits, ended: (owner: string) => void) {
     this.#limits = limits;
+    this.#ended = ended;
   }
 
   get count(): number {
@@ -52,6 +56,7 @@ export class Streams {
   leave(owner: string, stream: SharedStream): void {
     if (!this.#shared.delete(stream)) return;
     this.#open.set(owner, (this.#open.get(owner) ?? 1) - 1);
+    this.#ended(owner);
   }
 
   configurationChanged(state: ConfigurationState): void {
@@ -60,6 +65,17 @@ export class Streams {
 
   templatesChanged(owner: string): void {
     for (const stream of this.#shared) stream.templatesChanged(owner);
+  }
+
+  /** Whether a shared stream of the person follows a session. */
+  follows(owner: string, sessionId: string): boolean {
+    return [...this.#shared].some((stream) => stream.follows(owner, sessionId));
+  }
+
+  /** False: no stream of the person could take it now. */
+  panelCommand(owner: string, command: PanelCommand): boolean {
+    const taken = [...this.#shared].map((stream) => stream.panelCommand(owner, command));
+    return taken.includes(true);
   }
 
   stop(): void {

@@ -9,6 +9,7 @@ const PRIVATE = new Set([
   'journal.read',
   'lists.read',
   'memory.read',
+  'panels.read',
   'sessions.read',
   'todos.read',
 ]);

@@ -152,7 +152,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template)Id\}/.test(route.path),
+      /\{(session|message|turn|action|call|grant|file|share|template|command)Id\}/.test(route.path),
     );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {

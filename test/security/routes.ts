@@ -35,6 +35,8 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   runTool: { tool: 'todo_list' },
   answerAction: { decision: 'deny' },
   acceptMcpDefinitions: { hash: 'x' },
+  pushPanels: { clientId: 'x', panels: [], selectedPanelId: null, isVisible: true },
+  reportPanelCommand: { clientId: 'x', done: true, panelId: null },
   stream: { agent: 'wisp/one', content: 'x' },
   kill: { agent: 'wisp/one' },
 };

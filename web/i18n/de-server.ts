@@ -121,6 +121,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   method_not_allowed: 'Dieser Pfad unterstützt die Methode nicht. Siehe /api/openapi.json.',
   nothing_to_compact: 'Es gibt noch zu wenig zum Zusammenfassen.',
   nothing_to_share: 'Diese Sitzung hat noch keine Nachrichten.',
+  panel_command_not_found: 'Danach wird keine Seite gefragt, oder die Zeit dafür ist vorbei: {id}.',
   origin_not_allowed: 'Anfragen von anderen Websites sind nicht erlaubt.',
   overloaded: 'Der Server ist ausgelastet: Zu viele Nachrichten warten. Nichts wurde gespeichert; versuche es erneut.',
   'overloaded.search': 'Zu viele Suchen warten. Versuche es erneut.',

@@ -7,7 +7,7 @@ import { speakerOf } from '../../contract/speakers.ts';
 import { type Activity, afterFrame } from './activity.ts';
 import type { LiveState } from './live-state.ts';
 
-export type SessionFrame = Extract<StreamFrame, { sessionId: string }>;
+export type SessionFrame = Exclude<Extract<StreamFrame, { sessionId: string }>, { type: 'panel.command' }>;
 
 /** Everything that arrived for any session, in order, in one step: one drawing for however many frames. */
 export function applyFrames(state: LiveState, frames: readonly SessionFrame[]): LiveState {

@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
+import type { PanelCommand } from '../../contract/panels.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { TurnList } from '../../contract/turns.ts';
 import { Flow, SerialByKey } from './flow.ts';
@@ -37,6 +38,7 @@ export class Live {
   /** The oldest turn that is loaded, and where older ones go on, by session. */
   readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
+  readonly #panelCommands = new Set<(command: PanelCommand) => void>();
   readonly #stop = new AbortController();
   /** Ends the pause before the next attempt to connect. */
   #pause = new AbortController();
@@ -157,6 +159,12 @@ export class Live {
     return () => this.#toolSessions.delete(listener);
   }
 
+  /** Tells of what agents ask of the panels of any page. */
+  onPanelCommand(listener: (command: PanelCommand) => void): () => void {
+    this.#panelCommands.add(listener);
+    return () => this.#panelCommands.delete(listener);
+  }
+
   /** What the server answered to a change need not wait for its event. */
   note(session: Session): void {
     this.#change((state) => ({ ...state, sessions: withSessions(state.sessions, [session]) }));
@@ -261,6 +269,9 @@ export class Live {
         break;
       case 'templates.changed':
         this.#change((state) => ({ ...state, templatesVersion: state.templatesVersion + 1 }));
+        break;
+      case 'panel.command':
+        for (const listener of this.#panelCommands) listener(frame);
         break;
       case 'server.stopping':
         this.#note('stopping');
