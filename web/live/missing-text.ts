@@ -60,7 +60,7 @@ export class MissingText {
     const signal = AbortSignal.any([this.#deps.signal, AbortSignal.timeout(ATTEMPT_MS)]);
     let expected = open.length;
     for await (const frame of client.sessionEvents(sessionId, { after, signal })) {
-      if ('sessionId' in frame) apply([frame]);
+      if ('sessionId' in frame && frame.type !== 'panel.command') apply([frame]);
       // Partials come before any delta: the first delta says that there are no more of them.
       if (frame.type === 'delta' || (frame.type === 'turn.partial' && --expected === 0)) return;
     }
