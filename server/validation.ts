@@ -66,6 +66,7 @@ function describeUnion(
   const name = configPathName(place, ...issue.path);
   const value = valueAt(input, issue.path);
   if (value === undefined && issue.path.length > 0) return [`${name} is required`];
+  if (isOwnMessage(issue)) return [`${name} ${issue.message}`];
   const furthest = issue.errors.filter((branch) => branch.some((inner) => inner.path.length > 0));
   if (furthest.length === 1) {
     return describeIssues(furthest[0]!, schema, value, { ...place, path: [...place.path, ...issue.path] });
@@ -75,10 +76,14 @@ function describeUnion(
   return [`${name} ${[first, ...rest.map((text) => text.replace(/^must be /, ''))].join(' or ')}`];
 }
 
+/** A message written in the schema continues the sentence; the library's own begin with a capital. */
+function isOwnMessage({ message }: Issue): boolean {
+  return /^[a-z]/.test(message);
+}
+
 /** What is wrong with a value, as the end of a sentence that begins with its place. */
-export function complaint(issue: Issue): string {
-  // A message written in the schema continues the sentence; the library's own begin with a capital.
-  if (/^[a-z]/.test(issue.message)) return issue.message;
+function complaint(issue: Issue): string {
+  if (isOwnMessage(issue)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}`;
@@ -91,7 +96,7 @@ export function complaint(issue: Issue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return issue.pattern === undefined ? `must be a valid ${issue.format}` : `must match ${issue.pattern}`;
+      return badFormat(issue.format, issue.pattern);
     case 'invalid_key':
       return 'has a key that is not allowed';
     case 'invalid_element':
@@ -103,6 +108,12 @@ export function complaint(issue: Issue): string {
     default:
       return issue satisfies never;
   }
+}
+
+function badFormat(format: string, pattern: string | undefined): string {
+  if (format === 'datetime') return 'must be a time like 2026-01-31T10:00:00.000Z';
+  if (format === 'date') return 'must be a date like 2026-01-31';
+  return format === 'regex' && pattern !== undefined ? `must match ${pattern}` : `must be a valid ${format}`;
 }
 
 const TYPE_NAMES: Record<string, string> = {
@@ -133,7 +144,7 @@ function lengthBound(side: 'least' | 'most', limit: number | bigint, unit: strin
   return `must have at ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -196,12 +207,14 @@ function distance(a: string, b: string): number {
 export interface ConfigPath {
   /** Set for a file of its own; `parley.json` is left out because its paths speak for themselves. */
   readonly file?: string;
+  /** What the empty path is called; default: `parley.json`. */
+  readonly whole?: string;
   readonly path: readonly PropertyKey[];
 }
 
 export function configPathName(place: ConfigPath, ...more: PropertyKey[]): string {
   const path = pathName([...place.path, ...more]);
-  if (place.file === undefined) return path === '' ? 'parley.json' : path;
+  if (place.file === undefined) return path === '' ? (place.whole ?? 'parley.json') : path;
   return path === '' ? `${place.file}:` : `${place.file}: ${path}`;
 }
 

@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/storage': ['server/fault-points.ts'],
   'server/events': ['server/storage', 'server/fault-points.ts'],
   'server/models': [],
-  'server/tools': ['server/storage', 'server/processes', 'server/workspaces'],
+  'server/tools': ['server/storage', 'server/processes', 'server/validation.ts', 'server/workspaces'],
   'server/processes': [],
   'server/workspaces': ['server/processes'],
   'server/agents': [
@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'server/config/secrets.ts',
   ],
   'server/files': ['server/storage', 'server/events'],
-  'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts'],
+  'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts', 'server/validation.ts'],
   'server/imports': ['server/sessions', 'server/events'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/panels': ['server/sessions', 'server/events', 'server/tools'],

@@ -6,10 +6,12 @@ import { DEFAULT_SENDER } from '../../contract/names.ts';
 import { ExportedMessage, ExportedSession, PlainMessage, PlainSession } from '../../contract/sessions.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
 import { say } from '../../contract/texts.ts';
+import { describeIssues } from '../validation.ts';
 import { mergeAttributes } from './attributes.ts';
 import { toTitle } from './views.ts';
 
 const MAX_ISSUES = 20;
+const THE_FILE = { whole: 'the file', path: [] };
 
 /** An export of Parley's own or a plain session file, checked and in the one form that is stored. */
 export async function readImport(body: unknown, messageBytes: number): Promise<ExportedSession> {
@@ -42,7 +44,7 @@ async function parse<T extends { messages: M[] }, M>(
     for (const one of part.data) messages.push(one);
     issues.push(...part.issues);
   }
-  if (!file.success || issues.length > 0) throw importInvalid(issues.map((issue) => describeIssue(issue, body)));
+  if (!file.success || issues.length > 0) throw importInvalid(describeIssues(issues, schema, body, THE_FILE));
   return { ...file.data, messages };
 }
 
@@ -122,56 +124,6 @@ function fromPlainMessage(message: PlainSession['messages'][number], index: numb
     compactionId: null,
     createdAt: at,
   };
-}
-
-/** `messages[3].role must be "user" or "assistant"` */
-function describeIssue(issue: z.core.$ZodIssue, body: unknown): string {
-  const where = placeOf(issue.path);
-  if (issue.code === 'unrecognized_keys') return `${where} must not have the field ${issue.keys.join(', ')}`;
-  if (valueAt(body, issue.path) === undefined) return `${where} is missing`;
-  return `${where} ${whatIsWanted(issue)}`;
-}
-
-function placeOf(path: readonly PropertyKey[]): string {
-  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  return place.replace(/^\./, '') || 'the file';
-}
-
-function whatIsWanted(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${TYPES[issue.expected] ?? issue.expected}`;
-    case 'invalid_value':
-      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-    case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time like 2026-01-31T10:00:00.000Z' : issue.message;
-    case 'too_small':
-      return `must have at least ${issue.minimum}`;
-    case 'too_big':
-      return `must have at most ${issue.maximum}`;
-    default:
-      return 'is not valid';
-  }
-}
-
-const TYPES: Record<string, string> = {
-  array: 'an array',
-  boolean: 'true or false',
-  int: 'an integer',
-  null: 'null',
-  number: 'a number',
-  object: 'an object',
-  record: 'an object',
-  string: 'a string',
-};
-
-function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  let value = body;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value;
 }
 
 /** What a schema cannot say: sizes in bytes, and that ids, branches and summaries fit together. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
+import { describeIssues } from '../validation.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 import { InputError, type InputSchema, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
+
+const THE_INPUT = { whole: 'the input', path: [] };
 
 export interface ToolDefinition<Input extends z.ZodObject> {
   name: string;
@@ -108,7 +111,7 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
     if (first.success) return first.data;
     const second = schema.safeParse(withoutNulls(input, first.error));
     if (second.success) return second.data;
-    throw new InputError(`${this.name}: ${describeIssues(first.error.issues)}`);
+    throw new InputError(`${this.name}: ${describeIssues(first.error.issues, schema, input, THE_INPUT).join('; ')}`);
   }
 
   async execute(input: unknown, context: ToolContext): Promise<ToolOutput> {
@@ -134,18 +137,4 @@ function withoutNulls(input: unknown, { issues }: z.ZodError): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const objected = new Set(issues.map(({ path }) => path[0]));
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !objected.has(key)));
-}
-
-const MOST_ISSUES = 20;
-
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
-  return issues.slice(0, MOST_ISSUES).map(describeIssue).join('; ');
-}
-
-/** `tags[2] must …`: a sentence about a place. What stood there is not repeated. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `unknown field ${issue.keys.slice(0, MOST_ISSUES).join(', ')}`;
-  const place = z.core.toDotPath(issue.path) || 'the input';
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return `${place} is required`;
-  return `${place}: ${issue.message}`;
 }

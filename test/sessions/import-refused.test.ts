@@ -33,11 +33,11 @@ describe('what is not imported', () => {
   test.each([
     [null, 'the file must be a JSON object'],
     [[said], 'the file must be a JSON object'],
-    [{}, 'messages is missing'],
+    [{}, 'messages is required'],
     [{ messages: 'x' }, 'messages must be an array'],
     [
       { messages: [said, said, said, { role: 'system', content: 'x' }] },
-      'messages[3].role must be "user" or "assistant"',
+      'messages[3].role must be one of "user", "assistant"',
     ],
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content must be a string'],
     [
@@ -73,8 +73,12 @@ describe('what is not imported', () => {
 
   test.each<[string, (file: File) => void, string]>([
     ['version', (file) => (file.version = 2), 'version must be 1'],
-    ['unknown field', (file) => (file.command = 'rm'), 'the file must not have the field command'],
-    ['agents', (file) => (file.session.agents = [{ command: 'rm' }]), 'session must not have the field agents'],
+    ['unknown field', (file) => (file.command = 'rm'), 'command is not a known field'],
+    [
+      'agents',
+      (file) => (file.session.agents = [{ command: 'rm' }]),
+      'session.agents is not a known field (did you mean agentId?)',
+    ],
     ['repeated id', (file) => (file.messages[1].id = file.messages[0].id), 'messages[1].id must be unique'],
     [
       'order',
@@ -106,7 +110,7 @@ describe('what is not imported', () => {
     [
       'queued',
       (file) => (file.messages[1].status = 'queued'),
-      'messages[1].status must be "complete" or "interrupted"',
+      'messages[1].status must be one of "complete", "interrupted"',
     ],
     [
       'time',

@@ -114,7 +114,7 @@ describe('todos', () => {
   it('are not due on days that there are not', () => {
     const { parse } = { parse: (due: string) => bench.toolbox.find('todo_add')!.parse({ title: 'a', due }) };
     for (const due of ['2026-02-30', 'tomorrow', '2026-01-31T09:00:00', ''])
-      expect(() => parse(due)).toThrow('todo_add: due: must be a date');
+      expect(() => parse(due)).toThrow('todo_add: due must be a date');
   });
 });
 
