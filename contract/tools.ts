@@ -105,7 +105,7 @@ export const Explanation = z.object({
   fullAuthority: z.boolean().describe('It can run any command on this machine'),
   tools: z.array(ExplainedTool),
   ownTools: z
-    .array(ExplainedTool.extend({ risk: ToolRisk }))
+    .array(ExplainedTool.extend({ risk: ToolRisk, sends: z.boolean().describe('It reaches the web') }))
     .optional()
     .describe('Only of an agent that runs tools itself: what applies to these, by risk. `*`: tools that no rule names'),
   skills: z.array(z.object({ plugin: z.string(), decision: ScopeDecision })),

@@ -53,9 +53,9 @@ function explainAll(explanation: Explanation): void {
 function printOwnTools({ ownTools = [] }: Explanation): void {
   if (ownTools.length === 0) return;
   section('Tools that it runs itself');
-  const rows = ownTools.map(({ tool, risk, decision, approval, approvalRule }) => [
+  const rows = ownTools.map(({ tool, risk, sends, decision, approval, approvalRule }) => [
     tool === '*' ? 'any other' : tool,
-    risk,
+    sends && risk === 'read' ? 'read, on the web' : risk,
     ...verdict(decision, approval),
     approvalRule,
   ]);

@@ -9,6 +9,11 @@ export interface Command {
 /** The program that an agent starts, as a person confirms it. */
 export interface StartedProgram {
   readonly commandLine: string;
+  /**
+   * What it is set to, in words, a line each. Only the program knows what a setting means, so that another one, or none,
+   * may let it do more.
+   */
+  readonly settings: readonly string[];
   /** What lets it do more than it would do by itself, in words, a line each. */
   readonly rights: readonly string[];
   /** A program that is known by its name, with nothing added: it may be started without a confirmation. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import { type StartedProgram, toWord } from '../agents/command-line.ts';
@@ -29,19 +30,22 @@ export function refuseUnconfirmedPrograms(before: Configured, after: Configured,
 /** Whether the agent's program is one that may run here, whatever the agent lets it do. */
 export function startsNothingNew(before: Configured, agent: ResolvedAgent): boolean {
   const program = programOf(agent);
-  return program === null || isCovered({ ...program, rights: [] }, before);
+  if (program === null || program.isKnown) return true;
+  return programsOf(before).some(({ commandLine }) => commandLine === program.commandLine);
 }
 
 function isCovered(program: StartedProgram, before: Configured): boolean {
   if (program.isKnown && program.rights.length === 0) return true;
   return programsOf(before).some(
-    ({ commandLine, rights }) =>
-      commandLine === program.commandLine && program.rights.every((right) => rights.includes(right)),
+    ({ commandLine, settings, rights }) =>
+      commandLine === program.commandLine &&
+      isDeepStrictEqual(settings, program.settings) &&
+      program.rights.every((right) => rights.includes(right)),
   );
 }
 
-function toWords({ commandLine, rights }: StartedProgram): string {
-  return [commandLine, ...rights].join('\n');
+function toWords({ commandLine, settings, rights }: StartedProgram): string {
+  return [commandLine, ...settings, ...rights].join('\n');
 }
 
 function programsOf(configured: Configured): StartedProgram[] {
@@ -87,6 +91,7 @@ const RULES = {
 
 const UNASKED_COMMANDS: StartedProgram = {
   commandLine: 'bash',
+  settings: [],
   rights: ['Approvals: allows every command on this machine without asking'],
   isKnown: false,
 };

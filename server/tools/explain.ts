@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import { say, toTextRef } from '../../contract/texts.ts';
-import { type ExplainedTool, type Explanation, ToolRisk } from '../../contract/tools.ts';
+import type { ExplainedTool, Explanation } from '../../contract/tools.ts';
 import { decideSkill, decideUse } from './exposure.ts';
 import { approvalOf, exposedIn, mayUse, type PermissionContext } from './permission-context.ts';
 import { followsTags, tagTargets } from './private-reading.ts';
@@ -43,12 +43,20 @@ function explainTool(context: PermissionContext, scope: Scope, tool: ScopedTool)
 
 /** Which tools a program has, and what each can do, is known only when it asks to use one. */
 function explainOwnTools(context: PermissionContext, scope: Scope, name: string): Explanation['ownTools'] {
-  return ToolRisk.options.map((risk) => {
-    const tool = toOwnTool(scope.agentId, { name, risk });
+  return OWN_TOOLS.map(({ risk, sends }) => {
+    const tool = toOwnTool(scope.agentId, { name, risk, sends });
     const decision = decide(scope, { kind: 'own-tool', tool, counterpart: counterpartOf(context.tools, tool) });
-    return { ...explainTool(context, scope, tool), decision, risk };
+    return { ...explainTool(context, scope, tool), decision, risk, sends };
   });
 }
+
+/** What reads on the web is asked about where what reads here is not. */
+const OWN_TOOLS = [
+  { risk: 'read', sends: false },
+  { risk: 'read', sends: true },
+  { risk: 'write', sends: false },
+  { risk: 'execute', sends: true },
+] as const;
 
 /** Lists every agent but this one: no agent can message itself. */
 function explainAgents(context: PermissionContext, scope: Scope): Explanation['agents'] {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
@@ -213,13 +213,17 @@ describe('the files and commands of an ACP agent', () => {
     ['one argument for two', 'rm a b', { command: 'rm', args: ['a b'] }],
     ['a program alone for a line', 'a b', { command: 'a', args: ['b', ''] }],
     ['a script for a program', 'true; ls', { command: 'true;', args: ['ls'] }],
+    ['another folder', 'ls -a', { command: 'ls', args: ['-a'], cwd: 'sub' }],
   ])('are asked about again when the allowed command is not the one that runs: %s', async (_, shown, run) => {
     const id = await scene.open('pip');
+    mkdirSync(path.join(scene.parley.home, 'workspaces', 'pip', 'sub'), { recursive: true });
     const script = `permit Bash-1 execute ${JSON.stringify({ command: shown })}\nrunargs ${JSON.stringify(run)}`;
     const { turn } = await scene.send(id, script);
     await scene.answer(await scene.asked(id), { decision: 'once' });
     const again = await scene.asked(id);
-    expect(JSON.parse(again.approval!.input)).toMatchObject(run);
+    const { cwd, ...what } = run as { cwd?: string };
+    const folder = expect.stringMatching(cwd ? /pip.*\/sub$/ : /pip/);
+    expect(JSON.parse(again.approval!.input)).toMatchObject({ ...what, cwd: folder });
     await scene.answer(again, { decision: 'deny' });
     expect((await scene.settled(turn.id)).answer!.text).toMatch(/^Bash-1: yes\. failed: /);
   });

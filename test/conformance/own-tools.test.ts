@@ -147,17 +147,19 @@ describe('explain', () => {
     expect(tools).toEqual([]);
     expect(ownTools!.map(({ risk, decision, approval }) => [risk, decision.allowed, approval])).toEqual([
       ['read', true, 'allow'],
+      ['read', true, 'allow'],
       ['write', true, 'allow'],
       ['execute', true, 'allow'],
     ]);
     expect((await explained('free', 'Eraser')).ownTools!.map(({ decision }) => decision.rule)).toMatchObject(
-      Array(3).fill({ list: 'toolDenylist', pattern: 'Erase*', of: 'free' }),
+      Array(4).fill({ list: 'toolDenylist', pattern: 'Erase*', of: 'free' }),
     );
     const bare = (await explained('bare')).ownTools!;
-    expect(bare.map(({ tool, risk, approval }) => [tool, risk, approval])).toEqual([
-      ['*', 'read', 'allow'],
-      ['*', 'write', 'ask'],
-      ['*', 'execute', 'ask'],
+    expect(bare.map(({ tool, risk, sends, approval }) => [tool, risk, sends, approval])).toEqual([
+      ['*', 'read', false, 'allow'],
+      ['*', 'read', true, 'ask'],
+      ['*', 'write', false, 'ask'],
+      ['*', 'execute', true, 'ask'],
     ]);
   });
 
@@ -169,7 +171,9 @@ describe('explain', () => {
 
   it('is printed with the risk', async () => {
     const { stdout } = await parley(scene.parley.home, ['explain', 'bare']);
-    expect(stdout).toMatch(/Tools that it runs itself[\s\S]*any other +write +yes +ask/);
+    expect(stdout).toMatch(
+      /Tools that it runs itself[\s\S]*any other +read, on the web +yes +ask[\s\S]*any other +write +yes +ask/,
+    );
   });
 });
 

@@ -9,6 +9,7 @@ beforeAll(async () => {
   stage = await Stage.start({
     agents: [
       { agentId: 'known', chat: undefined, type: 'acp', acp: { command: '/bin/known', args: ['a b'] } },
+      { agentId: 'careful', chat: undefined, type: 'acp', acp: { command: '/bin/other', mode: 'plan' } },
       {
         agentId: 'wide',
         extends: 'known',
@@ -92,6 +93,16 @@ describe('what a program may do is confirmed with its command', () => {
     ],
   ])('%s', async (_, definition, words) => {
     expect(await asked(definition)).toBe(words);
+  });
+
+  it('and that a mode or an option is dropped, because the one that the program has by itself may let it do more', async () => {
+    expect(await asked({ extends: 'careful', acp: { mode: null } })).toBe('/bin/other');
+    const params = { agentId: 'careful' };
+    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { acp: { mode: null } } });
+    expect(await asked({ extends: 'careful' })).toBeNull();
+    expect(await asked({ extends: 'careful', acp: { configOptions: { free: 'true' } } })).toBe(
+      "/bin/other\nMode: plan\nOption free: 'true'",
+    );
   });
 
   it('and a folder that the files name for an agent of that name', async () => {

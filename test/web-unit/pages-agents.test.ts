@@ -72,6 +72,23 @@ describe('the scope of an agent', () => {
     expect(names(summary.mayAsk)).toEqual(['b']);
     expect(names(summary.mayNotAsk)).toEqual(['c']);
     expect(summary.reaches).toEqual([{ agentId: 'd', via: ['b'] }]);
+    expect(summary.ownTools).toEqual([]);
+  });
+
+  it('are told by what a tool does where a program brings tools of its own', () => {
+    const ownTools = [
+      { ...tool('*', true, 'allow'), risk: 'read' as const, sends: false },
+      { ...tool('*', true, 'ask'), risk: 'read' as const, sends: true },
+      { ...tool('*', false, 'ask'), risk: 'write' as const, sends: false },
+      { ...tool('*', true, 'ask'), risk: 'execute' as const, sends: true },
+    ];
+    const nothing = { agentId: 'a', fullAuthority: false, tools: [], skills: [], agents: [] };
+    expect(sumUpScope({ ...nothing, ownTools, reach: { agents: [], tools: [] } }).ownTools).toEqual([
+      { does: 'read', policy: 'allow', reason: 'rule' },
+      { does: 'web', policy: 'ask', reason: 'rule' },
+      { does: 'write', policy: 'deny', reason: 'because' },
+      { does: 'execute', policy: 'ask', reason: 'rule' },
+    ]);
   });
 });
 

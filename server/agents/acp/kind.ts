@@ -24,7 +24,6 @@ export const acpKind: AgentKind<AcpSettings> = {
   open: (agent, deps) => openAcp(agent, deps),
 };
 
-/** What a mode or an option of a program means, only the program knows: any may let it do more. */
 function programOf({
   command,
   args,
@@ -35,13 +34,18 @@ function programOf({
   configOptions,
 }: WrittenSettings): StartedProgram | null {
   if (!command) return null;
-  const rights = [
+  const settings = [
     ...(mode ? [`Mode: ${toWord(mode)}`] : []),
     ...(guestMode ? [`Mode for guests: ${toWord(guestMode)}`] : []),
     ...Object.entries(modes ?? {}).map(([agentId, each]) => `Mode for ${agentId}: ${toWord(each)}`),
-    ...Object.entries(configOptions ?? {}).map(([name, value]) => `Option ${toWord(name)}: ${toWord(String(value))}`),
+    ...Object.entries(configOptions ?? {}).map(([name, value]) => `Option ${toWord(name)}: ${optionWord(value)}`),
   ];
-  return { commandLine: toCommandLine({ command, args, env }), rights, isKnown: false };
+  return { commandLine: toCommandLine({ command, args, env }), settings: settings.sort(), rights: [], isKnown: false };
+}
+
+/** A text that reads like a boolean is another value than the boolean. */
+function optionWord(value: string | boolean): string {
+  return value === 'true' || value === 'false' ? `'${value}'` : toWord(String(value));
 }
 
 /** The protocol's library is large, and loaded with the first turn of such an agent. */

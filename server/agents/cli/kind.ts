@@ -28,6 +28,7 @@ function programOf({ provider, cli }: WrittenSettings): StartedProgram | null {
   const { command, args, env, permissionMode } = cli ?? {};
   return {
     commandLine: toCommandLine({ command: command ?? PROGRAM_OF[provider], args, env }),
+    settings: [],
     rights: permissionMode === 'acceptEdits' ? ['Permission mode acceptEdits: it changes files without asking'] : [],
     isKnown: !command && !args?.length && !env,
   };

@@ -268,11 +268,11 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
       await using terminal = await client.createTerminal(params);
       return `${(await terminal.waitForExit()).exitCode}`;
     }),
-  /** Runs a program with its arguments, `{"command":…,"args":[…]}`, without a shell. */
+  /** Runs a program with its arguments, `{"command":…,"args":[…],"cwd":…}`, without a shell. */
   runargs: ({ client, session }, rest) =>
     attempt({ client, session }, async () => {
-      const { command, args } = JSON.parse(rest) as { command: string; args: string[] };
-      await using terminal = await client.createTerminal({ sessionId: session.id, command, args });
+      const params = JSON.parse(rest) as { command: string; args: string[]; cwd?: string };
+      await using terminal = await client.createTerminal({ sessionId: session.id, ...params });
       return `${(await terminal.waitForExit()).exitCode}`;
     }),
   /** Leaves a terminal open. */

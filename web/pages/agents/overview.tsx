@@ -11,7 +11,7 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { modelLine } from '../../state/model-line.ts';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
-import { groupTools, type NamedReason, type ScopeSummary, sumUpScope } from './scope-words.ts';
+import { groupTools, type NamedReason, type OwnTools, type ScopeSummary, sumUpScope } from './scope-words.ts';
 
 /** What it is, and what it may do, in words. */
 export function Overview({ detail }: { detail: AgentDetail }) {
@@ -115,13 +115,14 @@ function Instructions({ prompt }: { prompt: string | null | undefined }) {
 /** What an agent may do, whom it may ask, and what it could have others do. */
 function Scope({ summary, fullAuthority }: { summary: ScopeSummary; fullAuthority: boolean }) {
   const text = useText();
-  const { uses, asksFirst, mayNot, mayAsk, mayNotAsk, skills, reaches, toolsOfOthers } = summary;
+  const { uses, asksFirst, mayNot, ownTools, mayAsk, mayNotAsk, skills, reaches, toolsOfOthers } = summary;
   return (
     <div className="space-y-4">
       {fullAuthority && <FullAuthority />}
       <Names title="agents.uses" none="agents.usesNone" names={uses} />
       <Names title="agents.asksFirst" names={asksFirst} />
       <Names title="agents.mayNot" names={mayNot} />
+      {ownTools.length > 0 && <OwnToolRules rules={ownTools} />}
       {skills.length > 0 && <Line title={text('agents.skills', { count: skills.length })}>{skills.join(', ')}</Line>}
       <Names title="agents.mayAsk" none="agents.mayAskNone" names={mayAsk} areAgents />
       <Names title="agents.mayNotAsk" names={mayNotAsk} areAgents />
@@ -143,6 +144,28 @@ function Scope({ summary, fullAuthority }: { summary: ScopeSummary; fullAuthorit
           ))}
         </Line>
       )}
+    </div>
+  );
+}
+
+/** Which tools its program has is known only when it uses one, so what applies is told by what a tool does. */
+function OwnToolRules({ rules }: { rules: readonly OwnTools[] }) {
+  const text = useText();
+  return (
+    <div>
+      <h3 className="mb-1 font-medium">{text('agents.ownTools')}</h3>
+      <dl className="divide-y divide-line border-y border-line">
+        {rules.map(({ does, policy, reason }) => (
+          <div key={does} className="grid gap-x-4 py-1 sm:grid-cols-[220px_minmax(0,1fr)]">
+            <dt>{text(`agents.ownTools.${does}`)}</dt>
+            <dd>
+              {text(`agents.ownTools.${policy}`)}
+              <span className="block text-xs text-fg-2">{reason}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-1 text-xs text-fg-2">{text('agents.ownToolsHint')}</p>
     </div>
   );
 }

@@ -1,7 +1,14 @@
-import type { Explanation, ScopeDecision } from '../../../contract/tools.ts';
+import type { ApprovalPolicy, Explanation, ScopeDecision, ToolRisk } from '../../../contract/tools.ts';
 import { serverText } from '../../i18n/text.ts';
 
 type ToolRow = Explanation['tools'][number];
+
+/** What applies to tools that the agent's own program runs, by what they do. */
+export interface OwnTools {
+  readonly does: ToolRisk | 'web';
+  readonly policy: ApprovalPolicy;
+  readonly reason: string;
+}
 
 export interface NamedReason {
   readonly name: string;
@@ -15,13 +22,15 @@ export interface ScopeSummary {
   readonly mayNot: readonly NamedReason[];
   readonly mayAsk: readonly NamedReason[];
   readonly mayNotAsk: readonly NamedReason[];
+  /** Empty for an agent whose tools are all Parley's. */
+  readonly ownTools: readonly OwnTools[];
   readonly skills: readonly string[];
   /** Agents that it reaches only through other agents. */
   readonly reaches: readonly { readonly agentId: string; readonly via: readonly string[] }[];
   readonly toolsOfOthers: readonly { readonly tool: string; readonly through: readonly string[] }[];
 }
 
-export function sumUpScope({ tools, skills, agents, reach }: Explanation): ScopeSummary {
+export function sumUpScope({ tools, ownTools = [], skills, agents, reach }: Explanation): ScopeSummary {
   const open = tools.filter(({ decision }) => decision.allowed);
   return {
     uses: open.filter(({ approval }) => approval === 'allow').map(withApproval),
@@ -32,6 +41,7 @@ export function sumUpScope({ tools, skills, agents, reach }: Explanation): Scope
     ],
     mayAsk: agents.filter(({ decision }) => decision.allowed).map(ofAgent),
     mayNotAsk: agents.filter(({ decision }) => !decision.allowed).map(ofAgent),
+    ownTools: ownTools.map(toOwnTools),
     skills: skills.filter(({ decision }) => decision.allowed).map(({ plugin }) => plugin),
     reaches: reach.agents.filter(({ via }) => via.length > 0),
     toolsOfOthers: reach.tools,
@@ -45,6 +55,12 @@ function withApproval({ tool, decision, approvalRule, approvalRuleText }: ToolRo
 
 function withDecision({ tool, decision }: ToolRow): NamedReason {
   return { name: tool, reason: reasonOf(decision) };
+}
+
+function toOwnTools({ risk, sends, ...row }: NonNullable<Explanation['ownTools']>[number]): OwnTools {
+  const does = sends && risk === 'read' ? 'web' : risk;
+  if (!row.decision.allowed) return { does, policy: 'deny', reason: reasonOf(row.decision) };
+  return { does, policy: row.approval, reason: serverText(row.approvalRule, row.approvalRuleText) };
 }
 
 function ofAgent({ agentId, decision }: Explanation['agents'][number]): NamedReason {
