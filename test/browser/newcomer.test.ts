@@ -55,8 +55,23 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
   await said(page, 'Three questions are open.').waitFor();
 
   await switchWhileStreaming();
+  await keepsFirstSteps();
   expect(stage.trouble).toEqual([]);
 });
+
+/** Six sessions later, what was not tried yet is still offered, and what was tried is marked. */
+async function keepsFirstSteps(): Promise<void> {
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  const steps = page.getByRole('main').locator('section', { has: page.getByRole('heading', { name: 'Get started' }) });
+  await steps.getByRole('button', { name: /Create an agent/ }).waitFor();
+  expect(await steps.getByLabel('Done').count()).toBe(3);
+  await steps.getByRole('button', { name: 'Dismiss' }).click();
+  await steps.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.getByRole('navigation').getByText('count to 301').first().waitFor();
+  expect(await steps.count()).toBe(0);
+}
 
 async function switchWhileStreaming(): Promise<void> {
   for (const words of ['count to 300', 'count to 301']) {

@@ -82,6 +82,38 @@ test('a session is renamed, pinned, moved, copied and archived from the palette'
   expect(stage.trouble).toEqual([]);
 });
 
+test('the workspace of a session is found in the palette and in the menu of the session, on a telephone, too', {
+  timeout: 60_000,
+}, async () => {
+  const id = await sessionCalled('With a folder');
+  const page = await stage.open(`/sessions/${id}`);
+  await runInPalette(page, 'workspace', 'palette.workspace');
+  const dialog = page.getByRole('dialog', { name: en['workspace.title'] });
+  await dialog.getByRole('textbox').fill(stage.parley.home);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  const phone = await stage.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  await phone.getByRole('button', { name: en['conversation.actions'] }).tap();
+  await phone.getByRole('menuitem', { name: en['sidebar.workspace'] }).tap();
+  await phone.getByRole('dialog', { name: en['workspace.title'] }).getByRole('textbox').fill('/nowhere at all');
+  await phone.getByRole('button', { name: en['workspace.save'] }).tap();
+  await phone.getByRole('alert').getByText('/nowhere at all').waitFor();
+  expect(stage.trouble).toEqual([]);
+});
+
+test('a session that does not exist is called so once, on its page and in the title of the tab', {
+  timeout: 60_000,
+}, async () => {
+  const page = await stage.open('/sessions/nowhere');
+  await page.getByRole('heading', { level: 1, name: en['conversation.missing'] }).waitFor();
+  await expect.poll(() => page.title()).toBe(`${en['conversation.missing']} · Parley`);
+  const words = await page.getByRole('main').textContent();
+  expect(words!.match(/not found/gi)).toHaveLength(1);
+  expect(words).toContain(en['conversation.missingHint']);
+  expect(stage.trouble).toEqual([]);
+});
+
 test('details over a narrow page take the keyboard in, say what they are and give it back', {
   timeout: 60_000,
 }, async () => {

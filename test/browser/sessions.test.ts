@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { chooseByKeys, chooseInMenu, openSession, row, say, tabTo, toast } from './doing.ts';
@@ -256,9 +256,8 @@ test('a row is a link with an age, under the day of its last activity; Ctrl clic
   expect(keys.indexOf('day:older')).toBeLessThan(keys.indexOf(old.id));
   await expect.poll(() => row(page, /From 2020/).textContent()).toMatch(/2020/);
 
-  const tab = await openInTab(page, row(page, /From 2020/));
-  await tab.waitForURL(`**/sessions/${old.id}`);
-  await tab.close();
+  await row(page, /From 2020/).click({ modifiers: ['ControlOrMeta'] });
+  await closeTab(page, `${stage.parley.url}/sessions/${old.id}`);
   expect(new URL(page.url()).pathname).toBe('/');
 
   await stage.parley.send(id, { content: 'Go' });
@@ -283,16 +282,13 @@ test('the dashboard says who said the last words: a guest, the person or the age
 });
 
 /**
- * Right after a page has loaded, a click with Ctrl sometimes opens no tab, although it reached the link and nothing
- * prevented it. The cause is not known. The click is repeated at most twice, so that a link that never opens still fails.
+ * Waits for a tab with an address, and closes it. The browser itself is asked, because Playwright does not report every tab
+ * that a click with Ctrl opens: on an empty page with one link, about 1 of 30 was open and loaded, but never announced.
  */
-async function openInTab(page: Page, link: Locator): Promise<Page> {
-  for (let attempt = 1; ; attempt += 1) {
-    const opened = page.context().waitForEvent('page', { timeout: 4000 });
-    await link.click({ modifiers: ['ControlOrMeta'] });
-    const tab = await opened.catch((error: unknown) => {
-      if (attempt === 3) throw error;
-    });
-    if (tab) return tab;
-  }
+async function closeTab(page: Page, address: string): Promise<void> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const find = async () => (await session.send('Target.getTargets')).targetInfos.find(({ url }) => url === address);
+  await expect.poll(find).toMatchObject({ type: 'page' });
+  await session.send('Target.closeTarget', { targetId: (await find())!.targetId });
+  await session.detach();
 }

@@ -124,7 +124,8 @@ export class BrowserStage {
         this.trouble.push(`request: ${url.href}`);
     });
     page.on('console', (message) => {
-      if (/content security policy|trusted/i.test(message.text())) this.trouble.push(`policy: ${message.text()}`);
+      if (/content security policy|permissions-policy|trusted/i.test(message.text()))
+        this.trouble.push(`policy: ${message.text()}`);
     });
     await page.addInitScript(REPORT_VIOLATIONS);
     return page;

@@ -172,6 +172,11 @@ test('at 360 pixels the head of a message and the placeholder stay on one line',
   expect(stage.trouble).toEqual([]);
 });
 
+/** Runs in the page: what is written into with letters so small that an iPhone zooms in, and stays there. */
+const SMALL_LETTERS = `[...document.querySelectorAll('input:not([type=checkbox], [type=radio], [type=file]), textarea, select, [contenteditable=true]')]
+  .filter((field) => field.checkVisibility() && Number.parseFloat(getComputedStyle(field).fontSize) < 16)
+  .map((field) => 'small letters: ' + (field.getAttribute('aria-label') ?? field.name) + ' ' + getComputedStyle(field).fontSize)`;
+
 /** Runs in the page: what needs scrolling sideways, sticks out, or is too small for a finger. */
 const PHONE_PROBLEMS = `(() => {
   const problems = [];
@@ -198,7 +203,8 @@ const PHONE_PROBLEMS = `(() => {
 async function phoneProblems(page: Page, name: string): Promise<string[]> {
   await settled(page);
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))');
-  const found = [await page.evaluate(PHONE_PROBLEMS), await page.evaluate(SMALL_TARGETS)] as string[][];
+  const found: string[][] = [];
+  for (const looksFor of [PHONE_PROBLEMS, SMALL_TARGETS, SMALL_LETTERS]) found.push(await page.evaluate(looksFor));
   return found.flat().map((problem) => `${name}: ${problem}`);
 }
 

@@ -208,12 +208,18 @@ test.each([
   expect(container.querySelectorAll('.formula')).toHaveLength(1);
 });
 
-test('a tag is drawn as a whole, inside its drawing', async () => {
-  const { container } = await render(<Markdown text={'$$x = 1 \\tag{12}$$'} />);
+test('a tag is drawn as a whole, inside its drawing and right after its formula', async () => {
+  const { container } = await render(
+    <div style={{ width: 700 }}>
+      <Markdown text={'$$x = 1 \\tag{12}$$'} />
+    </div>,
+  );
   await expect.poll(() => container.querySelector('.tml-tag')?.textContent).toBe('(12)');
   const drawing = container.querySelector('.formula-drawing')!.getBoundingClientRect();
   const tag = container.querySelector('.tml-tag')!.getBoundingClientRect();
-  expect(tag.left).toBeGreaterThan(drawing.left);
+  const end = container.querySelector('mn')!.getBoundingClientRect().right;
+  expect(tag.left - end).toBeGreaterThan(10);
+  expect(tag.left - end).toBeLessThan(50);
   expect(tag.right).toBeLessThanOrEqual(drawing.right + 1);
 });
 
@@ -254,3 +260,17 @@ test.each([
 function plain(container: HTMLElement): string {
   return container.innerHTML.replaceAll(/<span(?: class="hl-[^"]*")?>|<\/span>/g, '');
 }
+
+test.each(['```', '```\n```', '~~~~', '> ', '#', '- ', '[a]: https://example.com'])(
+  'an answer that says nothing but %j is shown as it was written',
+  async (words) => {
+    const { container } = await render(<Markdown text={words} />);
+    expect(container.textContent?.trim()).toBe(words.trim());
+    expect(container.querySelector('figure, blockquote, li, h2')).toBeNull();
+  },
+);
+
+test('a code block that has just begun is a code block while more is coming', async () => {
+  const { container } = await render(<Markdown text={'```'} isGrowing />);
+  expect(container.querySelector('figure.code-block')).not.toBeNull();
+});

@@ -136,3 +136,33 @@ function Growing() {
     </>
   );
 }
+
+test('a question that was answered shows its words, its fields and the answer, and nothing as JSON', async () => {
+  const input = JSON.stringify({
+    question: 'How do you take your tea?',
+    fields: [
+      { name: 'milk', type: 'boolean', label: 'With milk' },
+      { name: 'size', type: 'choice', options: ['small', 'large'] },
+    ],
+  });
+  const answers = [
+    {
+      question: 'How do you take your tea?',
+      declined: false,
+      text: null,
+      values: [
+        { label: 'With milk', value: true },
+        { label: 'size', value: 'large' },
+      ],
+    },
+  ];
+  const output = '{"values":{"milk":true,"size":"large"}}';
+  const done = call('complete', { name: 'ask_user', input, answers, output, outputBytes: 40, endedAt: ENDED });
+  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  const line = screen.getByRole('button', { name: /ask_user/ });
+  await expect.element(line).toMatchTextContent(/How do you take your tea\?/);
+  await line.click();
+  await expect.element(screen.getByText('size: small, large')).toBeVisible();
+  await expect.element(screen.getByText('You answered: With milk: Yes · size: large')).toBeVisible();
+  expect(screen.container.textContent).not.toMatch(/[{}[\]"]/);
+});

@@ -170,3 +170,30 @@ test('the name of a sub-agent is shown whole where the name of its caller and th
   expect(name.scrollWidth).toBeLessThanOrEqual(name.clientWidth);
   expect(container.querySelector('header')!.scrollWidth).toBeLessThanOrEqual(300);
 });
+
+test.each([
+  [700, true],
+  [150, false],
+])('in a head of %i pixels the model stands with the dot after it, or neither does', async (width, isThere) => {
+  const { container } = await render(
+    <div style={{ width }}>
+      <AgentFrame
+        name="Principal Reviewer"
+        at={AT}
+        tile={null}
+        style={{}}
+        subAgentOf="Orchestrator"
+        facts={<SpeakerFacts model="a-model" at={AT} duration={null} details="" />}
+      >
+        Words
+      </AgentFrame>
+    </div>,
+  );
+  const head = container.querySelector('header')!;
+  const isSeen = (words: string) => {
+    const part = [...head.querySelectorAll('span')].findLast((span) => span.textContent === words)!;
+    const { left, top, width, height } = part.getBoundingClientRect();
+    return document.elementFromPoint(left + width / 2, top + height / 2) === part;
+  };
+  expect([isSeen('a-model'), isSeen('·')]).toEqual([isThere, isThere]);
+});

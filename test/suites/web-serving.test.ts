@@ -101,7 +101,7 @@ describe('the web app', () => {
         'referrer-policy': 'no-referrer',
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
-        'permissions-policy': 'microphone=(self), on-device-speech-recognition=(self), camera=(), geolocation=()',
+        'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
         'x-frame-options': 'DENY',
       });
     }

@@ -143,6 +143,8 @@ function TemplatesHost() {
 const MoveDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).MoveDialog);
 const ClearDialog = lazyDialog(async () => (await import('../features/sidebar/session-dialogs.tsx')).ClearDialog);
 
+const WorkspaceDialog = lazyDialog(async () => (await import('../features/rail/workspace-dialog.tsx')).WorkspaceDialog);
+
 /** What has to be asked before something is done. Afterwards the keyboard is in the list again, where it is open. */
 function SessionDialogs() {
   const deps = useSessionDeps();
@@ -152,9 +154,14 @@ function SessionDialogs() {
     ask(null);
     requestAnimationFrame(focusList);
   };
-  return asking.kind === 'move' ? (
-    <MoveDialog ids={asking.ids} deps={deps} onClose={close} />
-  ) : (
-    <ClearDialog id={asking.id} deps={deps} onClose={close} />
-  );
+  switch (asking.kind) {
+    case 'move':
+      return <MoveDialog ids={asking.ids} deps={deps} onClose={close} />;
+    case 'clear':
+      return <ClearDialog id={asking.id} deps={deps} onClose={close} />;
+    case 'workspace':
+      return <WorkspaceDialog sessionId={asking.id} onClose={() => ask(null)} />;
+    default:
+      return asking satisfies never;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Token } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { memo, useMemo, useRef } from 'react';
 import { Block } from './block.tsx';
 import { IncrementalLexer } from './bounded-lexer.ts';
@@ -32,6 +32,7 @@ function MarkdownText({ text, isGrowing }: Required<Props>) {
     [reader, text],
   );
   const last = isGrowing ? tokens.findLastIndex(isShown) : -1;
+  if (!isGrowing && text.length <= LONGEST && !tokens.some(saysAnything)) return <AsWritten text={text} />;
   return (
     <div className="prose-parley">
       {tokens.map((token, index) => (
@@ -44,14 +45,30 @@ function MarkdownText({ text, isGrowing }: Required<Props>) {
           caret={index === last}
         />
       ))}
-      {text.length > LONGEST && (
-        <p dir="auto" className="whitespace-pre-wrap">
-          <Words text={text.slice(LONGEST)} />
-        </p>
-      )}
+      {text.length > LONGEST && <Plain text={text.slice(LONGEST)} />}
       {isGrowing && last === -1 && <Caret />}
     </div>
   );
+}
+
+function Plain({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="whitespace-pre-wrap">
+      <Words text={text} />
+    </p>
+  );
+}
+
+/** Marks around nothing, such as an empty code block, are all there is to see. */
+function AsWritten({ text }: { text: string }) {
+  return <div className="prose-parley">{text.trim() !== '' && <Plain text={text} />}</div>;
+}
+
+function saysAnything(token: Token): boolean {
+  if (token.type === 'space' || token.type === 'def') return false;
+  if (token.type === 'code') return token.text.trim() !== '';
+  const parts = token.type === 'list' ? (token as Tokens.List).items : 'tokens' in token ? token.tokens : undefined;
+  return parts && token.type !== 'image' ? parts.some(saysAnything) : token.raw.trim() !== '';
 }
 
 function isShown({ type }: Token): boolean {

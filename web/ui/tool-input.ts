@@ -4,15 +4,40 @@ import { findUnseenCharacters, markUnseenCharacters } from '../../contract/unsee
 /** Arguments that say by themselves what a call is about. */
 const OBVIOUS = ['command', 'question', 'path', 'url', 'query'];
 
-/** Arguments in one line: `https://… status=open`. The only one, or the one that a call is about, without its name. */
+/**
+ * Arguments in one line: `https://… status=open`. The only one, or the one that a call is about, without its name; beside
+ * that one, lists and objects are left out.
+ */
 export function shortInput(input: string): string {
   const parsed = parse(input);
   if (parsed === null) return input;
   const entries = Object.entries(parsed);
   const obvious = entries.length === 1 ? entries[0]![0] : OBVIOUS.find((name) => name in parsed);
   return entries
+    .filter(([, value]) => obvious === undefined || typeof value !== 'object' || entries.length === 1)
     .map(([name, value]) => (name === obvious && value !== '' ? wordsOf(value) : `${name}=${wordsOf(value)}`))
     .join(' ');
+}
+
+/** What a person was asked, and the fields they were given to fill in. */
+export interface AskedQuestion {
+  readonly question: string;
+  readonly fields: readonly { readonly name: string; readonly label: string; readonly options: readonly string[] }[];
+}
+
+/** The question in the arguments of a call; null when they ask nothing. */
+export function readQuestion(input: string): AskedQuestion | null {
+  const { question, fields } = parse(input) ?? {};
+  if (typeof question !== 'string') return null;
+  return { question, fields: (Array.isArray(fields) ? fields : []).flatMap(readField) };
+}
+
+function readField(field: unknown): AskedQuestion['fields'] {
+  if (typeof field !== 'object' || field === null) return [];
+  const { name, label, options } = field as Record<string, unknown>;
+  if (typeof name !== 'string') return [];
+  const words = (Array.isArray(options) ? options : []).filter((option) => typeof option === 'string');
+  return [{ name, label: typeof label === 'string' ? label : name, options: words }];
 }
 
 function wordsOf(value: unknown): string {

@@ -71,9 +71,8 @@ const POLICY = [
   'trusted-types app-worker',
 ].join('; ');
 
-const PERMISSIONS = ['microphone=(self)', 'on-device-speech-recognition=(self)', 'camera=()', 'geolocation=()'].join(
-  ', ',
-);
+/** Recognising speech on the device is not named: pages of Parley may do it anyway, and most browsers do not know the name. */
+const PERMISSIONS = ['microphone=(self)', 'camera=()', 'geolocation=()'].join(', ');
 
 /** On every page and every file of the web app, besides what every answer carries. */
 const WEB_HEADERS = {

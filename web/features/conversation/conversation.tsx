@@ -115,7 +115,11 @@ function Missing({ problem }: { problem: Error }) {
   const words = problem instanceof ConnectionError ? text('page.failedHint') : problem.message;
   return (
     <main className="flex min-w-0 flex-1">
-      <Gone title={text(isUnknown ? 'conversation.missing' : 'page.failed')} words={words} />
+      {isUnknown ? (
+        <Gone title={text('conversation.missing')} words={text('conversation.missingHint')} />
+      ) : (
+        <Gone title={text('page.failed')} words={words} />
+      )}
     </main>
   );
 }

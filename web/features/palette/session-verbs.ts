@@ -15,6 +15,7 @@ export type SessionVerb =
   | 'pin'
   | 'unpin'
   | 'move'
+  | 'workspace'
   | 'fork'
   | 'exportMarkdown'
   | 'exportJson'
@@ -31,6 +32,7 @@ const VERBS: Readonly<Record<SessionVerb, readonly [label: TextKey, ...keywords:
   pin: ['palette.pin', 'pin'],
   unpin: ['palette.unpin', 'unpin'],
   move: ['palette.move', 'folder'],
+  workspace: ['palette.workspace', 'workspace', 'folder', 'directory', 'worktree'],
   fork: ['palette.fork', 'fork', 'copy', 'branch', 'duplicate'],
   exportMarkdown: ['palette.exportMarkdown', 'export', 'markdown', 'download'],
   exportJson: ['palette.exportJson', 'export', 'json', 'download'],
@@ -60,6 +62,7 @@ function verbsFor({ pinnedAt, archivedAt, messageCount }: Session): SessionVerb[
     'rename',
     pinnedAt === null ? 'pin' : 'unpin',
     'move',
+    'workspace',
     'fork',
     ...ofContents,
     archivedAt === null ? 'archive' : 'restore',
@@ -73,6 +76,7 @@ export function runVerb(verb: Exclude<SessionVerb, 'rename'>, deps: SessionDeps,
     pin: () => setPinned(deps, [sessionId], true),
     unpin: () => setPinned(deps, [sessionId], false),
     move: () => ask({ kind: 'move', ids: [sessionId] }),
+    workspace: () => ask({ kind: 'workspace', id: sessionId }),
     fork: () => fork(deps, sessionId),
     exportMarkdown: () => exportAs(deps, sessionId, 'markdown'),
     exportJson: () => exportAs(deps, sessionId, 'json'),

@@ -1,18 +1,22 @@
 import { type FormEvent, useId, useState } from 'react';
 import type { Session, SessionWorkspace } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
-import { useLiveConnection } from '../../live/use-live.ts';
+import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 interface Props {
-  open: boolean;
-  session: Session;
+  sessionId: string;
   onClose(): void;
 }
 
 /** Chooses the folder in which the agents of a session work. */
-export function WorkspaceDialog({ open, session, onClose }: Props) {
+export function WorkspaceDialog({ sessionId, onClose }: Props) {
+  const session = useSession(sessionId);
+  return session ? <WorkspaceForm session={session} onClose={onClose} /> : null;
+}
+
+function WorkspaceForm({ session, onClose }: { session: Session; onClose(): void }) {
   const text = useText();
   const live = useLiveConnection();
   const id = useId();
@@ -40,7 +44,7 @@ export function WorkspaceDialog({ open, session, onClose }: Props) {
     </>
   );
   return (
-    <Dialog open={open} onClose={onClose} title={text('workspace.title')} footer={buttons}>
+    <Dialog open onClose={onClose} title={text('workspace.title')} footer={buttons}>
       <form id={id} onSubmit={submit} className="flex flex-col gap-3 text-sm">
         <label className="flex flex-col gap-1">
           {text('workspace.folder')}

@@ -1,16 +1,12 @@
 import { FolderCog } from 'lucide-react';
-import { useState } from 'react';
 import type { Session } from '../../../contract/sessions.ts';
 import { useText } from '../../i18n/text.ts';
+import { ask } from '../../state/open-dialogs.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { lazyDialog } from '../../ui/lazy-dialog.tsx';
-
-const WorkspaceDialog = lazyDialog(async () => (await import('./workspace-dialog.tsx')).WorkspaceDialog);
 
 /** Where the agents of a session work, and a way to choose another folder. */
 export function WorkspaceFact({ session }: { session: Session }) {
   const text = useText();
-  const [isOpen, setOpen] = useState(false);
   const { workspace } = session;
   return (
     <div className="flex items-center gap-1 px-2 text-xs">
@@ -19,10 +15,9 @@ export function WorkspaceFact({ session }: { session: Session }) {
         {workspace ? <bdi className="font-mono">{workspace.folder}</bdi> : text('workspace.unset')}
         {workspace?.worktree && ` (${text('workspace.worktreeShort')})`}
       </span>
-      <IconButton label={text('workspace.change')} onClick={() => setOpen(true)}>
+      <IconButton label={text('workspace.change')} onClick={() => ask({ kind: 'workspace', id: session.id })}>
         <FolderCog size={13} />
       </IconButton>
-      {isOpen && <WorkspaceDialog open session={session} onClose={() => setOpen(false)} />}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
   Eraser,
   FileJson,
   FileText,
+  FolderCog,
   FolderInput,
   GitFork,
   LayoutTemplate,
@@ -95,6 +96,9 @@ function Arranging({
       </MenuItem>
       <MenuItem icon={<FolderInput size={14} />} onSelect={() => later(() => ask({ kind: 'move', ids: [id] }))}>
         {text('sidebar.move')}
+      </MenuItem>
+      <MenuItem icon={<FolderCog size={14} />} onSelect={() => later(() => ask({ kind: 'workspace', id }))}>
+        {text('sidebar.workspace')}
       </MenuItem>
       <MenuItem icon={<LayoutTemplate size={14} />} onSelect={() => later(() => saveAsTemplate(id))}>
         {text('templates.save')}
