@@ -229,3 +229,31 @@ describe('several who wait to answer one message', () => {
     expect(await stage.turns(id)).toHaveLength(3);
   });
 });
+
+describe('after a kill of the server', () => {
+  it('those who have yet to answer the first message of a session read what was said before it', async () => {
+    const id = await stage.open('ada');
+    const never = gate();
+    cast.plays('ada', 'Ada says red.');
+    cast.plays('bob', [...text('Bob begins'), { kind: 'gate', until: never.until }]);
+    const { turns } = await stage.send(id, '@ada @bob @eve which colour?');
+    await stage.speaking(id, 'Bob begins');
+    await stage.parley.kill();
+    never.open();
+    await stage.parley.restart();
+    expect((await stage.settled(turns[2]!.id)).state).toBe('complete');
+    expect(stage.prompt('wisp/eve').map(({ content }) => content)).toContain('<from agent="ada">Ada says red.</from>');
+
+    await stage.parley.restart();
+    await stage.say(id, '@ada @bob and now?');
+    for (const agentId of ['ada', 'bob']) {
+      const prompt = stage
+        .prompt(agentId)
+        .map(({ content }) => content)
+        .join('\n');
+      expect(prompt).toContain('Ada says red.');
+      expect(prompt).toContain('Bob begins');
+    }
+    expect(await stage.transcript(id)).toContain('ada: Ada says red.');
+  });
+});

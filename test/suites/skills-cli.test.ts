@@ -128,6 +128,24 @@ describe('a script of an agent', () => {
     expect(shop.count('late')).toBe(0);
   });
 
+  it('makes a thousand calls in a turn, and no more; the next turn makes its own', async () => {
+    const script = await inScript('many');
+    const call = (key: string) => script.use({ tool: 'shop_count', input: { key } });
+    for (let begun = 0; begun < 1000; begun += 50) {
+      const some = await Promise.all(Array.from({ length: 50 }, () => call('many')));
+      expect(some.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    }
+    for (let time = 0; time < 2; time++)
+      expect(await call('late')).toMatchObject({ status: 429, body: { code: 'too_many_tool_calls' } });
+    expect([shop.count('many'), shop.count('late')]).toEqual([1000, 0]);
+    expect(await script.end()).toBe('complete');
+    const { calls } = await stage.call('listToolCalls', { params: { turnId: script.turnId } });
+    expect(calls.filter(({ via }) => via === 'skill')).toHaveLength(1000);
+    const next = await inScript('next');
+    expect((await next.use({ tool: 'shop_count', input: { key: 'next' } })).status).toBe(200);
+    expect(await next.end()).toBe('complete');
+  }, 60_000);
+
   it('that goes away while it waits takes its question along', async () => {
     const script = await inScript('gone');
     const leave = new AbortController();
