@@ -154,10 +154,12 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const deps = await buildServer({ configuration, store, token, env, hosts, log, home, waitingForMcp });
   undo.unshift(() => deps.log.idle());
   undo.unshift(() => deps.closeTools());
-  const app = buildApp(deps, hosts, log);
+  const { app, protocols } = buildApp(deps, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
   const recovered = await recover(deps.turns.deps, options.resumeQueued ?? true);
   if (recovered.interrupted + recovered.queued > 0) log.warn(recovered, 'recovered after an unclean stop');
+  undo.unshift(() => protocols.stop());
+  await protocols.start();
   const { host, port } = configuration.current.server;
   const server = await listen(app.fetch as Parameters<typeof listen>[0], host, port);
   boundIdleConnections(server as Server, () => configuration.current.limits.idleConnections);

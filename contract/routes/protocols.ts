@@ -61,6 +61,15 @@ export const PROTOCOLS_ROUTES = {
     media: '*/*',
     protocol: 'a2a',
   },
+  a2aDelete: {
+    method: 'DELETE',
+    path: '/a2a/{agentId}/{operation+}',
+    access: 'member',
+    summary: 'Stop push notifications of a task over A2A by HTTP+JSON',
+    params: operation,
+    status: 204,
+    protocol: 'a2a',
+  },
   mcpServer: {
     method: 'POST',
     path: '/mcp',

@@ -27,6 +27,8 @@ export class Files {
   readonly #folder: string;
   readonly #limit: () => number;
   readonly #unsentLimit: () => number;
+  /** Those with ids of their senders' choice that are being received. */
+  readonly #receiving = new Map<string, Promise<FileInfo>>();
 
   constructor(db: Db, folder: string, limit: () => number, unsentLimit = () => Number.POSITIVE_INFINITY) {
     this.#db = db;
@@ -40,9 +42,9 @@ export class Files {
     owner: string,
     { name, mediaType }: { name: string; mediaType: string },
     body: AsyncIterable<Uint8Array>,
+    id = newId(),
   ): Promise<FileInfo> {
     await this.#assertRoom(owner, 1);
-    const id = newId();
     const { bytes, sha256, beginning } = await receive(body, this.#place(id), this.#limit());
     if (bytes === 0) await this.#giveUp(id, new AppError('file_empty', say('file_empty')));
     await this.#assertRoom(owner, bytes).catch((error) => this.#giveUp(id, error));
@@ -51,6 +53,32 @@ export class Files {
     const row: FileRow = { ...about, bytes, sha256, created_at: Date.now(), sent_at: null };
     await insertFile(this.#db, row).catch((error) => this.#giveUp(id, error));
     return toFileInfo(row);
+  }
+
+  /** The same file, sent again under the same id, is stored once. */
+  uploadOnce(
+    owner: string,
+    id: string,
+    about: { name: string; mediaType: string },
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<FileInfo> {
+    const received = this.#receiving.get(id) ?? this.#findOrReceive(owner, id, about, body);
+    this.#receiving.set(id, received);
+    return received;
+  }
+
+  async #findOrReceive(
+    owner: string,
+    id: string,
+    about: { name: string; mediaType: string },
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<FileInfo> {
+    try {
+      const known = await findFile(this.#db, owner, id);
+      return known ? toFileInfo(known) : await this.upload(owner, about, body, id);
+    } finally {
+      this.#receiving.delete(id);
+    }
   }
 
   /** The handle is the caller's to close. */

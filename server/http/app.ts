@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { say } from '../../contract/texts.ts';
-import { failureAt, mountProtocols } from '../protocols/protocols.ts';
+import { failureAt, mountProtocols, type ProtocolWork } from '../protocols/protocols.ts';
 import { turnOfCallback } from '../turns/callbacks.ts';
 import { LOCAL_OWNER } from './credentials.ts';
 import { type App, type Env, Router, toPattern } from './mount.ts';
@@ -40,7 +40,7 @@ const MOUNTS = [
 ];
 
 /** The whole HTTP side: every route of the contract, each behind the same checks. */
-export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
+export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): { app: App; protocols: ProtocolWork } {
   const app = new Hono<Env>();
   const { credentials, attempts, metrics } = deps;
   const refusals = new RefusalTally((code, count, requestId) =>
@@ -58,10 +58,10 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): App {
   });
   const router = new Router(app, () => deps.configuration.current.limits);
   for (const mount of MOUNTS) mount(router, deps);
-  mountProtocols(app, deps);
+  const protocols = mountProtocols(app, deps);
   refuseOtherMethods(app);
   everythingElse(router, deps);
-  return app;
+  return { app, protocols };
 }
 
 /** The token that an external agent was given for a turn is good for telling about that turn, and for nothing else. */

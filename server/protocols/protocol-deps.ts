@@ -10,6 +10,8 @@ import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
 import { readMessages } from '../sessions/transcript.ts';
 import { listTurnsOfAgent, readTurn, waitUntilSettled } from '../turns/read.ts';
+import { Pushes } from './a2a/pushes.ts';
+import type { ReadDeps } from './a2a/read-task.ts';
 import type { ProtocolDeps } from './protocol.ts';
 
 export type VerbDeps = Pick<
@@ -29,6 +31,16 @@ export type VerbDeps = Pick<
 
 /** The verbs of the routes, as other protocols call them. */
 export function protocolDeps(deps: VerbDeps): ProtocolDeps {
+  const verbs = turnVerbs(deps);
+  return { ...verbs, pushes: openPushes(deps, verbs) };
+}
+
+function openPushes({ log, configuration, turns }: VerbDeps, verbs: ReadDeps): Pushes {
+  const allowedHosts = () => configuration.current.tools.fetch.allowHosts;
+  return new Pushes({ ...verbs, db: log.db, bus: log.bus, allowedHosts, report: turns.deps.report });
+}
+
+function turnVerbs(deps: VerbDeps): Omit<ProtocolDeps, 'pushes'> {
   const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
@@ -44,6 +56,9 @@ export function protocolDeps(deps: VerbDeps): ProtocolDeps {
       else yield* exportMarkdown(log.db, owner, sessionId, (agentId) => agents.find(agentId)?.displayName);
     },
     uploadFile: async (owner, about, content) => (await files.upload(owner, about, Readable.from([content]))).id,
+    uploadFileOnce: async (owner, id, about, content) =>
+      (await files.uploadOnce(owner, id, about, Readable.from([content]))).id,
+    readFile: (owner, fileId) => readFile(files, owner, fileId),
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
     search: (owner, query) => search.search(owner, query),
     accept: (message) => turns.accept(message),
@@ -53,6 +68,8 @@ export function protocolDeps(deps: VerbDeps): ProtocolDeps {
       yield* turnFrames(deps, { owner, sessionId: receipt.turn.sessionId }, async () => receipt);
     },
     readTurn: (owner, turnId) => readTurn(log, owner, turnId),
+    partialOf: (owner, { id, sessionId }) =>
+      turns.partials(owner, (wanted) => wanted === sessionId).find(({ turnId }) => turnId === id),
     listTurnsOfAgent: (owner, query) => listTurnsOfAgent(log, owner, query),
     assertHops: (hops) => assertHops(hops, configuration.current.delegation.depth),
     waitForTurn: (turnId, timeoutMs) => waitUntilSettled(log, turnId, timeoutMs),
@@ -88,6 +105,17 @@ function exposed({ configuration, log, sessions }: VerbDeps): Exposed {
       throw new AppError('agent_not_found', say('agent_not_found', { id: agentId }));
     },
   };
+}
+
+async function readFile(files: VerbDeps['files'], owner: string, fileId: string): Promise<Buffer | null> {
+  try {
+    const { handle } = await files.open(owner, fileId);
+    await using _ = handle;
+    return await handle.readFile();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'file_not_found') return null;
+    throw error;
+  }
 }
 
 function assertHops(hops: number, limit: number): void {

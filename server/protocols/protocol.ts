@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Action, ActionListQuery, AnswerAction } from '../../contract/actions.ts';
 import type { Agent } from '../../contract/agents.ts';
 import type { Problem } from '../../contract/errors.ts';
-import type { StreamFrame } from '../../contract/events.ts';
+import type { StreamFrame, TurnPartial } from '../../contract/events.ts';
 import type { Message, MessageList } from '../../contract/messages.ts';
 import type { PlainSession, Session } from '../../contract/sessions.ts';
 import type { Receipt, Turn, TurnList } from '../../contract/turns.ts';
@@ -13,6 +13,7 @@ import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Acceptance } from '../turns/acceptance.ts';
 import type { AgentTurnsQuery } from '../turns/agent-turns-store.ts';
+import type { Pushes } from './a2a/pushes.ts';
 
 /** One protocol, or a part of one. */
 export interface ProtocolRoutes {
@@ -48,6 +49,15 @@ export interface ProtocolDeps {
   exportSession(owner: string, sessionId: string, format: 'json' | 'markdown'): AsyncGenerator<string>;
   /** A file to send with a message; gives its id. */
   uploadFile(owner: string, about: { name: string; mediaType: string }, content: Buffer): Promise<string>;
+  /** The same under an id of the caller's choice: sent again, it is the same file. */
+  uploadFileOnce(
+    owner: string,
+    id: string,
+    about: { name: string; mediaType: string },
+    content: Buffer,
+  ): Promise<string>;
+  /** Its contents; null when they are missing. */
+  readFile(owner: string, fileId: string): Promise<Buffer | null>;
   /** Messages of the branch being shown, oldest first. */
   readMessages(owner: string, sessionId: string, page: MessagePage): Promise<MessageList>;
   readonly search: MessageSearch['search'];
@@ -62,6 +72,8 @@ export interface ProtocolDeps {
   /** The same for a turn that exists: begins with how it stands (events numbered 0, a `turn.partial`), goes on live. */
   follow(owner: string, turnId: string): AsyncGenerator<StreamFrame>;
   readTurn(owner: string, turnId: string): Promise<{ turn: Turn; answer: Message | null }>;
+  /** What a running turn has said so far; undefined before its first word. */
+  partialOf(owner: string, turn: Pick<Turn, 'id' | 'sessionId'>): TurnPartial | undefined;
   /** Of one agent in the sessions that are its own, newest first, with how many there are on all pages. */
   listTurnsOfAgent(
     owner: string,
@@ -76,6 +88,8 @@ export interface ProtocolDeps {
   /** What waits for a person. */
   listActions(owner: string, query: ActionListQuery): Promise<Action[]>;
   answerAction(owner: string, actionId: string, answer: AnswerAction, requestId: string): Promise<Action>;
+  /** Addresses that are told how tasks stand. */
+  readonly pushes: Pushes;
   /** The request's JSON within the limits of size and depth, without keys that reach a prototype; undefined when there is none. */
   readJson(c: Ctx): Promise<unknown>;
   /**

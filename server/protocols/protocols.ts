@@ -16,10 +16,17 @@ const PROTOCOLS: readonly ProtocolRoutes[] = [
   { routes: openAiRoutes, failures: { under: '/v1/', write: toOpenAiError } },
 ];
 
+/** What the protocols do besides answering requests. */
+export interface ProtocolWork {
+  start(): Promise<void>;
+  stop(): void;
+}
+
 /** After the guard, which has checked host, origin and credential of every request by then. */
-export function mountProtocols(app: App, deps: VerbDeps): void {
+export function mountProtocols(app: App, deps: VerbDeps): ProtocolWork {
   const verbs = protocolDeps(deps);
   for (const { routes } of PROTOCOLS) app.route('/', routes(verbs));
+  return verbs.pushes;
 }
 
 /** A failure in the shape that clients at that path expect; undefined where that is a problem (RFC 9457). */

@@ -170,7 +170,7 @@ export async function detachSession(db: Db, session: SessionRow): Promise<void> 
 
 /** What refers to a session from elsewhere. */
 async function deleteAttached(db: Db, sessionId: string): Promise<void> {
-  for (const table of ['actions', 'grants', 'delegations', 'message_files', 'shares'] as const)
+  for (const table of ['actions', 'grants', 'delegations', 'message_files', 'shares', 'push_configs'] as const)
     await db.deleteFrom(table).where('session_id', '=', sessionId).execute();
 }
 

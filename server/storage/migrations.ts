@@ -337,6 +337,17 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'how many servers a message has passed through',
     statements: ['ALTER TABLE turns ADD COLUMN hops INTEGER NOT NULL DEFAULT 0'],
   },
+  {
+    name: 'where clients of A2A want to be told how a task stands',
+    statements: [
+      `CREATE TABLE push_configs (
+        turn_id TEXT NOT NULL, config_id TEXT NOT NULL, session_id TEXT NOT NULL, owner TEXT NOT NULL,
+        version TEXT NOT NULL, url TEXT NOT NULL, token TEXT NOT NULL, scheme TEXT NOT NULL, credentials TEXT NOT NULL,
+        told TEXT, created_at INTEGER NOT NULL, PRIMARY KEY (turn_id, config_id)) WITHOUT ROWID`,
+      'CREATE INDEX push_configs_session ON push_configs(session_id)',
+      'CREATE INDEX push_configs_untold ON push_configs(turn_id) WHERE told IS NOT NULL',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -45,6 +45,7 @@ export interface Tables {
   audit: AuditRow;
   detached_contents: DetachedContentsRow;
   agent_states: AgentStateRow;
+  push_configs: PushConfigRow;
 }
 
 export interface SessionRow {
@@ -453,4 +454,22 @@ export interface AgentStateRow {
   token: string | null;
   /** The newest message that the agent was shown. */
   seen_seq: number;
+}
+
+/** Where a client of A2A wants to be told how a task stands. */
+export interface PushConfigRow {
+  turn_id: string;
+  config_id: string;
+  session_id: string;
+  owner: string;
+  /** Of the protocol that the client speaks. */
+  version: '1.0' | '0.3';
+  url: string;
+  token: string;
+  /** Of the header `Authorization`; empty: there is none. */
+  scheme: string;
+  credentials: string;
+  /** The state that was told last; empty: none yet; null: the last one was, or could not be. */
+  told: string | null;
+  created_at: number;
 }

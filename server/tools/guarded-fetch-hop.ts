@@ -22,7 +22,7 @@ export interface Outgoing {
 /** One request: a redirect is returned, not followed. The address that is connected to is the one that was checked. */
 export async function sendOnce(guard: FetchGuard, url: URL, request: Outgoing): Promise<Response> {
   const mayBePrivate = isAllowedHost(guard, url);
-  assertFetchable(url, mayBePrivate);
+  assertFetchable(guard, url);
   const { Agent, fetch } = await import('undici');
   // One connection for one request: none that was made under another check, and no proxy that the environment names.
   const dispatcher = new Agent({
@@ -46,7 +46,8 @@ function isAllowedHost({ allowHosts }: FetchGuard, url: URL): boolean {
   return allowHosts.some((host) => names.has(host.toLowerCase()));
 }
 
-function assertFetchable(url: URL, mayBePrivate: boolean): void {
+/** Refuses what is no address of the internet by its looks; what a name stands for is checked once it is looked up. */
+export function assertFetchable(guard: FetchGuard, url: URL): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new FetchFailure('Only http and https URLs can be fetched.', 'url_invalid');
   }
@@ -54,7 +55,7 @@ function assertFetchable(url: URL, mayBePrivate: boolean): void {
     throw new FetchFailure('URLs with a user name or password are not fetched.', 'url_invalid');
   }
   const literal = url.hostname.replace(/^\[|\]$/g, '');
-  if (!mayBePrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refused(url);
+  if (!isAllowedHost(guard, url) && isIP(literal) !== 0 && !isPublicAddress(literal)) throw refused(url);
 }
 
 /** Checks the addresses of a name before connecting, and the address of the peer once connected. */

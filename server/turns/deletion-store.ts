@@ -53,6 +53,7 @@ const REMOVE_TURNS = [
   `DELETE FROM tool_calls WHERE turn_id ${GIVEN}`,
   `DELETE FROM actions WHERE turn_id ${GIVEN}`,
   `DELETE FROM delegations WHERE turn_id ${GIVEN}`,
+  `DELETE FROM push_configs WHERE turn_id ${GIVEN}`,
   `DELETE FROM turns WHERE id ${GIVEN}`,
   `UPDATE turns SET steer_into = NULL WHERE steer_into ${GIVEN}`,
 ].map((text) => statement(text));

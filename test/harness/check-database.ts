@@ -24,6 +24,10 @@ const RULES: Rule[] = [
     what: 'states of agents without a session',
     sql: `SELECT session_id AS id FROM agent_states WHERE ${GONE_SESSION}`,
   },
+  {
+    what: 'push notifications without a turn',
+    sql: 'SELECT turn_id AS id FROM push_configs WHERE turn_id NOT IN (SELECT id FROM turns)',
+  },
   { what: 'speakers without a session', sql: `SELECT session_id AS id FROM session_agents WHERE ${GONE_SESSION}` },
   {
     what: 'events without a session',

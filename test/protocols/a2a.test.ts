@@ -1,11 +1,4 @@
-import { type StreamResponse, type Task, TaskState } from '@a2a-js/sdk';
-import {
-  type Client,
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  RestTransportFactory,
-} from '@a2a-js/sdk/client';
+import { type Task, TaskState } from '@a2a-js/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOPS_HEADER } from '../../contract/hops.ts';
 import { scriptedAgent } from '../harness/agents.ts';
@@ -13,6 +6,7 @@ import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { gate, text } from '../harness/scripted-script.ts';
 import { Cast, call } from '../suites/cast.ts';
+import { answerOf, baseOf, connectTo, fetchWithToken, gather, lastState, message, said, WAYS } from './a2a-client.ts';
 
 let provider: ScriptedProvider;
 let cast: Cast;
@@ -37,73 +31,15 @@ afterAll(async () => {
   await provider.close();
 });
 
-function base(agentId: string): string {
-  return `${parley.url}/a2a/${encodeURIComponent(agentId)}/`;
-}
-
-const withToken: typeof fetch = (input, init) => {
-  const request = new Request(input, init);
-  request.headers.set('Authorization', `Bearer ${parley.token}`);
-  return fetch(request);
-};
-
-async function connect(way: string, agentId: string): Promise<Client> {
-  const [binding = '', version = ''] = way.split(' ');
-  const options = { fetchImpl: withToken, legacyCompat: { enabled: true } };
-  const card = await new DefaultAgentCardResolver(options).resolve(base(agentId));
-  const supportedInterfaces = card.supportedInterfaces.filter(
-    ({ protocolBinding, protocolVersion }) => protocolBinding === binding && protocolVersion === version,
-  );
-  const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
-  return new ClientFactory({ transports }).createFromAgentCard({ ...card, supportedInterfaces });
-}
-
-let count = 0;
-
-function message(words: string, more: object = {}) {
-  const part = { content: { $case: 'text' as const, value: words }, metadata: undefined, filename: '', mediaType: '' };
-  const empty = { contextId: '', taskId: '', metadata: undefined, extensions: [], referenceTaskIds: [] };
-  return {
-    tenant: '',
-    message: { messageId: `m-${++count}`, role: 1, parts: [part], ...empty, ...more },
-    configuration: undefined,
-    metadata: undefined,
-  };
-}
-
-async function gather(responses: AsyncGenerator<StreamResponse>): Promise<StreamResponse[]> {
-  const all: StreamResponse[] = [];
-  for await (const response of responses) all.push(response);
-  return all;
-}
-
-function said(responses: readonly StreamResponse[]): string {
-  return responses
-    .map(({ payload }) =>
-      payload?.$case === 'artifactUpdate' ? payload.value.artifact!.parts.map(textIn).join('') : '',
-    )
-    .join('');
-}
-
-function textIn({ content }: Task['artifacts'][number]['parts'][number]): string {
-  return content?.$case === 'text' ? content.value : '';
-}
-
-function answerOf({ artifacts }: Task): string {
-  return artifacts.flatMap(({ parts }) => parts.map(textIn)).join('');
-}
-
-function lastState(responses: readonly StreamResponse[]): TaskState | undefined {
-  const { payload } = responses.at(-1)!;
-  return payload?.$case === 'statusUpdate' ? payload.value.status?.state : undefined;
-}
+const base = (agentId: string) => baseOf(parley, agentId);
+const connect = (way: string, agentId: string) => connectTo(parley, way, agentId);
 
 describe('the directory', () => {
   it('lists exposed agents, and only those have a card', async () => {
     const { agents } = await parley.ok<{ agents: { agentId: string; card: string }[] }>('GET', '/a2a/agents');
     expect(agents.map(({ agentId }) => agentId)).toEqual(['team/ada', 'asker', 'lister']);
-    expect((await withToken(agents[0]!.card)).status).toBe(200);
-    expect((await withToken(`${base('hidden')}.well-known/agent-card.json`)).status).toBe(404);
+    expect((await fetchWithToken(parley)(agents[0]!.card)).status).toBe(200);
+    expect((await fetchWithToken(parley)(`${base('hidden')}.well-known/agent-card.json`)).status).toBe(404);
   });
 
   it('is closed without the credential', async () => {
@@ -113,7 +49,7 @@ describe('the directory', () => {
   });
 });
 
-describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3'])('over %s', (way) => {
+describe.each(WAYS)('over %s', (way) => {
   it('an agent answers, and goes on in the same context', async () => {
     const client = await connect(way, 'team/ada');
     cast.plays('team/ada', 'Hello there.');
@@ -151,6 +87,19 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3'])('over %s', (way) 
       expect(said(responses)).toBe('One two.');
       expect(lastState(responses)).toBe(TaskState.TASK_STATE_COMPLETED);
     }
+  });
+
+  it('a task that has said nothing yet is read at once', async () => {
+    const client = await connect(way, 'team/ada');
+    const held = gate();
+    cast.plays('team/ada', [{ kind: 'gate', until: held.until }, ...text('At last.')]);
+    const configuration = { acceptedOutputModes: [], returnImmediately: true, taskPushNotificationConfig: undefined };
+    const { id } = (await client.sendMessage({ ...message('go'), configuration })) as Task;
+    const now = await client.getTask({ tenant: '', id });
+    expect([now.status?.state, now.artifacts]).toEqual([TaskState.TASK_STATE_WORKING, []]);
+    held.open();
+    await gather(client.resubscribeTask({ tenant: '', id }));
+    expect(answerOf(await client.getTask({ tenant: '', id }))).toBe('At last.');
   });
 
   it('a task is cancelled', async () => {

@@ -53,7 +53,7 @@ describe('the router and its table', () => {
     const known = new Set(
       TABLE.flatMap(([, route]) => [`${route.method} ${toPattern(route.path)}`, `ALL ${toPattern(route.path)}`]),
     );
-    const mounted = buildApp(anything() as RouteDeps, new HostCheck(() => []), anything() as Logger).routes;
+    const mounted = buildApp(anything() as RouteDeps, new HostCheck(() => []), anything() as Logger).app.routes;
     // The one entry for all paths is the guard itself.
     const unknown = mounted.filter(({ method, path }) => path !== '/*' && !known.has(`${method} ${path}`));
     expect(unknown.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

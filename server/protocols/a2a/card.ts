@@ -1,7 +1,8 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Agent } from '../../../contract/agents.ts';
 
-const MODES = ['text/plain'];
+const OUTPUT_MODES = ['text/plain', 'application/octet-stream'];
+const INPUT_MODES = [...OUTPUT_MODES, 'application/json', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** Where an agent is found. The slash at the end belongs to it: clients resolve the card's address against it. */
 export function baseUrl(origin: string, agentId: string): string {
@@ -20,10 +21,10 @@ export function cardOf(agent: Agent, origin: string, version: string): AgentCard
   return {
     name: agent.displayName,
     description: agent.description || agent.displayName,
-    supportedInterfaces: [at('JSONRPC', '1.0'), at('HTTP+JSON', '1.0'), at('JSONRPC', '0.3')],
+    supportedInterfaces: [at('JSONRPC', '1.0'), at('HTTP+JSON', '1.0'), at('JSONRPC', '0.3'), at('HTTP+JSON', '0.3')],
     provider: undefined,
     version,
-    capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extensions: [], extendedAgentCard: true },
     securitySchemes: {
       bearer: {
         scheme: {
@@ -33,8 +34,8 @@ export function cardOf(agent: Agent, origin: string, version: string): AgentCard
       },
     },
     securityRequirements: [{ schemes: { bearer: { list: [] } } }],
-    defaultInputModes: MODES,
-    defaultOutputModes: MODES,
+    defaultInputModes: INPUT_MODES,
+    defaultOutputModes: OUTPUT_MODES,
     skills: [skillOf(agent)],
     signatures: [],
   };
@@ -47,13 +48,20 @@ function skillOf({ displayName, description, starters }: Agent): AgentCard['skil
     description: description || displayName,
     tags: ['conversation'],
     examples: [...starters],
-    inputModes: MODES,
-    outputModes: MODES,
+    inputModes: INPUT_MODES,
+    outputModes: OUTPUT_MODES,
     securityRequirements: [],
   };
 }
 
 /** What clients of A2A 0.3 read, beside the rest: both versions are at the same address. */
 export function legacyFields(agent: Agent, origin: string): object {
-  return { protocolVersion: '0.3.0', url: baseUrl(origin, agent.agentId), preferredTransport: 'JSONRPC' };
+  const url = baseUrl(origin, agent.agentId);
+  return {
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    additionalInterfaces: ['JSONRPC', 'HTTP+JSON'].map((transport) => ({ url, transport })),
+    supportsAuthenticatedExtendedCard: true,
+  };
 }

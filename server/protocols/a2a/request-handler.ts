@@ -1,37 +1,43 @@
-import { createHash } from 'node:crypto';
-import {
-  type AgentCard,
-  type CancelTaskRequest,
-  type GetTaskRequest,
-  type ListTasksRequest,
-  type ListTasksResponse,
-  type Message,
-  Role,
-  type SendMessageRequest,
-  type StreamResponse,
-  type SubscribeToTaskRequest,
-  type Task,
+import type {
+  AgentCard,
+  Artifact,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
 import {
   ContentTypeNotSupportedError,
-  ExtendedAgentCardNotConfiguredError,
-  PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { Action } from '../../../contract/actions.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { StreamFrame } from '../../../contract/events.ts';
 import { newId } from '../../../contract/ids.ts';
+import type { Message as ParleyMessage } from '../../../contract/messages.ts';
 import type { Turn } from '../../../contract/turns.ts';
+import type { PushConfigRow } from '../../storage/tables.ts';
 import type { Acceptance } from '../../turns/acceptance.ts';
 import type { ProtocolDeps } from '../protocol.ts';
+import { fileArtifacts, fileLinks } from './files.ts';
+import { followTask, isPause, type Responses, turnIn } from './follow-task.ts';
+import { assertRole, hasFiles, idOf, storeFiles, wordsOf } from './incoming.ts';
 import { toQuery } from './listing.ts';
-import { pieceResponse, statusResponse, taskResponse, toTask } from './tasks.ts';
-import { TurnText } from './turn-text.ts';
+import { assertConfig, createConfig, deleteConfig, getConfig, listConfigs, type PushScope } from './push-configs.ts';
+import { openQuestion, readTask } from './read-task.ts';
 
 /** Who asks, for which agent. */
 export interface Caller {
@@ -41,9 +47,11 @@ export interface Caller {
   /** How many servers the message has passed through. */
   readonly hops: number;
   readonly card: AgentCard;
+  /** Of this server, as the caller reaches it. */
+  readonly origin: string;
+  /** Of the protocol that the caller speaks. */
+  readonly version: PushConfigRow['version'];
 }
-
-type Responses = AsyncGenerator<StreamResponse, void, undefined>;
 
 /** The tasks of one agent are its turns, read and begun with the verbs that every other way in uses. */
 export class TurnRequestHandler implements A2ARequestHandler {
@@ -59,24 +67,36 @@ export class TurnRequestHandler implements A2ARequestHandler {
     return this.#caller.card;
   }
 
+  /** Every caller has shown a credential, so there is nothing more to say. */
+  getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
+    return this.getAgentCard();
+  }
+
   async sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return described(async () => {
-      assertRole(message);
+      this.#assertSendable(message, configuration);
       const turnId = message?.taskId ? await this.#answer(message) : await this.#begin(message);
+      await this.#pushAsWanted(turnId, configuration);
       if (configuration?.returnImmediately) return this.#read(turnId);
       for await (const response of this.#follow(turnId)) if (isPause(response)) break;
       return this.#read(turnId);
     });
   }
 
-  async *sendMessageStream({ message }: SendMessageRequest): Responses {
-    assertRole(message);
-    if (message?.taskId) return yield* this.#follow(await described(() => this.#answer(message)));
+  async *sendMessageStream({ message, configuration }: SendMessageRequest): Responses {
+    this.#assertSendable(message, configuration);
+    if (message?.taskId) {
+      const turnId = await described(() => this.#answer(message));
+      await described(() => this.#pushAsWanted(turnId, configuration));
+      return yield* this.#follow(turnId);
+    }
     const frames = this.#deps.send(await described(() => this.#acceptance(message)));
     const first = await described(() => frames.next());
     if (first.done) return;
     const turn = turnIn(first.value);
-    if (turn) yield* this.#tell(turn.id, joined(first.value, frames));
+    if (!turn) return;
+    await described(() => this.#pushAsWanted(turn.id, configuration));
+    yield* this.#tell(turn.id, joined(first.value, frames));
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): Responses {
@@ -102,30 +122,29 @@ export class TurnRequestHandler implements A2ARequestHandler {
       const { owner, agentId } = this.#caller;
       const query = toQuery(agentId, request);
       const { turns, next, total } = await this.#deps.listTurnsOfAgent(owner, query);
-      const tasks = await Promise.all(turns.map(({ id }) => this.#read(id)));
+      const filesOf = (answer: ParleyMessage | null) => fileLinks(this.#files, answer);
+      const tasks = await Promise.all(turns.map(({ id }) => readTask(this.#deps, owner, id, filesOf)));
       const shown = request.includeArtifacts ? tasks : tasks.map((task) => ({ ...task, artifacts: [] }));
       return { tasks: shown, nextPageToken: next ?? '', pageSize: query.limit, totalSize: total };
     });
   }
 
-  getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
-    return Promise.reject(new ExtendedAgentCardNotConfiguredError());
+  createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return described(async () => createConfig(this.#pushes, await this.#turn(config.taskId), config));
   }
 
-  createTaskPushNotificationConfig(): Promise<never> {
-    return Promise.reject(new PushNotificationNotSupportedError());
+  getTaskPushNotificationConfig(wanted: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    return described(async () => getConfig(this.#pushes, (await this.#turn(wanted.taskId)).id, wanted.id));
   }
 
-  getTaskPushNotificationConfig(): Promise<never> {
-    return Promise.reject(new PushNotificationNotSupportedError());
+  listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
+    return described(async () => listConfigs(this.#pushes, (await this.#turn(taskId)).id));
   }
 
-  listTaskPushNotificationConfigs(): Promise<never> {
-    return Promise.reject(new PushNotificationNotSupportedError());
-  }
-
-  deleteTaskPushNotificationConfig(): Promise<never> {
-    return Promise.reject(new PushNotificationNotSupportedError());
+  deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return described(async () => deleteConfig(this.#pushes, (await this.#turn(taskId)).id, id));
   }
 
   async #begin(message: Message | undefined): Promise<string> {
@@ -138,12 +157,15 @@ export class TurnRequestHandler implements A2ARequestHandler {
     const { owner, agentId, hops } = this.#caller;
     this.#deps.assertHops(hops);
     const content = wordsOf(message);
+    if (content === '' && !hasFiles(message)) throw new RequestMalformedError('The message is empty.');
+    const session = message.contextId === '' ? null : await this.#deps.sessions.get(owner, message.contextId);
+    if (session && session.agentId !== agentId)
+      throw new RequestMalformedError('The context belongs to another agent.');
     const messageId = message.messageId === '' ? undefined : idOf(agentId, message.messageId);
-    const common = { owner, content, messageId, hops, busy: 'queue' as const };
-    if (message.contextId === '') return { ...common, sessionId: this.#contextFor(message), create: { agentId } };
-    const session = await this.#deps.sessions.get(owner, message.contextId);
-    if (session.agentId !== agentId) throw new RequestMalformedError('The context belongs to another agent.');
-    return { ...common, sessionId: session.id };
+    const files = await storeFiles(this.#deps, owner, message);
+    const common = { owner, content, files, messageId, hops, busy: 'queue' as const };
+    if (session) return { ...common, sessionId: session.id };
+    return { ...common, sessionId: this.#contextFor(message), create: { agentId } };
   }
 
   /** The same message, sent again without the context that it began, begins the same one. */
@@ -155,28 +177,40 @@ export class TurnRequestHandler implements A2ARequestHandler {
   /** The caller's message is the answer to what the agent has asked; approvals are for the owner alone. */
   async #answer(message: Message): Promise<string> {
     const turn = await this.#turn(message.taskId);
-    const question = await this.#question(turn);
+    if (hasFiles(message)) throw new ContentTypeNotSupportedError('The answer to a question cannot hold files.');
+    const question = await openQuestion(this.#deps, this.#caller.owner, turn);
     if (!question) throw new UnsupportedOperationError('The task does not wait for an answer.');
     const answer = { decision: 'answer' as const, text: wordsOf(message) };
     await this.#deps.answerAction(this.#caller.owner, question.id, answer, this.#caller.requestId);
     return turn.id;
   }
 
-  async #read(turnId: string): Promise<Task> {
-    const turn = await this.#turn(turnId);
-    const { answer } = await this.#deps.readTurn(this.#caller.owner, turnId);
-    const text = answer?.text ?? (turn.endedAt === null ? await this.#textSoFar(turnId) : '');
-    return toTask(turn, text, await this.#question(turn));
+  #assertSendable(message: Message | undefined, configuration: SendMessageConfiguration | undefined): void {
+    assertRole(message);
+    const config = configuration?.taskPushNotificationConfig;
+    if (config) assertConfig(this.#pushes, config);
   }
 
-  async #textSoFar(turnId: string): Promise<string> {
-    const text = new TurnText(turnId);
-    for await (const frame of this.#deps.follow(this.#caller.owner, turnId)) {
-      if (frame.type === 'turn.partial' || frame.type === 'delta') return text.take(frame);
-      if (frame.type === 'turn.settled' || frame.type === 'turn.queued' || frame.type === 'turn.started') continue;
-      return '';
-    }
-    return '';
+  async #pushAsWanted(turnId: string, configuration: SendMessageConfiguration | undefined): Promise<void> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (config) await createConfig(this.#pushes, await this.#turn(turnId), config);
+  }
+
+  async #read(turnId: string): Promise<Task> {
+    await this.#turn(turnId);
+    return readTask(this.#deps, this.#caller.owner, turnId, (answer) => this.#filesOf(answer));
+  }
+
+  #filesOf(answer: ParleyMessage | null): Promise<Artifact[]> {
+    return fileArtifacts(this.#files, answer);
+  }
+
+  get #files() {
+    return { deps: this.#deps, owner: this.#caller.owner, origin: this.#caller.origin };
+  }
+
+  get #pushes(): PushScope {
+    return { pushes: this.#deps.pushes, owner: this.#caller.owner, version: this.#caller.version };
   }
 
   /** Of this agent and this caller; any other is not found. */
@@ -186,54 +220,13 @@ export class TurnRequestHandler implements A2ARequestHandler {
     return turn;
   }
 
-  async #question(turn: Turn): Promise<Action | null> {
-    if (turn.state !== 'waiting') return null;
-    const open = await this.#deps.listActions(this.#caller.owner, {
-      session: turn.sessionId,
-      state: 'open',
-      limit: 100,
-    });
-    return open.find(({ kind, turnId }) => kind === 'question' && turnId === turn.id) ?? null;
-  }
-
   #follow(turnId: string): Responses {
     return this.#tell(turnId, this.#deps.follow(this.#caller.owner, turnId));
   }
 
-  /** How the task stands, then every piece of its answer, then how it ended or what it asks. */
-  async *#tell(turnId: string, frames: AsyncIterable<StreamFrame>): Responses {
-    const text = new TurnText(turnId);
-    let own: Turn | undefined;
-    for await (const frame of frames) {
-      const turn = turnIn(frame);
-      if (!own && turn?.id === turnId) {
-        own = turn;
-        yield taskResponse(toTask(turn, '', null));
-      }
-      const isFirst = !text.hasSpoken;
-      const piece = text.take(frame);
-      if (own && piece !== '') yield pieceResponse(own, piece, !isFirst);
-      const paused = await this.#pause(turnId, frame, text);
-      yield* paused;
-      if (paused.length > 0) return;
-    }
-  }
-
-  /** What ends a stream: the task is over, or waits for its caller. */
-  async #pause(turnId: string, frame: StreamFrame, text: TurnText): Promise<StreamResponse[]> {
-    const turn = turnIn(frame);
-    if (frame.type === 'turn.settled' && turn?.id === turnId) {
-      const { answer } = await this.#deps.readTurn(this.#caller.owner, turnId);
-      const whole = !text.hasSpoken && answer?.text ? [pieceResponse(turn, answer.text, false)] : [];
-      return [...whole, statusResponse(turn, null)];
-    }
-    const isAsked =
-      frame.type === 'action.opened' && frame.action.kind === 'question' && frame.action.turnId === turnId;
-    const waits = isAsked || (frame.type === 'turn.waiting' && turn?.id === turnId) || frame.type === 'turn.partial';
-    if (!waits) return [];
-    const now = await this.#turn(turnId);
-    const question = await this.#question(now);
-    return question ? [statusResponse(now, question)] : [];
+  #tell(turnId: string, frames: AsyncIterable<StreamFrame>): Responses {
+    const { owner } = this.#caller;
+    return followTask({ deps: this.#deps, owner, filesOf: (answer) => this.#filesOf(answer) }, turnId, frames);
   }
 }
 
@@ -241,48 +234,6 @@ export class TurnRequestHandler implements A2ARequestHandler {
 async function* joined(first: StreamFrame, rest: AsyncGenerator<StreamFrame>): AsyncGenerator<StreamFrame> {
   yield first;
   yield* rest;
-}
-
-/** What an agent here says is said by its turn alone. */
-function assertRole(message: Message | undefined): void {
-  if (message?.role === Role.ROLE_AGENT)
-    throw new RequestMalformedError('The role of a message to an agent is ROLE_USER.');
-}
-
-function turnIn(frame: StreamFrame): Turn | undefined {
-  return 'turn' in frame ? frame.turn : undefined;
-}
-
-/** Working and submitted tasks go on; every other state ends the wait of a caller. */
-function isPause({ payload }: StreamResponse): boolean {
-  return payload?.$case === 'statusUpdate';
-}
-
-function wordsOf({ parts }: Message): string {
-  return parts
-    .map(textOf)
-    .filter((text) => text !== '')
-    .join('\n\n');
-}
-
-function textOf({ content, filename }: Message['parts'][number]): string {
-  switch (content?.$case) {
-    case 'text':
-      return content.value;
-    case 'data':
-      return JSON.stringify(content.value, null, 2);
-    case 'url':
-      return `${filename} ${content.value}`.trim();
-    case 'raw':
-      throw new ContentTypeNotSupportedError('Files in a message are not supported. Send text, data or a URL.');
-    default:
-      return '';
-  }
-}
-
-/** A message id of the caller's, in the shape that ids have here: the same id is the same message. */
-function idOf(agentId: string, messageId: string): string {
-  return `a2a-${createHash('sha256').update(`${agentId}\n${messageId}`).digest('hex').slice(0, 40)}`;
 }
 
 const MISSING = new Set(['turn_not_found', 'session_not_found', 'action_not_found']);

@@ -1,19 +1,24 @@
 import {
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   SendMessageResponse,
   StreamResponse,
   Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
 import { A2AError, restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import type { TurnRequestHandler } from './request-handler.ts';
+import { LEGACY } from './rest-legacy.ts';
 
 export interface RestRequest {
   readonly method: string;
   readonly operation: string;
   readonly query: Record<string, string>;
   readonly body: unknown;
+  /** As it is shown to clients of both versions. */
+  readonly card: object;
 }
 
 export interface RestAnswer {
@@ -21,39 +26,101 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
-/** The HTTP+JSON binding of A2A 1.0. Null for what it does not have. */
+/** How one version of the protocol writes requests and answers. */
+export interface Dialect {
+  sendRequest(body: unknown): SendMessageRequest;
+  sent(task: Task): unknown;
+  task(task: Task): unknown;
+  event(event: StreamResponse): unknown;
+  configRequest(body: unknown, taskId: string): TaskPushNotificationConfig;
+  config(config: TaskPushNotificationConfig): unknown;
+  configs(configs: ListTaskPushNotificationConfigsResponse): unknown;
+  failure(error: A2AError, status: number): unknown;
+}
+
+const CURRENT: Dialect = {
+  sendRequest: (body) => SendMessageRequest.fromJSON(body ?? {}),
+  sent: (value) => SendMessageResponse.toJSON({ payload: { $case: 'task', value } }),
+  task: (task) => Task.toJSON(task),
+  event: (event) => StreamResponse.toJSON(event),
+  configRequest: (body, taskId) => TaskPushNotificationConfig.fromJSON({ ...(body as object), taskId }),
+  config: (config) => TaskPushNotificationConfig.toJSON(config),
+  configs: (configs) => ListTaskPushNotificationConfigsResponse.toJSON(configs),
+  failure: (error, status) => toRestErrorBody(error, status),
+};
+
+/** Paths of version 0.3 begin with this. */
+export const LEGACY_PREFIX = 'v1/';
+
+/** The HTTP+JSON binding of A2A, versions 1.0 and 0.3. Null for what it does not have. */
 export async function answerRest(
   handler: TurnRequestHandler,
   request: RestRequest,
 ): Promise<RestAnswer | AsyncGenerator<unknown> | null> {
+  const isLegacy = request.operation.startsWith(LEGACY_PREFIX);
+  const dialect = isLegacy ? LEGACY : CURRENT;
+  const operation = isLegacy ? request.operation.slice(LEGACY_PREFIX.length) : request.operation;
   try {
-    return await dispatch(handler, request);
+    if (operation.includes('/pushNotificationConfigs'))
+      return await dispatchConfigs(handler, dialect, { ...request, operation });
+    return await dispatch(handler, dialect, { ...request, operation });
   } catch (error) {
-    if (error instanceof A2AError) return toFailure(error);
-    throw error;
+    if (!(error instanceof A2AError)) throw error;
+    const status = restStatusFor(error);
+    return { status, body: dialect.failure(error, status) };
   }
 }
 
-async function dispatch(handler: TurnRequestHandler, { method, operation, query, body }: RestRequest) {
+async function dispatch(handler: TurnRequestHandler, dialect: Dialect, request: RestRequest) {
+  const { method, operation, query, body, card } = request;
   const [, id, verb] = /^tasks\/([^/:]+)(?::(\w+))?$/.exec(operation) ?? [];
   const key = `${method} ${id === undefined ? operation : `tasks/*${verb ? `:${verb}` : ''}`}`;
   const task = { tenant: '', id: decodeURIComponent(id ?? '') };
   switch (key) {
-    case 'POST message:send': {
-      const value = await handler.sendMessage(SendMessageRequest.fromJSON(body));
-      return ok(SendMessageResponse.toJSON({ payload: { $case: 'task', value } }));
-    }
+    case 'POST message:send':
+      return ok(dialect.sent(await handler.sendMessage(dialect.sendRequest(body))));
     case 'POST message:stream':
-      return started(handler.sendMessageStream(SendMessageRequest.fromJSON(body)));
+      return started(dialect, handler.sendMessageStream(dialect.sendRequest(body)));
     case 'GET tasks':
-      return ok(ListTasksResponse.toJSON(await handler.listTasks(listing(query))));
+      return dialect === LEGACY ? null : ok(ListTasksResponse.toJSON(await handler.listTasks(listing(query))));
     case 'GET tasks/*':
-      return ok(Task.toJSON(await handler.getTask(task)));
+      return ok(dialect.task(await handler.getTask(task)));
     case 'POST tasks/*:cancel':
-      return ok(Task.toJSON(await handler.cancelTask({ ...task, metadata: undefined })));
+      return ok(dialect.task(await handler.cancelTask({ ...task, metadata: undefined })));
     case 'POST tasks/*:subscribe':
     case 'GET tasks/*:subscribe':
-      return started(handler.resubscribe(task));
+      return started(dialect, handler.resubscribe(task));
+    case 'GET extendedAgentCard':
+    case 'GET card':
+      return ok(card);
+    default:
+      return null;
+  }
+}
+
+async function dispatchConfigs(
+  handler: TurnRequestHandler,
+  dialect: Dialect,
+  { method, operation, body }: RestRequest,
+): Promise<RestAnswer | null> {
+  const [, task, config] = /^tasks\/([^/:]+)\/pushNotificationConfigs(?:\/([^/:]+))?$/.exec(operation) ?? [];
+  if (task === undefined) return null;
+  const [taskId, id] = [decodeURIComponent(task), decodeURIComponent(config ?? '')];
+  const wanted = { tenant: '', taskId, id };
+  switch (`${method} ${config === undefined ? 'all' : 'one'}`) {
+    case 'POST all': {
+      const created = await handler.createTaskPushNotificationConfig(dialect.configRequest(body, taskId));
+      return { status: 201, body: dialect.config(created) };
+    }
+    case 'GET all': {
+      const listed = { ...wanted, pageSize: 0, pageToken: '' };
+      return ok(dialect.configs(await handler.listTaskPushNotificationConfigs(listed)));
+    }
+    case 'GET one':
+      return ok(dialect.config(await handler.getTaskPushNotificationConfig(wanted)));
+    case 'DELETE one':
+      await handler.deleteTaskPushNotificationConfig(wanted);
+      return { status: 204, body: null };
     default:
       return null;
   }
@@ -74,15 +141,10 @@ function ok(body: unknown): RestAnswer {
 }
 
 /** What is refused before the first event is an ordinary answer. */
-async function started(events: AsyncGenerator<StreamResponse>): Promise<AsyncGenerator<unknown>> {
+async function started(dialect: Dialect, events: AsyncGenerator<StreamResponse>): Promise<AsyncGenerator<unknown>> {
   const first = await events.next();
   return (async function* () {
-    if (!first.done) yield StreamResponse.toJSON(first.value);
-    for await (const event of events) yield StreamResponse.toJSON(event);
+    if (!first.done) yield dialect.event(first.value);
+    for await (const event of events) yield dialect.event(event);
   })();
-}
-
-function toFailure(error: A2AError): RestAnswer {
-  const status = restStatusFor(error);
-  return { status, body: toRestErrorBody(error, status) };
 }

@@ -11,13 +11,14 @@ import type { Caller, TurnRequestHandler } from './request-handler.ts';
 
 const CARD = '.well-known/agent-card.json';
 
-/** Exposed agents for clients of A2A: a card each, JSON-RPC (1.0 and 0.3) and HTTP+JSON (1.0) at one address. */
+/** Exposed agents for clients of A2A: a card each, JSON-RPC and HTTP+JSON, both in the versions 1.0 and 0.3, at one address. */
 export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
   return new Hono<Env>()
     .get('/a2a/agents', async (c) => c.json({ agents: await directory(deps, c) }))
     .post('/a2a/:agentId/', async (c) => answerRpc(deps, c, c.req.param('agentId')))
     .get('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()))
-    .post('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()));
+    .post('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()))
+    .delete('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()));
 }
 
 async function directory(deps: ProtocolDeps, c: Ctx): Promise<object[]> {
@@ -29,7 +30,7 @@ async function directory(deps: ProtocolDeps, c: Ctx): Promise<object[]> {
 }
 
 /** The protocol's library is large: it is loaded with the first request. */
-async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
+async function open(deps: ProtocolDeps, c: Ctx, agentId: string, version: Caller['version']) {
   const agent = deps.exposedAgent(agentId);
   const [{ cardOf, legacyFields }, { TurnRequestHandler }, sdk] = await Promise.all([
     import('./card.ts'),
@@ -43,6 +44,8 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
     requestId: c.get('requestId'),
     hops: readHops(c.req.header(HOPS_HEADER)),
     card,
+    origin: originOf(c),
+    version,
   };
   const shown = { ...(sdk.AgentCard.toJSON(card) as object), ...legacyFields(agent, originOf(c)) };
   return { handler: new TurnRequestHandler(deps, caller), shown };
@@ -50,16 +53,16 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string) {
 
 async function answerRpc(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<Response> {
   const body = ((await deps.readJson(c)) ?? {}) as Record<string, unknown>;
-  const { handler } = await open(deps, c, agentId);
+  const requestedVersion = c.req.header('A2A-Version') ?? '0.3';
+  const isLegacy = requestedVersion.startsWith('0.3');
+  const { handler } = await open(deps, c, agentId, isLegacy ? '0.3' : '1.0');
   const [{ JsonRpcTransportHandler, ServerCallContext }, { LegacyJsonRpcTransportHandler }, { A2AError }] =
     await Promise.all([
       import('@a2a-js/sdk/server'),
       import('@a2a-js/sdk/compat/v0_3/server'),
       import('@a2a-js/sdk/errors'),
     ]);
-  const requestedVersion = c.req.header('A2A-Version') ?? '0.3';
   const context = new ServerCallContext({ requestedVersion });
-  const isLegacy = requestedVersion.startsWith('0.3');
   const Handler = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
   const answer = await new Handler(handler).handle(body, context);
   if (!(Symbol.asyncIterator in answer)) return c.json(answer);
@@ -79,8 +82,9 @@ async function answerOther(
   c: Ctx,
   { agentId, operation }: { agentId: string; operation: string },
 ): Promise<Response> {
-  const { handler, shown } = await open(deps, c, agentId);
-  if (c.req.method === 'GET' && operation === CARD) return c.json(shown);
+  const version = operation.startsWith('v1/') ? '0.3' : '1.0';
+  const { handler, shown: card } = await open(deps, c, agentId, version);
+  if (c.req.method === 'GET' && operation === CARD) return c.json(card);
   const { answerRest } = await import('./rest.ts');
   const body = c.req.method === 'POST' ? await deps.readJson(c) : undefined;
   const answer = await answerRest(handler as TurnRequestHandler, {
@@ -88,9 +92,11 @@ async function answerOther(
     operation,
     query: c.req.query(),
     body,
+    card,
   });
   if (answer === null) throw new AppError('route_not_found', say('route_not_found'));
   if (Symbol.asyncIterator in answer) return stream(deps, c, answer as AsyncGenerator<object>);
+  if (answer.body === null) return c.body(null, answer.status as 204);
   return c.json(answer.body as object, answer.status as 200);
 }
 

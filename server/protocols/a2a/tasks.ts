@@ -2,16 +2,16 @@ import { type Artifact, type Message, Role, type StreamResponse, type Task, Task
 import type { Action } from '../../../contract/actions.ts';
 import type { Turn, TurnState } from '../../../contract/turns.ts';
 
-/** The one artifact of a task: the answer. */
+/** The artifact with the words of the answer. Each of its files is one more. */
 const ANSWER = 'answer';
 
 /** A task is a turn: its id is the turn's, its context is the session. */
-export function toTask(turn: Turn, answer: string, question: Action | null): Task {
+export function toTask(turn: Turn, text: string, question: Action | null, files: readonly Artifact[] = []): Task {
   return {
     id: turn.id,
     contextId: turn.sessionId,
     status: statusOf(turn, question),
-    artifacts: answer === '' ? [] : [toArtifact(answer)],
+    artifacts: text === '' ? [...files] : [toArtifact(text), ...files],
     history: [],
     metadata: undefined,
   };
@@ -31,15 +31,18 @@ export function statusResponse(turn: Turn, question: Action | null): StreamRespo
   };
 }
 
-export function pieceResponse(turn: Pick<Turn, 'id' | 'sessionId'>, text: string, append: boolean): StreamResponse {
-  const value = {
-    taskId: turn.id,
-    contextId: turn.sessionId,
-    artifact: toArtifact(text),
-    append,
-    lastChunk: false,
-    metadata: undefined,
-  };
+export function pieceResponse(turn: TaskTurn, text: string, append: boolean): StreamResponse {
+  return artifactResponse(turn, toArtifact(text), append, false);
+}
+
+export function fileResponse(turn: TaskTurn, file: Artifact): StreamResponse {
+  return artifactResponse(turn, file, false, true);
+}
+
+type TaskTurn = Pick<Turn, 'id' | 'sessionId'>;
+
+function artifactResponse(turn: TaskTurn, artifact: Artifact, append: boolean, lastChunk: boolean): StreamResponse {
+  const value = { taskId: turn.id, contextId: turn.sessionId, artifact, append, lastChunk, metadata: undefined };
   return { payload: { $case: 'artifactUpdate', value } };
 }
 
