@@ -12,6 +12,8 @@ export interface BrowserStageOptions {
   config?: object;
   /** Nothing is configured: it begins with the demo, as for somebody who has just arrived. */
   isFirstStart?: boolean;
+  /** Variables of the server. */
+  env?: Record<string, string>;
 }
 
 export type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
@@ -38,7 +40,7 @@ export class BrowserStage {
     this.#browser = browser;
   }
 
-  static async start({ agents, config = {}, isFirstStart }: BrowserStageOptions = {}): Promise<BrowserStage> {
+  static async start({ agents, config = {}, isFirstStart, env = {} }: BrowserStageOptions = {}): Promise<BrowserStage> {
     const provider = await ScriptedProvider.start();
     const given = agents ?? ['ada', 'bob'].map((id) => ({ agentId: id }));
     const configured = given.map((agent) => {
@@ -46,7 +48,10 @@ export class BrowserStage {
       return scriptedAgent(provider.url, agentId, more);
     });
     const settings = isFirstStart ? {} : { config: { agents: configured, ...config } };
-    const [parley, browser] = await Promise.all([Parley.start({ ...settings, env: anotherBuild() }), launchChromium()]);
+    const [parley, browser] = await Promise.all([
+      Parley.start({ ...settings, env: { ...anotherBuild(), ...env } }),
+      launchChromium(),
+    ]);
     return new BrowserStage(provider, parley, browser);
   }
 

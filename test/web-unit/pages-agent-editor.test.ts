@@ -10,16 +10,21 @@ import {
 } from '../../web/features/agent-editor/check-definition.ts';
 import { suggestAt } from '../../web/features/agent-editor/completion.ts';
 import { readLeniently, readText, toText, writeAt } from '../../web/features/agent-editor/draft.ts';
-import { GROUPS } from '../../web/features/agent-editor/fields.ts';
+import { GROUPS, groupsFor } from '../../web/features/agent-editor/fields.ts';
 import {
   differences,
   type JsonObject,
   linesOf,
   modeOf,
+  readPairs,
   toPatch,
   valueFor,
+  writePairs,
 } from '../../web/features/agent-editor/json-value.ts';
+import { changeKind, type KeptSettings, kindOf } from '../../web/features/agent-editor/kinds.ts';
 import { fieldTest, placeProblems, problemsAt, readIssue } from '../../web/features/agent-editor/problems.ts';
+import { KINDS } from '../../web/state/agent-kinds.ts';
+import { readConfirmation } from '../../web/ui/confirmation.ts';
 
 describe('the text of a draft', () => {
   it('is read strictly, with what is wrong and where', () => {
@@ -199,5 +204,73 @@ describe('a list of patterns', () => {
 
   it('is written one a line', () => {
     expect(linesOf(' todo_*\n\nmemory_save, x ')).toEqual(['todo_*', 'memory_save', 'x']);
+  });
+});
+
+describe('the kind of an agent', () => {
+  it('is what its type and its provider say, or what it inherits', () => {
+    expect(kindOf({}, {})).toBe('model');
+    expect(kindOf({ chat: { provider: 'codex-cli' } }, {})).toBe('codex');
+    expect(kindOf({ type: 'acp', chat: { provider: 'codex-cli' } }, {})).toBe('acp');
+    expect(kindOf({}, { type: 'a2a' })).toBe('a2a');
+    expect(kindOf({ type: 'chat' }, { type: 'acp', chat: { provider: 'pi-cli' } })).toBe('pi');
+  });
+
+  it('can be any other and be the former again, with every field as it was', () => {
+    for (const from of KINDS) {
+      for (const to of KINDS) {
+        const kept: KeptSettings = {};
+        const begun = readText(changeKind('{"agentId": "x"}', { agentId: 'x' }, {}, from, {})).value!;
+        const field = kindField(begun);
+        const before = { ...begun, [field]: { ...(begun[field] as JsonObject), marked: from } };
+        const there = readText(changeKind(toText(before), before, {}, to, kept)).value!;
+        expect(kindOf(there, {})).toBe(to);
+        expect(readText(changeKind(toText(there), there, {}, from, kept)).value).toEqual(before);
+      }
+    }
+  });
+
+  it('is said where what it extends is another one', () => {
+    const heir: JsonObject = { agentId: 'x', extends: 'remote' };
+    const text = changeKind(toText(heir), heir, { type: 'a2a' }, 'claude', {});
+    expect(readText(text).value).toEqual({ ...heir, type: 'chat', chat: { provider: 'claude-cli' } });
+  });
+
+  it('shows its own fields, and those of another one only while they say something', () => {
+    const shown = (value: JsonObject) =>
+      groupsFor(kindOf(value, {}), value).flatMap(({ fields }) => fields.map(({ path }) => path.join('.')));
+    expect(shown({ type: 'a2a' })).toContain('a2a.url');
+    expect(shown({ type: 'a2a' }).filter((path) => /^(chat|acp|external|workspace|tool)/.test(path))).toEqual([]);
+    expect(shown({ type: 'a2a', chat: { model: 'm' } })).toContain('chat.model');
+  });
+});
+
+/** The field that holds the settings. */
+function kindField({ type = 'chat' }: JsonObject): string {
+  return String(type ?? 'chat');
+}
+
+describe('names with values', () => {
+  it('are one a line, and a line without a value keeps its name', () => {
+    expect(readPairs('A=1\n\n B = x=y \nC')).toEqual({ A: '1', B: 'x=y', C: '' });
+    expect(readPairs('a=true\nb=yes', true)).toEqual({ a: true, b: 'yes' });
+    expect(readPairs(' \n')).toBeUndefined();
+    expect(writePairs({ A: '1', b: false })).toBe('A=1\nb=false');
+  });
+});
+
+describe('what the server wants confirmed', () => {
+  it('is taken apart without losing a word', () => {
+    const what =
+      "A=1 B='x y=z' C=$'\\n' node --flag D=2\nMode: yolo\nWorks in /tmp\nApprovals: allows '*' without asking\n\nbash\nMode: a";
+    expect(readConfirmation(what)).toEqual([
+      {
+        commandLine: "A=1 B='x y=z' C=$'\\n' node --flag D=2",
+        variables: ['A', 'B', 'C'],
+        folder: '/tmp',
+        rights: ['Mode: yolo', "Approvals: allows '*' without asking"],
+      },
+      { commandLine: 'bash', variables: [], folder: null, rights: ['Mode: a'] },
+    ]);
   });
 });

@@ -20,7 +20,7 @@ describe('what a new agent begins as', () => {
     expect(await usualChat(client, [agent('a'), real])).toEqual(shown);
     expect(await usualChat(client, [])).toEqual({ provider: 'demo' });
     expect(await usualChat(client, [agent('a'), { ...real, available: false }])).toEqual({ provider: 'demo' });
-    expect(blankAgent(shown).chat).toEqual(shown);
+    expect(blankAgent({ chat: shown }).chat).toEqual(shown);
     const written = fromTemplate({ templateId: 'writer' }, [agent('writer')], shown);
     expect(written).toMatchObject({ agentId: 'writer-2', extends: 'writer', chat: shown });
   });

@@ -9,6 +9,7 @@ import {
 import { type ComponentType, use } from 'react';
 import { useText } from '../i18n/text.ts';
 import { useLive } from '../live/use-live.ts';
+import { isKind, type Kind } from '../state/agent-kinds.ts';
 import { closeOverlays } from '../state/panes.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -77,17 +78,18 @@ interface NewAgentFrom {
   from?: string;
   template?: string;
   discovered?: string;
-  blank?: boolean;
+  kind?: Kind;
 }
 
 const newAgent = createRoute({
   getParentRoute: () => root,
   path: '/agents/new',
-  validateSearch: ({ from, template, discovered, blank }: Record<string, unknown>): NewAgentFrom => {
+  validateSearch: ({ from, template, discovered, kind, blank }: Record<string, unknown>): NewAgentFrom => {
     if (typeof from === 'string') return { from };
     if (typeof template === 'string') return { template };
     if (typeof discovered === 'string') return { discovered };
-    return blank === true ? { blank } : {};
+    if (isKind(kind)) return { kind };
+    return blank === true ? { kind: 'model' } : {};
   },
   component: NewAgentPage,
 });

@@ -774,6 +774,7 @@ export const en = {
   'agents.leaveTitle': 'Leave without saving?',
   'agents.demoProvider': 'Built-in demo',
   'agents.compatibleProvider': 'OpenAI-compatible',
+  'agents.externalProvider': 'External',
   'agents.made': '{name} is ready',
   'agents.save': 'Save',
   'agents.uses': 'Allowed ({count})',

@@ -2,6 +2,8 @@ import type { Agent } from '../../contract/agents.ts';
 import { text } from '../i18n/text.ts';
 
 const PROVIDERS: Readonly<Record<string, string>> = {
+  a2a: 'A2A',
+  acp: 'ACP',
   anthropic: 'Anthropic',
   'claude-cli': 'Claude Code',
   'codex-cli': 'Codex',
@@ -12,6 +14,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 /** A provider as it calls itself; one that is not known here goes by its id. */
 export function providerName(provider: string): string {
   if (provider === 'demo') return text('agents.demoProvider');
+  if (provider === 'external') return text('agents.externalProvider');
   if (provider === 'openai-compatible') return text('agents.compatibleProvider');
   return PROVIDERS[provider] ?? provider;
 }

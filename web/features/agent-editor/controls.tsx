@@ -1,16 +1,14 @@
-import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { useText } from '../../i18n/agent-words.ts';
+import { useText, text as words } from '../../i18n/agent-words.ts';
 import { providerName } from '../../state/model-line.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { DEFINITION_SCHEMA, optionsAt } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
 import type { Field } from './fields.ts';
-import { isObject, type JsonValue } from './json-value.ts';
+import { type JsonValue, readPairs, writePairs } from './json-value.ts';
 import type { Problem } from './problems.ts';
 
-const FRAME = 'rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
+export const FRAME = 'rounded-md border border-line-strong bg-surface px-2 py-1 disabled:opacity-60';
 export const BOX = `w-full ${FRAME}`;
 
 /** What every box has in common. */
@@ -29,7 +27,7 @@ export function TextControl(props: ControlProps) {
     <input
       {...shared(props)}
       value={String(value ?? '')}
-      placeholder={placeholderOf(inherited)}
+      placeholder={placeholderOf(inherited) ?? field.example}
       disabled={isFixed}
       spellCheck={false}
       onChange={(event) => onWrite(written(field.path[0], event.target.value))}
@@ -65,11 +63,33 @@ export function LinesControl(props: ControlProps) {
     <textarea
       {...shared(props)}
       value={typed ?? joined(value)}
-      placeholder={joined(inherited) || undefined}
+      placeholder={joined(inherited) || field.example}
       rows={field.rows ?? 3}
       onChange={(event) => change(event.target.value)}
       onBlur={() => setTyped(null)}
       className={cx(BOX, 'field-sizing-content max-h-[60vh] min-h-16 text-md')}
+    />
+  );
+}
+
+/** Names with what belongs to each, one a line: `NAME=value`. A line that has no `=` yet is a name without a value. */
+export function PairsControl(props: ControlProps) {
+  const { field, value, inherited, onWrite } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const change = (words: string) => {
+    setTyped(words);
+    onWrite(readPairs(words, field.hasFlags));
+  };
+  return (
+    <textarea
+      {...shared(props)}
+      value={typed ?? writePairs(value)}
+      placeholder={writePairs(inherited) || field.example}
+      rows={field.rows ?? 3}
+      spellCheck={false}
+      onChange={(event) => change(event.target.value)}
+      onBlur={() => setTyped(null)}
+      className={cx(BOX, 'field-sizing-content max-h-[60vh] min-h-14 font-mono text-xs')}
     />
   );
 }
@@ -104,7 +124,7 @@ export function ChoiceControl(props: ControlProps) {
       className={cx(BOX, 'h-8 max-w-64')}
     >
       <option value="">{unsetWords(text, shownOption(field, inherited))}</option>
-      {optionsAt(DEFINITION_SCHEMA, field.path).map((option) => (
+      {offered(field, value).map((option) => (
         <option key={option} value={option}>
           {shownOption(field, option)}
         </option>
@@ -113,9 +133,15 @@ export function ChoiceControl(props: ControlProps) {
   );
 }
 
+/** What is chosen already stays a choice. */
+function offered({ path, options }: Field, value: unknown): string[] {
+  return optionsAt(DEFINITION_SCHEMA, path).filter((one) => !options || options.includes(one) || one === value);
+}
+
 /** A provider by its name; other choices are words of the definition. */
-function shownOption({ path }: ControlProps['field'], option: unknown): string | undefined {
+function shownOption({ path, optionText }: Field, option: unknown): string | undefined {
   if (typeof option !== 'string') return undefined;
+  if (optionText) return words(optionText(option));
   return path.at(-1) === 'provider' ? providerName(option) : option;
 }
 
@@ -188,72 +214,4 @@ export interface ControlProps extends Omit<FieldProps, 'problems' | 'onLeave'> {
   id: string;
   describedBy: string | undefined;
   isWrong: boolean;
-}
-
-type Rule = readonly [pattern: string, policy: string];
-
-/** Patterns of tool names with what happens; the first that matches decides. */
-export function ApprovalsControl({ id, value, vocabulary, onWrite }: ControlProps) {
-  const text = useText();
-  const rules: Rule[] = isObject(value) ? Object.entries(value).map(([name, policy]) => [name, String(policy)]) : [];
-  const write = (next: readonly Rule[]) => onWrite(next.length === 0 ? undefined : Object.fromEntries(next));
-  return (
-    <div>
-      {rules.map((rule, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a rule is known by its place; its name is being typed
-        <div key={index} className="mb-1 flex gap-1">
-          <RuleFields rule={rule} names={`${id}-tools`} onChange={(next) => write(rules.with(index, next))} />
-          <IconButton
-            label={text('agents.removeRule', { name: rule[0] })}
-            onClick={() => write(rules.toSpliced(index, 1))}
-          >
-            <X size={14} />
-          </IconButton>
-        </div>
-      ))}
-      <datalist id={`${id}-tools`}>
-        {vocabulary.tools.map((tool) => (
-          <option key={tool} value={tool} />
-        ))}
-      </datalist>
-      <Button id={id} disabled={rules.some(([name]) => name === '')} onClick={() => write([...rules, ['', 'ask']])}>
-        <Plus size={13} aria-hidden="true" />
-        {text('agents.addRule')}
-      </Button>
-    </div>
-  );
-}
-
-function RuleFields({
-  rule: [name, policy],
-  names,
-  onChange,
-}: {
-  rule: Rule;
-  names: string;
-  onChange(rule: Rule): void;
-}) {
-  const text = useText();
-  return (
-    <>
-      <input
-        aria-label={text('agents.rulePattern')}
-        list={names}
-        value={name}
-        spellCheck={false}
-        onChange={(event) => onChange([event.target.value, policy])}
-        className={cx(FRAME, 'h-7 min-w-0 flex-1 font-mono text-xs')}
-      />
-      <select
-        aria-label={text('agents.rulePolicy', { name })}
-        value={policy}
-        onChange={(event) => onChange([name, event.target.value])}
-        className={cx(FRAME, 'h-7 w-24 flex-none')}
-      >
-        {optionsAt(DEFINITION_SCHEMA, ['approvals', 'any']).map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-    </>
-  );
 }

@@ -6,17 +6,17 @@ import type { AgentTextKey } from '../../i18n/en.ts';
 import { useLanguage } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
-import { useBottomBar } from '../../ui/bottom-bar.ts';
-import { Button } from '../../ui/button.tsx';
+import { type Confirming, NotConfirmed, useConfirming } from '../../ui/confirmed-program.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { checkDefinition, TOP_FIELDS } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
 import { type Reading, readText, type SyntaxProblem } from './draft.ts';
-import { labelAt } from './fields.ts';
 import { AgentForm, type EditorProps } from './form.tsx';
 import type { JsonObject, Path } from './json-value.ts';
+import type { KeptSettings } from './kinds.ts';
 import { fieldTest, type PlacedProblem, type Problem, pathName, placeProblems, readIssue } from './problems.ts';
+import { SaveBar } from './save-bar.tsx';
 
 const JsonEditor = lazyPart(async () => (await import('./json-editor.tsx')).JsonEditor, { loading: EditorLoading });
 
@@ -27,8 +27,10 @@ export function DefinitionEditor(props: EditorProps) {
   const [told, setTold] = useState<Told | null>(null);
   const checked = useChecked(props.text, told, props.fixedId);
   const { shown, leave, showAll } = useShownProblems(checked.problems);
-  const { busy, isSaved, save } = useSave(props, checked, setTold);
+  const confirming = useConfirming();
+  const { busy, isSaved, save } = useSave(props, checked, confirming, setTold);
   const vocabulary = useVocabulary();
+  const kept = useRef<KeptSettings>({});
   const trySave = () => {
     showAll();
     if (checked.isSound) save();
@@ -47,7 +49,14 @@ export function DefinitionEditor(props: EditorProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: a key for everything in it
     <div ref={area} onKeyDown={press}>
       {props.tab === 'form' ? (
-        <AgentForm {...props} value={checked.value} problems={shown} vocabulary={vocabulary} onLeave={leave} />
+        <AgentForm
+          {...props}
+          value={checked.value}
+          problems={shown}
+          vocabulary={vocabulary}
+          kept={kept}
+          onLeave={leave}
+        />
       ) : (
         <JsonEditor
           value={props.text}
@@ -57,7 +66,8 @@ export function DefinitionEditor(props: EditorProps) {
           label={text('agents.json')}
         />
       )}
-      <SaveBar {...props} problems={shown} busy={busy} isSaved={isSaved} onSave={trySave} />
+      <SaveBar {...props} value={checked.value} problems={shown} busy={busy} isSaved={isSaved} onSave={trySave} />
+      {confirming.dialog}
     </div>
   );
 }
@@ -71,15 +81,21 @@ function focusFirstWrong(area: HTMLElement): void {
   wrong?.focus();
 }
 
-function useSave({ text, onSave }: EditorProps, { value, isSound }: Checked, onTold: (told: Told) => void) {
+function useSave(
+  { text, onSave }: EditorProps,
+  { value, isSound }: Checked,
+  { run }: Confirming,
+  onTold: (told: Told) => void,
+) {
   const [busy, setBusy] = useState(false);
   const [isSaved, setSaved] = useState(false);
   const save = () => {
     if (busy || value === null || !isSound) return;
     setBusy(true);
-    onSave(value)
+    run((confirm) => onSave(value, confirm))
       .then(() => setSaved(true))
       .catch((error: Error) => {
+        if (error instanceof NotConfirmed) return;
         const said = problemsOf(error, value);
         if (said) onTold({ text, problems: said });
         else notify({ title: error.message });
@@ -192,69 +208,4 @@ const SYNTAX: Readonly<Record<string, AgentTextKey>> = {
 
 function sayError({ code }: SyntaxProblem): string {
   return words(SYNTAX[code] ?? 'agents.json.other');
-}
-
-interface Props {
-  /** Null for an agent that is not created yet. */
-  fixedId: string | null;
-  isChanged: boolean;
-  busy: boolean;
-  /** Just now. */
-  isSaved: boolean;
-  problems: readonly Problem[];
-  saveLabel: string;
-  onSave(): void;
-  /** Absent: there is nothing to go back to. */
-  onDiscard?: (() => void) | undefined;
-}
-
-const SHOWN = 4;
-
-/** Always in sight while something is being edited: whether it is saved, what is wrong, and what can be done. */
-function SaveBar({ fixedId, isChanged, busy, isSaved, problems, saveLabel, onSave, onDiscard }: Props) {
-  const text = useText();
-  const bar = useRef<HTMLDivElement>(null);
-  useBottomBar(bar);
-  return (
-    <div ref={bar} className="sticky bottom-0 z-10 mt-4 border-t border-line bg-bg py-2.5">
-      <ul aria-label={text('agents.problems')} className="mb-1 text-xs text-danger empty:hidden">
-        {problems.slice(0, SHOWN).map(({ path, message }) => (
-          <li key={`${pathName(path)} ${message}`}>
-            <FieldName path={path} />
-            {message}
-          </li>
-        ))}
-        {problems.length > SHOWN && <li>{text('agents.moreProblems', { count: problems.length - SHOWN })}</li>}
-      </ul>
-      <div className="flex items-center gap-2">
-        <p role="status" className="flex-1 text-fg-2">
-          {text(
-            fixedId === null
-              ? 'agents.notCreated'
-              : isChanged
-                ? 'agents.unsaved'
-                : isSaved
-                  ? 'agents.savedNow'
-                  : 'agents.saved',
-          )}
-        </p>
-        {onDiscard && (
-          <Button look="plain" disabled={!isChanged || busy} onClick={onDiscard}>
-            {text('agents.discard')}
-          </Button>
-        )}
-        <Button look="primary" disabled={!isChanged || busy} onClick={onSave}>
-          {saveLabel}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** As the form calls it; what the form does not have goes by its name in the JSON. */
-function FieldName({ path }: { path: Path }) {
-  const text = useText();
-  const label = labelAt(path);
-  if (label) return <span className="mr-1.5 font-medium">{text(label)}:</span>;
-  return path.length > 0 && <code className="mr-1.5 font-mono">{pathName(path)}</code>;
 }

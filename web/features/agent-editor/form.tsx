@@ -1,12 +1,9 @@
-import { useId, useState } from 'react';
+import { type RefObject, useId } from 'react';
 import { useText } from '../../i18n/agent-words.ts';
 import { Button } from '../../ui/button.tsx';
-import { cx } from '../../ui/cx.ts';
 import { TOP_FIELDS } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
 import {
-  ApprovalsControl,
-  BOX,
   ChoiceControl,
   type ControlProps,
   type FieldProps,
@@ -15,34 +12,41 @@ import {
   LongControl,
   NameControl,
   NumberControl,
+  PairsControl,
   TextControl,
 } from './controls.tsx';
 import { writeAt } from './draft.ts';
-import { type Field, type FieldGroup, GROUPS } from './fields.ts';
-import {
-  type JsonObject,
-  type JsonValue,
-  type ListMode,
-  linesOf,
-  modeOf,
-  type Path,
-  valueAt,
-  valueFor,
-} from './json-value.ts';
+import { type Field, type FieldGroup, groupsFor } from './fields.ts';
+import { type JsonObject, type JsonValue, type Path, valueAt } from './json-value.ts';
+import { KindField } from './kind-field.tsx';
+import { changeKind, type KeptSettings, kindOf, toolsOf } from './kinds.ts';
 import { type Problem, pathName, problemsAt } from './problems.ts';
+import { ApprovalsControl, ListControl } from './rule-controls.tsx';
 
 interface Props extends EditorProps {
   /** Null: the text is not the JSON of an object. */
   value: JsonObject | null;
   problems: readonly Problem[];
   vocabulary: Vocabulary;
+  kept: RefObject<KeptSettings>;
   onLeave(path: Path): void;
 }
 
 export function AgentForm(props: Props) {
-  const { value } = props;
+  const { value, inherited } = props;
   if (!value) return <Unreadable onTab={props.onTab} />;
-  return GROUPS.map((group) => <Group key={group.title} {...props} group={group} value={value} />);
+  const kind = kindOf(value, inherited);
+  const vocabulary = { ...props.vocabulary, tools: [...toolsOf(kind), ...props.vocabulary.tools] };
+  const choose = (next: typeof kind) =>
+    props.onChange(changeKind(props.text, value, inherited, next, props.kept.current));
+  return (
+    <>
+      <KindField kind={kind} onChoose={choose} />
+      {groupsFor(kind, value).map((group) => (
+        <Group key={group.title} {...props} vocabulary={vocabulary} group={group} value={value} />
+      ))}
+    </>
+  );
 }
 
 function Unreadable({ onTab }: Pick<Props, 'onTab'>) {
@@ -133,6 +137,8 @@ function ControlOf(props: ControlProps) {
       return <LongControl {...props} />;
     case 'lines':
       return <LinesControl {...props} />;
+    case 'pairs':
+      return <PairsControl {...props} />;
     case 'number':
       return <NumberControl {...props} />;
     case 'choice':
@@ -151,50 +157,6 @@ function ControlOf(props: ControlProps) {
   }
 }
 
-/** Patterns, one a line. No list and an empty list mean opposite things, so which of them it is can be seen. */
-function ListControl({ id, describedBy, isWrong, field, value, isHeir, vocabulary, onWrite }: ControlProps) {
-  const text = useText();
-  const [typed, setTyped] = useState<string | null>(null);
-  const lines = Array.isArray(value) ? value.map(String) : [];
-  const mode = modeOf(value);
-  const isDenial = field.path[0]!.endsWith('Denylist');
-  const modes: ListMode[] = ['unset', ...(isHeir || mode === 'free' ? ['free' as const] : []), 'nothing', 'these'];
-  const change = (words: string) => {
-    setTyped(words);
-    onWrite(linesOf(words));
-  };
-  return (
-    <>
-      <select
-        id={id}
-        aria-describedby={describedBy}
-        value={mode}
-        onChange={(event) => onWrite(valueFor(event.target.value as ListMode, lines))}
-        className={cx(BOX, 'h-8 max-w-64')}
-      >
-        {modes.map((one) => (
-          <option key={one} value={one}>
-            {text(isDenial ? `agents.denial.${one}` : `agents.list.${one}`)}
-          </option>
-        ))}
-      </select>
-      {(mode === 'these' || typed !== null) && (
-        <textarea
-          aria-label={text('agents.patternsOf', { name: text(field.label) })}
-          aria-invalid={isWrong || undefined}
-          value={typed ?? lines.join('\n')}
-          rows={3}
-          spellCheck={false}
-          placeholder={vocabulary.tools[0]}
-          onChange={(event) => change(event.target.value)}
-          onBlur={() => setTyped(null)}
-          className={cx(BOX, 'field-sizing-content mt-1 min-h-14 font-mono text-xs')}
-        />
-      )}
-    </>
-  );
-}
-
 export interface EditorProps {
   text: string;
   onChange(text: string): void;
@@ -204,10 +166,12 @@ export interface EditorProps {
   inherited: JsonObject;
   /** An agent that exists keeps its name; null for one that is being made. */
   fixedId: string | null;
+  /** The definition in force; null for an agent that is being made. */
+  saved: JsonObject | null;
   isChanged: boolean;
   saveLabel: string;
-  /** Fails with what the server says of it. */
-  onSave(definition: JsonObject): Promise<void>;
+  /** Fails with what the server says of it. `confirm` is what the person has confirmed. */
+  onSave(definition: JsonObject, confirm: string | undefined): Promise<void>;
   /** Absent: there is nothing to go back to. */
   onDiscard?: (() => void) | undefined;
 }

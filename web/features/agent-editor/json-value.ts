@@ -59,6 +59,31 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** `NAME=value`, one a line. `hasFlags`: `true` and `false` are flags, not words. */
+export function readPairs(text: string, hasFlags = false): JsonObject | undefined {
+  const pairs = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line): [string, JsonValue] => {
+      const at = line.indexOf('=');
+      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), pairValue(line.slice(at + 1).trim(), hasFlags)];
+    });
+  return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+}
+
+function pairValue(written: string, hasFlags: boolean): JsonValue {
+  const isFlag = hasFlags && (written === 'true' || written === 'false');
+  return isFlag ? written === 'true' : written;
+}
+
+export function writePairs(value: unknown): string {
+  if (!isObject(value)) return '';
+  return Object.entries(value)
+    .map(([name, one]) => `${name}=${String(one)}`)
+    .join('\n');
+}
+
 /** Sent as a whole: of these patterns the order counts. */
 const WHOLE = new Set(['approvals']);
 

@@ -4,6 +4,7 @@ import { AppError } from '../../../contract/errors.ts';
 import { useText } from '../../i18n/agent-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
+import { type Confirming, NotConfirmed, useConfirming } from '../../ui/confirmed-program.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
@@ -30,7 +31,8 @@ export function SavedAgentEditor({ detail, draft, onDraft, tab, onTab }: Props) 
   const text = useText();
   const base = draft?.base ?? detail;
   const change = (next: string) => onDraft(saysTheSame(next, base) ? null : { text: next, base });
-  const { save, conflict, settle } = useSaving(base, () => onDraft(null));
+  const confirming = useConfirming();
+  const { save, conflict, settle } = useSaving(base, confirming, () => onDraft(null));
   return (
     <>
       <Source detail={detail} />
@@ -41,11 +43,13 @@ export function SavedAgentEditor({ detail, draft, onDraft, tab, onTab }: Props) 
         onTab={onTab}
         inherited={inheritedBy(base)}
         fixedId={base.agentId}
+        saved={base.definition as JsonObject}
         isChanged={draft !== null}
         saveLabel={text('agents.save')}
         onSave={save}
         onDiscard={() => onDraft(null)}
       />
+      {confirming.dialog}
       {conflict && (
         <StaleDialog
           differences={differences(conflict.theirs.definition, conflict.mine)}
@@ -88,22 +92,25 @@ interface Conflict {
 }
 
 /** Saves against the version it was begun from; if the agent was changed meanwhile, the person decides. */
-function useSaving(base: AgentDetail, onSaved: () => void) {
+function useSaving(base: AgentDetail, { run }: Confirming, onSaved: () => void) {
   const { client } = useLiveConnection();
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const send = async (patch: AgentPatch, version: string) => {
-    await client.call('updateAgent', { agentId: base.agentId, body: patch, version });
+  const send = async (patch: AgentPatch, version: string, confirm: string | undefined) => {
+    await client.call('updateAgent', { agentId: base.agentId, body: patch, query: { confirm }, version });
     onSaved();
   };
-  const save = (mine: JsonObject) =>
-    send(toPatch(base.definition, mine), base.version).catch(async (error: unknown) => {
+  const save = (mine: JsonObject, confirm: string | undefined) =>
+    send(toPatch(base.definition, mine), base.version, confirm).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'agent_version_stale') throw error;
       setConflict({ mine, theirs: await client.call('getAgent', { agentId: base.agentId }) });
     });
   const settle = (choice: 'overwrite' | null) => {
     if (choice && conflict) {
       const { mine, theirs } = conflict;
-      send(toPatch(theirs.definition, mine), theirs.version).catch((error: Error) => notify({ title: error.message }));
+      const patch = toPatch(theirs.definition, mine);
+      run((confirm) => send(patch, theirs.version, confirm)).catch(
+        (error: Error) => error instanceof NotConfirmed || notify({ title: error.message }),
+      );
     }
     setConflict(null);
   };

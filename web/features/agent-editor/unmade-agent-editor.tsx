@@ -20,8 +20,9 @@ export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorP
   const { client } = useLiveConnection();
   const navigate = useNavigate();
   const [tab, setTab] = useState<Tab>('form');
-  const make = async (value: JsonObject) => {
-    const { agentId, displayName } = await client.call('createAgent', { body: value as AgentDefinition });
+  const make = async (value: JsonObject, confirm: string | undefined) => {
+    const body = value as AgentDefinition;
+    const { agentId, displayName } = await client.call('createAgent', { body, query: { confirm } });
     onMade();
     notify({ title: text('agents.made', { name: displayName }) });
     await navigate({ to: '/agents/$', params: { _splat: agentId }, ignoreBlocker: true });
@@ -39,6 +40,7 @@ export function UnmadeAgentEditor({ label, onMade, ...draft }: AgentDraftEditorP
         onTab={setTab}
         inherited={NOTHING}
         fixedId={null}
+        saved={null}
         isChanged
         saveLabel={text('agents.make')}
         onSave={make}

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { beginBuilding } from '../../../client/begin-building.ts';
-import type { AgentTemplate, DiscoveredProgram } from '../../../contract/agents.ts';
+import type { AgentTemplate } from '../../../contract/agents.ts';
 import { BUILDER } from '../../../contract/builder.ts';
+import { KindIcon } from '../../features/agent-editor/kind-field.tsx';
 import { putSpoken } from '../../features/composer/voice/dictation.ts';
 import { useDictation, VoiceButton } from '../../features/composer/voice/voice-button.tsx';
+import { FoundAgents } from '../../features/discovery/found-agents.tsx';
 import { useText } from '../../i18n/agent-words.ts';
-import { builtInText, serverText } from '../../i18n/text.ts';
+import { builtInText } from '../../i18n/text.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
+import { KINDS, kindHint, kindTitle } from '../../state/agent-kinds.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Section } from '../../ui/page.tsx';
@@ -18,21 +20,33 @@ import type { NewAgentSource } from './use-beginning.ts';
 
 /** By saying what it should do, from scratch, from a template, or from something that was found here. */
 export function Beginnings() {
-  const text = useText();
   return (
     <>
       <DescribeAgent />
-      <ul className="mb-7">
-        <Beginning
-          source={{ blank: true }}
-          tile={<Plus size={16} aria-hidden="true" className="m-1" />}
-          name={text('agents.blank')}
-          description={text('agents.blankHint')}
-        />
-      </ul>
+      <Kinds />
       <Templates />
-      <Discovered />
+      <FoundAgents />
     </>
+  );
+}
+
+/** From scratch, as any kind of agent. */
+function Kinds() {
+  const text = useText();
+  return (
+    <Section title={text('agents.blank')} hint={text('agents.blankHint')}>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {KINDS.map((kind) => (
+          <Beginning
+            key={kind}
+            source={{ kind }}
+            tile={<KindIcon kind={kind} />}
+            name={text(kindTitle(kind))}
+            description={text(kindHint(kind))}
+          />
+        ))}
+      </ul>
+    </Section>
   );
 }
 
@@ -67,41 +81,6 @@ function isForPeople({ templateId }: AgentTemplate): boolean {
   return templateId !== BUILDER.template;
 }
 
-function Discovered() {
-  const text = useText();
-  const { client } = useLiveConnection();
-  const version = useLive((state) => state.configurationVersion);
-  const found = useQuery({
-    queryKey: ['discovered', version],
-    queryFn: () => client.call('listDiscovered'),
-    staleTime: 0,
-  });
-  return (
-    <Section title={text('agents.discovered')} hint={text('agents.discoveredHint')}>
-      <Loaded query={found}>
-        {({ agents, programs }) =>
-          agents.length === 0 ? (
-            <p className="text-fg-2">{text('agents.nothingDiscovered')}</p>
-          ) : (
-            <ul className="grid gap-2 sm:grid-cols-2">
-              {agents.map(({ agentId, displayName, description, icon }) => (
-                <Beginning
-                  key={agentId}
-                  source={{ discovered: agentId }}
-                  tile={<Tile id={agentId} icon={icon} />}
-                  name={displayName ?? agentId}
-                  description={description ?? ''}
-                  program={programs.find((each) => each.agentId === agentId)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Section>
-  );
-}
-
 function Tile({ id, icon }: { id: string; icon?: string | null | undefined }) {
   return icon ? (
     <span aria-hidden="true" className="grid size-7 flex-none place-items-center text-lg">
@@ -117,13 +96,11 @@ function Beginning({
   tile,
   name,
   description,
-  program,
 }: {
   source: NewAgentSource;
   tile: ReactNode;
   name: string;
   description: string;
-  program?: DiscoveredProgram | undefined;
 }) {
   return (
     <li>
@@ -136,25 +113,9 @@ function Beginning({
         <span>
           <span className="block font-semibold">{name}</span>
           <span className="block text-fg-2">{description}</span>
-          {program && <FoundProgram program={program} />}
         </span>
       </Link>
     </li>
-  );
-}
-
-/** Which file would run, its version, and what is missing before it can answer. */
-function FoundProgram({ program: { file, version, signIn, advice, adviceText } }: { program: DiscoveredProgram }) {
-  const text = useText();
-  return (
-    <>
-      <span className="block break-all text-fg-2">
-        <code>{file}</code>
-        {version !== null && ` ${version}`}
-        {signIn === 'yes' && ` · ${text('agents.signedIn')}`}
-      </span>
-      {advice !== null && <span className="block">{serverText(advice, adviceText)}</span>}
-    </>
   );
 }
 

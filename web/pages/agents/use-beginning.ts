@@ -7,12 +7,13 @@ import { AppError } from '../../../contract/errors.ts';
 import { text } from '../../i18n/agent-words.ts';
 import { builtInText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
+import { beginningOf, type Kind } from '../../state/agent-kinds.ts';
 
 export interface NewAgentSource {
   from?: string;
   template?: string;
   discovered?: string;
-  blank?: boolean;
+  kind?: Kind;
 }
 
 /** What a new agent begins as. Read once: it is the person's from then on. */
@@ -33,12 +34,13 @@ async function begin(client: ParleyClient, source: NewAgentSource): Promise<Agen
     const { definition, displayName } = await client.call('getAgent', { agentId: source.from });
     return copyOf(definition, text('agents.copyName', { name: displayName }), agents);
   }
+  if (source.kind !== undefined && source.kind !== 'model') return blankAgent(beginningOf(source.kind));
   if (source.discovered !== undefined) {
     const discovered = await client.call('listDiscovered');
     return fromDiscovered(found(discovered.agents.find(({ agentId }) => agentId === source.discovered)), agents);
   }
   const chat = await usualChat(client, agents);
-  if (source.template === undefined) return blankAgent(chat);
+  if (source.template === undefined) return blankAgent({ chat });
   const { templates } = await client.call('listTemplates');
   return fromTemplate(found(templates.find(({ templateId }) => templateId === source.template)), agents, chat);
 }
@@ -48,8 +50,9 @@ function found<T>(thing: T | undefined): T {
   return thing;
 }
 
-export function blankAgent(chat: ChatSettings): AgentDefinition {
-  return { agentId: '', displayName: '', description: '', chat, systemPrompt: '' };
+/** `settings`: those of its kind. */
+export function blankAgent(settings: object): AgentDefinition {
+  return { agentId: '', displayName: '', description: '', ...settings, systemPrompt: '' };
 }
 
 export function fromTemplate(

@@ -13,6 +13,7 @@ import { usePanes, WIDE } from '../../state/panes.ts';
 import { useDeletedAgents, useHidden } from '../../state/undoable-deletions.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { Loaded, Page, Section } from '../../ui/page.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
@@ -21,6 +22,10 @@ import { AgentTree } from './agent-tree.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { recentSessions } from './needs-you.ts';
 import { NeedsYou } from './needs-you.tsx';
+
+const NewlyFoundAgents = lazyPart(
+  async () => (await import('../../features/discovery/found-agents.tsx')).NewlyFoundAgents,
+);
 
 /** What needs the person, whom they can talk to, and where they were, unless the sidebar shows that. */
 export function DashboardPage() {
@@ -52,6 +57,7 @@ function Agents({ list: { agents: all, configuration } }: { list: AgentList }) {
     <>
       {configuration.issues.length > 0 && <Refused issues={configuration.issues} />}
       <FirstSteps agents={agents} />
+      <NewlyFoundAgents />
       <AgentGrid agents={agents} />
       <AgentTree agents={agents} />
     </>
