@@ -105,7 +105,7 @@ const BEYOND = `[...document.querySelectorAll('body *')].filter((element) => {
 const NAMES = [
   ['English', 'Deutsch', 'Shift', 'Ctrl', 'CTRL', 'Alt', 'https', 'ts', 'json', 'user', 'system', 'all'],
   ['openai-compatible', 'openai', 'anthropic', 'demo', 'model-of-', 'low', 'medium', 'high', 'self', 'native', 'skill'],
-  ['todo', 'bash', 'title='],
+  ['todo', 'bash', 'title=', '/home/me/project'],
 ].flat();
 
 /** What comes with the server: names of templates, and in the disguise also what the server says. */
