@@ -105,7 +105,7 @@ const BEYOND = `[...document.querySelectorAll('body *')].filter((element) => {
 const NAMES = [
   ['English', 'Deutsch', 'Shift', 'Ctrl', 'CTRL', 'Alt', 'https', 'ts', 'json', 'user', 'system', 'all'],
   ['openai-compatible', 'openai', 'anthropic', 'demo', 'model-of-', 'low', 'medium', 'high', 'self', 'native', 'skill'],
-  ['todo', 'bash', 'title=', '/home/me/project'],
+  ['todo', 'bash', 'title='],
 ].flat();
 
 /** What comes with the server: names of templates, and in the disguise also what the server says. */
@@ -197,7 +197,7 @@ function untold(words: readonly string[]): string[] {
       // The symbol of a unit, the same in every language.
       .replaceAll(/\b\d+ ms\b/g, '')
       .replaceAll(/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|\b[AP]M\b/g, '')
-      .replaceAll(/\b\w+_\w+\b|(?<!\w)\/[a-z]+/g, '');
+      .replaceAll(/\b\w+_\w+\b|(?<!\w)(?:\/[a-z]+)+/g, '');
     return /\p{L}{2}/u.test(NAMES.reduce((left, name) => left.replaceAll(name, ''), rest));
   });
 }
