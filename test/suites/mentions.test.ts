@@ -235,6 +235,7 @@ describe('after a kill of the server', () => {
     const id = await stage.open('ada');
     const never = gate();
     cast.plays('ada', 'Ada says red.');
+    cast.plays('wisp/eve', 'Eve says blue.');
     cast.plays('bob', [...text('Bob begins'), { kind: 'gate', until: never.until }]);
     const { turns } = await stage.send(id, '@ada @bob @eve which colour?');
     await stage.speaking(id, 'Bob begins');
@@ -252,7 +253,8 @@ describe('after a kill of the server', () => {
         .map(({ content }) => content)
         .join('\n');
       expect(prompt).toContain('Ada says red.');
-      expect(prompt).toContain('Bob begins');
+      expect(prompt).toContain('Eve says blue.');
+      expect(prompt).not.toContain('Bob begins');
     }
     expect(await stage.transcript(id)).toContain('ada: Ada says red.');
   });
