@@ -5,7 +5,7 @@ import { AGENTS_FOLDER, listAgentFiles, MAIN_FILE } from './home-files.ts';
 
 const SETTLE_MS = 50;
 const LONGEST_SETTLE_MS = 500;
-const POLL_MS = 2000;
+const POLL_MS = 500;
 
 interface Watched {
   stamp: string;
@@ -15,26 +15,28 @@ interface Watched {
 /**
  * Calls back, once things settle, after anything about the configuration's files changed.
  *
- * Each folder is watched by itself, so that folders may come, go and be replaced. Where watching is not possible
- * (too many watches, some network disks) the files are looked at every two seconds instead.
+ * `parley.json` and each folder of agents are watched by themselves, so that they may come, go and be replaced. The data
+ * folder itself is not: the database is in it, and each of its commits would wake this process several times. What comes
+ * into being there is found by looking twice a second, and so is everything where watching is not possible (too many
+ * watches, some network disks).
  */
 export class HomeWatch {
   readonly #home: string;
   readonly #changed: () => void;
-  readonly #watchFolder: typeof watch;
-  readonly #pollMs: number;
+  readonly #watch: typeof watch;
   readonly #watched = new Map<string, Watched>();
   #settling: NodeJS.Timeout | undefined;
   #settlingSince = 0;
   #polling: NodeJS.Timeout | undefined;
-  #stamps = '';
+  #isBlind = false;
+  /** What was last found by looking. */
+  #seen = '';
   #closed = false;
 
-  private constructor(home: string, changed: () => void, watchFolder: typeof watch, pollMs: number) {
+  private constructor(home: string, changed: () => void, watchFolder: typeof watch) {
     this.#home = home;
     this.#changed = changed;
-    this.#watchFolder = watchFolder;
-    this.#pollMs = pollMs;
+    this.#watch = watchFolder;
   }
 
   static async start(
@@ -42,8 +44,10 @@ export class HomeWatch {
     changed: () => void,
     { watchFolder = watch, pollMs = POLL_MS }: { watchFolder?: typeof watch; pollMs?: number } = {},
   ): Promise<HomeWatch> {
-    const started = new HomeWatch(home, changed, watchFolder, pollMs);
+    const started = new HomeWatch(home, changed, watchFolder);
     await started.#watchAll();
+    started.#seen = await started.#stamps();
+    started.#polling = setInterval(() => void started.#look(), pollMs).unref();
     return started;
   }
 
@@ -56,33 +60,31 @@ export class HomeWatch {
   }
 
   async #watchAll(): Promise<void> {
-    const folders = [this.#home, ...(await listAgentFiles(this.#home)).folders];
-    for (const [folder, { watcher }] of this.#watched) {
-      if (folders.includes(folder)) continue;
+    const places = [join(this.#home, MAIN_FILE), ...(await listAgentFiles(this.#home)).folders];
+    for (const [place, { watcher }] of this.#watched) {
+      if (places.includes(place)) continue;
       watcher.close();
-      this.#watched.delete(folder);
+      this.#watched.delete(place);
     }
-    for (const folder of folders) await this.#watchOne(folder);
+    for (const place of places) await this.#watchOne(place);
   }
 
-  async #watchOne(folder: string): Promise<void> {
-    const stamp = await folderStamp(folder);
-    const known = this.#watched.get(folder);
+  async #watchOne(place: string): Promise<void> {
+    const stamp = await identityOf(place);
+    const known = this.#watched.get(place);
     if (this.#closed || stamp === undefined || known?.stamp === stamp) return;
     known?.watcher.close();
     try {
-      const watcher = this.#watchFolder(folder, { persistent: false }, (_, name) => this.#noticed(folder, name));
-      watcher.on('error', () => this.#poll());
-      this.#watched.set(folder, { stamp, watcher });
+      const watcher = this.#watch(place, { persistent: false }, (_, name) => this.#noticed(name));
+      watcher.on('error', () => this.#lookEverywhere());
+      this.#watched.set(place, { stamp, watcher });
     } catch {
-      this.#poll();
+      this.#lookEverywhere();
     }
   }
 
-  /** The data folder also holds the database, which changes all the time. */
-  #noticed(folder: string, name: string | null): void {
-    const ours = folder !== this.#home || name === null || name === MAIN_FILE || name === AGENTS_FOLDER;
-    if (ours && !name?.startsWith('.')) this.#settle();
+  #noticed(name: string | null): void {
+    if (!name?.startsWith('.')) this.#settle();
   }
 
   #settle(): void {
@@ -97,33 +99,40 @@ export class HomeWatch {
   async #settled(): Promise<void> {
     this.#settling = undefined;
     await this.#watchAll();
+    this.#seen = await this.#stamps();
     if (!this.#closed) this.#changed();
   }
 
-  #poll(): void {
-    if (this.#closed || this.#polling) return;
-    void fileStamps(this.#home).then((stamps) => {
-      this.#stamps = stamps;
-    });
-    this.#polling = setInterval(() => void this.#look(), this.#pollMs).unref();
+  #lookEverywhere(): void {
+    this.#isBlind = true;
   }
 
   async #look(): Promise<void> {
-    const stamps = await fileStamps(this.#home);
-    const same = stamps === this.#stamps;
-    this.#stamps = stamps;
+    const stamps = await this.#stamps();
+    const same = stamps === this.#seen;
+    this.#seen = stamps;
     if (!same) this.#settle();
+  }
+
+  #stamps(): Promise<string> {
+    return this.#isBlind ? fileStamps(this.#home) : homeStamps(this.#home);
   }
 }
 
-/** A folder that was deleted and made again has the same path but needs a new watch. */
-async function folderStamp(folder: string): Promise<string | undefined> {
+/** A file or folder that was deleted and made again has the same path but needs a new watch. */
+async function identityOf(place: string): Promise<string | undefined> {
   try {
-    const { dev, ino, birthtimeMs } = await stat(folder);
+    const { dev, ino, birthtimeMs } = await stat(place);
     return `${dev}:${ino}:${birthtimeMs}`;
   } catch {
     return undefined;
   }
+}
+
+/** Of what is found in the data folder itself. */
+async function homeStamps(home: string): Promise<string> {
+  const agents = await identityOf(join(home, AGENTS_FOLDER));
+  return `${await fileStamp(join(home, MAIN_FILE))}\n${agents}`;
 }
 
 async function fileStamps(home: string): Promise<string> {

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionListQuery, SessionWorkspace } from '../../contract/sessions.ts';
 import { say } from '../../contract/texts.ts';
-import { statement } from '../storage/statement.ts';
+import { columnComparer, statement } from '../storage/statement.ts';
 import type { Db, SessionRow } from '../storage/tables.ts';
 import { deleteDetachedPiece, detachContents } from './detached-store.ts';
 
@@ -85,12 +84,33 @@ export function remember<Row extends SessionRow | undefined>(row: Row): Row {
 
 export async function saveSession(db: Db, row: SessionRow): Promise<void> {
   const before = stored.get(row);
-  const changed = (Object.keys(row) as (keyof SessionRow)[]).filter((column) => before?.[column] !== row[column]);
+  const changed = before ? changedColumns(row, before) : (Object.keys(row) as (keyof SessionRow)[]);
   if (changed.length === 0) return;
-  const text = `UPDATE sessions SET ${changed.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`;
-  await statement(text)(db, ...changed.map((column) => row[column]), row.id);
-  if (before) for (const column of changed) Object.assign(before, { [column]: row[column] });
+  await updateOf(changed)(db, ...changed.map((column) => row[column]), row.id);
+  if (before) Object.assign(before, row);
 }
+
+function changedColumns(row: SessionRow, before: SessionRow): (keyof SessionRow)[] {
+  compareColumns ??= columnComparer<SessionRow>(Object.keys(before));
+  return compareColumns(row, before);
+}
+
+let compareColumns: ReturnType<typeof columnComparer<SessionRow>> | undefined;
+
+/** The same few columns change again and again. */
+const updates = new Map<string, ReturnType<typeof statement>>();
+
+function updateOf(columns: readonly (keyof SessionRow)[]): ReturnType<typeof statement> {
+  const key = columns.join();
+  const known = updates.get(key);
+  if (known) return known;
+  const update = statement(`UPDATE sessions SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`);
+  if (updates.size >= MOST_UPDATES) updates.clear();
+  updates.set(key, update);
+  return update;
+}
+
+const MOST_UPDATES = 100;
 
 export interface SessionPage {
   after?: { lastActivityAt: number; id: string };
@@ -136,16 +156,11 @@ const HAS_AGENT = `EXISTS (SELECT 1 FROM session_agents
   WHERE session_agents.session_id = sessions.id AND session_agents.agent_id = ?)`;
 
 export async function addSessionAgent(db: Db, sessionId: string, agentId: string, spokeAt: number | null) {
-  await db
-    .insertInto('session_agents')
-    .values({ session_id: sessionId, agent_id: agentId, spoke_at: spokeAt })
-    .onConflict((conflict) =>
-      conflict.columns(['session_id', 'agent_id']).doUpdateSet({
-        spoke_at: sql`coalesce(excluded.spoke_at, session_agents.spoke_at)`,
-      }),
-    )
-    .execute();
+  await upsertSessionAgent(db, sessionId, agentId, spokeAt);
 }
+
+const upsertSessionAgent = statement(`INSERT INTO session_agents (session_id, agent_id, spoke_at) VALUES (?, ?, ?)
+  ON CONFLICT (session_id, agent_id) DO UPDATE SET spoke_at = coalesce(excluded.spoke_at, session_agents.spoke_at)`);
 
 /** Deletes everything of a session except its row, in one transaction. A running turn is stopped after it. */
 export async function deleteSessionContents(db: Db, session: SessionRow): Promise<void> {

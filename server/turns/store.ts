@@ -249,6 +249,17 @@ export async function insertRequests(db: Connection, rows: NotedRequest[]): Prom
   await insertRequestRows(db, JSON.stringify(values));
 }
 
+/** The same for requests of turns that are known to exist. */
+export async function insertRequestsOfTurn(db: Connection, rows: readonly NotedRequest[]): Promise<void> {
+  for (const { text, ...row } of rows) {
+    await insertKnownText(db, row.text_hash, text);
+    await insertRequestRow(db, row);
+  }
+}
+
+const insertKnownText = statement('INSERT INTO request_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING');
+const insertRequestRow = insertion<TurnRequestRow>('turn_requests');
+
 /** A request with its prompt and tools, which are stored once however many requests have them. */
 export interface NotedRequest extends TurnRequestRow {
   text: string;

@@ -13,7 +13,7 @@ import { runTurn } from './run.ts';
 import type { RunningTurn } from './running-turn.ts';
 import { settleTurn, settleWithoutAnswer } from './settle.ts';
 import { startNext } from './start.ts';
-import { insertRequests } from './store.ts';
+import { insertRequestsOfTurn } from './store.ts';
 import type { TurnDeps } from './turn-deps.ts';
 
 const ABORT_GRACE_MS = 3000;
@@ -79,7 +79,7 @@ async function settle(deps: TurnDeps, running: RunningTurn, outcome: Outcome): P
 async function settleIn(tx: Tx, deps: TurnDeps, running: RunningTurn, outcome: Outcome): Promise<AfterTurn> {
   const { requests, states } = running.peekUnflushed();
   const session = await settleTurn(tx, deps, { ...running.turn }, running.said(outcome, tx.now), outcome);
-  if (session) await insertRequests(tx.db, requests);
+  if (session) await insertRequestsOfTurn(tx.db, requests);
   if (session) await saveAgentStates(tx.db, states);
   reach('settle.before-commit');
   const mayContinue = session && session.queued_count > 0 && deps.coordinator.mayContinue(session.id);

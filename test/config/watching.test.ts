@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, unlinkSync, type watch } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, unlinkSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Configuration } from '../../server/config/configuration.ts';
@@ -87,6 +87,18 @@ test('other files in the data folder and writes that change nothing wake nobody'
   put(home, 'agents/.a.json.swp', '{');
   await new Promise((done) => setTimeout(done, 200));
   expect(heard).toBe(0);
+});
+
+test('the data folder itself is not watched, since the database in it changes with every message', async () => {
+  const home = makeHome({ 'parley.json': {}, 'agents/a.json': {} });
+  const watched: string[] = [];
+  const watchFolder = ((place: string, ...rest: [object, () => void]) => {
+    watched.push(place);
+    return watch(place, ...rest);
+  }) as unknown as typeof watch;
+  const watching = await HomeWatch.start(home, () => {}, { watchFolder });
+  onTestFinished(() => watching.close());
+  expect(watched).toEqual([join(home, 'parley.json'), join(home, 'agents')]);
 });
 
 test('a reload can be asked for, and after closing nothing is heard', async () => {

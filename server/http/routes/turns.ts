@@ -100,6 +100,9 @@ function wantsStream(c: Ctx): boolean {
   return c.env.incoming.headers.accept?.includes('text/event-stream') ?? false;
 }
 
+/** Made once: an abort without a reason of its own makes one with a stack each time. */
+const CLOSED = new DOMException('The stream was closed.', 'AbortError');
+
 async function streamTurn(
   deps: TurnDeps,
   c: Ctx,
@@ -111,7 +114,7 @@ async function streamTurn(
   let connection: SseConnection | undefined;
   const listener: TurnListener = {
     accepted: () => {
-      connection = deps.streams.open(c.env.outgoing as ServerResponse, () => closed.abort());
+      connection = deps.streams.open(c.env.outgoing as ServerResponse, () => closed.abort(CLOSED));
     },
     stored: ({ frame, seq }) => connection?.send(frame, seq),
     live: (frame) => connection?.sendObject(frame),
