@@ -57,6 +57,24 @@ test('find reaches what was said long ago, counts everything, and steps by key',
   expect(stage.trouble).toEqual([]);
 });
 
+test(
+  'a conversation that fits into the window offers no way to its end while something in it is found',
+  LONG,
+  async () => {
+    const { id } = await stage.parley.createSession({ agentId: 'ada' });
+    await stage.parley.say(id, { content: 'apple pie and apple cake' });
+    const page = await stage.open(`/sessions/${id}`);
+    await said(page, /^Re: apple pie/).waitFor();
+    await composer(page).press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in this session' }).fill('apple');
+    await page.getByText('1 of 4').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 4').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+    expect(stage.trouble).toEqual([]);
+  },
+);
+
 test('a second Ctrl+F in the box is left to the browser', LONG, async () => {
   const id = await imported(stage, 10, (at) => `Some ${at}`, 'twice-found');
   const page = await stage.open(`/sessions/${id}`);

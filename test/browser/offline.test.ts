@@ -122,6 +122,22 @@ test('an answer that ended before the eyes of the person is read, however soon t
   await expect.poll(async () => (await stage.parley.session(id)).unreadCount).toBe(0);
 });
 
+test('an answer that ended before the eyes of the person is read, also when they close the page at once', {
+  timeout: 60_000,
+}, async () => {
+  const held = gate();
+  stage.provider.script(() => ({ steps: [...text('Begin'), { kind: 'gate', until: held.until }, ...text(' End')] }));
+  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Closed' });
+  const page = await stage.open(`/sessions/${id}`);
+  await say(page, 'Go on');
+  await said(page, 'Begin').waitFor();
+  held.open();
+  // The button is there again as soon as the page knows that the answer has ended.
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
+  await page.goto('about:blank');
+  await expect.poll(async () => (await stage.parley.session(id)).unreadCount).toBe(0);
+});
+
 test('what a session has used counts every attempt at an answer, as soon as it is over', {
   timeout: 60_000,
 }, async () => {

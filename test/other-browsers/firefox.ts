@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import puppeteer, { type KeyInput } from 'puppeteer-core';
+import puppeteer, { type KeyInput, type Page } from 'puppeteer-core';
 import type { DrivenBrowser } from './driven-browser.ts';
 
 const PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
@@ -24,7 +24,19 @@ export async function openFirefox(executablePath: string): Promise<DrivenBrowser
       await page.keyboard.press(key);
       for (const modifier of held) await page.keyboard.up(modifier);
     },
-    resize: (width, height) => page.setViewport({ width, height }),
+    resize: (width, height) => resize(page, width, height),
     close: () => browser.close(),
   };
+}
+
+/** Firefox 140 knows no orientation of a screen, which is set together with the size: the size is set nevertheless. */
+async function resize(page: Page, width: number, height: number): Promise<void> {
+  await page.setViewport({ width, height }).catch((error: unknown) => {
+    if (!(error instanceof Error && error.message.includes('setScreenOrientationOverride'))) throw error;
+  });
+  for (let tries = 0; tries < 100; tries++) {
+    if ((await page.evaluate('innerWidth')) === width) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Firefox did not become ${width} pixels wide`);
 }

@@ -7,7 +7,7 @@ import { revealHidden } from '../../markdown/safe-url.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
-import { readQuestion, shortInput } from '../../ui/tool-input.ts';
+import { type AskedQuestion, readQuestion, shortInput } from '../../ui/tool-input.ts';
 import { CallReceipt } from './call-group.tsx';
 import { OpenedSession } from './opened-session.tsx';
 import type { ShownCall } from './shown-parts.ts';
@@ -44,46 +44,39 @@ function PlainInput({ input }: { input: string }) {
 
 export function Receipt({ call }: { call: ShownCall }) {
   const { id, input, progress } = call;
+  const asked = askedBy(call);
+  if (asked)
+    return (
+      <CallReceipt call={call} summary="">
+        {asked.fields.length > 0 && <Fields of={asked} />}
+      </CallReceipt>
+    );
   return (
     <CallReceipt
       call={call}
       summary={markUnseenCharacters(progress ?? shortInput(input))}
       below={<OpenedSession callId={id} />}
     >
-      {isQuestion(call) ? (
-        <Asked input={input} />
-      ) : (
-        <>
-          {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
-          <Output call={call} />
-        </>
-      )}
+      {shortInput(input) !== '' && <CallInput input={input} isExpanded />}
+      <Output call={call} />
     </CallReceipt>
   );
 }
 
-/** A question whose answer is shown under the row: what the tool gave back says the same as JSON. */
-function isQuestion({ name, input, answers }: ShownCall): boolean {
-  return name === 'ask_user' && answers.length > 0 && readQuestion(input) !== null;
+/** The question of a call that was answered: both stand under the row, where what the tool gave back would say it as JSON. */
+function askedBy({ name, input, answers }: ShownCall): AskedQuestion | null {
+  return name === 'ask_user' && answers.length > 0 ? readQuestion(input) : null;
 }
 
-function Asked({ input }: { input: string }) {
-  const { question, fields } = readQuestion(input)!;
+function Fields({ of: { fields } }: { of: AskedQuestion }) {
   return (
-    <>
-      <p dir="auto" className="whitespace-pre-wrap text-fg">
-        {markUnseenCharacters(question, 'prose')}
-      </p>
-      {fields.length > 0 && (
-        <ul className="list-disc ps-4 text-fg-2">
-          {fields.map(({ name, label, options }) => (
-            <li key={name} dir="auto">
-              {markUnseenCharacters([label, options.join(', ')].filter((words) => words !== '').join(': '), 'prose')}
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <ul className="list-disc ps-4 text-fg-2">
+      {fields.map(({ name, label, options }) => (
+        <li key={name} dir="auto">
+          {markUnseenCharacters([label, options.join(', ')].filter((words) => words !== '').join(': '), 'prose')}
+        </li>
+      ))}
+    </ul>
   );
 }
 

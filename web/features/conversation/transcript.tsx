@@ -182,10 +182,12 @@ function useReading(sessionId: string, isAtEnd: boolean): number {
   useEffect(() => {
     if (unread === 0 || !isAtEnd || !isLooking) return;
     // What is left before the pause is over was seen all the same: it is marked on the way out.
-    const mark = onceOnly(() => void client.call('markRead', { sessionId }).catch(() => undefined));
+    const mark = onceOnly(() => void client.call('markRead', { sessionId, keepalive: true }).catch(() => undefined));
     const timer = setTimeout(mark, PAUSE_MS);
+    window.addEventListener('pagehide', mark);
     return () => {
       clearTimeout(timer);
+      window.removeEventListener('pagehide', mark);
       mark();
     };
   }, [client, sessionId, unread, isAtEnd, isLooking]);

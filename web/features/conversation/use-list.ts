@@ -142,7 +142,11 @@ export function useStick(
     note(true);
     element.scrollTop = element.scrollHeight;
   }, [scroller, note]);
-  const release = useCallback(() => note(false), [note]);
+  const release = useCallback(() => {
+    note(false);
+    // What is shown next may be at the end all the same: then nothing scrolls, and no event says so.
+    requestAnimationFrame(() => scroller.current && distanceToEnd(scroller.current) < NEAR && note(true));
+  }, [scroller, note]);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element || !content.current) return;
@@ -162,6 +166,10 @@ export function useStick(
   return { isAtEnd, toEnd, release };
 }
 
+function distanceToEnd({ scrollHeight, clientHeight, scrollTop }: HTMLElement): number {
+  return scrollHeight - clientHeight - scrollTop;
+}
+
 /** What a person does to look elsewhere: by wheel, key, finger or scroll bar. */
 function listen(element: HTMLElement, isStuck: () => boolean, note: (isAtEnd: boolean) => void): () => void {
   const stop = new AbortController();
@@ -171,7 +179,7 @@ function listen(element: HTMLElement, isStuck: () => boolean, note: (isAtEnd: bo
   // One turn of a wheel may have led to the very top before it is told of.
   const lookUp = () => element.scrollHeight > element.clientHeight && note(false);
   const onScroll = () => {
-    const distance = element.scrollHeight - element.clientHeight - element.scrollTop;
+    const distance = distanceToEnd(element);
     if (distance < NEAR && !isStuck()) note(true);
     if (distance > element.clientHeight / 2 && isStuck() && isDragging) note(false);
   };
