@@ -177,6 +177,10 @@ export const RemoteCard = z.object({
   card: z.json().describe('As its server sends it'),
   hash: z.string().describe('Changes whenever the card does'),
   approved: z.boolean().describe('Whether this is the card that was approved'),
+  approvedCard: z
+    .json()
+    .nullable()
+    .describe('The card that was approved, to compare; null if none was, or it is not known'),
 });
 export type RemoteCard = z.infer<typeof RemoteCard>;
 

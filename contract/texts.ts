@@ -198,7 +198,8 @@ export const TEXTS = {
   'workspace_refused.relative': 'The workspace must be an absolute path, not {folder}.',
   'workspace_refused.worktree': "Can't make a worktree of {folder}: {reason}",
   'notice.stateLost': '{agent} no longer had its earlier conversation. It was told what was said here again.',
-  agent_card_changed: 'Its card changed since it was approved. Review it again with: parley agents card',
+  agent_card_changed:
+    'Its card changed since it was approved. Review it again on the page of the agent, or with: parley agents card',
   'agent_card_changed.review': 'The card changed since you reviewed it. Review it again.',
   agent_card_none: '{id} has no card: only agents of type a2a have one.',
   agent_card_unusable: "The agent's card could not be read: {reason}.",
@@ -295,7 +296,8 @@ export const TEXTS = {
   'transcription_not_configured.variables': "Set {variables} in the server's environment and restart Parley.",
   'unavailable.acpCommand': 'Set acp.command to the program to start.',
   'unavailable.a2aUrl': 'Set a2a.url to the address of the agent, or a2a.card to the address of its card.',
-  'unavailable.card': 'Its card has to be approved first. Review it with: parley agents card',
+  'unavailable.card':
+    'Its card has to be approved first. Review it on the page of the agent, or with: parley agents card',
   'unavailable.baseUrl': "Set chat.baseUrl, or set {variable} in the server's environment and restart Parley.",
   'unavailable.external': 'Set external.inputUrl and external.secret.',
   'unavailable.forbiddenVariable': 'Remove {name} from chat.cli.env: it would make the program run other code.',

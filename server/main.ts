@@ -22,6 +22,7 @@ import { Files } from './files/files.ts';
 import { announceServer, homePaths, readToken, webFolder, withdrawServer } from './home.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { buildApp } from './http/app.ts';
+import { ApprovedCards } from './http/approved-cards.ts';
 import { Credentials, WrongAttempts } from './http/credentials.ts';
 import { assertLoopback, boundIdleConnections, listen, portOf } from './http/listen.ts';
 import { HostCheck } from './http/origin.ts';
@@ -308,6 +309,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     },
     panels,
     search,
+    cards: new ApprovedCards(store.db),
     credentials,
     attempts: new WrongAttempts(() => limits().wrongCredentialsPerMinute),
     streams,

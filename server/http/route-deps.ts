@@ -17,6 +17,7 @@ import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
 import type { Turns } from '../turns/turns.ts';
+import type { ApprovedCards } from './approved-cards.ts';
 import type { Credentials, WrongAttempts } from './credentials.ts';
 import type { Streams } from './streams.ts';
 import type { WebFiles } from './web/web-files.ts';
@@ -42,6 +43,7 @@ export interface RouteDeps {
   readonly retired: RetiredAgents;
   readonly panels: Panels;
   readonly search: MessageSearch;
+  readonly cards: ApprovedCards;
   readonly credentials: Credentials;
   readonly attempts: WrongAttempts;
   readonly streams: Streams;

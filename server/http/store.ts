@@ -1,5 +1,5 @@
 import type { AuditList } from '../../contract/access.ts';
-import type { Db, SignInRow } from '../storage/tables.ts';
+import type { ApprovedCardRow, Db, SignInRow } from '../storage/tables.ts';
 
 export async function insertSignIn(db: Db, row: SignInRow): Promise<void> {
   await db.deleteFrom('sign_ins').where('expires_at', '<', row.created_at).execute();
@@ -62,4 +62,22 @@ export async function selectAudit(db: Db, owner: string, limit: number): Promise
     requestId: request_id,
   }));
   return { entries };
+}
+
+/** The newest are kept. An older one is only missing where it would be compared with a newer one. */
+const MOST_CARDS = 200;
+
+export async function keepCard(db: Db, row: ApprovedCardRow): Promise<void> {
+  await db
+    .insertInto('approved_cards')
+    .values(row)
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ approved_at: row.approved_at }))
+    .execute();
+  const newest = db.selectFrom('approved_cards').select('hash').orderBy('approved_at', 'desc').limit(MOST_CARDS);
+  await db.deleteFrom('approved_cards').where('hash', 'not in', newest).execute();
+}
+
+export async function findCard(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db.selectFrom('approved_cards').select('card').where('hash', '=', hash).executeTakeFirst();
+  return row?.card;
 }

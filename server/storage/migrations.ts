@@ -348,6 +348,12 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX push_configs_untold ON push_configs(turn_id) WHERE told IS NOT NULL',
     ],
   },
+  {
+    name: 'the cards of remote agents as they were approved, to show what changed',
+    statements: [
+      'CREATE TABLE approved_cards (hash TEXT PRIMARY KEY, card TEXT NOT NULL, approved_at INTEGER NOT NULL) WITHOUT ROWID',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -46,6 +46,7 @@ export interface Tables {
   detached_contents: DetachedContentsRow;
   agent_states: AgentStateRow;
   push_configs: PushConfigRow;
+  approved_cards: ApprovedCardRow;
 }
 
 export interface SessionRow {
@@ -457,6 +458,14 @@ export interface AgentStateRow {
 }
 
 /** Where a client of A2A wants to be told how a task stands. */
+export interface ApprovedCardRow {
+  /** Of the card; the definition of the agent names the one that was approved. */
+  hash: string;
+  /** As JSON. */
+  card: string;
+  approved_at: number;
+}
+
 export interface PushConfigRow {
   turn_id: string;
   config_id: string;

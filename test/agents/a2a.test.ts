@@ -74,7 +74,8 @@ describe('the card of a remote agent', () => {
     });
     expect(peer.messages.length).toBe(sent);
     const card = await parley.ok<RemoteCard>('GET', '/api/agent-cards/stranger');
-    expect(card).toMatchObject({ approved: false, card: { name: 'Remote', description: 'A remote agent.' } });
+    const named = { name: 'Remote', description: 'A remote agent.' };
+    expect(card).toMatchObject({ approved: false, approvedCard: null, card: named });
     expect((await parley.request('POST', '/api/agent-cards/stranger', { hash: 'f'.repeat(64) })).status).toBe(409);
     await approve('stranger');
     expect((await ask('stranger', 'hello')).text).toBe('hello');
@@ -85,7 +86,11 @@ describe('the card of a remote agent', () => {
     try {
       const { turn } = await ask('far', 'hello');
       expect(turn).toMatchObject({ state: 'failed', error: { code: 'agent_card_changed' } });
-      expect(await parley.ok('GET', '/api/agent-cards/far')).toMatchObject({ approved: false });
+      expect(await parley.ok('GET', '/api/agent-cards/far')).toMatchObject({
+        approved: false,
+        card: { description: 'Something else.' },
+        approvedCard: { description: 'A remote agent.' },
+      });
     } finally {
       peer.description = 'A remote agent.';
     }

@@ -37,6 +37,7 @@ const FROZEN: Record<string, string> = {
   'prompts and tool lists of requests, each stored once': '07909fe5a75bab6d',
   'turns numbered in the order in which they were accepted': '5de4fa414ba625ce',
   'state of agents that own their context': '1d6c7f3c8ae7548e',
+  'the cards of remote agents as they were approved, to show what changed': '69a7d970d3023717',
   'tool calls that agents ran themselves': 'c4a9f3d8b074d56b',
   'folders that people choose for sessions': '96d422cd6cec833f',
   'messages are indexed after they are stored; turns by their number only': 'eb2ef94e30cacc1f',

@@ -224,7 +224,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'workspace_refused.worktree': 'Von {folder} kann kein Worktree angelegt werden: {reason}',
   'notice.stateLost':
     '{agent} hatte das bisherige Gespräch nicht mehr. Was hier gesagt wurde, wurde noch einmal mitgeteilt.',
-  agent_card_changed: 'Seine Karte hat sich seit der Genehmigung geändert. Prüfe sie erneut mit: parley agents card',
+  agent_card_changed:
+    'Seine Karte hat sich seit der Freigabe geändert. Prüfe sie erneut auf der Seite des Agenten oder mit: parley agents card',
   'agent_card_changed.review': 'Die Karte hat sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   agent_card_none: '{id} hat keine Karte: nur Agenten vom Typ a2a haben eine.',
   agent_card_unusable: 'Die Karte des Agenten konnte nicht gelesen werden: {reason}.',
@@ -323,7 +324,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'transcription_not_configured.variables': 'Setze {variables} in der Umgebung des Servers und starte Parley neu.',
   'unavailable.acpCommand': 'Setze acp.command auf das Programm, das gestartet werden soll.',
   'unavailable.a2aUrl': 'Setze a2a.url auf die Adresse des Agenten oder a2a.card auf die Adresse seiner Karte.',
-  'unavailable.card': 'Seine Karte muss zuerst genehmigt werden. Prüfe sie mit: parley agents card',
+  'unavailable.card':
+    'Seine Karte muss zuerst freigegeben werden. Prüfe sie auf der Seite des Agenten oder mit: parley agents card',
   'unavailable.baseUrl': 'Setze chat.baseUrl, oder setze {variable} in der Umgebung des Servers und starte Parley neu.',
   'unavailable.external': 'Setze external.inputUrl und external.secret.',
   'unavailable.forbiddenVariable': 'Entferne {name} aus chat.cli.env: Das Programm würde damit anderen Code ausführen.',

@@ -782,6 +782,8 @@ export const en = {
   'search.task': '{name} (task)',
   'search.taskFor': '{name} (task for {asked})',
   'search.result': '{name} (result)',
+  'failure.cause.cardChanged': 'The card of {name} changed. Review it before it answers again.',
+  'failure.cause.cardUnusable': "The card of {name} can't be read",
 } as const;
 
 export type TextKey = keyof typeof en;

@@ -12,6 +12,8 @@ interface Cause {
 
 const CAUSES: Readonly<Record<string, Cause>> = {
   agent_unavailable: { key: 'failure.cause.unavailable', remedy: 'setup' },
+  agent_card_changed: { key: 'failure.cause.cardChanged', remedy: 'setup' },
+  agent_card_unusable: { key: 'failure.cause.cardUnusable', remedy: 'wait' },
   model_unauthorized: { key: 'failure.cause.unauthorized', remedy: 'setup' },
   model_not_found: { key: 'failure.cause.modelNotFound', remedy: 'setup' },
   model_rejected: { key: 'failure.cause.rejected', remedy: 'setup' },

@@ -13,7 +13,7 @@ import type { RouteDeps } from '../route-deps.ts';
 
 type AgentDeps = Pick<
   RouteDeps,
-  'agents' | 'audit' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'version'
+  'agents' | 'audit' | 'cards' | 'configuration' | 'env' | 'retired' | 'tooling' | 'transcription' | 'version'
 >;
 
 export function agentRoutes(router: Router, deps: AgentDeps): void {
@@ -96,17 +96,19 @@ function changes(router: Router, { configuration, audit, retired }: AgentDeps): 
 }
 
 /** A card is approved by writing its hash into the definition: whatever else the definition says stays as it is. */
-function cards(router: Router, { configuration, agents, audit, retired }: AgentDeps): void {
+function cards(router: Router, { configuration, agents, audit, cards: approved, retired }: AgentDeps): void {
   router.on('getAgentCard', async ({ params }) => {
     const agent = agents.require(params.agentId);
     const { card, hash } = await cardOf(agents, agent);
-    return { card: card as RemoteCard['card'], hash, approved: agent.resolved.a2a?.cardHash === hash };
+    const { cardHash } = agent.resolved.a2a ?? {};
+    return { card, hash, approved: cardHash === hash, approvedCard: cardHash ? await approved.find(cardHash) : null };
   });
   router.on('approveAgentCard', async ({ c, owner, params: { agentId }, body }) => {
     const known = agents.require(agentId);
-    const { hash } = await cardOf(agents, known);
+    const { card, hash } = await cardOf(agents, known);
     if (hash !== body.hash) throw new AppError('agent_card_changed', say('agent_card_changed.review'));
     const a2a = { ...known.definition.a2a, cardHash: hash };
+    await approved.keep(hash, card);
     const agent = await configuration.updateAgent(agentId, { a2a }, known.version);
     await retired.settled();
     await audit({
@@ -120,11 +122,15 @@ function cards(router: Router, { configuration, agents, audit, retired }: AgentD
   });
 }
 
-async function cardOf(agents: AgentDirectory, agent: ResolvedAgent): Promise<{ card: unknown; hash: string }> {
+async function cardOf(
+  agents: AgentDirectory,
+  agent: ResolvedAgent,
+): Promise<{ card: RemoteCard['card']; hash: string }> {
   const { readCard } = agents.open(agent);
   if (!readCard) throw new AppError('agent_card_none', say('agent_card_none', { id: agent.agentId }));
   try {
-    return await readCard.call(agents.open(agent));
+    const { card, hash } = await readCard.call(agents.open(agent));
+    return { card: card as RemoteCard['card'], hash };
   } catch (error) {
     throw new AppError('agent_card_unusable', say('agent_card_unusable', { reason: (error as Error).message }));
   }

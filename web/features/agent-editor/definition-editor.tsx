@@ -13,9 +13,9 @@ import { checkDefinition, TOP_FIELDS } from './check-definition.ts';
 import type { Vocabulary } from './completion.ts';
 import { type Reading, readText, type SyntaxProblem } from './draft.ts';
 import { AgentForm, type EditorProps } from './form.tsx';
-import type { JsonObject, Path } from './json-value.ts';
+import { type JsonObject, type Path, pathName } from './json-value.ts';
 import type { KeptSettings } from './kinds.ts';
-import { fieldTest, type PlacedProblem, type Problem, pathName, placeProblems, readIssue } from './problems.ts';
+import { fieldTest, type PlacedProblem, type Problem, placeProblems, readIssue } from './problems.ts';
 import { SaveBar } from './save-bar.tsx';
 
 const JsonEditor = lazyPart(async () => (await import('./json-editor.tsx')).JsonEditor, { loading: EditorLoading });

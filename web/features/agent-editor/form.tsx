@@ -17,10 +17,10 @@ import {
 } from './controls.tsx';
 import { writeAt } from './draft.ts';
 import { type Field, type FieldGroup, groupsFor } from './fields.ts';
-import { type JsonObject, type JsonValue, type Path, valueAt } from './json-value.ts';
+import { type JsonObject, type JsonValue, type Path, pathName, valueAt } from './json-value.ts';
 import { KindField } from './kind-field.tsx';
 import { changeKind, type KeptSettings, kindOf, toolsOf } from './kinds.ts';
-import { type Problem, pathName, problemsAt } from './problems.ts';
+import { type Problem, problemsAt } from './problems.ts';
 import { ApprovalsControl, ListControl } from './rule-controls.tsx';
 
 interface Props extends EditorProps {

@@ -19,6 +19,14 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
+/** `chat.model`, `toolAllowlist[0]`. */
+export function pathName(path: Path): string {
+  return path.reduce<string>((name, key) => {
+    if (typeof key === 'number') return `${name}[${key}]`;
+    return name === '' ? key : `${name}.${key}`;
+  }, '');
+}
+
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));

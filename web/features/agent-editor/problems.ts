@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
-import { isObject, type Path } from './json-value.ts';
+import { isObject, type Path, pathName } from './json-value.ts';
 
 /** Something to mend: where, and what. An empty path means the definition as a whole. */
 export interface Problem {
@@ -56,13 +56,6 @@ function rangeOf(tree: Node | undefined, path: Path): { from: number; to: number
 
 function withField(path: Path, message: string): string {
   return path.length === 0 ? message : `${pathName(path)}: ${message}`;
-}
-
-export function pathName(path: Path): string {
-  return path.reduce<string>((name, key) => {
-    if (typeof key === 'number') return `${name}[${key}]`;
-    return name === '' ? key : `${name}.${key}`;
-  }, '');
 }
 
 /** Those of one field, and of what is inside it. */

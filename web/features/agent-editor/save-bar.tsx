@@ -5,9 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { TestButton, TestResult, useConnectionTest } from './connection-test.tsx';
 import { labelAt } from './fields.ts';
 import type { EditorProps } from './form.tsx';
-import { type JsonObject, type Path, toPatch } from './json-value.ts';
+import { type JsonObject, type Path, pathName, toPatch } from './json-value.ts';
 import { connectionFields } from './kinds.ts';
-import { type Problem, pathName } from './problems.ts';
+import type { Problem } from './problems.ts';
 
 interface Props
   extends Pick<EditorProps, 'fixedId' | 'inherited' | 'isChanged' | 'onDiscard' | 'saved' | 'saveLabel' | 'text'> {

@@ -9,8 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { DefinitionEditor } from './definition-editor.tsx';
 import { readText, toText } from './draft.ts';
-import { type Difference, differences, isSame, type JsonObject, toPatch } from './json-value.ts';
-import { pathName } from './problems.ts';
+import { type Difference, differences, isSame, type JsonObject, pathName, toPatch } from './json-value.ts';
 
 /** What is being written, and what it was begun from. */
 export interface Draft {

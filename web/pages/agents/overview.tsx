@@ -11,15 +11,18 @@ import { Markdown } from '../../markdown/markdown.tsx';
 import { modelLine } from '../../state/model-line.ts';
 import { Loaded, Section } from '../../ui/page.tsx';
 import { AgentLink } from './agent-header.tsx';
+import { CardReview } from './card-review.tsx';
 import { groupTools, type NamedReason, type OwnTools, type ScopeSummary, sumUpScope } from './scope-words.ts';
 
 /** What it is, and what it may do, in words. */
 export function Overview({ detail }: { detail: AgentDetail }) {
   const text = useText();
   const explanation = useExplanation(detail);
+  // Its card is shown right below, with what to do.
+  const waitsForCard = detail.unavailableText?.key === 'unavailable.card';
   return (
     <>
-      {detail.unavailableReason && (
+      {detail.unavailableReason && !waitsForCard && (
         <p role="status" className="mb-5 rounded-lg border border-danger/50 bg-surface px-3 py-2.5">
           {unavailableReason(detail)}
         </p>
@@ -29,6 +32,7 @@ export function Overview({ detail }: { detail: AgentDetail }) {
           {serverText(message, reference)}
         </p>
       ))}
+      {detail.type === 'a2a' && <CardReview detail={detail} />}
       <Facts detail={detail} />
       <Instructions prompt={detail.resolved.systemPrompt} />
       <Section title={text('agents.scope')}>
