@@ -18,12 +18,10 @@ export type TextRoute = {
 export type Response<N extends ClientRoute> = Routes[N] extends { response: infer S } ? Output<S> : undefined;
 
 /** What a route takes: the parameters of its path by name, and everything else the table says of it. */
-export type Asked<N extends ClientRoute> = PathParameters<Routes[N]> &
-  QueryField<Routes[N]> &
-  BodyField<Routes[N]> &
-  ContentsField<Routes[N]> &
-  VersionField<Routes[N]> &
-  Options;
+export type Asked<N extends ClientRoute> = N extends ClientRoute ? RouteFields<Routes[N]> & Options : never;
+
+/** Of one route: of several at once, every combination of their fields would be a type. */
+type RouteFields<R> = PathParameters<R> & QueryField<R> & BodyField<R> & ContentsField<R> & VersionField<R>;
 
 export interface Options {
   signal?: AbortSignal | undefined;

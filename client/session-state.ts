@@ -145,6 +145,9 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     case 'configuration.changed':
     case 'templates.changed':
     case 'panel.command':
+    case 'artifact.changed':
+    case 'artifacts.missed':
+    case 'artifact.removed':
     case 'server.stopping':
       return state;
     default:

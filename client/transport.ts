@@ -122,6 +122,7 @@ function toError(response: Response, text: string, translate: Translate): AppErr
     { key, values, message },
     {
       ...(problem.issues && { issues: problem.issues }),
+      ...(problem.conflicts && { conflicts: problem.conflicts }),
       ...(retryAfterSeconds && { retryAfterSeconds }),
     },
   );

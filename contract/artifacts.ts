@@ -98,6 +98,10 @@ export const ArtifactChange = z.object({
   title: z.string().describe('The name of the artifact, or the title of the item, at that time'),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
+  textAt: z
+    .int()
+    .nullable()
+    .describe('Of a change of the text of a note: where `before.text` began, in UTF-16 units; null otherwise'),
   by: Author,
   at: Timestamp,
   undoes: z.int().nullable().describe('The version whose change this one takes back'),
@@ -169,6 +173,7 @@ export type ArtifactChanged = z.infer<typeof ArtifactChanged>;
  * shown has to be read anew.
  */
 export const ArtifactsMissed = z.object({ type: z.literal('artifacts.missed') });
+export type ArtifactsMissed = z.infer<typeof ArtifactsMissed>;
 
 /** Live only: deleted for good. */
 export const ArtifactRemoved = z.object({

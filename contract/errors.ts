@@ -1,3 +1,4 @@
+import type { ArtifactConflict } from './artifacts.ts';
 import type { Text, TextRef } from './texts.ts';
 
 /** Every code a caller can meet, and the HTTP status it stands for. Codes are stable; words may improve. */
@@ -25,6 +26,9 @@ export const ERROR_STATUS = {
   sign_in_not_found: 404,
   session_template_not_found: 404,
   panel_command_not_found: 404,
+  artifact_not_found: 404,
+  artifact_item_not_found: 404,
+  artifact_version_not_found: 404,
   mcp_server_not_found: 404,
   tool_not_allowed: 403,
   agent_not_exposed: 403,
@@ -54,6 +58,11 @@ export const ERROR_STATUS = {
   nothing_to_compact: 409,
   nothing_to_share: 409,
   file_in_use: 409,
+  artifact_conflict: 409,
+  artifact_id_taken: 409,
+  artifact_item_id_taken: 409,
+  artifact_deleted: 409,
+  artifact_change_undone: 409,
   body_too_large: 413,
   message_too_large: 413,
   file_too_large: 413,
@@ -65,6 +74,10 @@ export const ERROR_STATUS = {
   file_empty: 422,
   too_many_files: 422,
   too_many_session_templates: 422,
+  too_many_artifacts: 422,
+  too_many_items: 422,
+  artifact_value_invalid: 422,
+  time_zone_unknown: 422,
   tool_input_invalid: 422,
   configuration_invalid: 422,
   command_unconfirmed: 422,
@@ -107,6 +120,14 @@ export interface Problem {
   text?: TextRef;
   /** One entry per offending place, `agents[2].toolAllowlist[0] must be a string`. */
   issues?: string[];
+  /** Of `artifact_conflict`: the fields that were changed by others. */
+  conflicts?: ArtifactConflict[];
+}
+
+interface ErrorDetails {
+  issues?: string[];
+  conflicts?: ArtifactConflict[];
+  retryAfterSeconds?: number;
 }
 
 /** The one error that modules throw to each other on purpose. Its message is written for the person who caused it. */
@@ -114,14 +135,16 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly text: TextRef | undefined;
   readonly issues: string[] | undefined;
+  readonly conflicts: ArtifactConflict[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string | Text, more: { issues?: string[]; retryAfterSeconds?: number } = {}) {
+  constructor(code: ErrorCode, message: string | Text, more: ErrorDetails = {}) {
     super(typeof message === 'string' ? message : message.message);
     this.name = 'AppError';
     this.code = code;
     this.text = typeof message === 'string' ? undefined : { key: message.key, values: message.values };
     this.issues = more.issues;
+    this.conflicts = more.conflicts;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
 }

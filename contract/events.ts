@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Action } from './actions.ts';
 import { ConfigurationState } from './agents.ts';
+import { ArtifactChanged, ArtifactRemoved, ArtifactsMissed } from './artifacts.ts';
 import { Delegation } from './delegation.ts';
 import { Message, Part } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
@@ -183,6 +184,9 @@ const LiveFrame = z.union([
   ConfigurationChanged,
   TemplatesChanged,
   PanelCommand,
+  ArtifactChanged,
+  ArtifactsMissed,
+  ArtifactRemoved,
   ShuttingDown,
 ]);
 

@@ -101,7 +101,7 @@ export const PatchList = z.strictObject({
 export type PatchList = z.infer<typeof PatchList>;
 
 export const ItemPageQuery = z.strictObject({
-  after: z.string().max(200).optional().describe('`next` of the page before'),
+  after: z.string().max(700).optional().describe('`next` of the page before'),
   done: z.enum(['true', 'false']).optional().describe('Only items that are done, or only those that are not'),
   limit: z.coerce.number().int().min(1).max(1000).default(500),
 });

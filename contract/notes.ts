@@ -54,7 +54,15 @@ export const NoteVersion = z.object({
   removed: z.int().describe('Lines'),
 });
 export type NoteVersion = z.infer<typeof NoteVersion>;
-export const NoteVersionList = z.object({ versions: z.array(NoteVersion).describe('Newest first') });
+export const NoteVersionQuery = z.strictObject({
+  before: z.coerce.number().int().optional().describe('Only versions before this one'),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const NoteVersionList = z.object({
+  versions: z.array(NoteVersion).describe('Newest first'),
+  isComplete: z.boolean().describe('There are no older ones'),
+});
 export type NoteVersionList = z.infer<typeof NoteVersionList>;
 
 export const NoteAtVersion = z.object({

@@ -1,8 +1,11 @@
 import { ACTIONS_ROUTES } from './routes/actions.ts';
 import { AGENTS_ROUTES } from './routes/agents.ts';
+import { ARTIFACTS_ROUTES } from './routes/artifacts.ts';
 import { DELEGATION_ROUTES } from './routes/delegation.ts';
 import { EVENTS_ROUTES } from './routes/events.ts';
 import { FILES_ROUTES } from './routes/files.ts';
+import { LISTS_ROUTES } from './routes/lists.ts';
+import { NOTES_ROUTES } from './routes/notes.ts';
 import { PANELS_ROUTES } from './routes/panels.ts';
 import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
@@ -11,6 +14,7 @@ import { SHARES_ROUTES } from './routes/shares.ts';
 import { TEMPLATES_ROUTES } from './routes/templates.ts';
 import { TOOLS_ROUTES } from './routes/tools.ts';
 import { TURNS_ROUTES } from './routes/turns.ts';
+import { VIEWS_ROUTES } from './routes/views.ts';
 import { VOICE_ROUTES } from './routes/voice.ts';
 import { WEB_ROUTES } from './routes/web.ts';
 
@@ -33,6 +37,10 @@ export const ROUTES = {
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
   ...PANELS_ROUTES,
+  ...ARTIFACTS_ROUTES,
+  ...LISTS_ROUTES,
+  ...NOTES_ROUTES,
+  ...VIEWS_ROUTES,
   ...VOICE_ROUTES,
   ...PROTOCOLS_ROUTES,
   ...WEB_ROUTES,

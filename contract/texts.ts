@@ -32,6 +32,16 @@ export const TEXTS = {
   'agent_warning.skills':
     'toolExposure is "skills", but the agent may not use bash, which skills need. Allow bash, or set toolExposure to "tools".',
   'agent_warning.temperature': 'temperature has no effect: with these settings it is not sent to {model}.',
+  artifact_change_undone: 'This was undone before.',
+  artifact_conflict: 'This was changed meanwhile: {fields}. Nothing was saved.',
+  'artifact_conflict.undo': "Can't undo: {fields} changed again since. Nothing was changed.",
+  artifact_deleted: '"{name}" is in the trash. Restore it first.',
+  artifact_id_taken: 'The ID {id} was already used for something else.',
+  artifact_item_id_taken: 'The item ID {id} was already used for another item.',
+  artifact_item_not_found: 'Item not found: {id}.',
+  artifact_not_found: 'List, note, view or file not found: {id}.',
+  artifact_value_invalid: '{field}: {problem}',
+  artifact_version_not_found: 'There is no version {version}.',
   body_too_large: 'The request is larger than {limit} bytes.',
   command_unconfirmed:
     'This starts a program on this machine, or lets one do more. Confirm the command and what it may do:\n{what}',
@@ -156,6 +166,10 @@ export const TEXTS = {
   storage_unconfirmed:
     'The disk reported an error. The change may or may not have been saved. Reload to check, or send it again.',
   too_many_files: 'A message can have at most {limit} {limit|file|files}; this one has {count}.',
+  too_many_artifacts:
+    'You have reached the limit of {limit} lists, notes, views and files. Delete some for good first.',
+  too_many_items: 'A list can have at most {limit} items. Delete some first.',
+  time_zone_unknown: 'Unknown time zone: {name}.',
   too_many_session_templates: 'You have reached the limit of {limit} {limit|template|templates}. Delete one first.',
   too_many_attempts: 'Too many failed sign-in attempts. Try again in {seconds} {seconds|second|seconds}.',
   too_many_unsent_files: 'Unsent files can take up at most {limit} bytes. Send or remove some of them first.',

@@ -14,14 +14,19 @@ export const FilterTest = z.enum(['is', 'is_not', 'contains', 'lacks', 'before',
 export type FilterTest = z.infer<typeof FilterTest>;
 
 /** `before` and `after` compare dates and numbers, this day included in neither. Dates can be `today`, `today+7`, `today-1`. */
-export const ViewFilter = z.strictObject({
-  field: RowField,
-  test: FilterTest,
-  value: z
-    .union([z.string().max(500), z.number(), z.boolean()])
-    .optional()
-    .describe('Not for empty and filled'),
-});
+export const ViewFilter = z
+  .strictObject({
+    field: RowField,
+    test: FilterTest,
+    value: z
+      .union([z.string().max(500), z.number(), z.boolean()])
+      .optional()
+      .describe('Not for empty and filled'),
+  })
+  .refine(({ test, value }) => (test === 'empty' || test === 'filled') === (value === undefined), {
+    error: 'must be given, but not for empty and filled',
+    path: ['value'],
+  });
 export type ViewFilter = z.infer<typeof ViewFilter>;
 
 export const ViewSort = z.strictObject({ field: RowField, direction: z.enum(['up', 'down']).default('up') });
@@ -86,6 +91,7 @@ export const NoteRow = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
+export type NoteRow = z.infer<typeof NoteRow>;
 
 export const ViewRow = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('item'), group: z.string().nullable(), item: ListItem }),
@@ -94,24 +100,31 @@ export const ViewRow = z.discriminatedUnion('kind', [
 export type ViewRow = z.infer<typeof ViewRow>;
 
 export const ViewRows = z.object({
-  rows: z.array(ViewRow).describe('Sorted; groups follow one another'),
+  rows: z
+    .array(ViewRow)
+    .describe('Sorted; groups follow one another. Grouped by tags, a row with several tags is there several times'),
   groups: z
     .array(z.object({ value: z.string().nullable(), count: z.int() }))
-    .describe('In order; empty without a group'),
+    .describe('In order; empty without a group. Of lists by their id, of dates by day'),
   fields: z
     .array(ListField.safeExtend({ listIds: z.array(Id) }))
     .describe('Fields that the rows have, of all their lists'),
   lists: z.array(z.object({ id: Id, name: z.string() })),
-  total: z.int(),
+  total: z.int().describe('How many rows there are'),
   isCut: z.boolean().describe('There are more rows than are given'),
 });
 export type ViewRows = z.infer<typeof ViewRows>;
 
-export const ViewRowsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(10_000).default(1000) });
+const timeZone = z.string().max(60).optional().describe('What `today` means; default: the server’s zone');
+
+export const ViewRowsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+  timeZone,
+});
 
 /** The rows of a query that is not saved. */
 export const RunQuery = z.strictObject({
   query: ViewQuery,
   limit: z.int().min(1).max(10_000).default(1000),
-  timeZone: z.string().max(60).optional().describe('What `today` means; default: the server’s zone'),
+  timeZone,
 });

@@ -9,6 +9,7 @@ import { ROUTES } from '../contract/routes.ts';
 import { AgentDirectory } from './agents/directory.ts';
 import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
+import { Artifacts } from './artifacts/artifacts.ts';
 import { Configuration } from './config/configuration.ts';
 import { firstStart, prepareHome } from './config/first-start.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
@@ -267,6 +268,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   });
   const streams: Streams = new Streams(limits, (owner) => panels.streamEnded(owner));
   const panels = new Panels(log, streams);
+  const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
   tools.add(() => [
     agentsPlugin(turns.deps),
     sessionsPlugin({ turns: turns.deps, sessions, search }),
@@ -308,6 +310,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       await tools.close();
     },
     panels,
+    artifacts,
     search,
     cards: new ApprovedCards(store.db),
     credentials,

@@ -9,6 +9,7 @@ const VERBS = [
   'server/files',
   'server/shares',
   'server/panels',
+  'server/artifacts',
   'server/turns',
   'server/delegation',
   'server/tools',
@@ -43,6 +44,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts', 'server/validation.ts'],
   'server/imports': ['server/sessions', 'server/events'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
+  'server/artifacts': ['server/sessions', 'server/events', 'server/storage', 'server/tools'],
   'server/panels': ['server/sessions', 'server/events', 'server/tools'],
   'server/turns': [
     'server/files',

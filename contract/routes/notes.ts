@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id } from '../names.ts';
-import { CreateNote, Note, NoteAtVersion, NoteVersionList, PatchNote } from '../notes.ts';
+import { CreateNote, Note, NoteAtVersion, NoteVersionList, NoteVersionQuery, PatchNote } from '../notes.ts';
 import type { Route } from './route.ts';
 
 const note = { params: z.object({ noteId: Id }) };
@@ -40,6 +40,7 @@ export const NOTES_ROUTES = {
     access: 'member',
     summary: 'The versions of the text of a note',
     ...note,
+    query: NoteVersionQuery,
     status: 200,
     response: NoteVersionList,
   },

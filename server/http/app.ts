@@ -12,6 +12,7 @@ import { guardRequests } from './requests.ts';
 import type { RouteDeps } from './route-deps.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { artifactRoutes } from './routes/artifacts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { panelRoutes } from './routes/panels.ts';
@@ -35,6 +36,7 @@ const MOUNTS = [
   toolRoutes,
   actionRoutes,
   panelRoutes,
+  artifactRoutes,
   delegationRoutes,
   webRoutes,
 ];

@@ -158,6 +158,7 @@ function toProblem(
   const problem = problemOf(described.code, shorten(described.message), requestId);
   if (described.text) problem.text = { key: described.text.key, values: shortened(described.text.values) };
   if (described.issues) problem.issues = described.issues.map(shorten);
+  if (described.conflicts) problem.conflicts = described.conflicts;
   const { retryAfterSeconds } = described;
   return { problem, known: true, headers: retryAfterSeconds ? { 'Retry-After': String(retryAfterSeconds) } : {} };
 }

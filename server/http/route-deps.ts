@@ -1,5 +1,6 @@
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Transcription } from '../agents/transcription.ts';
+import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import type { EventLog } from '../events/log.ts';
@@ -42,6 +43,7 @@ export interface RouteDeps {
   readonly tooling: Tooling;
   readonly retired: RetiredAgents;
   readonly panels: Panels;
+  readonly artifacts: Artifacts;
   readonly search: MessageSearch;
   readonly cards: ApprovedCards;
   readonly credentials: Credentials;

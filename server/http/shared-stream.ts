@@ -1,7 +1,7 @@
 import type { ConfigurationState } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { PanelCommand } from '../../contract/panels.ts';
-import { type EventFrame, type PartialSource, type StoredEvent, toFrame } from '../events/bus.ts';
+import { type EventFrame, type Frame, type PartialSource, type StoredEvent, toFrame } from '../events/bus.ts';
 import type { EventLog } from '../events/log.ts';
 import type { EventCursor, EventPage, EventReplay } from '../events/replay.ts';
 import type { FeedListener, GatheredDelta, SharedFeed } from '../events/shared-feed.ts';
@@ -73,12 +73,15 @@ export interface StreamDeps {
   readonly partials: PartialSource;
   /** Whether live text is sent. */
   readonly deltas: boolean;
+  /** Whether the owner has artifacts, whose changes a client that was away can have missed. */
+  hasArtifacts(): Promise<boolean>;
 }
 
 /** What is not in the log and is told once the client is no longer behind. */
 interface Missed {
   configuration?: ConfigurationState;
   templates?: true;
+  artifacts?: true;
 }
 
 /**
@@ -93,6 +96,7 @@ export class SharedStream implements FeedListener {
   readonly #view: StreamView;
   readonly #partials: PartialSource;
   readonly #deltas: boolean;
+  readonly #hasArtifacts: StreamDeps['hasArtifacts'];
   #isBehind = true;
   /** The newest event that happened while the client was behind. */
   #newest = 0;
@@ -101,13 +105,14 @@ export class SharedStream implements FeedListener {
   /** Sessions in which turns run whose text so far has not been sent yet, so that further text would not fit on. */
   readonly #withoutText = new Set<string>();
 
-  constructor({ connection, log, owner, view, partials, deltas }: StreamDeps) {
+  constructor({ connection, log, owner, view, partials, deltas, hasArtifacts }: StreamDeps) {
     this.#connection = connection;
     this.#log = log;
     this.#owner = owner;
     this.#view = view;
     this.#partials = partials;
     this.#deltas = deltas;
+    this.#hasArtifacts = hasArtifacts;
   }
 
   async begin(feed: SharedFeed, after: EventCursor | undefined): Promise<() => void> {
@@ -115,6 +120,7 @@ export class SharedStream implements FeedListener {
     try {
       const { newest, oldest } = await this.#view.bounds();
       this.#cursor = after?.number ?? newest;
+      if (after && (await this.#hasArtifacts())) this.#missed.artifacts = true;
       await this.#log.cursorAt(newest);
       if (after?.epoch && !(await this.#view.isPast(after.number, after.epoch))) this.#reset(newest);
       else this.#resetIfOutside(newest, oldest);
@@ -175,10 +181,11 @@ export class SharedStream implements FeedListener {
   }
 
   #tellMissed(): void {
-    const { configuration, templates } = this.#missed;
+    const { configuration, templates, artifacts } = this.#missed;
     this.#missed = {};
     if (configuration) this.configurationChanged(configuration);
     if (templates) this.templatesChanged(this.#owner);
+    if (artifacts && !this.#tell({ type: 'artifacts.missed' })) this.#missed.artifacts = true;
   }
 
   event(stored: StoredEvent): void {
@@ -227,6 +234,10 @@ export class SharedStream implements FeedListener {
     if (owner === this.#owner && !this.#tell({ type: 'templates.changed' })) this.#missed.templates = true;
   }
 
+  artifactChanged(owner: string, frame: Frame): void {
+    if (owner === this.#owner && !this.#offer(frame)) this.#missed.artifacts = true;
+  }
+
   follows(owner: string, sessionId: string): boolean {
     return owner === this.#owner && this.#view.wants(sessionId);
   }
@@ -237,8 +248,12 @@ export class SharedStream implements FeedListener {
   }
 
   #tell<F extends { type: string }>(frame: F): boolean {
+    return this.#offer(toFrame(frame.type, JSON.stringify(frame)));
+  }
+
+  #offer(frame: Frame): boolean {
     if (this.#isBehind) return false;
-    const fits = this.#connection.offer(toFrame(frame.type, JSON.stringify(frame)));
+    const fits = this.#connection.offer(frame);
     if (!fits) this.#fallBehind();
     return fits;
   }

@@ -4,6 +4,8 @@ import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { PanelCommand } from '../../contract/panels.ts';
 import { say } from '../../contract/texts.ts';
+import type { ArtifactEvent } from '../artifacts/changing.ts';
+import { toFrame } from '../events/bus.ts';
 import type { SharedStream } from './shared-stream.ts';
 import { SseConnection } from './sse.ts';
 
@@ -65,6 +67,11 @@ export class Streams {
 
   templatesChanged(owner: string): void {
     for (const stream of this.#shared) stream.templatesChanged(owner);
+  }
+
+  artifactChanged(owner: string, event: ArtifactEvent): void {
+    const frame = toFrame(event.type, JSON.stringify(event));
+    for (const stream of this.#shared) stream.artifactChanged(owner, frame);
   }
 
   /** Whether a shared stream of the person follows a session. */

@@ -354,6 +354,56 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE TABLE approved_cards (hash TEXT PRIMARY KEY, card TEXT NOT NULL, approved_at INTEGER NOT NULL) WITHOUT ROWID',
     ],
   },
+  {
+    name: 'lists, notes and views',
+    statements: [
+      `CREATE TABLE artifacts (
+        rid INTEGER PRIMARY KEY, owner TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, plugin TEXT,
+        name TEXT NOT NULL, name_key TEXT NOT NULL, version INTEGER NOT NULL, text TEXT NOT NULL, content TEXT NOT NULL,
+        item_count INTEGER NOT NULL, open_count INTEGER NOT NULL, request_hash TEXT NOT NULL,
+        created_at INTEGER NOT NULL, created_by TEXT NOT NULL,
+        updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL, deleted_at INTEGER)`,
+      'CREATE UNIQUE INDEX artifacts_id ON artifacts(owner, id)',
+      'CREATE INDEX artifacts_recent ON artifacts(owner, updated_at DESC, id DESC) WHERE deleted_at IS NULL',
+      'CREATE INDEX artifacts_deleted ON artifacts(owner, updated_at DESC, id DESC) WHERE deleted_at IS NOT NULL',
+      'CREATE INDEX artifacts_name ON artifacts(owner, name_key) WHERE deleted_at IS NULL',
+      'CREATE INDEX artifacts_plugin ON artifacts(owner, plugin, id) WHERE plugin IS NOT NULL AND deleted_at IS NULL',
+      `CREATE TABLE list_items (
+        rid INTEGER PRIMARY KEY, owner TEXT NOT NULL, id TEXT NOT NULL, list_id TEXT NOT NULL,
+        title TEXT NOT NULL, notes TEXT NOT NULL, due TEXT, tags TEXT NOT NULL, field_values TEXT NOT NULL,
+        done_at INTEGER, rank TEXT NOT NULL, version INTEGER NOT NULL, request_hash TEXT NOT NULL,
+        created_at INTEGER NOT NULL, created_by TEXT NOT NULL,
+        updated_at INTEGER NOT NULL, updated_by TEXT NOT NULL, deleted_at INTEGER)`,
+      'CREATE UNIQUE INDEX list_items_id ON list_items(owner, id)',
+      'CREATE UNIQUE INDEX list_items_order ON list_items(owner, list_id, rank) WHERE deleted_at IS NULL',
+      `CREATE INDEX list_items_open ON list_items(owner, list_id, rank)
+        WHERE deleted_at IS NULL AND done_at IS NULL`,
+      // The one of a list that has an address already, without reading the list.
+      `CREATE INDEX list_items_url ON list_items(owner, list_id, field_values ->> '$.url')
+        WHERE deleted_at IS NULL AND field_values ->> '$.url' IS NOT NULL`,
+      'CREATE INDEX list_items_trash ON list_items(owner, list_id) WHERE deleted_at IS NOT NULL',
+      `CREATE TABLE artifact_changes (
+        owner TEXT NOT NULL, artifact_id TEXT NOT NULL, version INTEGER NOT NULL, type TEXT NOT NULL, item_id TEXT,
+        title TEXT NOT NULL, "before" TEXT, "after" TEXT, text_at INTEGER,
+        lines_added INTEGER NOT NULL, lines_removed INTEGER NOT NULL, author TEXT NOT NULL, at INTEGER NOT NULL,
+        undoes INTEGER, undone_by INTEGER, other_artifact_id TEXT, other_version INTEGER)`,
+      'CREATE UNIQUE INDEX artifact_changes_version ON artifact_changes(owner, artifact_id, version)',
+      `CREATE INDEX artifact_changes_item ON artifact_changes(owner, artifact_id, item_id, version)
+        WHERE item_id IS NOT NULL`,
+      `CREATE INDEX artifact_changes_text ON artifact_changes(owner, artifact_id, version)
+        WHERE text_at IS NOT NULL`,
+      `CREATE TABLE note_texts (
+        owner TEXT NOT NULL, note_id TEXT NOT NULL, version INTEGER NOT NULL, text TEXT NOT NULL)`,
+      'CREATE UNIQUE INDEX note_texts_version ON note_texts(owner, note_id, version)',
+      `CREATE TABLE note_links (
+        owner TEXT NOT NULL, note_id TEXT NOT NULL, name_key TEXT NOT NULL,
+        PRIMARY KEY (owner, note_id, name_key)) WITHOUT ROWID`,
+      'CREATE INDEX note_links_name ON note_links(owner, name_key)',
+      // Rows of artifacts have even numbers, items odd ones.
+      `CREATE VIRTUAL TABLE artifacts_fts USING fts5(words, tags, content='', contentless_delete=1,
+        tokenize='unicode61 remove_diacritics 2')`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 import type { ActionKind, ActionState } from '../../contract/actions.ts';
+import type { ArtifactChange, ArtifactKind, ArtifactPlugin } from '../../contract/artifacts.ts';
 import type { Delegation, NotifyMode } from '../../contract/delegation.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { FileKind } from '../../contract/files.ts';
@@ -47,6 +48,11 @@ export interface Tables {
   agent_states: AgentStateRow;
   push_configs: PushConfigRow;
   approved_cards: ApprovedCardRow;
+  artifacts: ArtifactRow;
+  list_items: ListItemRow;
+  artifact_changes: ArtifactChangeRow;
+  note_texts: NoteTextRow;
+  note_links: NoteLinkRow;
 }
 
 export interface SessionRow {
@@ -481,4 +487,95 @@ export interface PushConfigRow {
   /** The state that was told last; empty: none yet; null: the last one was, or could not be. */
   told: string | null;
   created_at: number;
+}
+
+/** A list, a note, a view or a file. Ids are unique for each owner. */
+export interface ArtifactRow {
+  /** Rowid: the search index points at it. */
+  rid: number;
+  owner: string;
+  id: string;
+  kind: ArtifactKind;
+  plugin: ArtifactPlugin | null;
+  name: string;
+  /** The name as links and tools look for it. */
+  name_key: string;
+  version: number;
+  /** Of a note; empty otherwise. */
+  text: string;
+  /** JSON: what its kind has besides. */
+  content: string;
+  item_count: number;
+  open_count: number;
+  /** Tells a repeated creation from another one under the same id. */
+  request_hash: string;
+  created_at: number;
+  /** JSON of an author. */
+  created_by: string;
+  updated_at: number;
+  updated_by: string;
+  deleted_at: number | null;
+}
+
+export interface ListItemRow {
+  /** Rowid: the search index points at it. */
+  rid: number;
+  owner: string;
+  id: string;
+  list_id: string;
+  title: string;
+  notes: string;
+  due: string | null;
+  /** JSON. */
+  tags: string;
+  /** JSON, by the field of the list; also of fields that the list does not have at the moment. */
+  field_values: string;
+  done_at: number | null;
+  rank: string;
+  /** The version of the list in which it was last changed. */
+  version: number;
+  request_hash: string;
+  created_at: number;
+  created_by: string;
+  updated_at: number;
+  updated_by: string;
+  deleted_at: number | null;
+}
+
+/** One entry of the history of an artifact. */
+export interface ArtifactChangeRow {
+  owner: string;
+  artifact_id: string;
+  version: number;
+  type: ArtifactChange['type'];
+  item_id: string | null;
+  title: string;
+  /** JSON. */
+  before: string | null;
+  after: string | null;
+  text_at: number | null;
+  /** Lines of the text of a note. */
+  lines_added: number;
+  lines_removed: number;
+  author: string;
+  at: number;
+  undoes: number | null;
+  undone_by: number | null;
+  /** Of an item that moved to another list: the entry in the history of that list. */
+  other_artifact_id: string | null;
+  other_version: number | null;
+}
+
+/** A note as it was, kept at intervals, so that no version is far from one of them. */
+export interface NoteTextRow {
+  owner: string;
+  note_id: string;
+  version: number;
+  text: string;
+}
+
+export interface NoteLinkRow {
+  owner: string;
+  note_id: string;
+  name_key: string;
 }

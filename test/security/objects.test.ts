@@ -4,10 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList } from '../../contract/actions.ts';
 import type { FileInfo } from '../../contract/files.ts';
+import type { List, ListItem } from '../../contract/lists.ts';
+import type { Note } from '../../contract/notes.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
 import type { Receipt } from '../../contract/turns.ts';
+import type { View, ViewRows } from '../../contract/views.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
@@ -22,6 +25,10 @@ let action: Action;
 let file: FileInfo;
 let share: Share;
 let template: SessionTemplate;
+let list: List;
+let item: ListItem;
+let note: Note;
+let view: View;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { apiExposed: true, toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -31,6 +38,11 @@ beforeAll(async () => {
   receipt = await parley.say(session.id, { content: 'mine', files: [file.id] });
   share = await parley.ok<Share>('POST', `/api/sessions/${session.id}/shares`);
   template = await parley.ok<SessionTemplate>('POST', '/api/session-templates', { name: 'mine' });
+  list = await parley.ok<List>('POST', '/api/lists', { id: 'list-1', name: 'mine' });
+  const added = { items: [{ id: 'item-1', title: 'mine' }] };
+  item = (await parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, added)).items[0]!;
+  note = await parley.ok<Note>('POST', '/api/notes', { id: 'note-1', name: 'mine', text: 'mine' });
+  view = await parley.ok<View>('POST', '/api/views', { id: 'view-1', name: 'mine', query: {} });
   action = await askForApproval();
 });
 
@@ -74,6 +86,11 @@ function fingerprint(): string {
     'message_files',
     'shares',
     'session_templates',
+    'artifacts',
+    'list_items',
+    'artifact_changes',
+    'note_texts',
+    'note_links',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -94,10 +111,13 @@ function plantForeign(): Record<string, string> {
     ['files', 'id'],
     ['shares', 'session_id'],
     ['session_templates', 'id'],
+    ['artifacts', 'id'],
+    ['list_items', 'id'],
+    ['artifact_changes', 'artifact_id'],
   ] as const) {
     const whose =
-      table === 'tool_calls' || table === 'actions' || key === 'id'
-        ? [session.id, action.sessionId, file.id, template.id]
+      table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id'
+        ? [session.id, action.sessionId, file.id, template.id, list.id, item.id, note.id, view.id]
         : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -109,7 +129,7 @@ function plantForeign(): Record<string, string> {
     );
   }
   db.close();
-  return Object.fromEntries(Object.entries(ownIds()).map(([name, id]) => [name, `x${id}`]));
+  return Object.fromEntries(Object.entries(ownIds()).map(([name, id]) => [name, name === 'version' ? id : `x${id}`]));
 }
 
 function ownIds() {
@@ -122,6 +142,12 @@ function ownIds() {
     fileId: file.id,
     shareId: share.id,
     templateId: template.id,
+    artifactId: list.id,
+    listId: list.id,
+    itemId: item.id,
+    noteId: note.id,
+    viewId: view.id,
+    version: '1',
     token: share.url.split('/').at(-1)!,
   };
 }
@@ -140,10 +166,13 @@ function foreignValue(table: string, column: string): string {
     'call_id',
     'action_id',
     'file_id',
+    'artifact_id',
+    'list_id',
+    'item_id',
     'token',
     'token_hash',
   ].includes(column);
-  if (table === 'messages' && column === 'text') return `'secret of somebody else'`;
+  if ((table === 'messages' || table === 'artifacts') && column === 'text') return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
 }
 
@@ -152,7 +181,9 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|command)Id\}/.test(route.path),
+      /\{(session|message|turn|action|call|grant|file|share|template|command|artifact|list|note|view)Id\}/.test(
+        route.path,
+      ),
     );
     expect(byId.length).toBeGreaterThan(25);
     for (const [name, route] of byId) {
@@ -164,7 +195,7 @@ describe('objects belong to somebody', () => {
       expect([name, answer.status]).toEqual([name, 404]);
       expect(answer.body).not.toContain('secret of somebody else');
       // The same words as for something that is not there at all.
-      const nothing = await rawRequest(parley, route.method, pathOf(route), headers, body);
+      const nothing = await rawRequest(parley, route.method, pathOf(route, { version: '1' }), headers, body);
       const words = (text: string) =>
         (JSON.parse(text) as { code: string; detail: string }).detail.replaceAll(/[\w-]*\d[\w-]*|nobody-knows/g, '…');
       expect([name, words(answer.body)]).toEqual([name, words(nothing.body)]);
@@ -181,10 +212,13 @@ describe('objects belong to somebody', () => {
       `/api/sessions?parent=${foreign}`,
       '/api/shares',
       '/api/session-templates',
+      '/api/artifacts?limit=500',
+      '/api/artifact-search?q=mine',
     ];
     for (const route of routes) {
       const shown = JSON.stringify((await parley.request('GET', route)).body);
-      for (const id of [foreign, `x${template.id}`]) expect(shown).not.toContain(id);
+      for (const id of [foreign, `x${template.id}`, `x${list.id}`, `x${item.id}`, `x${note.id}`])
+        expect(shown).not.toContain(id);
     }
     const frames: string[] = [];
     const controller = new AbortController();
@@ -201,6 +235,14 @@ describe('objects belong to somebody', () => {
     expect((await parley.request('POST', `/api/sessions/${session.id}/forks`, head)).status).toBe(404);
     const attached = { content: 'x', files: [`x${file.id}`] };
     expect((await parley.request('POST', `/api/sessions/${session.id}/messages`, attached)).status).toBe(422);
+    const toForeign = { items: [item.id], toListId: `x${list.id}` };
+    expect((await parley.request('POST', `/api/lists/${list.id}/moves`, toForeign)).status).toBe(404);
+    const fromForeign = { items: [`x${item.id}`] };
+    expect((await parley.request('POST', `/api/lists/${list.id}/removals`, fromForeign)).status).toBe(404);
+    const query = { lists: [`x${list.id}`], notes: true };
+    const rows = await parley.ok<ViewRows>('POST', '/api/view-queries', { query });
+    expect(JSON.stringify(rows)).not.toContain(`x${list.id}`);
+    expect(rows.rows).toHaveLength(1);
   });
 
   it('GET changes nothing, on every route', async () => {

@@ -37,12 +37,25 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   acceptMcpDefinitions: { hash: 'x' },
   pushPanels: { clientId: 'x', panels: [], selectedPanelId: null, isVisible: true },
   reportPanelCommand: { clientId: 'x', done: true, panelId: null },
+  undoArtifactChanges: { versions: [2] },
+  createList: { name: 'x' },
+  patchList: { name: 'x' },
+  addItems: { items: [{ title: 'x' }] },
+  patchItem: { title: 'x' },
+  moveItems: { items: ['nobody-knows'] },
+  removeItems: { items: ['nobody-knows'] },
+  createNote: { name: 'x' },
+  patchNote: { name: 'x' },
+  createView: { name: 'x', query: {} },
+  patchView: { name: 'x' },
+  runQuery: { query: {} },
   stream: { agent: 'wisp/one', content: 'x' },
   kill: { agent: 'wisp/one' },
 };
 
 export const QUERIES: Partial<Record<RouteName, string>> = {
   search: '?q=word',
+  searchArtifacts: '?q=word',
   uploadFile: '?name=x',
   explain: '?agent=wisp/one',
 };

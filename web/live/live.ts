@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ParleyClient } from '../../client/parley-client.ts';
+import type { ArtifactChanged, ArtifactRemoved, ArtifactsMissed } from '../../contract/artifacts.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { PanelCommand } from '../../contract/panels.ts';
@@ -23,6 +24,8 @@ import {
 const LIST_PAGE = 100;
 
 /** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
+export type ArtifactFrame = ArtifactChanged | ArtifactsMissed | ArtifactRemoved;
+
 export class Live {
   readonly client: ParleyClient;
   readonly store: StoreApi<LiveState> = createStore<LiveState>()(() => NOTHING);
@@ -38,6 +41,7 @@ export class Live {
   /** The oldest turn that is loaded, and where older ones go on, by session. */
   readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
+  readonly #artifacts = new Set<(frame: ArtifactFrame) => void>();
   readonly #panelCommands = new Set<(command: PanelCommand) => void>();
   readonly #stop = new AbortController();
   /** Ends the pause before the next attempt to connect. */
@@ -159,6 +163,12 @@ export class Live {
     return () => this.#toolSessions.delete(listener);
   }
 
+  /** Changes of lists, notes, views and files, as they happen. */
+  onArtifact(listener: (frame: ArtifactFrame) => void): () => void {
+    this.#artifacts.add(listener);
+    return () => this.#artifacts.delete(listener);
+  }
+
   /** Tells of what agents ask of the panels of any page. */
   onPanelCommand(listener: (command: PanelCommand) => void): () => void {
     this.#panelCommands.add(listener);
@@ -272,6 +282,11 @@ export class Live {
         break;
       case 'panel.command':
         for (const listener of this.#panelCommands) listener(frame);
+        break;
+      case 'artifact.changed':
+      case 'artifacts.missed':
+      case 'artifact.removed':
+        for (const listener of this.#artifacts) listener(frame);
         break;
       case 'server.stopping':
         this.#note('stopping');

@@ -12,7 +12,10 @@ import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { allSessionsView, oneSessionView, SharedStream, type StreamView } from '../shared-stream.ts';
 
-type EventDeps = Pick<RouteDeps, 'actions' | 'feed' | 'log' | 'replay' | 'sessions' | 'streams' | 'turns'>;
+type EventDeps = Pick<
+  RouteDeps,
+  'actions' | 'artifacts' | 'feed' | 'log' | 'replay' | 'sessions' | 'streams' | 'turns'
+>;
 
 export function eventRoutes(router: Router, deps: EventDeps): void {
   const { db } = deps.log;
@@ -43,7 +46,15 @@ async function follow(
     deps.streams.leave(owner, stream);
   });
   const { log, turns: partials } = deps;
-  const stream = new SharedStream({ connection, log, owner, view, partials, deltas: query.deltas !== 'false' });
+  const stream = new SharedStream({
+    connection,
+    log,
+    owner,
+    view,
+    partials,
+    deltas: query.deltas !== 'false',
+    hasArtifacts: () => deps.artifacts.any(owner),
+  });
   deps.streams.enter(owner, stream);
   stop = await stream.begin(deps.feed, after);
   if (closed) stop();

@@ -141,7 +141,7 @@ const LAST_ID = '~';
 let last = 0;
 
 /** Short enough for a model to repeat, and in the order in which they were made, also when the clock goes back. */
-function newItemId(now: number = Date.now()): string {
+export function newItemId(now: number = Date.now()): string {
   last = Math.max(now, last + 1);
   return inDigits(last) + DIGITS[randomInt(DIGITS.length)];
 }

@@ -1,0 +1,90 @@
+import type { FilterTest, ViewFilter } from '../../contract/views.ts';
+import type { Calendar } from './calendar.ts';
+import { nameKey } from './names.ts';
+import type { Row } from './rows.ts';
+
+export type RowTest = (row: Row) => boolean;
+
+/** All filters and all words must hold. */
+export function rowTest(filters: readonly ViewFilter[], words: string, calendar: Calendar): RowTest {
+  const tests = filters.map((filter) => filterTest(filter, calendar));
+  const wanted = nameKey(words).split(' ').filter(Boolean);
+  return (row) => tests.every((test) => test(row)) && hasWords(row, wanted);
+}
+
+function hasWords(row: Row, wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return true;
+  const text = nameKey(row.words);
+  return wanted.every((word) => text.includes(word));
+}
+
+function filterTest({ field, test, value }: ViewFilter, calendar: Calendar): RowTest {
+  const wanted = calendar.resolve(value);
+  if (field === 'list') return (row) => holdsOfList(row, test, wanted);
+  const isNegated = test === 'is_not' || test === 'lacks' || test === 'empty';
+  const positive = POSITIVE[test];
+  return (row) => holds(row.get(field), positive, wanted, calendar) !== isNegated;
+}
+
+const POSITIVE: Record<FilterTest, Positive> = {
+  is: 'is',
+  is_not: 'is',
+  contains: 'contains',
+  lacks: 'contains',
+  before: 'before',
+  after: 'after',
+  empty: 'filled',
+  filled: 'filled',
+};
+type Positive = 'is' | 'contains' | 'before' | 'after' | 'filled';
+
+/** By its id or its name. */
+function holdsOfList({ list }: Row, test: FilterTest, wanted: unknown): boolean {
+  if (test === 'filled' || test === 'empty') return (list !== null) === (test === 'filled');
+  const name = nameKey(String(wanted));
+  const isNegated = test === 'is_not' || test === 'lacks';
+  const isIt =
+    list !== null &&
+    (list.id === wanted || list.nameKey === name || (test === 'contains' && list.nameKey.includes(name)));
+  return isIt !== isNegated;
+}
+
+function holds(value: unknown, test: Positive, wanted: unknown, calendar: Calendar): boolean {
+  if (test === 'filled') return isFilled(value);
+  if (Array.isArray(value)) return (value as string[]).some((one) => nameKey(one) === nameKey(String(wanted)));
+  if (test === 'contains') return typeof value === 'string' && nameKey(value).includes(nameKey(String(wanted)));
+  const order = compareWith(value, wanted, calendar);
+  if (order === null) return false;
+  if (test === 'is') return order === 0;
+  return test === 'before' ? order < 0 : order > 0;
+}
+
+function isFilled(value: unknown): boolean {
+  return (
+    value !== null &&
+    value !== undefined &&
+    value !== '' &&
+    value !== false &&
+    !(Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** Below 0: the value comes before what is wanted. Null: they cannot be compared. */
+function compareWith(value: unknown, wanted: unknown, calendar: Calendar): number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'boolean') return String(value) === String(wanted) ? 0 : null;
+  if (typeof value === 'number') return Number.isNaN(Number(wanted)) ? null : value - Number(wanted);
+  return compareTexts(String(value), String(wanted), calendar);
+}
+
+/** Two moments to the millisecond, a day with a day or a moment by the day, other texts by their letters. */
+function compareTexts(value: string, wanted: string, calendar: Calendar): number {
+  const [day, wantedDay] = [calendar.dayIn(value), calendar.dayIn(wanted)];
+  if (day === null || wantedDay === null) return order(nameKey(value), nameKey(wanted));
+  const isExact = value.length > 10 && wanted.length > 10;
+  return isExact ? Date.parse(value) - Date.parse(wanted) : order(day, wantedDay);
+}
+
+export function order<T extends string | number>(one: T, other: T): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
