@@ -3,16 +3,21 @@ import * as access from './access.ts';
 import * as actions from './actions.ts';
 import * as agentSettings from './agent-settings.ts';
 import * as agents from './agents.ts';
+import * as artifacts from './artifacts.ts';
 import * as delegation from './delegation.ts';
 import * as events from './events.ts';
 import * as files from './files.ts';
+import * as lists from './lists.ts';
 import * as messages from './messages.ts';
+import * as notes from './notes.ts';
+import * as panels from './panels.ts';
 import * as sessions from './sessions.ts';
 import * as shares from './shares.ts';
 import * as snapshot from './snapshot.ts';
 import * as templates from './templates.ts';
 import * as tools from './tools.ts';
 import * as turns from './turns.ts';
+import * as views from './views.ts';
 import * as voice from './voice.ts';
 
 const MODULES: readonly object[] = [
@@ -20,16 +25,21 @@ const MODULES: readonly object[] = [
   actions,
   agentSettings,
   agents,
+  artifacts,
   delegation,
   events,
   files,
+  lists,
   messages,
+  notes,
+  panels,
   sessions,
   shares,
   snapshot,
   templates,
   tools,
   turns,
+  views,
   voice,
 ];
 

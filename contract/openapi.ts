@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ArtifactConflict } from './artifacts.ts';
 import { ERROR_STATUS } from './errors.ts';
 import { WireFrame } from './events.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
@@ -9,6 +10,8 @@ import { ROUTES, type Route } from './routes.ts';
 export function openApiDocument(version: string): Record<string, unknown> {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
+  // Problems refer to it.
+  schemas.describe(ArtifactConflict, 'output');
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
     // Agents describe themselves to clients of A2A with a card.
     if (route.web || isOfAnotherProtocol(route)) continue;
@@ -56,6 +59,7 @@ const PROBLEM = {
     detail: { type: 'string' },
     requestId: { type: 'string' },
     issues: { type: 'array', items: { type: 'string' } },
+    conflicts: { type: 'array', items: { $ref: '#/components/schemas/ArtifactConflict' } },
   },
 };
 
