@@ -37,7 +37,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
     'Diese Sitzung hat keinen Agenten. Wähle, welcher Agent die Zusammenfassung schreiben soll.',
   artifact_change_undone: 'Das wurde schon rückgängig gemacht.',
   artifact_conflict: 'Das wurde inzwischen geändert: {fields}. Nichts wurde gespeichert.',
-  'artifact_conflict.undo': 'Rückgängig machen geht nicht: {fields} wurde seitdem erneut geändert. Nichts wurde geändert.',
+  'artifact_conflict.undo':
+    'Rückgängig machen geht nicht: {fields} wurde seitdem erneut geändert. Nichts wurde geändert.',
   artifact_deleted: '„{name}“ ist im Papierkorb. Stelle es erst wieder her.',
   artifact_id_taken: 'Die ID {id} wurde schon für etwas anderes verwendet.',
   artifact_item_id_taken: 'Die Eintrags-ID {id} wurde schon für einen anderen Eintrag verwendet.',
