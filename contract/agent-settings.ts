@@ -100,6 +100,10 @@ export const AcpSettings = z.strictObject({
     .nullish()
     .describe("Other options of the program's sessions, by their id"),
   authMethod: AcpName.nullish().describe('How it signs in, if it has to: the id of one of its methods'),
+  ownFiles: z
+    .boolean()
+    .nullish()
+    .describe('It reads and writes files itself instead of asking Parley to; default: false'),
 });
 export type AcpSettings = z.infer<typeof AcpSettings>;
 

@@ -18,6 +18,14 @@ const PATTERNS = LENIENT.filter((route) => !isPlain(route)).map((route) => ({
   pattern: patternOf(route),
 }));
 
+/** MCP clients also ask for a stream (GET) where there is none: they have to hear that, not that their token is wrong. */
+const OF_TURNS = new Set(LENIENT.filter(isPlain).flatMap(({ path }) => (isOnlyForTurns(path) ? [path] : [])));
+const TURN: Entrance = { access: 'turn', isPage: false };
+
+function isOnlyForTurns(path: string): boolean {
+  return Object.values<Route>(ROUTES).every((route) => route.path !== path || route.access === 'turn');
+}
+
 /** What it takes to ask for a path. Whatever the table does not open is closed, also what is not there at all. */
 export function entranceTo(method: string, path: string): Entrance {
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -26,6 +34,7 @@ export function entranceTo(method: string, path: string): Entrance {
   if (known) return known;
   const matching = PATTERNS.find(({ begin, pattern }) => asked.startsWith(begin) && pattern.test(asked));
   if (matching) return matching.entrance;
+  if (OF_TURNS.has(path)) return TURN;
   return wanted === 'GET' && isWebPath(path) ? WEB : CLOSED;
 }
 

@@ -187,6 +187,11 @@ describe('the files and commands of an ACP agent', () => {
     expect(readFileSync(file, 'utf8')).toBe('Hello');
   });
 
+  it('that are missing are said to be, so that a program knows that it writes a new file', async () => {
+    const id = await scene.open('pip');
+    expect((await scene.say(id, 'read new.txt')).text).toMatch(/^failed: Resource not found: .*new\.txt \(-32002\)/);
+  });
+
   it('are asked about, with the change or the whole command, and run as allowed', async () => {
     const id = await scene.open('pip');
     const { turn } = await scene.send(id, 'run echo hello; head -c 500 /dev/zero | tr "\\0" x');

@@ -19,6 +19,7 @@ function programs() {
   say('codex', 'echo "codex-cli 0.166.0"');
   say('pi', 'exit 1');
   say('gemini', 'echo 0.61.0');
+  say('opencode', 'echo 1.18.33');
   say('codex-acp', 'exit 1');
   mkdirSync(path.join(root, 'codex'));
   writeFileSync(path.join(root, 'codex', 'auth.json'), '{}');
@@ -26,6 +27,7 @@ function programs() {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: root,
     CODEX_HOME: path.join(root, 'codex'),
+    GEMINI_API_KEY: 'test',
   };
   return { bin, env, started: () => readFileSync(path.join(root, 'started'), 'utf8').trim().split('\n') };
 }
@@ -41,9 +43,14 @@ test('programs on the PATH are offered with version and sign-in state, and added
     { agentId: 'claude-code', title: 'Claude Code', file: `${bin}/claude`, version: '2.1.325', signIn: 'no' },
     { agentId: 'codex', file: `${bin}/codex`, version: '0.166.0', signIn: 'yes', advice: null },
     { agentId: 'pi', file: `${bin}/pi`, version: null, signIn: 'no' },
-    { agentId: 'gemini', version: '0.61.0', commandLine: 'gemini --acp' },
-    { agentId: 'codex-acp', version: null, signIn: 'yes', commandLine: 'codex-acp' },
+    { agentId: 'gemini', version: '0.61.0', commandLine: `GEMINI_API_KEY='\${GEMINI_API_KEY}' gemini --acp` },
+    { agentId: 'opencode', version: '1.18.33' },
+    { agentId: 'codex-acp', version: null, signIn: 'yes', commandLine: `CODEX_HOME='\${CODEX_HOME}' codex-acp` },
   ]);
+  // What each needs to work as promised: a key and how to use it, and to ask before it acts.
+  const acp = (agentId: string) => agents.find((agent: { agentId: string }) => agent.agentId === agentId).acp;
+  expect(acp('gemini')).toMatchObject({ authMethod: 'gemini-api-key', ownFiles: true });
+  expect(JSON.parse(acp('opencode').env.OPENCODE_CONFIG_CONTENT)).toEqual({ permission: { '*': 'ask' } });
   expect(found[0].advice).toContain('Claude Code is not signed in. Run `claude` in a terminal');
   expect(agents).toContainEqual(expect.objectContaining({ agentId: 'codex', chat: { provider: 'codex-cli' } }));
   expect(started().every((line: string) => line.endsWith(' --version'))).toBe(true);

@@ -25,9 +25,14 @@ export const KINDS: readonly KindUnderTest[] = [
   { name: 'worker', begin: beginWorker },
   { name: 'scripted', begin: beginScripted },
   { name: 'acp', begin: beginAcp },
+  { name: 'claude-cli', begin: (scene, behaviour) => begin(scene, 'claude', CLI[behaviour]) },
+  { name: 'codex-cli', begin: (scene, behaviour) => begin(scene, 'codex', CLI[behaviour]) },
+  { name: 'pi-cli', begin: (scene, behaviour) => begin(scene, 'pi', CLI[behaviour]) },
   { name: 'a2a', reattaches: true, begin: (scene, behaviour) => begin(scene, 'far', A2A[behaviour]) },
   { name: 'external', reattaches: true, begin: (scene, behaviour) => begin(scene, 'ext', behaviour) },
 ];
+
+const CLI: Record<Behaviour, string> = { speaks: 'GREET', hangs: 'HANG', fails: 'FAIL' };
 
 const A2A: Record<Behaviour, string> = {
   speaks: 'say Hello.',

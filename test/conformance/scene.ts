@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
 import type { Receipt, Turn } from '../../contract/turns.ts';
 import { acpAgent } from '../agents/acp/scene.ts';
+import { scriptedDefinition } from '../agents/cli/scripted/open.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
@@ -16,7 +17,8 @@ type Fields = Readonly<Record<string, object>>;
 
 /**
  * A server with agents of every kind: `ada` is a chat agent, `pip` and `rem` are programs, and `rem` reattaches; `ann`
- * speaks ACP; `far` speaks A2A and `ext` calls back, both from another server.
+ * speaks ACP; `claude`, `codex` and `pi` speak as the programs of these names do; `far` speaks A2A and `ext` calls back, both
+ * from another server.
  */
 export class Scene {
   readonly provider: ScriptedProvider;
@@ -25,9 +27,18 @@ export class Scene {
   /** Where the programs keep what they remember. */
   readonly memory: string;
 
+  /** The home folder of the server and its programs. */
+  readonly #home: string;
   readonly #remote: RemoteAgents;
 
-  private constructor(provider: ScriptedProvider, parley: Parley, memory: string, remote: RemoteAgents) {
+  private constructor(
+    provider: ScriptedProvider,
+    parley: Parley,
+    folders: { memory: string; home: string },
+    remote: RemoteAgents,
+  ) {
+    const { memory, home } = folders;
+    this.#home = home;
     this.#remote = remote;
     this.provider = provider;
     this.parley = parley;
@@ -38,6 +49,7 @@ export class Scene {
   static async open(more: { chats?: Fields; programs?: Fields } = {}): Promise<Scene> {
     const provider = await ScriptedProvider.start();
     const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
+    const home = mkdtempSync(path.join(tmpdir(), 'parley-home-'));
     const program = (agentId: string, more: object) => ({
       agentId,
       type: 'scripted',
@@ -53,13 +65,16 @@ export class Scene {
     const ada = scriptedAgent(provider.url, 'ada', { toolAllowlist: ['bash'], approvals: { bash: 'allow' } });
     const remote = await RemoteAgents.start();
     const programs = [program('pip', {}), program('rem', { reattaches: true }), acpAgent('ann', memory)];
-    const agents = [ada, ...programs, ...remote.definitions, ...others];
+    const cli = (['claude', 'codex', 'pi'] as const).map((agentId) => ({
+      ...{ agentId, agentAllowlist: [], ...scriptedDefinition(agentId, home) },
+    }));
+    const agents = [ada, ...programs, ...cli, ...remote.definitions, ...others];
     // A program that is kept between turns would look like one that is left behind.
     const limits = { idleProgramMs: 1 };
     const tools = { bash: { agents: ['ada', 'shell-*'] }, fetch: { allowHosts: remote.hosts } };
     const config = { agents, limits, tools };
-    const parley = await Parley.start({ program: PROGRAM, config });
-    return new Scene(provider, parley, memory, remote);
+    const parley = await Parley.start({ program: PROGRAM, config, env: { HOME: home } });
+    return new Scene(provider, parley, { memory, home }, remote);
   }
 
   /** In order, so that programs end with the server even where a test has failed. */
@@ -68,7 +83,7 @@ export class Scene {
     await this.parley.close();
     await this.provider.close();
     await this.#remote.close();
-    rmSync(this.memory, { recursive: true, force: true });
+    for (const folder of [this.memory, this.#home]) rmSync(folder, { recursive: true, force: true });
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: whatever is in the file

@@ -241,6 +241,17 @@ describe('the endpoint of a turn', () => {
     scene.ledger.deleted(id);
   });
 
+  it('has no stream, which clients that ask for one are told instead of being taken for intruders', async () => {
+    const { id, turnId, endpoint } = await waiting();
+    const headers = { Authorization: `Bearer ${endpoint.token}`, Accept: 'text/event-stream' };
+    for (let time = 0; time < 30; time++) expect((await fetch(endpoint.url, { headers })).status).toBe(405);
+    const tools = await ParleyTools.over('http', endpoint);
+    expect(await tools.names()).toContain('todo_add');
+    await tools.close();
+    await answerAll(id, 'decline');
+    await scene.settled(turnId);
+  });
+
   it('is for turns only: the credential of the person opens nothing there', async () => {
     const { status, body } = await scene.parley.request('POST', '/api/turn-tools', { jsonrpc: '2.0' });
     expect([status, (body as { code: string }).code]).toEqual([401, 'turn_token_invalid']);

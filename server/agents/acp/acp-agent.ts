@@ -21,10 +21,13 @@ export class AcpAgent implements TextAgent {
   readonly agent: ResolvedAgent<AcpSettings>;
   readonly #deps: AgentDeps;
   readonly #live: LiveSessions;
+  readonly #onProgram: (program: AcpProgram) => void;
 
-  constructor(agent: ResolvedAgent<AcpSettings>, deps: AgentDeps) {
+  /** `onProgram` is told of the program of every turn, once it has greeted. */
+  constructor(agent: ResolvedAgent<AcpSettings>, deps: AgentDeps, onProgram: (program: AcpProgram) => void) {
     this.agent = agent;
     this.#deps = deps;
+    this.#onProgram = onProgram;
     this.#live = LiveSessions.of(deps.pool);
   }
 
@@ -46,6 +49,7 @@ export class AcpAgent implements TextAgent {
     const folder = await host.workspace();
     const key = ['acp', this.agent.agentId, this.agent.version, turn.sessionId, folder].join('\n');
     const program = await pool.use(key, () => AcpProgram.start(this.agent.settings, this.#deps, folder, signal));
+    this.#onProgram(program);
     const stop = () => void program.close();
     signal.addEventListener('abort', stop, { once: true });
     try {

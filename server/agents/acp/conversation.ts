@@ -26,12 +26,15 @@ export interface ConversationOptions {
   release(broken: boolean): Promise<void>;
 }
 
+const STEERING = '_session/steering';
+
 /** A program's session, open for one turn. One prompt is under way at a time. */
 export class AcpConversation implements TextConversation {
   readonly #options: ConversationOptions;
   readonly #detach: () => void;
   #isFirst = true;
   #isAnswering = false;
+  #isInterrupted = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -56,9 +59,24 @@ export class AcpConversation implements TextConversation {
     }
   }
 
+  /** Not of the protocol yet; programs say whether they know it. */
+  async steer(text: string): Promise<boolean> {
+    const { program, session } = this.#options;
+    if (!program.steers || !this.#isAnswering) return false;
+    const prompt: ContentBlock[] = [{ type: 'text', text }];
+    // Without a prompt under way, the program would begin with one that nothing waits for.
+    const _meta = { steering: { idleBehavior: 'promptRequired' } };
+    const steered = program.ask<{ outcome?: unknown }>(STEERING, { sessionId: session.id, prompt, _meta });
+    return steered.then(
+      ({ outcome }) => outcome === 'injected',
+      () => false,
+    );
+  }
+
   async interrupt(): Promise<void> {
     const { program, session, client } = this.#options;
-    client.cancelPermissions();
+    this.#isInterrupted = true;
+    client.cancelRequests();
     program.notify(methods.agent.session.cancel, { sessionId: session.id });
   }
 
@@ -105,7 +123,7 @@ export class AcpConversation implements TextConversation {
     const usage = usageOf(response, Math.max(0, session.cost - costBefore));
     if (usage) yield { type: 'usage', usage };
     if (isKept) yield { type: 'state', token: session.toState() };
-    return toEnd(response);
+    return toEnd(response, this.#isInterrupted);
   }
 }
 
@@ -113,7 +131,8 @@ function silent(ms: number): AcpFailure {
   return new AcpFailure(say('program_failed.stopped', { seconds: Math.round(ms / 1000) }));
 }
 
-function toEnd({ stopReason }: PromptResponse): AgentEnd {
+/** Some programs stop when the person denies them something, and call this cancelled as well. */
+function toEnd({ stopReason }: PromptResponse, isInterrupted: boolean): AgentEnd {
   switch (stopReason) {
     case 'end_turn':
       return { type: 'end', reason: 'complete', stopReason: 'stop' };
@@ -124,7 +143,7 @@ function toEnd({ stopReason }: PromptResponse): AgentEnd {
     case 'refusal':
       return new AcpFailure(say('program_failed.refusal')).toEnd();
     case 'cancelled':
-      return { type: 'end', reason: 'cancelled', stopReason: 'cancelled' };
+      return { type: 'end', reason: isInterrupted ? 'cancelled' : 'complete', stopReason: 'cancelled' };
     default:
       return stopReason satisfies never;
   }

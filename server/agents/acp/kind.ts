@@ -2,6 +2,7 @@ import type { AcpSettings as WrittenSettings } from '../../../contract/agent-set
 import type { Agent, AgentDeps, AgentKind } from '../agent.ts';
 import { type StartedProgram, toCommandLine, toWord } from '../command-line.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
+import type { AcpAgent } from './acp-agent.ts';
 import { type AcpSettings, resolveAcp } from './settings.ts';
 
 /** An agent that is a program and speaks the Agent Client Protocol. */
@@ -50,11 +51,21 @@ function optionWord(value: string | boolean): string {
 
 /** The protocol's library is large, and loaded with the first turn of such an agent. */
 function openAcp(agent: ResolvedAgent<AcpSettings>, deps: AgentDeps): Agent {
+  let opened: Promise<AcpAgent> | undefined;
+  let steers = false;
   return {
-    traits: { steers: false, ownsContext: true, ownsTools: true, reattaches: false },
+    traits: {
+      // Its program says so, once it has been started.
+      get steers() {
+        return steers;
+      },
+      ...{ ownsContext: true, ownsTools: true, reattaches: false },
+    },
     async *run(turn, host, signal) {
-      const { AcpAgent } = await import('./acp-agent.ts');
-      yield* new AcpAgent(agent, deps).run(turn, host, signal);
+      opened ??= import('./acp-agent.ts').then(
+        ({ AcpAgent }) => new AcpAgent(agent, deps, (program) => (steers = program.steers)),
+      );
+      yield* (await opened).run(turn, host, signal);
     },
   };
 }

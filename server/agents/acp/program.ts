@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ClientConnection,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   type InitializeResponse,
   methods,
@@ -67,6 +69,12 @@ export class AcpProgram implements Kept {
     return this.#about!;
   }
 
+  /** It takes what the person adds while it answers a prompt. */
+  get steers(): boolean {
+    const { steering } = (this.about._meta ?? {}) as { steering?: { supported?: unknown } };
+    return steering?.supported === true;
+  }
+
   /**
    * Until the returned function is called, what the program says and asks in the session goes to this client; afterwards
    * to the one before.
@@ -115,11 +123,12 @@ export class AcpProgram implements Kept {
 
   /** `session/update` has to be the first: what is registered later is reached later, after the answer to a prompt. */
   #connect(): ClientConnection {
-    const { session, fs, terminal } = methods.client;
+    const { session, fs, terminal, elicitation } = methods.client;
     const room = () => this.#roomOf();
     return client({ name: 'parley' })
       .onNotification(session.update, ({ params }) => this.#update(params))
       .onRequest(session.requestPermission, ({ params }) => this.#clientOf(params).permission(params))
+      .onRequest(elicitation.create, ({ params }) => this.#question(params))
       .onRequest(fs.readTextFile, ({ params }) => this.#clientOf(params).files.read(params))
       .onRequest(fs.writeTextFile, ({ params }) => this.#clientOf(params).files.write(params))
       .onRequest(terminal.create, ({ params }) => this.#clientOf(params).terminals.create(params))
@@ -142,6 +151,12 @@ export class AcpProgram implements Kept {
     else if (this.session?.id === sessionId) this.session.takeLate(update);
   }
 
+  /** What is asked outside of a session, such as before a sign-in, has nowhere to be shown. */
+  async #question(params: CreateElicitationRequest): Promise<CreateElicitationResponse> {
+    const { sessionId } = params as { sessionId?: unknown };
+    return typeof sessionId === 'string' ? this.#clientOf({ sessionId }).question(params) : { action: 'cancel' };
+  }
+
   #clientOf({ sessionId }: { sessionId: string }): TurnClient {
     const turn = this.#clients.get(sessionId);
     if (!turn) throw RequestError.sessionNotFound(sessionId);
@@ -149,7 +164,9 @@ export class AcpProgram implements Kept {
   }
 
   async #greet(): Promise<void> {
-    const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+    const { authMethod, ownFiles } = this.#settings;
+    const files = { readTextFile: !ownFiles, writeTextFile: !ownFiles };
+    const capabilities = { fs: files, terminal: true, elicitation: { form: {} } };
     const clientInfo = { name: 'parley', title: 'Parley', version: '1' };
     const about = await this.ask<InitializeResponse>(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
@@ -159,7 +176,6 @@ export class AcpProgram implements Kept {
     if (about.protocolVersion !== PROTOCOL_VERSION)
       throw new AcpFailure(say('program_failed.version', { version: about.protocolVersion }));
     this.#about = about;
-    const { authMethod } = this.#settings;
     if (authMethod !== undefined) await this.#signIn(authMethod);
   }
 

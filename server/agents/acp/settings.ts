@@ -16,6 +16,8 @@ export interface AcpSettings {
   readonly model: string | undefined;
   readonly configOptions: ReadonlyMap<string, string | boolean>;
   readonly authMethod: string | undefined;
+  /** It reads and writes files itself. */
+  readonly ownFiles: boolean;
 }
 
 export function resolveAcp(written: WrittenSettings, env: Environment): { settings: AcpSettings; problems: Text[] } {
@@ -32,6 +34,7 @@ export function resolveAcp(written: WrittenSettings, env: Environment): { settin
     model: written.model ?? undefined,
     configOptions: new Map(Object.entries(written.configOptions ?? {})),
     authMethod: written.authMethod ?? undefined,
+    ownFiles: written.ownFiles ?? false,
   };
   return { settings, problems: problemsOf(settings, missing) };
 }

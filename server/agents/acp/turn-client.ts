@@ -1,4 +1,6 @@
 import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   PromptResponse,
   RequestPermissionRequest,
   RequestPermissionResponse,
@@ -12,6 +14,7 @@ import { Permissions } from './permissions.ts';
 import { readUpdate, type Said } from './read-update.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { TurnFiles } from './turn-files.ts';
+import { TurnQuestions } from './turn-questions.ts';
 import { TurnTerminals } from './turn-terminals.ts';
 
 export type PromptEvents = EventQueue<TextEvent, PromptResponse>;
@@ -29,6 +32,7 @@ export class TurnClient {
   readonly #session: OpenSession;
   readonly #calls: ToolCalls;
   readonly #permissions: Permissions;
+  readonly #questions: TurnQuestions;
   #messageId: string | null = null;
   readonly files: TurnFiles;
   readonly terminals: TurnTerminals;
@@ -40,6 +44,7 @@ export class TurnClient {
     this.#session = session;
     this.#calls = new ToolCalls(offered, (event) => this.#events?.push(event), textOnly);
     this.#permissions = new Permissions({ host, folder, offered, textOnly }, this.#calls);
+    this.#questions = new TurnQuestions(host, textOnly);
     this.files = new TurnFiles(folder, this.#permissions, textOnly);
     this.terminals = new TurnTerminals(deps, folder, this.#permissions, textOnly);
   }
@@ -84,13 +89,19 @@ export class TurnClient {
     return this.#permissions.answer(request);
   }
 
-  cancelPermissions(): void {
+  question(request: CreateElicitationRequest): Promise<CreateElicitationResponse> {
+    return this.#questions.answer(request);
+  }
+
+  /** What the person is asked is answered as cancelled. */
+  cancelRequests(): void {
     this.#permissions.cancel();
+    this.#questions.cancel();
   }
 
   /** Whether silence is to be expected: a tool runs, or the person is asked. */
   get isWaiting(): boolean {
-    return this.#calls.isBusy || this.#permissions.isWaiting;
+    return this.#calls.isBusy || this.#permissions.isWaiting || this.#questions.isWaiting;
   }
 
   room(): Promise<void> | undefined {
@@ -98,7 +109,7 @@ export class TurnClient {
   }
 
   async end(): Promise<void> {
-    this.cancelPermissions();
+    this.cancelRequests();
     await this.terminals.end();
   }
 }

@@ -27,7 +27,7 @@ export class TurnFiles {
 
   async read({ path, line, limit }: ReadTextFileRequest): Promise<ReadTextFileResponse> {
     await this.#require({ ...newCall(path), name: 'fs/read_text_file', kind: 'read', rawInput: { path, line, limit } });
-    const text = await inWords(() => readText(this.#workspace, path, MOST_BYTES));
+    const text = await inWords(path, () => readText(this.#workspace, path, MOST_BYTES));
     return { content: linesOf(text, line ?? 1, limit ?? null) };
   }
 
@@ -35,7 +35,7 @@ export class TurnFiles {
   async write({ path, content }: WriteTextFileRequest): Promise<Record<string, never>> {
     const isAllowed = this.#permissions.find(({ call }) => writes(call, path, content)) !== undefined;
     if (!isAllowed || this.#textOnly) await this.#requireWrite(path, content);
-    await inWords(() => this.#workspace.replaceFile(path, content));
+    await inWords(path, () => this.#workspace.replaceFile(path, content));
     return {};
   }
 
@@ -81,10 +81,12 @@ function linesOf(text: string, from: number, limit: number | null): string {
   return (limit === null ? lines : lines.slice(0, limit)).join('\n');
 }
 
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+/** Programs look for a file before they write it, and know by the code that there is none. */
+async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ToolFailure && error.code === 'file_not_found') throw RequestError.resourceNotFound(path);
     if (error instanceof ToolFailure) throw refused(error.message);
     throw error;
   }

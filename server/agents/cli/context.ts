@@ -98,13 +98,10 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-const MOST_WORDS = 2000;
-
 /** A program that has ended, in words for the person. Every other error is itself. */
 export function toFailure(agent: CliContext['agent'], error: unknown): unknown {
   if (!(error instanceof ProgramEnded)) return error;
-  const detail = (error.stderr || error.message).slice(-MOST_WORDS);
-  return programFailure(agent, detail);
+  return programFailure(agent, error.words);
 }
 
 /** What a program says of its failure, as the error of the turn. */

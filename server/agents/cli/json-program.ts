@@ -9,16 +9,24 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /** Programs write whole files and images into one record. */
 const MAX_LINE_BYTES = 32_000_000;
 const GRACE_MS = 1000;
+const MOST_WORDS = 2000;
 
-/** The program has ended, or no longer speaks the protocol. */
+/** The program has ended, or was stopped because it no longer spoke the protocol. */
 export class ProgramEnded extends Error {
   /** The end of what it wrote to its error output. */
   readonly stderr: string;
+  readonly #breach: string | undefined;
 
-  constructor(message: string, stderr: string) {
-    super(message);
+  constructor(breach: string | undefined, stderr: string) {
+    super(breach ?? 'The program ended in the middle of its work');
     this.name = 'ProgramEnded';
     this.stderr = stderr;
+    this.#breach = breach;
+  }
+
+  /** For the person: why it was stopped, and what it wrote itself. */
+  get words(): string {
+    return [this.#breach, this.stderr.slice(-MOST_WORDS)].filter(Boolean).join(' ') || this.message;
   }
 }
 
@@ -70,15 +78,15 @@ export class JsonProgram implements Kept {
   }
 
   async #read(): Promise<void> {
-    let reason = 'The program ended in the middle of its work';
+    let breach: string | undefined;
     try {
       for await (const line of this.#child.lines) await this.#take(line);
     } catch (error) {
-      reason = (error as Error).message;
+      breach = (error as Error).message;
     }
     this.#isAlive = false;
     await this.#child.stop();
-    const ended = new ProgramEnded(reason, this.#child.stderrTail().trim());
+    const ended = new ProgramEnded(breach, this.#child.stderrTail().trim());
     this.records.end(ended);
     this.#ended.resolve(ended);
   }

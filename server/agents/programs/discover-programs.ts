@@ -1,6 +1,7 @@
+import type { AcpSettings } from '../../../contract/agent-settings.ts';
 import type { AgentDefinition, DiscoveredProgram } from '../../../contract/agents.ts';
 import { say } from '../../../contract/texts.ts';
-import type { Environment } from '../../config/environment.ts';
+import { type Environment, variable } from '../../config/environment.ts';
 import { findProgram, PROGRAMS, type ProgramName, programVersion, signInState } from '../cli/programs.ts';
 import { toCommandLine } from '../command-line.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
@@ -14,7 +15,6 @@ export interface FoundProgram {
 interface Candidate {
   readonly agentId: string;
   readonly command: string;
-  readonly args: readonly string[];
   /** Whose files and variables say whether it is signed in. */
   readonly program: ProgramName;
   readonly title: string;
@@ -23,23 +23,42 @@ interface Candidate {
   readonly settings: Pick<AgentDefinition, 'type' | 'chat' | 'acp'>;
 }
 
+/** Without this, opencode asks for nothing. It is added to the person's own configuration. */
+const OPENCODE_ASKS = { OPENCODE_CONFIG_CONTENT: JSON.stringify({ permission: { '*': 'ask' } }) };
+
 const CANDIDATES: readonly Candidate[] = [
   ...(['claude', 'codex', 'pi'] as const).map((name) => ({
-    ...{ agentId: PROGRAM_AGENT_IDS[name], command: name, args: [], program: name, title: PROGRAMS[name].title },
+    ...{ agentId: PROGRAM_AGENT_IDS[name], command: name, program: name, title: PROGRAMS[name].title },
     ...{ isAdapter: false, settings: { chat: { provider: `${name}-cli` as const } } },
   })),
-  acp('gemini', 'gemini', 'gemini', ['--acp']),
-  acp('opencode', 'opencode', 'opencode', ['acp']),
+  // Asked for a file that is not there, Gemini takes the answer for a failure, and cannot make a new one.
+  acp('gemini', 'gemini', 'gemini', { args: ['--acp'], ownFiles: true }),
+  acp('opencode', 'opencode', 'opencode', { args: ['acp'], env: OPENCODE_ASKS }),
   acp('claude-acp', 'claude', 'claude-agent-acp'),
   acp('codex-acp', 'codex', 'codex-acp'),
   acp('pi-acp', 'pi', 'pi-acp'),
 ];
 
-function acp(agentId: string, program: ProgramName, command: string, args: string[] = []): Candidate {
+function acp(agentId: string, program: ProgramName, command: string, more: AcpSettings = {}): Candidate {
   const isAdapter = command !== program;
   const title = isAdapter ? `${PROGRAMS[program].title} (${command})` : PROGRAMS[program].title;
-  return { agentId, command, args, program, title, isAdapter, settings: { type: 'acp', acp: { command, args } } };
+  return { agentId, command, program, title, isAdapter, settings: { type: 'acp', acp: { command, ...more } } };
 }
+
+/** An ACP program is given the keys that are there, since it gets no other variables. */
+function withKeys(env: Environment, { program, settings }: Candidate): Candidate['settings'] {
+  if (!settings.acp) return settings;
+  const { keys, variables } = PROGRAMS[program];
+  const found = [...keys, ...variables].filter((name) => variable(env, name) !== undefined);
+  const passed = Object.fromEntries(found.map((name) => [name, `\${${name}}`]));
+  const own = { ...settings.acp.env, ...passed };
+  const authMethod = AUTH_METHODS.find(({ key }) => found.includes(key))?.id;
+  const acp = { ...settings.acp, ...(Object.keys(own).length > 0 && { env: own }), ...(authMethod && { authMethod }) };
+  return { ...settings, acp };
+}
+
+/** Gemini has to be told which key it is to use. */
+const AUTH_METHODS = [{ key: 'GEMINI_API_KEY', id: 'gemini-api-key' }];
 
 /**
  * Programs on the PATH that can be agents and are none yet. They are asked for their version and nothing else; whether they
@@ -68,17 +87,19 @@ function keysOf({ agentId, settings: { chat, acp: program } }: Candidate): strin
 }
 
 async function discoverProgram(env: Environment, candidate: Candidate): Promise<FoundProgram | null> {
-  const { agentId, command, args, program, title, isAdapter, settings } = candidate;
+  const { agentId, command, program, title, isAdapter } = candidate;
   const file = findProgram(env, command);
   if (file === null) return null;
   const signIn = signInState(env, program);
   const advice = signIn === 'no' ? say('discovered.signIn', { title, command: PROGRAMS[program].signIn }) : null;
   const version = isAdapter ? null : await programVersion(env, program, file);
+  const settings = withKeys(env, candidate);
+  const commandLine = toCommandLine({ command, args: settings.acp?.args, env: settings.acp?.env });
   const description = `${title} on this machine. It works in its workspace and asks before it acts.`;
   return {
     agent: { agentId, displayName: title, description, ...settings, icon: '⌨️' },
     program: {
-      ...{ agentId, title, file, version, signIn, commandLine: toCommandLine({ command, args: [...args] }) },
+      ...{ agentId, title, file, version, signIn, commandLine },
       advice: advice?.message ?? null,
       ...(advice && { adviceText: { key: advice.key, values: advice.values } }),
     },

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AgentContext,
   agent,
+  type CreateElicitationResponse,
   type McpServer,
   methods,
   ndJsonStream,
@@ -31,6 +32,7 @@ interface Session {
   model: string;
   servers: McpServer[];
   stop: AbortController;
+  isPrompted: boolean;
 }
 
 const sessions = new Map<string, Session>();
@@ -53,7 +55,7 @@ function stateOf({ mode, model }: Session) {
 
 function open(id: string, servers: McpServer[]): Session {
   const mode = existsSync(`${fileOf(id)}.mode`) ? readFileSync(`${fileOf(id)}.mode`, 'utf8') : 'default';
-  const session = { id, mode, model: 'small', servers, stop: new AbortController() };
+  const session = { id, mode, model: 'small', servers, stop: new AbortController(), isPrompted: false };
   sessions.set(id, session);
   return session;
 }
@@ -83,6 +85,7 @@ const app = agent({ name: 'scripted' })
       protocolVersion: has('old') ? 0 : PROTOCOL_VERSION,
       agentInfo: { name: 'scripted', version: '1' },
       authMethods,
+      ...(has('steers') && { _meta: { steering: { supported: true } } }),
       agentCapabilities: {
         loadSession: !has('no-load'),
         promptCapabilities: { image: true },
@@ -130,11 +133,27 @@ const app = agent({ name: 'scripted' })
     const isIntroduced = params.prompt.filter(({ type }) => type === 'text').length > 1;
     const heard = isIntroduced ? ['[instructions]', ...texts.slice(1)] : texts;
     appendFileSync(fileOf(session.id), `${heard.join('\n')}\n`);
-    return { stopReason: await perform({ texts, session, client, stop: session.stop.signal }), ...USAGE };
+    session.isPrompted = true;
+    const stopReason = await perform({ texts, session, client, stop: session.stop.signal });
+    session.isPrompted = false;
+    return { stopReason, ...USAGE };
+  })
+  .onRequest('_session/steering', { parse: (params) => params as Steering }, ({ params }) => {
+    const session = sessions.get(params.sessionId)!;
+    if (!session.isPrompted) return { outcome: params._meta.steering.idleBehavior };
+    appendFileSync(fileOf(session.id), `steered ${params.prompt.map((block) => block.text).join('\n')}\n`);
+    return { outcome: 'injected' };
   })
   .onNotification(on.cancel, ({ params }) => {
     if (!has('deaf')) sessions.get(params.sessionId)?.stop.abort();
   });
+
+/** An extension of the protocol. */
+interface Steering {
+  sessionId: string;
+  prompt: { text: string }[];
+  _meta: { steering: { idleBehavior: string } };
+}
 
 /** Not in the stable protocol yet. */
 const USAGE = { usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 } };
@@ -154,7 +173,7 @@ async function perform(turn: Turn): Promise<StopReason> {
     const [, command = '', rest = ''] = /^(\S*) ?(.*)$/.exec(line) ?? [];
     const stopped = await COMMANDS[command]?.(turn, rest);
     if (turn.stop.aborted) return 'cancelled';
-    if (stopped === 'refusal') return 'refusal';
+    if (stopped === 'refusal' || stopped === 'cancelled') return stopped;
   }
   return 'end_turn';
 }
@@ -239,6 +258,15 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
     appendFileSync(path.join(folder, 'permissions'), `${id} ${chosen}\n`);
     await tell(client, session.id, words(`${id}: ${chosen}. `));
   },
+  /** Asks the person to fill in a form: its message, then a schema. Nulls stand for what is left out. */
+  elicit: async ({ client, session }, rest) => {
+    const [message = '', schema = '{}'] = rest.split(' => ');
+    const requestedSchema = { title: null, required: null, ...JSON.parse(schema) };
+    const params = { sessionId: session.id, mode: 'form' as const, message, requestedSchema };
+    const answer = await client.request<CreateElicitationResponse>(methods.client.elicitation.create, params);
+    appendFileSync(path.join(folder, 'answers'), `${JSON.stringify(answer)}\n`);
+    await tell(client, session.id, words(JSON.stringify(answer)));
+  },
   read: ({ client, session }, place) =>
     attempt({ client, session }, async () => {
       const params = { sessionId: session.id, path: path.resolve(place) };
@@ -322,6 +350,8 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
   fork: () => void spawn('sleep', ['601'], { detached: true, stdio: 'ignore' }).unref(),
   wait: (_, ms) => sleep(Number(ms)),
   refuse: () => 'refusal',
+  /** Stops, without having been told to. */
+  stop: () => 'cancelled',
   fail: (_, reason) => {
     throw RequestError.internalError({ details: reason });
   },
@@ -338,7 +368,7 @@ function forever(): Promise<never> {
 }
 
 async function attempt(turn: Pick<Turn, 'client' | 'session'>, work: () => Promise<string>): Promise<void> {
-  const said = await work().catch((error: Error) => `failed: ${error.message}`);
+  const said = await work().catch((error: Error & { code?: number }) => `failed: ${error.message} (${error.code})`);
   await tell(turn.client, turn.session.id, words(`${said}. `));
 }
 

@@ -12,10 +12,8 @@ import { Cast } from '../../suites/cast.ts';
 /** A program behind an agent, and how it is set up in a folder of its own. */
 export interface ProgramUnderTest {
   readonly name: string;
-  /** What the definition says in `chat`. */
-  readonly chat: object;
-  /** More of the definition. */
-  readonly more?: object;
+  /** Its kind and its settings, as the definition of an agent has them. */
+  readonly definition: object;
   /** Of the server. */
   readonly env: Readonly<Record<string, string>>;
   /** Takes away what the program remembers. */
@@ -23,7 +21,8 @@ export interface ProgramUnderTest {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+/** Real programs take seconds to start, and longer on a busy machine. */
+const PATIENCE_MS = 60_000;
 
 /** A server with the agent `prog`, which is the program, and the chat agent `ada`. */
 export class Bench {
@@ -49,12 +48,11 @@ export class Bench {
       agentId: 'prog',
       displayName: 'Prog',
       description: 'A program.',
-      chat: program.chat,
       toolAllowlist: ['todo_*'],
       agentAllowlist: ['ada'],
       approvals: { todo_add: 'allow' },
       delegation: { tags: true },
-      ...program.more,
+      ...program.definition,
     };
     const ada = scriptedAgent(provider.url, 'ada', {
       toolAllowlist: ['agents_message'],

@@ -1,6 +1,6 @@
-import { describeProgram } from './flows.ts';
+import { CLI, describeProgram } from './flows.ts';
 import { describeMisbehaviour } from './misbehaviour.ts';
 import { openScripted } from './scripted/open.ts';
 
-describeProgram('a scripted Codex', () => openScripted('codex'), { showsDiffs: true });
+describeProgram('a scripted Codex', () => openScripted('codex'), { ...CLI, plans: true });
 describeMisbehaviour('a scripted Codex', () => openScripted('codex'));

@@ -1,6 +1,6 @@
-import { describeProgram } from './flows.ts';
+import { CLI, describeProgram } from './flows.ts';
 import { describeMisbehaviour } from './misbehaviour.ts';
 import { openScripted } from './scripted/open.ts';
 
-describeProgram('a scripted Pi', () => openScripted('pi'), { showsDiffs: true });
+describeProgram('a scripted Pi', () => openScripted('pi'), CLI);
 describeMisbehaviour('a scripted Pi', () => openScripted('pi'));

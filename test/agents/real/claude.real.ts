@@ -1,4 +1,4 @@
-import { describeProgram } from '../cli/flows.ts';
+import { CLI, describeProgram } from '../cli/flows.ts';
 import { openRealClaude } from './programs.ts';
 
-describeProgram('the real Claude Code', openRealClaude, { showsDiffs: true });
+describeProgram('the real Claude Code', openRealClaude, { ...CLI, plans: true, asks: true });

@@ -1,4 +1,4 @@
-import { describeProgram } from '../cli/flows.ts';
+import { CLI, describeProgram } from '../cli/flows.ts';
 import { openRealCodex } from './programs.ts';
 
-describeProgram('the real Codex', openRealCodex, { showsDiffs: false });
+describeProgram('the real Codex', openRealCodex, { ...CLI, showsDiffs: false, tellsAsGuest: false });

@@ -19,6 +19,12 @@ export async function startModel(): Promise<LLMock> {
   model.on({ predicate: (request) => /\bPARLEY (.+)/.test(asked(request)) }, (request) =>
     callOf(request, /todo_add$/, { title: /\bPARLEY (.+)/.exec(asked(request))![1]! }),
   );
+  model.on({ predicate: (request) => /\bPLAN (.+)/.test(asked(request)) }, (request) =>
+    planOf(request, /\bPLAN (.+)/.exec(asked(request))![1]!.split(', ')),
+  );
+  model.on({ predicate: (request) => /\bASK (.+)/.test(asked(request)) }, (request) =>
+    questionOf(request, /\bASK (.+)/.exec(asked(request))![1]!),
+  );
   model.on({ predicate: (request) => /^LONG/.test(asked(request)) }, { content: 'word '.repeat(4000) });
   model.on({ predicate: (request) => /\[What was said meanwhile/.test(asked(request)) }, (request) => ({
     content: `Delegates said: ${asked(request)}`,
@@ -73,8 +79,11 @@ function isAsked(message: Message): boolean {
   return message.role === 'user' && wordsOf(message) !== '';
 }
 
+/** Without what was said before, which is shown to a program that has not seen it. */
 function asked({ messages }: ChatCompletionRequest): string {
-  return wordsOf(messages.findLast(isAsked));
+  return wordsOf(messages.findLast(isAsked))
+    .split(/\[The message to answer, from [^\n]*:\]\n\n/)
+    .at(-1)!;
 }
 
 /** Programs add text of their own, in tags, to what the person says. */
@@ -94,27 +103,54 @@ function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Reco
   const tool = tools.find(({ function: { name: offered } }) => name.test(offered))?.function;
   // Without tools a model can still say that it calls one. The tools of an MCP server that Codex offers are not listed.
   const called = tool?.name ?? (name.source.startsWith('todo') ? CODEX_TOOL : 'Bash');
-  const properties = Object.keys((tool?.parameters as { properties?: object } | undefined)?.properties ?? {});
-  const args = properties.includes('cmd')
-    ? { cmd: input.command }
-    : { ...input, ...(properties.includes('description') && { description: 'test' }) };
-  return { toolCalls: [{ name: called, arguments: JSON.stringify(args) }] };
+  const properties = propertiesOf(tool);
+  const args = properties.includes('cmd') ? { cmd: input.command } : input;
+  const more = Object.entries(MORE_ARGUMENTS).filter(([name]) => properties.includes(name));
+  return { toolCalls: [{ name: called, arguments: JSON.stringify({ ...args, ...Object.fromEntries(more) }) }] };
+}
+
+/** Where a tool knows them. The second one asks to run a command outside of the sandbox, which a person has to allow. */
+const MORE_ARGUMENTS = { description: 'test', sandbox_permissions: 'require_escalated', justification: 'A test.' };
+
+function toolNamed({ tools = [] }: ChatCompletionRequest, name: RegExp): string | undefined {
+  return tools.find(({ function: { name: offered } }) => name.test(offered))?.function.name;
+}
+
+/** Some have a tool for a whole plan. Claude Code has one for each task, which its model has to look for at first. */
+function planOf(request: ChatCompletionRequest, tasks: readonly string[]) {
+  const name = toolNamed(request, /^(TodoWrite|todowrite|write_todos)$/) ?? 'TaskCreate';
+  const inputs: object[] =
+    name === 'TaskCreate'
+      ? tasks.map((subject) => ({ subject, description: subject }))
+      : [{ todos: tasks.map((text) => ({ ...todo(name, text), status: 'pending' })) }];
+  return { toolCalls: inputs.map((input) => ({ name, arguments: JSON.stringify(input) })) };
+}
+
+function todo(tool: string, text: string): object {
+  if (tool === 'write_todos') return { description: text };
+  return tool === 'TodoWrite' ? { content: text, activeForm: text } : { content: text, priority: 'high' };
+}
+
+function questionOf(request: ChatCompletionRequest, question: string) {
+  const name = toolNamed(request, /^(AskUserQuestion|request_user_input|question)$/);
+  if (!name) return { content: 'There is no tool for a question.' };
+  const options = ['Red', 'Blue'].map((label) => ({ label, description: label }));
+  const questions = [{ id: 'colour', header: 'Colour', question, options, multiSelect: false }];
+  return { toolCalls: [{ name, arguments: JSON.stringify({ questions }) }] };
+}
+
+const WRITERS = /^(Write|write|write_file)$/;
+/** What they call the file. */
+const PLACES = ['file_path', 'filePath', 'path'];
+
+function propertiesOf(tool: { parameters?: object } | undefined): string[] {
+  return Object.keys((tool?.parameters as { properties?: object } | undefined)?.properties ?? {});
 }
 
 function writeOf(request: ChatCompletionRequest, file: string) {
-  const names = (request.tools ?? []).map(({ function: { name } }) => name);
-  const args = { content: 'hello file' };
-  if (names.includes('Write'))
-    return {
-      toolCalls: [{ name: 'Write', arguments: JSON.stringify({ ...args, file_path: placeOf(request, file) }) }],
-    };
-  if (names.includes('write'))
-    return { toolCalls: [{ name: 'write', arguments: JSON.stringify({ ...args, path: file }) }] };
-  return callOf(request, SHELLS, { command: `echo hello file > ${file}` });
-}
-
-/** Claude Code writes only to whole paths; it is told its folder. */
-function placeOf({ messages }: ChatCompletionRequest, file: string): string {
-  const folder = /working directory: (\S+)/i.exec(messages.map(textOf).join('\n'))?.[1] ?? '';
-  return `${folder}/${file}`;
+  const tool = request.tools?.find(({ function: { name } }) => WRITERS.test(name))?.function;
+  if (!tool) return callOf(request, SHELLS, { command: `echo hello file > ${file}` });
+  const field = PLACES.find((name) => propertiesOf(tool).includes(name)) ?? 'file_path';
+  const args = { content: 'hello file', [field]: file };
+  return { toolCalls: [{ name: tool.name, arguments: JSON.stringify(args) }] };
 }

@@ -1,4 +1,4 @@
-import { describeProgram } from '../cli/flows.ts';
+import { CLI, describeProgram } from '../cli/flows.ts';
 import { openRealPi } from './programs.ts';
 
-describeProgram('the real Pi', openRealPi, { showsDiffs: true });
+describeProgram('the real Pi', openRealPi, CLI);

@@ -1,18 +1,23 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { newFolder, type ProgramUnderTest } from '../cli/bench.ts';
+import type { ProgramUnderTest } from '../cli/bench.ts';
 import { startCodexModel, startModel } from './model.ts';
 
 /** Where `npm run test:agents` installs the programs. */
 export const PROGRAMS = path.resolve(import.meta.dirname, '../../../.programs');
 
-function programPath(name: string): string {
+/** Outside of the temporary folder, where Codex does not set up its sandbox. */
+export function newHome(name: string): string {
+  return mkdtempSync(path.join(PROGRAMS, `home-${name}-`));
+}
+
+export function programPath(name: string): string {
   return path.join(PROGRAMS, 'node_modules/.bin', name);
 }
 
 export async function openRealClaude(): Promise<ProgramUnderTest> {
   const model = await startModel();
-  const home = newFolder('claude');
+  const home = newHome('claude');
   const env = {
     HOME: home,
     ANTHROPIC_BASE_URL: model.url,
@@ -21,7 +26,9 @@ export async function openRealClaude(): Promise<ProgramUnderTest> {
   const quiet = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', CLAUDE_CODE_MAX_RETRIES: '0' };
   return {
     name: 'claude',
-    chat: { provider: 'claude-cli', model: 'claude-sonnet-4-5', cli: { command: programPath('claude'), env: quiet } },
+    definition: {
+      chat: { provider: 'claude-cli', model: 'claude-sonnet-4-5', cli: { command: programPath('claude'), env: quiet } },
+    },
     env,
     forget: () => rmSync(path.join(home, '.claude/projects'), { recursive: true, force: true }),
     close: async () => {
@@ -33,13 +40,13 @@ export async function openRealClaude(): Promise<ProgramUnderTest> {
 
 export async function openRealCodex(): Promise<ProgramUnderTest> {
   const model = await startCodexModel();
-  const home = newFolder('codex');
+  const home = newHome('codex');
   const codexHome = path.join(home, '.codex');
   mkdirSync(codexHome);
   writeFileSync(path.join(codexHome, 'config.toml'), codexConfig(model.url));
   return {
     name: 'codex',
-    chat: { provider: 'codex-cli', model: 'gpt-5.1-codex', cli: { command: programPath('codex') } },
+    definition: { chat: { provider: 'codex-cli', model: 'gpt-5.5', cli: { command: programPath('codex') } } },
     env: { HOME: home, OPENAI_API_KEY: 'test' },
     forget: () => {
       rmSync(codexHome, { recursive: true, force: true });
@@ -53,9 +60,10 @@ export async function openRealCodex(): Promise<ProgramUnderTest> {
   };
 }
 
-function codexConfig(url: string): string {
+export function codexConfig(url: string): string {
   return [
     'model_provider = "scripted"',
+    'model = "gpt-5.5"',
     '[model_providers.scripted]',
     'name = "scripted"',
     `base_url = "${url}/v1"`,
@@ -68,14 +76,14 @@ function codexConfig(url: string): string {
 
 export async function openRealPi(): Promise<ProgramUnderTest> {
   const model = await startModel();
-  const home = newFolder('pi');
+  const home = newHome('pi');
   const folder = path.join(home, '.pi/agent');
   mkdirSync(folder, { recursive: true });
   const scripted = { baseUrl: `${model.url}/v1`, api: 'openai-completions', apiKey: 'test', models: [{ id: 'm1' }] };
   writeFileSync(path.join(folder, 'models.json'), JSON.stringify({ providers: { scripted } }));
   return {
     name: 'pi',
-    chat: { provider: 'pi-cli', model: 'scripted/m1', cli: { command: programPath('pi') } },
+    definition: { chat: { provider: 'pi-cli', model: 'scripted/m1', cli: { command: programPath('pi') } } },
     // Pi is started by the Node that is found first.
     env: { HOME: home, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, PI_OFFLINE: '1' },
     forget: () => rmSync(path.join(folder, 'sessions'), { recursive: true, force: true }),

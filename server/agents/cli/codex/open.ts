@@ -16,7 +16,7 @@ import { CodexAppServer, CodexRefusal } from './app-server.ts';
 import { answerCodex } from './approvals.ts';
 import { CodexEvents } from './codex-events.ts';
 import { openCodexExec } from './exec.ts';
-import { RECONNECT_MS, sandboxOf } from './sandbox.ts';
+import { NO_TOOLS, RECONNECT_MS, sandboxOf } from './sandbox.ts';
 
 /** Opens a conversation with Codex through `codex app-server`; through `codex exec` where that is not known yet. */
 export async function openCodex(context: CliContext, opening: Opening): Promise<TextConversation> {
@@ -38,6 +38,9 @@ export async function openCodex(context: CliContext, opening: Opening): Promise<
 /** Of a Codex that is too old. */
 class AppServerMissing extends Error {}
 
+/** Codex takes a command that it does not know for a prompt, and wants to open its terminal interface. */
+const UNKNOWN_COMMAND = /unrecognized subcommand|unexpected argument|not a terminal/;
+
 async function makeReady(
   { agent }: CliContext,
   opening: Opening,
@@ -52,7 +55,8 @@ async function makeReady(
   const settings = { ...sandboxOf(agent.settings.permissionMode, opening.turn), cwd: folder };
   const model = agent.settings.model === '' ? {} : { model: agent.settings.model };
   const effort = agent.settings.reasoningEffort;
-  const config = { ...mcpConfig(opening), ...(effort && { model_reasoning_effort: effort }) };
+  const tools = opening.turn.textOnly ? NO_TOOLS : mcpConfig(opening);
+  const config = { ...tools, ...(effort && { model_reasoning_effort: effort }) };
   const params = { ...settings, ...model, config, developerInstructions: opening.instructions };
   program.conversation = await openThread(program, opening.state, params);
 }
@@ -62,14 +66,14 @@ async function initialize(program: CodexAppServer): Promise<void> {
     await program.request('initialize', { clientInfo: { name: 'parley', title: 'Parley', version: '1' } });
     await program.notify('initialized');
   } catch (error) {
-    const isUnknown = error instanceof ProgramEnded && /unrecognized subcommand|unexpected argument/.test(error.stderr);
+    const isUnknown = error instanceof ProgramEnded && UNKNOWN_COMMAND.test(error.stderr);
     throw isUnknown ? new AppServerMissing() : error;
   }
 }
 
 /** Parley's tools for this turn. A call may wait for the person, so it has a day. */
-function mcpConfig({ turn, host }: Opening): JsonRecord {
-  if (turn.textOnly || host.tools.offered.length === 0) return {};
+function mcpConfig({ host }: Opening): JsonRecord {
+  if (host.tools.offered.length === 0) return {};
   const { url, token } = host.toolEndpoint();
   const parley = {
     url,

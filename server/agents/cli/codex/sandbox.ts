@@ -11,6 +11,12 @@ const SANDBOX = {
 /** A guest acts not at all: it may read, and everything that it would have to ask for is declined. */
 const GUEST = { approvalPolicy: 'never', sandbox: 'read-only' } as const;
 
+/** The configuration of a guest: the model is offered no tool that acts, since Codex does not tell of all that it refuses. */
+export const NO_TOOLS = {
+  features: { shell_tool: false, multi_agent: false, view_image: false, goals: false, sleep_tool: false },
+  web_search: 'disabled',
+};
+
 /** Codex tries for ever to reach its provider. */
 export const RECONNECT_MS = 120_000;
 

@@ -203,7 +203,7 @@ const WORDS: Record<string, string> = {
 /** In words for the agent, and without the path that the error carries. */
 function explain(place: string, error: unknown): never {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') throw new ToolFailure(`File not found: ${place || '.'}.`, 'file_unusable');
+  if (code === 'ENOENT') throw new ToolFailure(`File not found: ${place || '.'}.`, 'file_not_found');
   const words = WORDS[code];
   if (words === undefined) throw error;
   throw new ToolFailure(`${place || '.'} ${words}.`, 'file_unusable');

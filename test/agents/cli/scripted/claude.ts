@@ -89,6 +89,15 @@ async function perform(deed: Deed): Promise<void> {
       });
     case 'parley':
       return use('mcp__parley__todo_add', { title: deed.title }, () => callParley(deed.title));
+    case 'plan': {
+      const todos = deed.steps.map((content) => ({ content, status: 'pending', activeForm: content }));
+      return use('TodoWrite', { todos }, () => 'Todos have been modified.');
+    }
+    case 'ask': {
+      const options = ['Red', 'Blue'].map((label) => ({ label, description: label }));
+      const questions = [{ header: 'Colour', question: deed.question, options, multiSelect: false }];
+      return use('AskUserQuestion', { questions }, ({ answers }) => JSON.stringify(answers));
+    }
     default:
       return misbehave(deed);
   }
@@ -112,7 +121,10 @@ function event(about: Json): void {
   put({ type: 'stream_event', event: about, ...common });
 }
 
-async function use(name: string, input: Json, act: () => string | Promise<string>): Promise<void> {
+/** What is done with the input, as it was allowed. */
+type Act = (input: Json) => string | Promise<string>;
+
+async function use(name: string, input: Json, act: Act): Promise<void> {
   const id = `toolu_${randomUUID()}`;
   put({
     type: 'assistant',
@@ -129,10 +141,10 @@ async function use(name: string, input: Json, act: () => string | Promise<string
 
 const NO_SUCH_TOOL = { output: 'No such tool available.', isError: true };
 
-async function attempt(name: string, input: Json, id: string, act: () => string | Promise<string>) {
+async function attempt(name: string, input: Json, id: string, act: Act) {
   const answer = name.startsWith('mcp__parley') ? { behavior: 'allow' } : await ask(name, input, id);
   if (answer.behavior !== 'allow') return { output: answer.message as string, isError: true };
-  return { output: await act(), isError: false };
+  return { output: await act(answer.updatedInput), isError: false };
 }
 
 async function ask(name: string, input: Json, id: string): Promise<Json> {

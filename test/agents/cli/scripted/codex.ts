@@ -101,6 +101,12 @@ async function perform(deed: Deed): Promise<string | null> {
     }
     case 'parley':
       return use({ type: 'mcpToolCall', server: 'parley', tool: 'todo_add' }, null, () => callParley(deed.title));
+    case 'plan':
+      note('turn/plan/updated', { plan: deed.steps.map((step) => ({ step, status: 'pending' })) });
+      await say(['That is the plan.']);
+      return null;
+    case 'ask':
+      throw new Error('Codex asks nothing in its default mode.');
     default:
       return misbehave(deed);
   }

@@ -9,15 +9,20 @@ export type ScriptedName = keyof typeof FOLDERS;
 /** A scripted program in place of the real one, as a file that can be executed. */
 export async function openScripted(name: ScriptedName): Promise<ProgramUnderTest> {
   const home = newFolder(`scripted-${name}`);
-  const command = path.join(home, name);
-  const script = path.join(import.meta.dirname, `${name}.ts`);
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
-  chmodSync(command, 0o755);
   return {
     name,
-    chat: { provider: `${name}-cli`, cli: { command } },
+    definition: scriptedDefinition(name, home),
     env: { HOME: home },
     forget: () => rmSync(path.join(home, FOLDERS[name]), { recursive: true, force: true }),
     close: async () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+/** Puts the program into the folder, and gives what the definition of an agent says of it. */
+export function scriptedDefinition(name: ScriptedName, folder: string): object {
+  const command = path.join(folder, name);
+  const script = path.join(import.meta.dirname, `${name}.ts`);
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
+  chmodSync(command, 0o755);
+  return { chat: { provider: `${name}-cli`, cli: { command } } };
 }

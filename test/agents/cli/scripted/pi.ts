@@ -64,6 +64,9 @@ async function perform(deed: Deed): Promise<void> {
         const { output } = await ask('call', { name: 'todo_add', input: { title: deed.title } });
         return output;
       });
+    case 'plan':
+    case 'ask':
+      throw new Error('Pi has no tool for this.');
     default:
       return misbehave(deed);
   }

@@ -8,10 +8,12 @@ export type Deed =
   | { kind: 'run'; command: string }
   | { kind: 'write'; file: string; content: string }
   | { kind: 'parley'; title: string }
+  | { kind: 'plan'; steps: string[] }
+  | { kind: 'ask'; question: string }
   | { kind: 'misbehave'; how: Misbehaviour };
 
 export type Misbehaviour = (typeof MISBEHAVIOURS)[number];
-const MISBEHAVIOURS = ['HANG', 'DEAF', 'DIE', 'FLOOD', 'FORK', 'LATE', 'FAIL', 'SILENT'] as const;
+const MISBEHAVIOURS = ['HANG', 'DEAF', 'DIE', 'FLOOD', 'FORK', 'LATE', 'FAIL'] as const;
 
 /** The same words that the scripted model of the real programs understands, and words for what no real program should do. */
 export function deedOf(prompt: string, remembered: readonly string[]): Deed {
@@ -23,10 +25,15 @@ export function deedOf(prompt: string, remembered: readonly string[]): Deed {
   if (file) return { kind: 'write', file, content: 'hello file' };
   const [, title] = /\bPARLEY (.+)/.exec(prompt) ?? [];
   if (title) return { kind: 'parley', title };
+  const [, plan] = /\bPLAN (.+)/.exec(prompt) ?? [];
+  if (plan) return { kind: 'plan', steps: plan.split(', ') };
+  const [, question] = /\bASK (.+)/.exec(prompt) ?? [];
+  if (question) return { kind: 'ask', question };
   return { kind: 'say', ...wordsFor(prompt, remembered) };
 }
 
 function wordsFor(prompt: string, remembered: readonly string[]): { text: string; pieces?: number } {
+  if (/\bGREET\b/.test(prompt)) return { text: 'Hello.', pieces: 1 };
   if (prompt.startsWith('LONG')) return { text: 'word '.repeat(4000), pieces: 4000 };
   if (prompt.includes('[What was said meanwhile')) return { text: `Delegates said: ${prompt}` };
   const [, task] = /\bDELEGATE (.+)/.exec(prompt) ?? [];
@@ -92,6 +99,7 @@ function forkAway(): void {
 
 /** A line without an end. */
 export function flood(): Promise<never> {
+  console.error('It floods.');
   const piece = Buffer.alloc(1_000_000, 'x');
   const more = () => {
     process.stdout.write('{');
