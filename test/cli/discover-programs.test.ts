@@ -42,7 +42,7 @@ test('programs on the PATH are offered with version and sign-in state, and added
   expect(found).toMatchObject([
     { agentId: 'claude-code', title: 'Claude Code', file: `${bin}/claude`, version: '2.1.325', signIn: 'no' },
     { agentId: 'codex', file: `${bin}/codex`, version: '0.166.0', signIn: 'yes', advice: null },
-    { agentId: 'pi', file: `${bin}/pi`, version: null, signIn: 'no' },
+    { agentId: 'pi', file: `${bin}/pi`, version: null, signIn: 'yes' },
     { agentId: 'gemini', version: '0.61.0', commandLine: `GEMINI_API_KEY='\${GEMINI_API_KEY}' gemini --acp` },
     { agentId: 'opencode', version: '1.18.33' },
     { agentId: 'codex-acp', version: null, signIn: 'yes', commandLine: `CODEX_HOME='\${CODEX_HOME}' codex-acp` },
