@@ -96,6 +96,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sessions.ts'),
   },
   {
+    name: 'schedules',
+    group: KEEP,
+    summary: 'send messages at a time or on a rhythm',
+    load: () => import('./commands/schedules.ts'),
+  },
+  {
     name: 'templates',
     group: KEEP,
     summary: 'list, create, change and delete session templates',

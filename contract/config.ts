@@ -29,6 +29,7 @@ export const Limits = z.strictObject({
   runningTurns: count.default(2000).describe('Further turns stay queued'),
   waitingTurns: count.default(20_000).describe('Further messages are refused with 503'),
   templatesPerUser: count.default(100).describe('Session templates'),
+  schedulesPerUser: count.default(200).describe('Schedules'),
   streamsPerUser: count.default(50),
   unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
   wrongCredentialsPerMinute: count.default(20).describe('Per address; then 429 for the rest of the minute'),

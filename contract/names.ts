@@ -36,6 +36,7 @@ export const SessionName = shownName();
 export const SessionTitle = shownName();
 export const TemplateName = shownName();
 export const Folder = shownName();
+export const ScheduleName = shownName();
 
 /** One line, all of which can be seen. */
 function shownName() {

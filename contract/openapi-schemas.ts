@@ -11,6 +11,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as notes from './notes.ts';
 import * as panels from './panels.ts';
+import * as schedules from './schedules.ts';
 import * as sessions from './sessions.ts';
 import * as shares from './shares.ts';
 import * as snapshot from './snapshot.ts';
@@ -33,6 +34,7 @@ const MODULES: readonly object[] = [
   messages,
   notes,
   panels,
+  schedules,
   sessions,
   shares,
   snapshot,

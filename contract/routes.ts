@@ -8,6 +8,7 @@ import { LISTS_ROUTES } from './routes/lists.ts';
 import { NOTES_ROUTES } from './routes/notes.ts';
 import { PANELS_ROUTES } from './routes/panels.ts';
 import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
+import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
 import { SESSIONS_ROUTES } from './routes/sessions.ts';
 import { SHARES_ROUTES } from './routes/shares.ts';
@@ -36,6 +37,7 @@ export const ROUTES = {
   ...FILES_ROUTES,
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
+  ...SCHEDULES_ROUTES,
   ...PANELS_ROUTES,
   ...ARTIFACTS_ROUTES,
   ...LISTS_ROUTES,

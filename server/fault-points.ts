@@ -29,6 +29,8 @@ export type FaultPoint =
   | 'detached.written'
   | 'detached.removed'
   | 'search.before-commit'
+  | 'schedule.stored'
+  | 'schedule.accepted'
   | 'migration.before-commit';
 
 export function reach(point: FaultPoint): void {

@@ -35,6 +35,9 @@ import { openTooling } from './open-tooling.ts';
 import { Panels } from './panels/panels.ts';
 import { panelsPlugin } from './panels/panels-plugin.ts';
 import { ProcessRegistry } from './processes/registry.ts';
+import { Scheduler } from './schedules/scheduler.ts';
+import { Schedules } from './schedules/schedules.ts';
+import { schedulesPlugin } from './schedules/schedules-plugin.ts';
 import { MessageSearch } from './sessions/search.ts';
 import { SearchIndexer } from './sessions/search-indexer.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -173,6 +176,8 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   if (!waitingForMcp) deps.tooling.mcp.meetNewServers();
   const { instance } = deps;
   if (options.announce !== false) {
+    deps.scheduler.start();
+    undo.unshift(() => deps.scheduler.stop());
     await deps.credentials.signIns.endThoseOfOtherTokens();
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
   }
@@ -211,6 +216,7 @@ interface StartedParts {
 }
 
 interface ServerDeps extends RouteDeps {
+  readonly scheduler: Scheduler;
   closeTools(): Promise<void>;
 }
 
@@ -269,10 +275,19 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const streams: Streams = new Streams(limits, (owner) => panels.streamEnded(owner));
   const panels = new Panels(log, streams);
   const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
+  const scheduler: Scheduler = new Scheduler({ log, accept: (wanted) => turns.accept(wanted), report });
+  const schedules = new Schedules({
+    log,
+    limit: () => limits().schedulesPerUser,
+    requireAgent: (agentId) => void agents.require(agentId),
+    changed: () => scheduler.wake(),
+    send: (runId) => scheduler.send(runId),
+  });
   tools.add(() => [
     agentsPlugin(turns.deps),
     sessionsPlugin({ turns: turns.deps, sessions, search }),
     panelsPlugin(panels),
+    schedulesPlugin(schedules),
   ]);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();
@@ -297,6 +312,8 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       knows: (agentId) => agents.find(agentId) !== undefined,
       changed: (owner) => streams.templatesChanged(owner),
     }),
+    schedules,
+    scheduler,
     files,
     shares: new Shares(log, () => limits().shareBytes),
     transcription: new Transcription(() => configuration.current.voice, env),

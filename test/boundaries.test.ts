@@ -10,6 +10,7 @@ const VERBS = [
   'server/shares',
   'server/panels',
   'server/artifacts',
+  'server/schedules',
   'server/turns',
   'server/delegation',
   'server/tools',
@@ -46,6 +47,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/artifacts': ['server/sessions', 'server/events', 'server/storage', 'server/tools'],
   'server/panels': ['server/sessions', 'server/events', 'server/tools'],
+  'server/schedules': [
+    'server/sessions',
+    'server/events',
+    'server/storage',
+    'server/tools',
+    'server/turns',
+    'server/fault-points.ts',
+  ],
   'server/turns': [
     'server/files',
     'server/workspaces',

@@ -16,6 +16,7 @@ import { artifactRoutes } from './routes/artifacts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { panelRoutes } from './routes/panels.ts';
+import { scheduleRoutes } from './routes/schedules.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
@@ -28,6 +29,7 @@ const MOUNTS = [
   agentRoutes,
   sessionRoutes,
   templateRoutes,
+  scheduleRoutes,
   turnRoutes,
   fileRoutes,
   shareRoutes,

@@ -9,6 +9,7 @@ import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Panels } from '../panels/panels.ts';
+import type { Schedules } from '../schedules/schedules.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionTemplates } from '../sessions/templates.ts';
@@ -34,6 +35,7 @@ export interface RouteDeps {
   readonly replay: EventReplay;
   readonly sessions: Sessions;
   readonly templates: SessionTemplates;
+  readonly schedules: Schedules;
   readonly files: Files;
   readonly shares: Shares;
   readonly transcription: Transcription;

@@ -404,6 +404,27 @@ export const MIGRATIONS: readonly Migration[] = [
         tokenize='unicode61 remove_diacritics 2')`,
     ],
   },
+  {
+    name: 'schedules',
+    statements: [
+      `CREATE TABLE schedules (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, content TEXT NOT NULL,
+        session_id TEXT, agent_id TEXT, folder TEXT, mode TEXT NOT NULL,
+        when_text TEXT NOT NULL, cron TEXT, at INTEGER, time_zone TEXT NOT NULL, missed TEXT NOT NULL,
+        runs_left INTEGER, failures INTEGER NOT NULL DEFAULT 0, paused_at INTEGER, paused_because TEXT,
+        next_at INTEGER, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX schedules_name ON schedules(owner, name)',
+      'CREATE INDEX schedules_next ON schedules(next_at) WHERE next_at IS NOT NULL',
+      `CREATE TABLE schedule_runs (
+        id TEXT PRIMARY KEY, schedule_id TEXT NOT NULL, due_at INTEGER, state TEXT NOT NULL,
+        missed_before INTEGER NOT NULL DEFAULT 0, session_id TEXT, turn_id TEXT, error TEXT,
+        created_at INTEGER NOT NULL, ended_at INTEGER) WITHOUT ROWID`,
+      // A time that a schedule was due is run once, whatever the code above believes.
+      'CREATE UNIQUE INDEX schedule_runs_due ON schedule_runs(schedule_id, due_at) WHERE due_at IS NOT NULL',
+      'CREATE INDEX schedule_runs_newest ON schedule_runs(schedule_id, id DESC)',
+      `CREATE INDEX schedule_runs_sending ON schedule_runs(id) WHERE state = 'sending'`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

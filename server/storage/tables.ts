@@ -5,6 +5,7 @@ import type { Delegation, NotifyMode } from '../../contract/delegation.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { FileKind } from '../../contract/files.ts';
 import type { Message, Part } from '../../contract/messages.ts';
+import type { MissedRuns, RunState } from '../../contract/schedules.ts';
 import type { SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
 import type { TurnState } from '../../contract/turns.ts';
@@ -53,6 +54,8 @@ export interface Tables {
   artifact_changes: ArtifactChangeRow;
   note_texts: NoteTextRow;
   note_links: NoteLinkRow;
+  schedules: ScheduleRow;
+  schedule_runs: ScheduleRunRow;
 }
 
 export interface SessionRow {
@@ -578,4 +581,44 @@ export interface NoteLinkRow {
   owner: string;
   note_id: string;
   name_key: string;
+}
+
+export interface ScheduleRow {
+  id: string;
+  owner: string;
+  name: string;
+  content: string;
+  session_id: string | null;
+  agent_id: string | null;
+  folder: string | null;
+  mode: SessionMode;
+  /** As it was written. */
+  when_text: string;
+  /** Five fields; null for a single time, which is `at`. */
+  cron: string | null;
+  at: number | null;
+  time_zone: string;
+  missed: MissedRuns;
+  runs_left: number | null;
+  /** In a row, up to now. */
+  failures: number;
+  paused_at: number | null;
+  paused_because: string | null;
+  /** Null while it is paused and once it has ended. */
+  next_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ScheduleRunRow {
+  id: string;
+  schedule_id: string;
+  due_at: number | null;
+  state: RunState;
+  missed_before: number;
+  session_id: string | null;
+  turn_id: string | null;
+  error: string | null;
+  created_at: number;
+  ended_at: number | null;
 }

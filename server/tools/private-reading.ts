@@ -10,6 +10,7 @@ const PRIVATE = new Set([
   'lists.read',
   'memory.read',
   'panels.read',
+  'schedules.read',
   'sessions.read',
   'todos.read',
 ]);

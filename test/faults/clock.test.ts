@@ -1,7 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActionList } from '../../contract/actions.ts';
 import { newId } from '../../contract/ids.ts';
@@ -13,38 +11,9 @@ import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { callAsTold } from '../suites/calling.ts';
 import { AGENTS, Scene } from './scene.ts';
+import { ShiftedClock } from './shifted-clock.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** A server whose clock can be set. */
-class ShiftedClock {
-  readonly scene: Scene;
-  readonly #file: string;
-
-  private constructor(scene: Scene, file: string) {
-    this.scene = scene;
-    this.#file = file;
-  }
-
-  static async open(): Promise<ShiftedClock> {
-    const file = path.join(mkdtempSync(path.join(tmpdir(), 'parley-clock-')), 'offset');
-    writeFileSync(file, '0');
-    const preload = pathToFileURL(path.resolve(import.meta.dirname, '../harness/shifted-clock.mjs')).href;
-    const env = { NODE_OPTIONS: `--import=${preload}`, CLOCK_OFFSET_FILE: file };
-    return new ShiftedClock(await Scene.open({ env, delayMs: 1 }), file);
-  }
-
-  /** Milliseconds, before or after the real time. In one step: the server reads the file all the time. */
-  set(offset: number): void {
-    writeFileSync(`${this.#file}.new`, String(offset));
-    renameSync(`${this.#file}.new`, this.#file);
-  }
-
-  async close(): Promise<void> {
-    await this.scene.close();
-    rmSync(path.dirname(this.#file), { recursive: true, force: true });
-  }
-}
 
 async function expectOnTop({ parley }: Scene, id: string): Promise<void> {
   const { sessions } = await parley.ok<SessionList>('GET', '/api/sessions');

@@ -6,6 +6,7 @@ import type { Action, ActionList } from '../../contract/actions.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
+import type { Schedule } from '../../contract/schedules.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
@@ -29,6 +30,7 @@ let list: List;
 let item: ListItem;
 let note: Note;
 let view: View;
+let schedule: Schedule;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { apiExposed: true, toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -43,6 +45,12 @@ beforeAll(async () => {
   item = (await parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, added)).items[0]!;
   note = await parley.ok<Note>('POST', '/api/notes', { id: 'note-1', name: 'mine', text: 'mine' });
   view = await parley.ok<View>('POST', '/api/views', { id: 'view-1', name: 'mine', query: {} });
+  schedule = await parley.ok<Schedule>('POST', '/api/schedules', {
+    name: 'mine',
+    content: 'mine',
+    when: 'in 2 hours',
+    agentId: 'wisp/one',
+  });
   action = await askForApproval();
 });
 
@@ -91,6 +99,8 @@ function fingerprint(): string {
     'artifact_changes',
     'note_texts',
     'note_links',
+    'schedules',
+    'schedule_runs',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -114,10 +124,11 @@ function plantForeign(): Record<string, string> {
     ['artifacts', 'id'],
     ['list_items', 'id'],
     ['artifact_changes', 'artifact_id'],
+    ['schedules', 'id'],
   ] as const) {
     const whose =
       table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id'
-        ? [session.id, action.sessionId, file.id, template.id, list.id, item.id, note.id, view.id]
+        ? [session.id, action.sessionId, file.id, template.id, list.id, item.id, note.id, view.id, schedule.id]
         : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -148,6 +159,7 @@ function ownIds() {
     noteId: note.id,
     viewId: view.id,
     version: '1',
+    scheduleId: schedule.id,
     token: share.url.split('/').at(-1)!,
   };
 }
@@ -181,7 +193,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|command|artifact|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|schedule|command|artifact|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -214,10 +226,11 @@ describe('objects belong to somebody', () => {
       '/api/session-templates',
       '/api/artifacts?limit=500',
       '/api/artifact-search?q=mine',
+      '/api/schedules',
     ];
     for (const route of routes) {
       const shown = JSON.stringify((await parley.request('GET', route)).body);
-      for (const id of [foreign, `x${template.id}`, `x${list.id}`, `x${item.id}`, `x${note.id}`])
+      for (const id of [foreign, `x${template.id}`, `x${list.id}`, `x${item.id}`, `x${note.id}`, `x${schedule.id}`])
         expect(shown).not.toContain(id);
     }
     const frames: string[] = [];

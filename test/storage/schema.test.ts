@@ -44,6 +44,7 @@ const FROZEN: Record<string, string> = {
   'how many servers a message has passed through': '0143a4ed9b8f71fc',
   'where clients of A2A want to be told how a task stands': '04509153d3e5b824',
   'lists, notes and views': '6eb41874182aad11',
+  schedules: '6a3fd9614f23a9fc',
 };
 
 describe('migrations', () => {

@@ -175,6 +175,18 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'session_not_found.resource': 'Unter {uri} gibt es keine Sitzung.',
   session_template_name_taken: 'Eine Vorlage namens „{name}“ gibt es schon.',
   session_template_not_found: 'Sitzungsvorlage nicht gefunden: {id}.',
+  schedule_not_found: 'Zeitplan nicht gefunden: {id}.',
+  schedule_name_taken: 'Einen Zeitplan namens „{name}“ gibt es schon.',
+  schedule_ended: 'Dieser Zeitplan ist abgelaufen. Ändere zuerst seine Zeit.',
+  'schedule_invalid.words':
+    'Die Zeit „{when}“ ist unbekannt. Möglich sind ein Zeitpunkt wie 2026-12-24T08:00, englische Worte wie „every weekday at 8“ oder „tomorrow at 9:30“ und fünf Cron-Felder wie 0 8 * * 1-5.',
+  'schedule_invalid.cron': 'Die Cron-Felder „{when}“ sind ungültig.',
+  'schedule_invalid.never': 'Die Zeit „{when}“ kommt nie wieder.',
+  'schedule_invalid.past': 'Die Zeit „{when}“ ist schon vorbei.',
+  'schedule_invalid.step': '„{when}“ geht nicht glatt in {unit} auf. Möglich: {steps}.',
+  'schedule_invalid.agent': 'Ein Zeitplan, der neue Sitzungen beginnt, braucht einen Agenten.',
+  'schedule.failed_often': 'Nach {count} Fehlern in Folge angehalten. Der letzte: {reason}',
+  'schedule.stopped': 'Der Server wurde beendet, während die Nachricht gesendet wurde; sie wurde nicht gesendet.',
   share_not_found: 'Geteilter Link nicht gefunden: {id}.',
   'share_not_found.link': 'Diesen Link gibt es nicht, oder er wurde widerrufen.',
   share_too_large:
@@ -194,6 +206,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   storage_unconfirmed:
     'Der Datenträger meldet einen Fehler. Die Änderung ist vielleicht gespeichert, vielleicht nicht. Lade neu, um nachzusehen, oder sende sie noch einmal.',
   too_many_files: 'Eine Nachricht darf höchstens {limit} {limit|Datei|Dateien} haben; diese hat {count}.',
+  too_many_schedules: 'Die Grenze von {limit} {limit|Zeitplan|Zeitplänen} ist erreicht. Lösche zuerst einen.',
   too_many_session_templates:
     'Du hast die Höchstzahl von {limit} {limit|Vorlage|Vorlagen} erreicht. Lösche zuerst eine.',
   too_many_attempts:

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { NewSchedule, Schedule } from '../../contract/schedules.ts';
+import { until } from '../harness/parley.ts';
+import { answer, waitingIn } from './answering.ts';
+import { callAsTold } from './calling.ts';
+import { Stage } from './stage.ts';
+
+const LIMIT = 4;
+const HOUR_MS = 3_600_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.start({
+    agents: ['ada', { agentId: 'planner', toolAllowlist: ['schedules_*'] }],
+    config: { limits: { schedulesPerUser: LIMIT } },
+  });
+  stage.provider.script(callAsTold);
+});
+afterEach(async () => {
+  for (const { id } of await list()) await stage.call('deleteSchedule', { params: { scheduleId: id } });
+});
+afterAll(() => stage.close());
+
+const make = (wanted: Partial<NewSchedule> = {}) =>
+  stage.call('createSchedule', { body: { ...MORNING, ...wanted } as NewSchedule });
+const list = async () => (await stage.call('listSchedules')).schedules;
+const get = ({ id }: Schedule) => stage.call('getSchedule', { params: { scheduleId: id } });
+const patch = ({ id }: Schedule, body: object) => stage.call('patchSchedule', { params: { scheduleId: id }, body });
+const runsOf = async ({ id }: Schedule) => (await stage.call('listScheduleRuns', { params: { scheduleId: id } })).runs;
+const runNow = ({ id }: Schedule) => stage.call('runSchedule', { params: { scheduleId: id } });
+const soon = (ms = 400) => new Date(Date.now() + ms).toISOString();
+const ran = (schedule: Schedule) =>
+  until(
+    () => runsOf(schedule),
+    (runs) => runs[0] !== undefined && runs[0].state !== 'sending',
+  );
+
+const MORNING = {
+  name: 'Morning',
+  content: 'What is due today?',
+  when: 'every weekday at 8',
+  agentId: 'ada',
+  timeZone: 'Europe/Berlin',
+};
+
+describe('a schedule', () => {
+  it('sends its message when it is due, to a new session that bears its name, once', async () => {
+    const made = await make({ when: soon(), folder: 'Mornings' });
+    expect(made).toMatchObject({ state: 'active', repeats: false, lastRun: null, sessionId: null });
+    const [run] = await ran(made);
+    expect(run).toMatchObject({ state: 'sent', missedBefore: 0, error: null });
+    expect(await stage.session(run!.sessionId!)).toMatchObject({
+      title: 'Morning',
+      agentId: 'ada',
+      folder: 'Mornings',
+    });
+    await stage.settled(run!.turnId!);
+    expect((await stage.transcript(run!.sessionId!))[0]).toBe('user: What is due today?');
+    expect(await get(made)).toMatchObject({ state: 'ended', nextAt: null, lastRun: { id: run!.id } });
+    expect(await runsOf(made)).toHaveLength(1);
+  });
+
+  it('sends to a session that is there, which answers in turn', async () => {
+    const sessionId = await stage.open();
+    await stage.say(sessionId, 'before');
+    const made = await make({ sessionId, agentId: null, when: soon() });
+    const [run] = await ran(made);
+    expect(run).toMatchObject({ sessionId });
+    await stage.settled(run!.turnId!);
+    expect((await stage.transcript(sessionId)).filter((line) => line.startsWith('user:'))).toEqual([
+      'user: before',
+      'user: What is due today?',
+    ]);
+  });
+
+  it('is listed with its next time, the earliest first, and can be changed', async () => {
+    const later = await make({ name: 'Later', when: 'in 3 hours' });
+    const sooner = await make({ name: 'Sooner', when: 'in 2 hours' });
+    expect((await list()).map(({ name }) => name)).toEqual(['Sooner', 'Later']);
+    const changed = await patch(later, { when: 'in 1 hour', content: 'changed' });
+    expect(changed).toMatchObject({ content: 'changed', name: 'Later', when: 'in 1 hour' });
+    expect((await list()).map(({ name }) => name)).toEqual(['Later', 'Sooner']);
+    expect((await get(sooner)).nextAt).toBe(sooner.nextAt);
+  });
+
+  it('keeps its time when something else is changed', async () => {
+    const made = await make({ when: 'in 2 hours' });
+    expect((await patch(made, { content: 'other' })).nextAt).toBe(made.nextAt);
+  });
+
+  it('is paused and resumed; what is paused does not run', async () => {
+    const made = await make({ when: soon(300) });
+    const params = { scheduleId: made.id };
+    expect(await stage.call('pauseSchedule', { params })).toMatchObject({ state: 'paused', nextAt: null });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await runsOf(made)).toEqual([]);
+    await stage.refused('schedule_ended', 'resumeSchedule', { params });
+    expect((await patch(made, { when: 'in 2 hours' })).state).toBe('paused');
+    const resumed = await stage.call('resumeSchedule', { params });
+    expect(Date.parse(resumed.nextAt!) - Date.now()).toBeGreaterThan(HOUR_MS);
+  });
+
+  it('runs by hand without losing its next time', async () => {
+    const made = await make();
+    const run = await runNow(made);
+    expect(run).toMatchObject({ state: 'sent', dueAt: null });
+    expect(await get(made)).toMatchObject({ nextAt: made.nextAt, lastRun: { id: run.id } });
+  });
+
+  it('ends after as many runs as were asked for', async () => {
+    const made = await make({ when: soon(), runsLeft: 1 });
+    await ran(made);
+    expect(await get(made)).toMatchObject({ state: 'ended', runsLeft: 0 });
+  });
+
+  it('is paused, and says why, when its session is gone', async () => {
+    const sessionId = await stage.open();
+    const made = await make({ sessionId, agentId: null });
+    await stage.call('deleteSession', { params: { sessionId } });
+    expect(await runNow(made)).toMatchObject({ state: 'failed' });
+    const paused = await get(made);
+    expect(paused.state).toBe('paused');
+    expect(paused.pausedBecause).toContain(sessionId);
+  });
+
+  it('is deleted with its history; its sessions stay', async () => {
+    const made = await make();
+    const { sessionId } = await runNow(made);
+    const params = { scheduleId: made.id };
+    await stage.call('deleteSchedule', { params });
+    await stage.refused('schedule_not_found', 'listScheduleRuns', { params });
+    expect((await stage.session(sessionId!)).title).toBe('Morning');
+  });
+});
+
+describe('what is refused', () => {
+  it('a name that is taken, one schedule too many, an agent or session that is not there', async () => {
+    await make();
+    await stage.refused('schedule_name_taken', 'createSchedule', { body: MORNING });
+    await stage.refused('agent_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', agentId: 'gone' } });
+    await stage.refused('session_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', sessionId: 'gone' } });
+    const nobody = { ...MORNING, name: 'b', agentId: null };
+    await stage.refused('schedule_invalid', 'createSchedule', { body: nobody });
+    for (let number = 1; number < LIMIT; number++) await make({ name: `number ${number}` });
+    await stage.refused('too_many_schedules', 'createSchedule', { body: { ...MORNING, name: 'one more' } });
+  });
+
+  it.each([
+    ['hello', /is not understood/],
+    ['2020-01-01T00:00', /has passed/],
+    ['2026-02-30T08:00', /is not understood/],
+    ['0 0 31 2 *', /never comes again/],
+    ['99 * * * *', /cron fields/],
+    ['every 7 minutes', /does not fit evenly into an hour/],
+    ['* * * * * *', /is not understood/],
+    ['every day at 25', /is not understood/],
+    [`${'every '.repeat(33)}`, /is not understood/],
+  ])('a time that never comes or means nothing: %s', async (when, words) => {
+    const { detail } = await stage.refused('schedule_invalid', 'createSchedule', { body: { ...MORNING, when } });
+    expect(detail).toMatch(words);
+  });
+
+  it('a time zone that there is not', async () => {
+    const { issues } = await stage.refused('invalid_request', 'createSchedule', {
+      body: { ...MORNING, timeZone: 'Mars/Base' },
+    });
+    expect(issues).toEqual(['timeZone must be a time zone such as Europe/Berlin']);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['every weekday at 8', '0 8 * * 1-5'],
+    ['Every  Monday and Friday at 17:30', '30 17 * * 1,5'],
+    ['mondays at 9', '0 9 * * 1'],
+    ['weekends at noon', '0 12 * * 0,6'],
+    ['every day at 8:15 pm', '15 20 * * *'],
+    ['every 15 minutes', '*/15 * * * *'],
+    ['every 6 hours', '0 */6 * * *'],
+    ['hourly', '0 * * * *'],
+    ['every month on the 31st at 7', '0 7 31 * *'],
+    ['0 8 * * 1-5', '0 8 * * 1-5'],
+    ['@daily', '0 0 * * *'],
+  ])('%s repeats', async (when, cron) => {
+    const preview = await stage.call('previewSchedule', { body: { when, timeZone: 'UTC' } });
+    expect(preview).toMatchObject({ repeats: true, cron });
+    expect(preview.next).toHaveLength(5);
+    expect([...preview.next].sort()).toEqual(preview.next);
+  });
+
+  it.each([
+    ['in 2 hours', 2 * HOUR_MS],
+    ['in an hour', HOUR_MS],
+    ['in 3 days', 72 * HOUR_MS],
+  ])('%s comes once', async (when, away) => {
+    const { next, repeats } = await stage.call('previewSchedule', { body: { when } });
+    expect([repeats, next.length]).toEqual([false, 1]);
+    expect(Math.abs(Date.parse(next[0]!) - Date.now() - away)).toBeLessThan(5000);
+  });
+
+  it.each(['tomorrow at 9:30', 'next monday at 9:30', 'friday at 9:30'])('%s is local', async (when) => {
+    const { next } = await stage.call('previewSchedule', { body: { when, timeZone: 'America/New_York' } });
+    const local = new Date(next[0]!).toLocaleTimeString('en-GB', { timeZone: 'America/New_York' });
+    expect(local).toBe('09:30:00');
+    expect(Date.parse(next[0]!)).toBeGreaterThan(Date.now());
+  });
+});
+
+describe('an agent', () => {
+  it('makes a schedule only after the person has seen all of it and agreed, each time', async () => {
+    const sessionId = await stage.open('planner');
+    const args = { name: 'Standup', content: 'Stand up!', when: 'every weekday at 8', timeZone: 'Europe/Berlin' };
+    await stage.send(sessionId, `call schedules_create ${JSON.stringify(args)}`);
+    const [action] = await waitingIn(stage, sessionId);
+    expect(await list()).toEqual([]);
+    expect(action!.approval).toMatchObject({ tool: 'schedules_create', onceOnly: true });
+    expect(JSON.parse(action!.approval!.input)).toEqual(args);
+    const params = { actionId: action!.id };
+    await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
+    await answer(stage, action!, { decision: 'once' });
+    const [made] = await until(list, (all) => all.length > 0);
+    expect(made).toMatchObject({ ...args, agentId: 'planner', sessionId: null });
+  });
+});
