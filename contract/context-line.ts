@@ -1,4 +1,4 @@
-import { ID_PATTERN } from './names.ts';
+import { ID_PATTERN } from './id-pattern.ts';
 import { withoutUnseenCharacters } from './unseen-characters.ts';
 
 /** What the person was looking at when they wrote a message. It tells an agent what "these" are, and allows nothing. */
@@ -112,6 +112,17 @@ export function readContextLine(text: string): { context: MessageContext; words:
 /** The person's own words. */
 export function withoutContextLine(text: string): string {
   return readContextLine(text)?.words ?? text;
+}
+
+/** The words of a message as they are shown: only a person's message has a context line. */
+export function ownWords({ role, agent, text }: { role: string; agent: string | null; text: string }): string {
+  return role === 'user' && agent === null ? withoutContextLine(text) : text;
+}
+
+/** Other words under the context line of a message, if it has one. */
+export function withSameContext(text: string, words: string): string {
+  const read = readContextLine(text);
+  return read ? withContextLine(read.context, words) : words;
 }
 
 /** For people, in a few words: what was open, and how much of it was selected. */

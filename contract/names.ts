@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { ID_PATTERN } from './id-pattern.ts';
 import { unseenInName } from './unseen-characters.ts';
+
+export { ID_PATTERN };
 
 /** Names that Windows keeps for devices, with or without an ending. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
@@ -21,8 +24,6 @@ export const AgentId = z
     (id) => id.split('/').every(isPlainName),
     'must not have a part that ends with "." or is reserved, such as CON',
   );
-
-export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Ids of sessions, messages and turns. Made by the server (UUIDv7) or chosen by the caller. */
 export const Id = z

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Id } from './names.ts';
 
+export * from './panel-times.ts';
+
 export const PanelType = z.enum(['list', 'note', 'view', 'file', 'changes', 'builder', 'preview']);
 export type PanelType = z.infer<typeof PanelType>;
 
@@ -20,13 +22,6 @@ export const PanelState = z.strictObject({
   selection: z.array(Id).max(500).describe('Ids of the selected items'),
 });
 export type PanelState = z.infer<typeof PanelState>;
-
-/** How long an inventory is kept without being pushed again. A page that is closed pushes nothing more. */
-export const PANELS_KEPT_MS = 180_000;
-/** How often an open page pushes its inventory again although nothing has changed. */
-export const PUSH_PANELS_EVERY_MS = 60_000;
-/** How long an agent waits for a page to carry out a command. */
-export const PANEL_COMMAND_MS = 5000;
 
 /**
  * What one open page shows of one session. Pushed whenever it changes, after every reconnection of the stream, and every

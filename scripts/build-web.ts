@@ -18,6 +18,7 @@ try {
     // The licences of what is bundled ask to come along.
     build: { outDir: draft, emptyOutDir: true, license: { fileName: 'LICENSES.md' } },
   });
+  await buildDiagramFrame(draft);
   packFiles(draft);
   writeFileSync(path.join(draft, STATE_FILE), state);
   chmodSync(draft, 0o755);
@@ -25,6 +26,34 @@ try {
   renameSync(draft, TARGET);
 } finally {
   rmSync(draft, { recursive: true, force: true });
+}
+
+/**
+ * One script that is no module: a page without an origin cannot load modules. The licences are written in the folder of
+ * the app and put together with its own.
+ */
+async function buildDiagramFrame(folder: string): Promise<void> {
+  const licences = path.join(folder, 'LICENSES.md');
+  const ofApp = readFileSync(licences, 'utf8');
+  await build({
+    configFile: false,
+    root: path.join(ROOT, 'web'),
+    publicDir: false,
+    logLevel: 'error',
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2023',
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 10_000,
+      license: { fileName: 'LICENSES.md' },
+      rolldownOptions: {
+        input: path.join(ROOT, 'web', 'frames', 'diagram.ts'),
+        output: { format: 'iife', codeSplitting: false, entryFileNames: 'diagram-frame.js' },
+      },
+    },
+  });
+  writeFileSync(licences, `${ofApp}\n${readFileSync(licences, 'utf8')}`);
 }
 
 /** Compressed once here, better than a server would take the time for. */

@@ -111,6 +111,7 @@ const WITHOUT_TYPE_CIRCLES = [
 
 /** The folders of `web/`, lowest layer first. A folder may look only into layers below its own: features and pages never into each other. */
 const WEB_LAYERS: readonly RegExp[] = [
+  /^frames$/,
   /^i18n$/,
   /^live$/,
   /^ui$/,

@@ -114,12 +114,12 @@ test('where there is no room for both, one chooses between conversation and draf
   await page.setViewportSize({ width: 360, height: 740 });
   await composer(page).waitFor();
   expect(await draft(page).count()).toBe(0);
-  await page.getByRole('button', { name: 'Draft', exact: true }).press('Enter');
+  await page.getByRole('button', { name: /^Draft/ }).press('Enter');
   await nameIn(page).waitFor();
-  expect(await composer(page).isVisible()).toBe(false);
+  await page.getByRole('dialog', { name: /^Draft/ }).waitFor();
   await expectUsable(stage, page, 'builder-draft');
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.getByRole('button', { name: 'Conversation', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Back to the conversation' }).press('Enter');
   await composer(page).waitFor();
   expect(stage.trouble).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { en as first } from '../../web/i18n/en.ts';
 import { enAgents } from '../../web/i18n/en-agents.ts';
+import { enPanels } from '../../web/i18n/en-panels.ts';
 
 /** All that the web app says in English. */
-export const en = { ...first, ...enAgents };
+export const en = { ...first, ...enAgents, ...enPanels };

@@ -5,11 +5,11 @@ import { builtInTemplates } from '../../server/config/templates.ts';
 import { de } from '../../web/i18n/de.ts';
 import { deBuiltIn } from '../../web/i18n/de-built-in.ts';
 import { deServer } from '../../web/i18n/de-server.ts';
-import type { AgentTextKey, Catalogue } from '../../web/i18n/en.ts';
+import type { Catalogue } from '../../web/i18n/en.ts';
 import { disguise, pseudo } from '../../web/i18n/pseudo.ts';
 import { en } from '../harness/words.ts';
 
-const KEYS = Object.keys(en) as AgentTextKey[];
+const KEYS = Object.keys(en) as (keyof Catalogue)[];
 const OTHERS: readonly (readonly [string, Catalogue])[] = [
   ['German', de],
   ['the disguise', pseudo],

@@ -23,7 +23,7 @@ import { type Command, useShortcuts } from '../state/shortcuts.ts';
 import { hideTemplates, useShowing } from '../state/templates.ts';
 import { setTheme } from '../state/theme.ts';
 import { Button } from '../ui/button.tsx';
-import { shownBox } from '../ui/keyboard-focus.ts';
+import { focusPanels, shownBox } from '../ui/keyboard-focus.ts';
 import { lazyDialog } from '../ui/lazy-dialog.tsx';
 import { notify, Toasts } from '../ui/toast.tsx';
 import { Attention } from './attention.tsx';
@@ -106,6 +106,7 @@ function Commands() {
         detailsPane: () => toggle('right'),
         composer: () => shownBox()?.focus(),
         find: () => (sessionId ? openFind(sessionId) : navigate({ to: '/search' })),
+        panels: focusPanels,
         share: () => (sessionId ? shareSession(sessionId) : notify({ title: text('share.openFirst') })),
         theme: () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
       };

@@ -1,6 +1,7 @@
 import type { enAgents } from './en-agents.ts';
+import type { enPanels } from './en-panels.ts';
 
-/** What the app says, apart from `en-agents.ts`. Other languages have exactly the keys of both; `{name}` is filled in. */
+/** What the app says, apart from `en-agents.ts` and `en-panels.ts`. Other languages have exactly the keys of all; `{name}` is filled in. */
 export const en = {
   'app.name': 'Parley',
   'app.loading': 'Loading…',
@@ -299,6 +300,7 @@ export const en = {
   'keys.allow': 'Allow the call shown',
   'keys.deny': 'Deny the call shown',
   'keys.find': 'Find in this session',
+  'keys.panels': 'The open panel',
   'keys.share': 'Share this session',
   'keys.theme': 'Toggle theme',
   'keys.group.navigation': 'Navigation',
@@ -324,6 +326,7 @@ export const en = {
   'palette.command.nextAction': 'Go to the next item that needs you',
   'palette.command.nextSession': 'Go to the next session',
   'palette.command.previousSession': 'Go to the previous session',
+  'palette.command.panels': 'Go to the open panel',
   'palette.command.search': 'Search all messages',
   'palette.command.sessionsPane': 'Show or hide the sidebar',
   'palette.command.settings': 'Open settings',
@@ -334,6 +337,8 @@ export const en = {
   'palette.exportMarkdown': 'Export this session as Markdown',
   'palette.fork': 'Fork this session',
   'palette.keywords.help': 'help shortcuts keys',
+  'palette.keywords.panel': 'panel',
+  'palette.openPanel': 'Open panel: {name}',
   'palette.keywords.theme': 'dark light theme',
   'palette.move': 'Move this session to a folder…',
   'palette.pin': 'Pin this session',
@@ -754,7 +759,26 @@ export const en = {
   'settings.usageScroll': 'Scroll sideways for all columns.',
   'settings.version': 'Parley {version}',
   'settings.voice': 'Voice',
-  'panel.conversation': 'Conversation',
+  'panel.context': 'Context of your message',
+  'panel.contextRemove': 'Send without {title}',
+  'panel.contextSelected': '{title}, {count} selected',
+  'panel.kind.builder': 'Draft',
+  'panel.kind.changes': 'Changes',
+  'panel.kind.file': 'File',
+  'panel.kind.list': 'List',
+  'panel.kind.note': 'Note',
+  'panel.kind.preview': 'Preview',
+  'panel.kind.view': 'View',
+  'panel.open': 'Open panel',
+  'changes.told': 'My comments on the changes:',
+  'changes.removedLine': '{line} (removed)',
+  'diagram.failed': 'This diagram cannot be drawn: {reason}',
+  'diagram.late': 'it takes too long.',
+  'diagram.show': 'Show diagram',
+  'diagram.showSource': 'Show source',
+  'diagram.title': 'Diagram',
+  'diagram.tooLong': 'it is too long.',
+  'preview.open': 'Open preview',
   'builder.begin': 'Create draft',
   'builder.box': 'What should it do?',
   'builder.changed': 'My edited version of the draft:',
@@ -788,4 +812,5 @@ export const en = {
 
 export type TextKey = keyof typeof en;
 export type AgentTextKey = TextKey | keyof typeof enAgents;
-export type Catalogue = Readonly<Record<AgentTextKey, string>>;
+export type PanelTextKey = TextKey | keyof typeof enPanels;
+export type Catalogue = Readonly<Record<AgentTextKey | PanelTextKey, string>>;

@@ -1,5 +1,6 @@
-import { type AgentTextKey, type Catalogue, en } from './en.ts';
+import { type Catalogue, en } from './en.ts';
 import { enAgents } from './en-agents.ts';
+import { enPanels } from './en-panels.ts';
 
 const PLAIN = 'aceinouyACEINOUY';
 const ACCENTED = 'áçéíñóúýÁÇÉÍÑÓÚÝ';
@@ -12,7 +13,7 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries({ ...en, ...enAgents }).map(([key, words]) => [key as AgentTextKey, disguise(words)]),
+  Object.entries({ ...en, ...enAgents, ...enPanels }).map(([key, words]) => [key as keyof Catalogue, disguise(words)]),
 ) as Catalogue;
 
 export function disguise(words: string): string {

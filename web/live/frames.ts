@@ -1,5 +1,6 @@
 import { noteAction } from '../../client/open-actions.ts';
 import { applyFrame } from '../../client/session-state.ts';
+import { withoutContextLine } from '../../contract/context-line.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
@@ -100,7 +101,7 @@ function said(session: Session, message: Message): Session {
     message.role === 'assistant' && message.agent && !session.agents.includes(message.agent)
       ? [...session.agents, message.agent]
       : session.agents;
-  const lastSnippet = message.text.replace(/\s+/g, ' ').trim().slice(0, 160);
+  const lastSnippet = withoutContextLine(message.text).replace(/\s+/g, ' ').trim().slice(0, 160);
   return {
     ...session,
     agents,

@@ -1,12 +1,14 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Code, Copy, PanelRightOpen, Workflow } from 'lucide-react';
 import type { Token, Tokens } from 'marked';
-import { memo, useEffect, useState } from 'react';
+import { memo, useCallback, useContext, useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from '../ui/button.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { useCopy } from '../ui/use-copy.ts';
 import { type HighlightNode, highlight } from './highlight.ts';
 import { Formula, Inline } from './inline.tsx';
 import type { FormulaToken } from './math-syntax.ts';
+import { OpenPreview, type PreviewKind, previewKindOf } from './previews.ts';
 import { revealHidden } from './safe-url.ts';
 import { Caret, Words } from './words.tsx';
 
@@ -117,22 +119,82 @@ function CodeBlock({ token, closed, caret }: { token: Tokens.Code; closed: boole
   const { copied, copy } = useCopy();
   const code = revealHidden(token.text);
   const nodes = useHighlight(code, token.lang ?? '', closed);
+  const preview = usePreview(token, closed);
   return (
     <figure className="code-block">
       <figcaption>
         <span>{revealHidden((token.lang ?? '').slice(0, 40))}</span>
+        {preview && <PreviewButtons preview={preview} />}
         <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
           {copied ? <Check size={14} /> : <Copy size={14} />}
         </IconButton>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} dir="ltr">
-        <code>
-          {nodes ? <Nodes nodes={nodes} /> : code}
-          {caret && <Caret />}
-        </code>
-      </pre>
+      {preview?.problem && (
+        <p role="status" className="m-0 border-b border-line px-3 py-1.5 text-xs text-danger">
+          {text('diagram.failed', { reason: revealHidden(preview.problem) })}
+        </p>
+      )}
+      {preview?.isDrawn ? (
+        <Diagram source={token.text} mostHeight={MOST_DIAGRAM} onFailure={preview.fail} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre tabIndex={0} dir="ltr">
+          <code>
+            {nodes ? <Nodes nodes={nodes} /> : code}
+            {caret && <Caret />}
+          </code>
+        </pre>
+      )}
     </figure>
+  );
+}
+
+const Diagram = lazyPart(async () => (await import('../ui/diagram.tsx')).Diagram);
+const MOST_DIAGRAM = 560;
+
+interface Preview {
+  readonly kind: PreviewKind;
+  readonly isDrawn: boolean;
+  readonly problem: string | null;
+  fail(reason: string): void;
+  /** Between the diagram and its source. */
+  toggle(): void;
+  open(): void;
+}
+
+/** How the code can be shown besides as text; null when it cannot, or not yet. A diagram is drawn where it stands. */
+function usePreview({ text: source, lang = '' }: Tokens.Code, closed: boolean): Preview | null {
+  const open = useContext(OpenPreview);
+  const [isSource, setSource] = useState(false);
+  const [problem, setProblem] = useState<{ source: string; reason: string } | null>(null);
+  const fail = useCallback((reason: string) => setProblem({ source, reason }), [source]);
+  const kind = closed && open ? previewKindOf(lang, source) : null;
+  if (!kind || !open) return null;
+  const failed = problem?.source === source ? problem.reason : null;
+  return {
+    kind,
+    isDrawn: kind === 'mermaid' && !isSource && failed === null,
+    problem: failed,
+    fail,
+    toggle: () => setSource(!isSource),
+    open: () => open({ kind, text: source }),
+  };
+}
+
+function PreviewButtons({ preview: { kind, isDrawn, problem, toggle, open } }: { preview: Preview }) {
+  const text = useText();
+  const canToggle = kind === 'mermaid' && problem === null;
+  return (
+    <>
+      {canToggle && (
+        <IconButton label={text(isDrawn ? 'diagram.showSource' : 'diagram.show')} onClick={toggle}>
+          {isDrawn ? <Code size={14} /> : <Workflow size={14} />}
+        </IconButton>
+      )}
+      <IconButton label={text('preview.open')} onClick={open}>
+        <PanelRightOpen size={14} />
+      </IconButton>
+    </>
   );
 }
 

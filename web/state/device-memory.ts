@@ -1,5 +1,8 @@
 import { PAGE_KEY_HEADER } from '../../contract/page-key.ts';
 
+/** Where the open panels of each session are kept: read by what panels are made of, and to know whether that is needed. */
+export const PANELS_KEY = 'parley.panels';
+
 /** Keeps text by name; `localStorage` in a browser. */
 export interface Memory {
   getItem(key: string): string | null;

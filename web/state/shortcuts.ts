@@ -16,6 +16,7 @@ export type Command =
   | 'detailsPane'
   | 'composer'
   | 'find'
+  | 'panels'
   | 'share'
   | 'theme';
 
@@ -48,6 +49,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane', group: 'view' },
   { command: 'composer', keys: 'i', label: 'keys.composer', group: 'session' },
   { command: 'find', keys: 'Mod+f', label: 'keys.find', group: 'session', isLocal: true },
+  { command: 'panels', keys: 'g p', label: 'keys.panels', group: 'session' },
   { command: 'share', keys: 's', label: 'keys.share', group: 'session' },
   { command: 'theme', keys: 'g t', label: 'keys.theme', group: 'view' },
 ];

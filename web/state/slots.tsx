@@ -1,4 +1,5 @@
 import { type ComponentType, createContext, type ReactNode, useContext, useMemo } from 'react';
+import type { SessionState } from '../../client/session-state.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { Live } from '../live/live.ts';
 import type { Failure } from './failure-cause.ts';
@@ -16,6 +17,9 @@ export interface Slots {
   readonly TemplateItems: ComponentType<TemplateItemsProps>;
   readonly Composer: ComponentType<OfSession>;
   readonly Rail: ComponentType<OfSession>;
+  /** A conversation with the panels that are open beside it. */
+  readonly Beside: ComponentType<BesideProps>;
+  readonly OpenPanelMenu: ComponentType<OfSession>;
   /** A dialog with the request that a turn sent to its model. */
   readonly ModelInput: ComponentType<OfSession>;
   readonly SessionMenuItems: ComponentType<SessionMenuItemsProps>;
@@ -25,6 +29,11 @@ export interface Slots {
 
 export interface OfSession {
   sessionId: string;
+}
+
+export interface BesideProps {
+  state: SessionState;
+  children: ReactNode;
 }
 
 export interface ActionCardProps {
@@ -78,6 +87,8 @@ const EMPTY: Slots = {
   TemplateItems: Nothing,
   Composer: Nothing,
   Rail: Nothing,
+  Beside: ({ children }) => children,
+  OpenPanelMenu: Nothing,
   ModelInput: Nothing,
   SessionMenuItems: Nothing,
   AgentDraftEditor: Nothing,

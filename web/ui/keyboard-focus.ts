@@ -11,6 +11,12 @@ export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]:not([aria-modal="false"])') !== null;
 }
 
+/** The tab of the panel that is selected; where panels lie over the conversation, the button that raises it. */
+export function focusPanels(): void {
+  const places = document.querySelectorAll<HTMLElement>('[data-panels] [data-selected]');
+  [...places].find((place) => place.checkVisibility())?.focus();
+}
+
 /** Where the person writes in the conversation that is shown: others may be kept behind it. */
 export function shownBox(): HTMLTextAreaElement | undefined {
   const boxes = document.querySelectorAll<HTMLTextAreaElement>('[data-composer] textarea');

@@ -24,18 +24,19 @@ export function everythingElse(router: Router, { web }: WebDeps): void {
     const { path } = c.req;
     if (!isWebPath(path)) throw nothingHere();
     if (isPagePath(path)) return answer(c, await web.page());
-    return answer(c, await web.find(path), 'no-cache');
+    const frame = Object.hasOwn(FRAMES, path) ? FRAMES[path] : undefined;
+    return answer(c, await web.find(path), 'no-cache', frame);
   });
 }
 
 /** Their names change with their contents. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-store'): Promise<Response> {
+async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-store', own: object = {}) {
   if (!file) throw nothingHere();
   const { headers } = c.env.incoming;
   const cached: Record<string, string> = cacheControl === 'no-store' ? {} : { ETag: file.etag };
-  const about = { ...WEB_HEADERS, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ...cached };
+  const about = { ...WEB_HEADERS, ...own, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ...cached };
   if (cacheControl !== 'no-store' && isKnown(headers['if-none-match'], file.etag)) return c.body(null, 304, about);
   const encoding = file.encodingFor(headers['accept-encoding']?.toString());
   const bytes = (await file.bytes(encoding)) as Uint8Array<ArrayBuffer>;
@@ -73,6 +74,35 @@ const POLICY = [
 
 /** Recognising speech on the device is not named: pages of Parley may do it anyway, and most browsers do not know the name. */
 const PERMISSIONS = ['microphone=(self)', 'camera=()', 'geolocation=()'].join(', ');
+
+/** What a model has written runs without an origin and can load nothing. */
+function framePolicy(scripts: string): string {
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    'font-src data:',
+    'media-src data: blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
+const IN_FRAMES = {
+  'X-Frame-Options': 'SAMEORIGIN',
+  'X-DNS-Prefetch-Control': 'off',
+  'Permissions-Policy': 'geolocation=()',
+};
+
+/** Pages in which the app shows what models have written, and the script of one: a page without an origin asks for it. */
+const FRAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/preview-frame.html': { ...IN_FRAMES, 'Content-Security-Policy': framePolicy("'unsafe-inline'") },
+  '/diagram-frame.html': { ...IN_FRAMES, 'Content-Security-Policy': framePolicy("'self'") },
+  '/diagram-frame.js': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
+};
 
 /** On every page and every file of the web app, besides what every answer carries. */
 const WEB_HEADERS = {

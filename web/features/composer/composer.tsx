@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useEffect, useId, useRef, useState } from 'react';
+import { withoutContextLine } from '../../../contract/context-line.ts';
 import type { Mentions } from '../../../contract/delegation.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgentName, useAgentNames } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import { outboxOf, useUnsent } from '../../state/outbox.ts';
+import { usePanelsLoaded } from '../../state/panels-loaded.ts';
 import type { Outgoing } from '../../state/sending.ts';
 import { useBottomBar } from '../../ui/bottom-bar.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { attachAgain } from './attachments.ts';
@@ -57,11 +60,12 @@ function Unsent({ unsent }: { unsent: Outgoing }) {
   const text = useText();
   const outbox = outboxOf(useLiveConnection());
   const { id, sessionId, content, files, state, reason } = unsent;
+  const words = withoutContextLine(content);
   const isRefused = state === 'failed';
   const edit = () => {
     outbox.discard(id);
     attachAgain(sessionId, files);
-    addToDraft(sessionId, content);
+    addToDraft(sessionId, words);
   };
   return (
     <div
@@ -70,7 +74,7 @@ function Unsent({ unsent }: { unsent: Outgoing }) {
     >
       {isRefused && <p className="font-medium text-danger">{text('composer.notSent')}</p>}
       <p>{isRefused ? (reason ?? text('composer.notSentLongAgo')) : text('composer.goesOutLater')}</p>
-      <p className="mt-1 line-clamp-2 break-words text-fg-2">{content || files.map(({ name }) => name).join(', ')}</p>
+      <p className="mt-1 line-clamp-2 break-words text-fg-2">{words || files.map(({ name }) => name).join(', ')}</p>
       <div className="mt-1.5 flex flex-wrap gap-1.5">
         <Button onClick={() => outbox.retry(id)}>{text('error.retry')}</Button>
         {isRefused && <Button onClick={edit}>{text('composer.edit')}</Button>}
@@ -82,6 +86,7 @@ function Unsent({ unsent }: { unsent: Outgoing }) {
   );
 }
 
+const ContextChip = lazyPart(async () => (await import('./context-chip.tsx')).ContextChip);
 const CommandDialogs = lazyDialog(async () => (await import('./command-dialogs.tsx')).CommandDialogs);
 
 /** Below this width of the window there is room for one short sentence in an empty box. */
@@ -95,6 +100,7 @@ function ComposerCard({ sessionId }: { sessionId: string }) {
   const [dialog, setDialog] = useState<CommandDialog | null>(null);
   const primary = useSession(sessionId)?.agentId ?? null;
   const files = useFiles(sessionId, primary, card);
+  const arePanelsLoaded = usePanelsLoaded();
   const composing = useComposing(sessionId, primary, box, setDialog);
   const { writing, heard, offer, notice } = composing;
   return (
@@ -106,6 +112,7 @@ function ComposerCard({ sessionId }: { sessionId: string }) {
       )}
     >
       {offer.list && <SuggestionList id={listId} offer={offer} onTake={(one) => composing.accept(one, true)} />}
+      {arePanelsLoaded && <ContextChip sessionId={sessionId} />}
       <AttachmentChips sessionId={sessionId} box={box} />
       <MessageBox
         box={box}

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Check, Ellipsis, GripVertical, Pencil, Trash2, X, Zap } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { QueueEntry } from '../../../client/session-state.ts';
+import { withoutContextLine, withSameContext } from '../../../contract/context-line.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgent } from '../../live/use-agents.ts';
 import { spell } from '../../state/shortcuts.ts';
@@ -54,8 +55,8 @@ export function QueueChip(props: Props) {
       <AgentTile agentId={turn.agentId} agent={agent} size={18} />
       {isEditing ? (
         <QueueEditor
-          text={message.text}
-          onSave={(content) => verbs.edit(turn.id, content)}
+          text={withoutContextLine(message.text)}
+          onSave={(content) => verbs.edit(turn.id, withSameContext(message.text, content))}
           onDone={() => setEditing(false)}
         />
       ) : (
@@ -72,7 +73,7 @@ export function QueueChip(props: Props) {
 
 /** Files may speak for themselves. */
 function wordsOf({ text, parts }: QueueEntry['message']): string {
-  return text || parts.flatMap((part) => (part.type === 'file' ? [part.name] : [])).join(', ');
+  return withoutContextLine(text) || parts.flatMap((part) => (part.type === 'file' ? [part.name] : [])).join(', ');
 }
 
 function shortened(words: string): string {

@@ -1,4 +1,5 @@
 import type { QueueEntry } from '../../../client/session-state.ts';
+import { withoutContextLine } from '../../../contract/context-line.ts';
 import { useText } from '../../i18n/text.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useOutbox, useWaitingInLine } from '../../state/outbox.ts';
@@ -32,7 +33,7 @@ export function QueueList({ sessionId }: { sessionId: string }) {
           ))}
           {onTheirWay.map(({ id, content }) => (
             <li key={id} className="truncate rounded-md border border-line bg-surface px-3 py-1 text-fg-3">
-              {content}
+              {withoutContextLine(content)}
             </li>
           ))}
         </ol>

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { isBusy } from '../../../client/session-state.ts';
+import { withContextLine } from '../../../contract/context-line.ts';
 import type { WhenBusy } from '../../../contract/turns.ts';
 import { text as say } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { draftOf } from '../../state/drafts.ts';
 import { closeFind, isFinding } from '../../state/find-state.ts';
 import { outboxOf } from '../../state/outbox.ts';
+import { loadedPanels } from '../../state/panels-loaded.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { isDialogOpen } from '../../ui/keyboard-focus.ts';
 import { isTouch } from '../../ui/use-media.ts';
@@ -100,9 +102,11 @@ function useSend(sessionId: string, writing: Writing, show: (dialog: CommandDial
     if (!sessions.get(sessionId)?.agentId && leadOf(content) === null) return refuse(text, say('composer.nobody'));
     if (files.some(({ sent }) => sent === null)) return refuse(text, say('composer.attach.wait'));
     const added = panels.flatMap(({ beforeSend }) => beforeSend?.(sessionId) ?? []);
+    const context = loadedPanels()?.contextOf(sessionId);
+    const words = [content, ...added].filter((one) => one !== '').join('\n\n');
     outboxOf(live).send({
       sessionId,
-      content: [content, ...added].join('\n\n'),
+      content: context ? withContextLine(context, words) : words,
       busy: isLate ? how : 'queue',
       place: isLate && how !== 'interrupt' ? 'queue' : 'transcript',
       files: files.flatMap(({ sent }) => sent ?? []),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { ConnectionError } from '../../../client/connection-error.ts';
 import type { SessionState } from '../../../client/session-state.ts';
 import type { Action } from '../../../contract/actions.ts';
@@ -8,24 +8,26 @@ import { AppError } from '../../../contract/errors.ts';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
 import { useAgent, useAgentName, useAgents } from '../../live/use-agents.ts';
 import { useConversation, useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
+import { OpenPreview, type PreviewSource } from '../../markdown/previews.ts';
 import { useActionTitle } from '../../state/action-title.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
 import { useSayMissing } from '../../state/missing-page.ts';
 import { useOutbox } from '../../state/outbox.ts';
+import { loadPanels } from '../../state/panels-loaded.ts';
 import { usePanes } from '../../state/panes.ts';
 import { useSlots } from '../../state/slots.tsx';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { shownBox } from '../../ui/keyboard-focus.ts';
+import { notify } from '../../ui/toast.tsx';
 import { useFindKey } from './find/use-find.ts';
 import { ConversationId } from './opened-session.tsx';
 import { TitleBar } from './title-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Target } from './use-jump.ts';
 import { placeIn } from './use-list.ts';
-import { WithPanel } from './with-panel.tsx';
 
 interface Props {
   sessionId: string;
@@ -42,18 +44,34 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
   const problem = useOpen(sessionId);
   const state = useConversation(sessionId);
   useFindKey(sessionId, main);
+  const preview = usePreviews(sessionId);
   if (problem !== null && !state) return <Missing problem={problem} />;
   return (
     <ConversationId value={sessionId}>
-      <main ref={main} className="flex min-w-0 flex-1 flex-col">
-        <TitleBar sessionId={sessionId} />
-        {state ? <Spoken state={state} target={target} /> : <Loading />}
-      </main>
+      <OpenPreview value={preview}>
+        <main ref={main} className="flex min-w-0 flex-1 flex-col">
+          <TitleBar sessionId={sessionId} />
+          {state ? <Spoken state={state} target={target} /> : <Loading />}
+        </main>
+      </OpenPreview>
       {right && <Rail sessionId={sessionId} />}
       <ModelInput sessionId={sessionId} />
     </ConversationId>
   );
 });
+
+/** Shows code of this conversation beside it. */
+function usePreviews(sessionId: string): (source: PreviewSource) => void {
+  const text = useText();
+  return useCallback(
+    (source) =>
+      void loadPanels().then(
+        ({ openPreview }) => openPreview(sessionId, source),
+        () => notify({ title: text('page.partFailed') }),
+      ),
+    [sessionId, text],
+  );
+}
 
 /**
  * Opens the conversation as far back as the person was, and again when the server is back; gives what went wrong, if
@@ -83,16 +101,16 @@ function Spoken({ state, target }: { state: SessionState; target: Target | undef
   const { sessionId } = state;
   const text = useText();
   const outgoing = useOutbox(sessionId);
-  const { Composer } = useSlots();
+  const { Composer, Beside } = useSlots();
   const isSilent = useIsSilent(state);
   if (state.deleted) return <Gone title={text('conversation.missing')} words={text('conversation.deleted')} />;
   const isEmpty = isSilent && state.open.length === 0 && state.queue.length === 0 && outgoing.length === 0;
   return (
-    <WithPanel state={state}>
+    <Beside state={state}>
       {isEmpty ? <Welcome sessionId={sessionId} /> : <Transcript state={state} outgoing={outgoing} target={target} />}
       <Composer sessionId={sessionId} />
       <Announcer state={state} />
-    </WithPanel>
+    </Beside>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { ownWords } from '../../../contract/context-line.ts';
 import type { Message } from '../../../contract/messages.ts';
 import type { Turn } from '../../../contract/turns.ts';
 import { duration } from '../../i18n/formats.ts';
@@ -40,11 +41,11 @@ export function useMessageVerbs(message: Message, sessionId: string, onEdit?: ((
     await live.client.call('retryTurn', { turnId: turn });
   };
   return {
-    copy: () => copy(message.text),
+    copy: () => copy(ownWords(message)),
     copyMarkdown: () => copy(asMarkdown(message)),
-    quote: () => addToDraft(sessionId, message.text.replace(/^/gm, '> ')),
+    quote: () => addToDraft(sessionId, ownWords(message).replace(/^/gm, '> ')),
     fork: () => attempt(fork()),
-    speak: () => readAloud(message.text),
+    speak: () => readAloud(ownWords(message)),
     remove: () => removeMessage(live, message),
     edit: onEdit ?? null,
     again: isAnswer && turnId !== null ? () => attempt(again(turnId)) : null,
@@ -56,8 +57,10 @@ function attempt(work: Promise<unknown>): void {
   void work.catch((error: Error) => notify({ title: error.message }));
 }
 
-function asMarkdown({ agent, text }: Message): string {
-  return agent ? `**${agent}**\n\n${text}` : text;
+function asMarkdown(message: Message): string {
+  const { agent } = message;
+  const words = ownWords(message);
+  return agent ? `**${agent}**\n\n${words}` : words;
 }
 
 /** Reads words with the device's own voice; a second time stops it. */

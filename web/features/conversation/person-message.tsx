@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { readContextLine, withoutContextLine, withSameContext } from '../../../contract/context-line.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
 import { clockTime } from '../../i18n/formats.ts';
@@ -7,6 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
 import { Button } from '../../ui/button.tsx';
+import { ContextLabel } from '../../ui/context-label.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { isTouch } from '../../ui/use-media.ts';
 import { AttachedFiles } from './attached-files.tsx';
@@ -26,18 +28,20 @@ interface Props {
 export function PersonMessage({ message, sessionId, isSending }: Props) {
   const text = useText();
   const [isEditing, setEditing] = useState(false);
+  const said = useMemo(() => readContextLine(message.text) ?? { context: null, words: message.text }, [message.text]);
   if (message.agent !== null) return <SentByAgent message={message} />;
   return (
     <article
       aria-label={`${text('conversation.you')}, ${clockTime(message.createdAt)}`}
       className="group/message relative mb-4.5 flex flex-col items-end"
     >
+      {said.context && <ContextLabel context={said.context} className="mb-1" />}
       <AttachedFiles parts={message.parts} align="end" />
       {isEditing ? (
         <EditMessage message={message} onDone={() => setEditing(false)} />
       ) : (
         <div className="flex w-full flex-row-reverse items-center">
-          {message.text !== '' && <Bubble id={message.id} words={message.text} />}
+          {said.words !== '' && <Bubble id={message.id} words={said.words} />}
           {!isSending && (
             <MessageToolbar message={message} sessionId={sessionId} align="end" onEdit={() => setEditing(true)} />
           )}
@@ -102,10 +106,10 @@ function EditMessage({ message, onDone }: { message: Message; onDone(): void }) 
   const text = useText();
   const live = useLiveConnection();
   const hintId = useId();
-  const [words, setWords] = useState(message.text);
+  const [words, setWords] = useState(withoutContextLine(message.text));
   const send = () =>
     void settleDeletions(live, message.sessionId)
-      .then(() => live.client.reviseMessage(message.id, { content: words }))
+      .then(() => live.client.reviseMessage(message.id, { content: withSameContext(message.text, words) }))
       .then(onDone)
       .catch((error: Error) => notify({ title: error.message }));
   const canSend = words.trim() !== '';

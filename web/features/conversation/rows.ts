@@ -2,6 +2,7 @@ import type { LiveTurn } from '../../../client/live-turn.ts';
 import type { Messages } from '../../../client/message-tree.ts';
 import { type SessionState, shownMessages } from '../../../client/session-state.ts';
 import type { Action } from '../../../contract/actions.ts';
+import { ownWords } from '../../../contract/context-line.ts';
 import type { Message } from '../../../contract/messages.ts';
 import type { Turn } from '../../../contract/turns.ts';
 import type { Outgoing } from '../../state/sending.ts';
@@ -39,7 +40,7 @@ export function slotOf(row: Row): string {
 
 /** What was said, without anything around it. */
 export function wordsOf(row: Row): string {
-  if (row.kind === 'message') return row.message.text;
+  if (row.kind === 'message') return ownWords(row.message);
   if (row.kind !== 'live') return '';
   return row.turn.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n\n');
 }

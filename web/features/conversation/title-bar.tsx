@@ -18,6 +18,7 @@ import { useKnownSession } from './opened-session.tsx';
 export function TitleBar({ sessionId }: { sessionId: string }) {
   const text = useText();
   const session = useSession(sessionId);
+  const { OpenPanelMenu } = useSlots();
   const [isRenaming, setRenaming] = useState(false);
   if (!session) return null;
   return (
@@ -35,6 +36,7 @@ export function TitleBar({ sessionId }: { sessionId: string }) {
       >
         <Search size={15} />
       </IconButton>
+      <OpenPanelMenu sessionId={sessionId} />
       <SessionMenu sessionId={sessionId} onRename={() => setRenaming(true)} />
     </header>
   );

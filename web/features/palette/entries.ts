@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
+import type { PanelType } from '../../../contract/panels.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import type { TextKey } from '../../i18n/en.ts';
@@ -40,6 +41,7 @@ export type Entry = Named &
     | { readonly kind: 'templates' }
     | { readonly kind: 'command'; readonly command: Command }
     | { readonly kind: 'verb'; readonly verb: SessionVerb }
+    | { readonly kind: 'panel'; readonly panelType: PanelType }
   );
 
 export interface EntryGroup {
@@ -50,13 +52,13 @@ export interface EntryGroup {
 const MOST_SESSIONS = 200;
 const RECENT = 7;
 const SHOWN = 30;
-const IN_SESSION: readonly Command[] = ['share', 'find'];
+const IN_SESSION: readonly Command[] = ['share', 'find', 'panels'];
 
 /** Without a query: what needs the person, then where they were. With one: the best fit first, whatever it is. */
 export function usePaletteEntries(query: string): readonly EntryGroup[] {
   const sessions = useSessionEntries();
   const waiting = useInNeed().map(({ id }) => `session ${id}`);
-  const verbs = useSessionVerbs();
+  const verbs = [...useSessionVerbs(), ...usePanelEntries()];
   const others: readonly EntryGroup[] = [
     { heading: 'palette.commands', entries: useCommandEntries() },
     { heading: 'palette.agents', entries: useAgentEntries() },
@@ -104,6 +106,23 @@ function useSessionEntries() {
         session,
       };
     });
+}
+
+/** What can be opened beside the session, whatever its agent is. */
+const PANELS = ['changes'] as const;
+
+function usePanelEntries(): Entry[] {
+  const text = useText();
+  const { sessionId } = useParams({ strict: false });
+  if (sessionId === undefined) return [];
+  return PANELS.map((panelType) => ({
+    kind: 'panel',
+    id: `panel ${panelType}`,
+    label: text('palette.openPanel', { name: text(`panel.kind.${panelType}`) }),
+    detail: '',
+    keywords: [text('palette.keywords.panel')],
+    panelType,
+  }));
 }
 
 function useAgentEntries(): Entry[] {

@@ -18,6 +18,7 @@ import {
   MoveUp,
   PanelLeft,
   PanelRight,
+  PanelsTopLeft,
   Pencil,
   Pin,
   PinOff,
@@ -50,6 +51,7 @@ const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
   detailsPane: PanelRight,
   composer: TextCursorInput,
   find: TextSearch,
+  panels: PanelsTopLeft,
   share: Share2,
   theme: SunMoon,
 };
@@ -80,6 +82,8 @@ export function EntryIcon({ entry }: { entry: Entry }) {
       return <AgentTile agentId={entry.agent.agentId} agent={entry.agent} size={18} />;
     case 'command':
       return <Icon of={COMMANDS[entry.command]} />;
+    case 'panel':
+      return <Icon of={PanelsTopLeft} />;
     case 'verb':
       return <Icon of={VERBS[entry.verb]} />;
     case 'message':

@@ -7,6 +7,7 @@ import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Excerpt } from '../../markdown/plain-snippet.tsx';
 import { newSession } from '../../state/new-session.ts';
+import { openPanel } from '../../state/open-panels.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
 import type { Command } from '../../state/shortcuts.ts';
@@ -151,6 +152,10 @@ function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => 
       case 'verb': {
         const current = deps.current();
         return current === null || entry.verb === 'rename' ? undefined : runVerb(entry.verb, deps, current);
+      }
+      case 'panel': {
+        const current = deps.current();
+        return current === null ? undefined : void openPanel(current, entry.panelType);
       }
       case 'agent':
         return void newSession(live, navigate, entry.agent.agentId);

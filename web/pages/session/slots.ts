@@ -1,4 +1,6 @@
 import { Composer } from '../../features/composer/composer.tsx';
+import { Beside } from '../../features/panels/dock/beside.tsx';
+import { OpenPanelMenu } from '../../features/panels/dock/open-panel-menu.tsx';
 import { PANELS } from '../../features/panels/panels.ts';
 import { ModelInputHost, Rail } from '../../features/rail/rail.tsx';
 import { SessionMenuItems } from '../../features/sidebar/session-menu-items.tsx';
@@ -9,6 +11,8 @@ import { lazyPart } from '../../ui/lazy-part.tsx';
 export const SESSION_SLOTS: Partial<Slots> = {
   Composer,
   Rail,
+  Beside,
+  OpenPanelMenu,
   ModelInput: ModelInputHost,
   SessionMenuItems,
   AgentDraftEditor: lazyPart(

@@ -1,5 +1,6 @@
 import { FileImage, FileText } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
+import { withoutContextLine } from '../../../contract/context-line.ts';
 import type { SharedMessage, SharedPart } from '../../../contract/shares.ts';
 import { speakerOf } from '../../../contract/speakers.ts';
 import { CallGroup, CallReceipt, groupCalls } from '../../features/conversation/call-group.tsx';
@@ -51,7 +52,8 @@ function Said({ row }: { row: SharedRow }) {
 }
 
 /** The reader is not the person who wrote, so no message is from "you". */
-function Person({ message: { createdAt, text: words, parts } }: { message: SharedMessage }) {
+function Person({ message: { createdAt, text: written, parts } }: { message: SharedMessage }) {
+  const words = withoutContextLine(written);
   const text = useText();
   const name = text('shared.person');
   return (

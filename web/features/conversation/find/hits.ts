@@ -1,6 +1,7 @@
 import { type LiveTurn, liveText } from '../../../../client/live-turn.ts';
 import type { ParleyClient } from '../../../../client/parley-client.ts';
 import { type SessionState, shownMessages } from '../../../../client/session-state.ts';
+import { ownWords } from '../../../../contract/context-line.ts';
 import type { Message } from '../../../../contract/messages.ts';
 
 /** A row in which what is looked for stands. */
@@ -47,8 +48,9 @@ export function hitsLive(turns: readonly LiveTurn[], phrase: string): Hit[] {
   return speaking.filter(({ places }) => places > 0);
 }
 
-function toHit({ id, seq, text }: Message, phrase: string): Hit {
-  return { key: id, seq: seq ?? 0, places: placesIn(text, phrase) };
+function toHit(message: Message, phrase: string): Hit {
+  const { id, seq } = message;
+  return { key: id, seq: seq ?? 0, places: placesIn(ownWords(message), phrase) };
 }
 
 /** The first hit to show: the first that is not above the visible part, else the last. */

@@ -6,11 +6,10 @@ import { lastProposal, tellHandEdit } from './proposal.ts';
 
 /** The agent that the builder drafts, beside the conversation about it. */
 export const builderPanel: Panel = {
-  id: 'builder',
-  title: 'builder.draft',
+  type: 'builder',
   icon: FilePenLine,
   isOffered: ({ agentId }) => agentId === BUILDER.agentId,
-  hasContent: (state) => lastProposal(state) !== null,
+  opensItself: (state) => lastProposal(state) !== null,
   Component: lazyPart(async () => (await import('./draft-pane.tsx')).DraftPane),
   beforeSend: tellHandEdit,
 };

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Agent } from '../../../../contract/agents.ts';
 import type { Judgement } from '../../../../contract/builder.ts';
 import { useText } from '../../../i18n/text.ts';
 import { useAgent } from '../../../live/use-agents.ts';
 import { useLive } from '../../../live/use-live.ts';
+import { tellPanel } from '../../../state/open-panels.ts';
+import type { PanelProps } from '../../../state/panels.ts';
 import { type OfSession, useSlots } from '../../../state/slots.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { editByHand, forgetHandEdit, type HandEdit, lastProposal, type Proposal, useHandEdit } from './proposal.ts';
@@ -14,9 +16,16 @@ interface Props extends OfSession {
 }
 
 /** What the builder proposes, to be changed by hand, and made. */
-export function DraftPane({ sessionId }: OfSession) {
+export function DraftPane({ sessionId, panelId }: PanelProps) {
+  const text = useText();
   const proposal = useLive(({ states }) => lastProposal(states.get(sessionId)));
-  return proposal && <Draft sessionId={sessionId} proposal={proposal} />;
+  const name = proposal?.definition.displayName ?? '';
+  useEffect(() => {
+    const title = text('panel.kind.builder');
+    tellPanel(sessionId, panelId, { title: name ? `${title}: ${name}` : title, item: null, view: null });
+  }, [sessionId, panelId, name, text]);
+  if (!proposal) return <p className="p-4 text-fg-2">{text('builder.hint')}</p>;
+  return <Draft sessionId={sessionId} proposal={proposal} />;
 }
 
 function Draft({ sessionId, proposal }: Props) {
@@ -28,7 +37,7 @@ function Draft({ sessionId, proposal }: Props) {
     <section
       data-touch=""
       aria-label={text('builder.draft')}
-      className="min-w-0 flex-1 overflow-y-auto border-line px-4 pt-3 sm:px-6 @min-[820px]:border-l"
+      className="min-w-0 flex-1 overflow-y-auto px-4 pt-3 @min-[480px]:px-6"
     >
       {made && <Made agent={made} />}
       {older && (

@@ -1,0 +1,92 @@
+import { RotateCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useText } from '../../../i18n/panel-words.ts';
+import type { PreviewSource } from '../../../markdown/previews.ts';
+import { revealHidden } from '../../../markdown/safe-url.ts';
+import { tellPanel } from '../../../state/open-panels.ts';
+import type { PanelProps } from '../../../state/panels.ts';
+import { previewOf } from '../../../state/previews.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { Diagram } from '../../../ui/diagram.tsx';
+import { SandboxFrame } from '../../../ui/sandbox-frame.tsx';
+import { ToggleButton } from '../../../ui/toggle-button.tsx';
+
+/** What code looks like, and the code. */
+export function PreviewPane({ sessionId, panelId, artifactId }: PanelProps) {
+  const text = useText();
+  const source = artifactId === null ? null : previewOf(artifactId);
+  const title = source ? text(`preview.title.${source.kind}`) : '';
+  useEffect(() => {
+    if (title) tellPanel(sessionId, panelId, { title, item: null, view: null });
+  }, [sessionId, panelId, title]);
+  if (!source) return <p className="p-4 text-fg-2">{text('preview.gone')}</p>;
+  return <Preview source={source} title={title} />;
+}
+
+function Preview({ source, title }: { source: PreviewSource; title: string }) {
+  const text = useText();
+  const [shown, show] = useState<'preview' | 'source'>('preview');
+  const [round, setRound] = useState(0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const again = () => {
+    setProblem(null);
+    setRound(round + 1);
+  };
+  return (
+    <>
+      <header className="flex min-h-10 flex-none items-center gap-2 border-b border-line px-2">
+        <ToggleButton isOn={shown === 'preview'} onPress={() => show('preview')}>
+          {text('preview.shown')}
+        </ToggleButton>
+        <ToggleButton isOn={shown === 'source'} onPress={() => show('source')}>
+          {text('preview.source')}
+        </ToggleButton>
+        <span className="flex-1" />
+        <IconButton label={text('preview.again')} onClick={again}>
+          <RotateCw size={14} />
+        </IconButton>
+      </header>
+      {problem !== null && (
+        <p role="alert" className="border-b border-line px-3 py-2 text-danger [overflow-wrap:anywhere]">
+          {text('diagram.failed', { reason: revealHidden(problem) })}
+        </p>
+      )}
+      {shown === 'source' || problem !== null ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre tabIndex={0} dir="ltr" className="m-0 min-h-0 flex-1 overflow-auto p-3 font-mono text-xs">
+          {revealHidden(source.text)}
+        </pre>
+      ) : (
+        <Shown key={round} source={source} title={title} onFailure={setProblem} />
+      )}
+      <p className="flex-none border-t border-line px-3 py-1 text-2xs text-fg-3">{text('preview.hint')}</p>
+    </>
+  );
+}
+
+interface ShownProps {
+  source: PreviewSource;
+  title: string;
+  onFailure(reason: string): void;
+}
+
+function Shown({ source: { kind, text: code }, title, onFailure }: ShownProps) {
+  if (kind === 'mermaid')
+    return (
+      <div className="min-h-0 flex-1 overflow-auto p-2">
+        <Diagram source={code} onFailure={onFailure} />
+      </div>
+    );
+  const html = kind === 'svg' ? pageOfSvg(code) : code;
+  // What was written without a thought of a dark page is shown on a light one.
+  return (
+    <SandboxFrame title={title} page="preview" content={{ html }} className="min-h-0 flex-1 bg-white scheme-light" />
+  );
+}
+
+const SVG_STYLE =
+  'html,body{height:100%;margin:0}body{display:grid;place-items:center}svg{max-width:100%;max-height:100%;height:auto}';
+
+function pageOfSvg(svg: string): string {
+  return `<!doctype html><meta charset="utf-8"><style>${SVG_STYLE}</style>${svg.replace(/^\s*<\?xml[^>]*>/, '')}`;
+}

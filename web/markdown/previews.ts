@@ -1,0 +1,28 @@
+import { createContext } from 'react';
+
+/** What a code block can be shown as, besides as text. */
+export type PreviewKind = 'html' | 'svg' | 'mermaid';
+
+export interface PreviewSource {
+  readonly kind: PreviewKind;
+  readonly text: string;
+}
+
+/** Opens a preview beside the conversation. Null where there is none: code stays text there. */
+export const OpenPreview = createContext<((source: PreviewSource) => void) | null>(null);
+
+/** How a finished block of code can be shown. */
+export function previewKindOf(language: string, code: string): PreviewKind | null {
+  switch (language.trim().toLowerCase().split(/\s/, 1)[0]) {
+    case 'mermaid':
+      return 'mermaid';
+    case 'svg':
+      return 'svg';
+    case 'html':
+      return 'html';
+    case 'xml':
+      return /^\s*(?:<\?xml[^>]{0,200}>\s*)?<svg[\s>]/.test(code) ? 'svg' : null;
+    default:
+      return null;
+  }
+}

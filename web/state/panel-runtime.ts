@@ -1,0 +1,4 @@
+// What the conversation uses of panels, in one piece that is loaded later: see `panels-loaded.ts`.
+export { openPanel } from './open-panels.ts';
+export { contextOf } from './panel-context.ts';
+export { openPreview } from './previews.ts';
