@@ -2,11 +2,14 @@ import { RESERVED_NAMES } from './speakers.ts';
 import { unseenInName } from './unseen-characters.ts';
 
 export function isReservedName(name: string): boolean {
-  return RESERVED_NAMES.has(foldName(name)) || MARKED_AGENT.test(name);
+  return RESERVED_NAMES.has(foldName(name)) || MARKED_AGENT.test(name) || MARKED_MESSAGE.test(name.normalize('NFKC'));
 }
 
 /** How an agent with a reserved id is shown: `agent "user"`. */
 const MARKED_AGENT = /^\s*agent\s*["'“”„«»‘’＂]/i;
+
+/** How a task that an agent gives and a result that it brings are labelled: `kid (task for boss)`, `kid (result)`. */
+const MARKED_MESSAGE = /\(\s*(?:task|result)\b[^()]*\)\s*$/i;
 
 /**
  * A name reduced to what a reader sees: case, width, accents, spaces, punctuation and look-alike letters of other

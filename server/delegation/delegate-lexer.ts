@@ -25,17 +25,18 @@ export interface TickRun {
   readonly length: number;
 }
 
-/** The beginning or the end of a comment, of a CDATA section, or of an HTML element that quotes. */
+/** The beginning or the end of a comment, of a CDATA section, or of an HTML element that quotes or shows code. */
 export interface Hiding {
   readonly kind: 'hide' | 'show';
   readonly start: number;
-  readonly section: 'comment' | 'cdata' | 'blockquote' | 'pre';
+  readonly section: 'comment' | 'cdata' | (typeof QUOTING)[number];
   readonly quoted: boolean;
 }
 
 export type Tag = OpenTag | CloseTag | Hiding;
 export type Token = Tag | TickRun | { readonly kind: 'break' };
 
+const QUOTING = ['blockquote', 'q', 'pre', 'code', 'samp'] as const;
 const OPENING = '<delegate';
 const CLOSING = '</delegate>';
 const SECTIONS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map([
@@ -45,11 +46,9 @@ const SECTIONS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map(
   [']]>', { kind: 'show', section: 'cdata' }],
 ]);
 /** Without the end of the tag: it may have attributes, and upper and lower case are alike. */
-const ELEMENTS: ReadonlyMap<string, Pick<Hiding, 'kind' | 'section'>> = new Map([
-  ['<blockquote', { kind: 'hide', section: 'blockquote' }],
-  ['</blockquote', { kind: 'show', section: 'blockquote' }],
-  ['<pre', { kind: 'hide', section: 'pre' }],
-  ['</pre', { kind: 'show', section: 'pre' }],
+const ELEMENTS = new Map<string, Pick<Hiding, 'kind' | 'section'>>([
+  ...QUOTING.map((section) => [`<${section}`, { kind: 'hide', section }] as const),
+  ...QUOTING.map((section) => [`</${section}`, { kind: 'show', section }] as const),
 ]);
 const MARKS = [OPENING, CLOSING, ...SECTIONS.keys()];
 const ELEMENT_MARKS = [...ELEMENTS.keys()];

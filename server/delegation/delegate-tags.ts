@@ -113,7 +113,7 @@ export class DelegateTagFilter {
 
   /** Only elements hold others of their kind. */
   #hide(section: Hiding['section']): void {
-    const isElement = section === 'blockquote' || section === 'pre';
+    const isElement = section !== 'comment' && section !== 'cdata';
     if (this.#hidden === null) this.#hiddenDepth = 1;
     else if (this.#hidden === section && isElement) this.#hiddenDepth += 1;
     this.#hidden ??= section;

@@ -29,6 +29,7 @@ const RESERVED = [
   'Y\u200bou',
   'u\u00adser',
   ...['Yօu', 'Սser', 'ꓴꓢꓰꓣ', 'ᴜser', 'Ꭲool', 'tooӏ', 'Syst℮m', 'persօn', 'U.s.e.r', 'us er', 'agent "user"', 'Parley'],
+  ...['User (task)', 'other (result)', 'Other (Task for fake)', 'Other （result） '],
   'Ada\n\n## You',
 ];
 

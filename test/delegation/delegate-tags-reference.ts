@@ -72,9 +72,10 @@ interface Mark {
 function marksIn(text: string): Mark[] {
   const marks: Mark[] = [];
   const pattern =
-    /<delegate(?=[ \t\r\n/>])|<\/delegate>|<!--|-->|<!\[CDATA\[|\]\]>|<\/?(?:blockquote|pre)(?=[ \t\r\n/>])/gi;
+    /<delegate(?=[ \t\r\n/>])|<\/delegate>|<!--|-->|<!\[CDATA\[|\]\]>|<\/?(?:blockquote|q|pre|code|samp)(?=[ \t\r\n/>])/gi;
   for (let found = pattern.exec(text); found; found = pattern.exec(text))
-    if (/blockquote|pre/i.test(found[0])) marks.push({ 0: found[0].toLowerCase(), index: found.index });
+    if (/^<\/?(?:blockquote|q|pre|code|samp)$/i.test(found[0]))
+      marks.push({ 0: found[0].toLowerCase(), index: found.index });
     else if (found[0] === found[0].replace(/delegate/i, 'delegate').replace(/cdata/i, 'CDATA')) marks.push(found);
   return marks;
 }
@@ -85,6 +86,9 @@ function outsideSections(marks: readonly Mark[]): Mark[] {
     '<![CDATA[': ']]>',
     '<blockquote': '</blockquote',
     '<pre': '</pre',
+    '<q': '</q',
+    '<code': '</code',
+    '<samp': '</samp',
   };
   const open: string[] = [];
   return marks.filter(({ 0: mark }) => {

@@ -74,6 +74,9 @@ const fragment = fc.oneof(
       '</blockquote>',
       '<blockquotes>',
       '<pre>',
+      '<code>',
+      '</code>',
+      '<q>',
       '</pre >',
       '<pre',
     ),
@@ -265,6 +268,9 @@ describe('a quotation', () => {
     ['one in another', '<blockquote>a <blockquote>b</blockquote> @ </blockquote>'],
     ['one that is never closed', '<blockquote>\n\n@'],
     ['preformatted text', '<pre><code>@</code></pre>'],
+    ['code in the words', 'Write <code class="x">@</code>.'],
+    ['a quotation in the words', 'It said <Q>@</Q>.'],
+    ['what a program printed', '<samp>a <samp>b</samp> @</samp>'],
     ['a quoted line', 'He wrote:\n> @'],
   ])('is not read: %s', (_what, around) => {
     const text = around.replace('@', DO);
@@ -275,6 +281,8 @@ describe('a quotation', () => {
   test.each([
     ['after it', '<blockquote>a</blockquote> @'],
     ['after an element with another name', '<blockquotes> @'],
+    ['after another one that begins alike', '<codes> @'],
+    ['after code that has ended', '<code>a</code> @'],
     ['after code that names it', '`<blockquote>` @'],
     ['after the end of one that never began', '</blockquote> @'],
   ])('does not swallow what is %s', (_what, around) => {

@@ -36,12 +36,13 @@ describe('requests and answers', () => {
     const first = await parley.request<{ version: string }>('GET', '/api/agents/ada');
     const etag = first.headers.get('etag')!;
     expect(etag).toBe(`"${first.body.version}"`);
-    const change = (description: string) =>
-      parley.request('PATCH', '/api/agents/ada', { description }, { 'If-Match': etag });
+    const change = (description: string, version = etag) =>
+      parley.request('PATCH', '/api/agents/ada', { description }, { 'If-Match': version });
     const changed = await change('one');
     expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(etag);
     expect((await change('two')).status).toBe(409);
+    expect((await change('two', '*')).status).toBe(200);
   });
 
   it('answers of the API are kept in no cache, and the log says where requests come from', async () => {

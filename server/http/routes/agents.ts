@@ -146,7 +146,8 @@ function withETag<T extends { version: string }>(c: Ctx, agent: T): T {
   return agent;
 }
 
-/** `If-Match: "version"`, quoted or not. */
+/** `If-Match: "version"`, quoted or not; `*` is any version. */
 function wantedVersion(c: Ctx): string | undefined {
-  return c.req.header('if-match')?.replace(/^W\//, '').replaceAll('"', '');
+  const version = c.req.header('if-match')?.replace(/^W\//, '').replaceAll('"', '');
+  return version === '*' ? undefined : version;
 }
