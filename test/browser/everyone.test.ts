@@ -52,6 +52,7 @@ const pages = (): readonly Place[] => [
   { name: 'new-agent', at: '/agents/new', open: see('Orchestrator') },
   { name: 'search', at: '/search', open: see('Search tips') },
   { name: 'search-results', at: '/search?q=words', open: see('A session with a name') },
+  { name: 'schedules', at: '/schedules', open: see('No schedules yet') },
   { name: 'settings', at: '/settings', open: see('Density') },
   { name: 'settings-usage', at: '/settings#usage', open: see('Tokens per day') },
   { name: 'settings-about', at: '/settings#about', open: see('Sign out') },

@@ -58,6 +58,8 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
       name: `settings-${name}`,
       at: `/settings#${name}`,
     })),
+    { name: 'schedules', at: '/schedules' },
+    { name: 'schedules-new', at: '/schedules', prepare: newSchedule },
     { name: 'agent', at: '/agents/team/coder' },
     { name: 'agent-form', at: '/agents/team/coder#form' },
     { name: 'agent-json', at: '/agents/team/coder#json' },
@@ -88,6 +90,15 @@ async function breakSettings(page: Page): Promise<void> {
   await page.reload();
   await page.locator('header a[href="/settings"]').click();
   await page.getByRole('alert').first().waitFor();
+}
+
+async function newSchedule(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New schedule' }).click();
+  await page.getByRole('dialog').getByLabel('When', { exact: true }).fill('every weekday at 8');
+  await page
+    .getByRole('dialog')
+    .getByText(/^Runs /)
+    .waitFor();
 }
 
 async function toEnd(page: Page): Promise<void> {

@@ -45,6 +45,7 @@ const PAGES: Readonly<Record<string, TextKey>> = {
   '/': 'nav.dashboard',
   '/search': 'nav.search',
   '/settings': 'nav.settings',
+  '/schedules': 'nav.schedules',
   '/agents/new': 'dashboard.newAgent',
 };
 

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
+import { CalendarClock, Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
 import { useText } from '../i18n/text.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { useLiveConnection } from '../live/use-live.ts';
@@ -47,6 +47,7 @@ export function Header() {
         {/* Where there is little room, the name of the app is the way to the dashboard. */}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} isSpare />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
+        <NavLink to="/schedules" label={text('nav.schedules')} icon={<CalendarClock size={16} />} isSpare />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />
         {sessionId !== undefined && (
           <IconButton label={text('nav.details')} onClick={() => toggle('right')}>
@@ -100,7 +101,7 @@ function Waiting({ count }: { count: number }) {
 }
 
 interface NavLinkProps {
-  to: '/' | '/search' | '/settings';
+  to: '/' | '/search' | '/schedules' | '/settings';
   label: string;
   icon: React.ReactNode;
   /** Left out on a narrow touch screen. */

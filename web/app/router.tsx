@@ -23,6 +23,7 @@ const DashboardPage = lazyPage(async () => (await import('../pages/dashboard/das
 const SessionPage = lazyPage(async () => (await import('../pages/session/session-page.tsx')).SessionPage);
 const SearchPage = lazyPage(async () => (await import('../pages/search/search-page.tsx')).SearchPage);
 const SettingsPage = lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
+const SchedulesPage = lazyPage(async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage);
 const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
 const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
 
@@ -35,6 +36,7 @@ export const LAZY_PAGES = [
   SearchPage,
   AgentPage,
   NewAgentPage,
+  SchedulesPage,
   { preload: () => import('../features/palette/palette.tsx') },
   { preload: () => import('./help-sheet.tsx') },
   { preload: loadMenus },
@@ -73,6 +75,8 @@ const settings = createRoute({
   component: SettingsPage,
 });
 
+const schedules = createRoute({ getParentRoute: () => root, path: '/schedules', component: SchedulesPage });
+
 /** What a new agent begins as: a copy, a template, something found on this machine; else nothing. */
 interface NewAgentFrom {
   from?: string;
@@ -102,7 +106,7 @@ const agent = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, session, search, settings, newAgent, agent]),
+  routeTree: root.addChildren([dashboard, session, search, settings, schedules, newAgent, agent]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageProblem,
   defaultNotFoundComponent: NotFoundPage,

@@ -101,6 +101,7 @@ function Commands() {
         nextAction: () => show(nextAction(live.store.getState(), sessionId)),
         dashboard: () => navigate({ to: '/' }),
         search: () => navigate({ to: '/search' }),
+        schedules: () => navigate({ to: '/schedules' }),
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),

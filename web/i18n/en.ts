@@ -1,7 +1,8 @@
 import type { enAgents } from './en-agents.ts';
 import type { enPanels } from './en-panels.ts';
+import type { enSchedules } from './en-schedules.ts';
 
-/** What the app says, apart from `en-agents.ts` and `en-panels.ts`. Other languages have exactly the keys of all; `{name}` is filled in. */
+/** What the app says first; other files hold what is loaded later. Other languages have the keys of all; `{name}` is filled in. */
 export const en = {
   'app.name': 'Parley',
   'app.loading': 'Loading…',
@@ -17,6 +18,7 @@ export const en = {
   'app.reconnect': 'Try now',
   'nav.dashboard': 'Dashboard',
   'nav.search': 'Search',
+  'nav.schedules': 'Schedules',
   'nav.settings': 'Settings',
   'nav.sessions': 'Sessions',
   'nav.details': 'Details',
@@ -292,6 +294,7 @@ export const en = {
   'keys.nextAction': 'Next item that needs you',
   'keys.dashboard': 'Dashboard',
   'keys.search': 'Search',
+  'keys.schedules': 'Schedules',
   'keys.settings': 'Settings',
   'keys.sessionsPane': 'Toggle sidebar',
   'keys.detailsPane': 'Toggle details',
@@ -329,6 +332,7 @@ export const en = {
   'palette.command.panels': 'Go to the open panel',
   'palette.command.search': 'Search all messages',
   'palette.command.sessionsPane': 'Show or hide the sidebar',
+  'palette.command.schedules': 'Open schedules',
   'palette.command.settings': 'Open settings',
   'palette.command.share': 'Share this session…',
   'palette.command.theme': 'Switch between light and dark',
@@ -813,4 +817,5 @@ export const en = {
 export type TextKey = keyof typeof en;
 export type AgentTextKey = TextKey | keyof typeof enAgents;
 export type PanelTextKey = TextKey | keyof typeof enPanels;
-export type Catalogue = Readonly<Record<AgentTextKey | PanelTextKey, string>>;
+export type ScheduleTextKey = TextKey | keyof typeof enSchedules;
+export type Catalogue = Readonly<Record<AgentTextKey | PanelTextKey | ScheduleTextKey, string>>;

@@ -1,6 +1,7 @@
 import { type Catalogue, en } from './en.ts';
 import { enAgents } from './en-agents.ts';
 import { enPanels } from './en-panels.ts';
+import { enSchedules } from './en-schedules.ts';
 
 const PLAIN = 'aceinouyACEINOUY';
 const ACCENTED = 'áçéíñóúýÁÇÉÍÑÓÚÝ';
@@ -13,7 +14,10 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries({ ...en, ...enAgents, ...enPanels }).map(([key, words]) => [key as keyof Catalogue, disguise(words)]),
+  Object.entries({ ...en, ...enAgents, ...enPanels, ...enSchedules }).map(([key, words]) => [
+    key as keyof Catalogue,
+    disguise(words),
+  ]),
 ) as Catalogue;
 
 export function disguise(words: string): string {

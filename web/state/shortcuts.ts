@@ -11,6 +11,7 @@ export type Command =
   | 'nextAction'
   | 'dashboard'
   | 'search'
+  | 'schedules'
   | 'settings'
   | 'sessionsPane'
   | 'detailsPane'
@@ -44,6 +45,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'nextAction', keys: 'g a', label: 'keys.nextAction', group: 'navigation' },
   { command: 'dashboard', keys: 'g d', label: 'keys.dashboard', group: 'navigation' },
   { command: 'search', keys: 'g s', label: 'keys.search', group: 'navigation' },
+  { command: 'schedules', keys: 'g c', label: 'keys.schedules', group: 'navigation' },
   { command: 'settings', keys: 'g ,', label: 'keys.settings', group: 'navigation' },
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane', group: 'view' },
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane', group: 'view' },

@@ -1,6 +1,7 @@
 import {
   Archive,
   ArchiveRestore,
+  CalendarClock,
   Copy,
   Eraser,
   FileJson,
@@ -46,6 +47,7 @@ const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
   nextAction: TriangleAlert,
   dashboard: LayoutDashboard,
   search: Search,
+  schedules: CalendarClock,
   settings: Settings,
   sessionsPane: PanelLeft,
   detailsPane: PanelRight,

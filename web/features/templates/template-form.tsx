@@ -1,9 +1,10 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, useId } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
 import { folderNames } from '../../state/order.ts';
 import { cx } from '../../ui/cx.ts';
+import { Check, FIELD_BOX, FIELD_LINE, Field } from '../../ui/field.tsx';
 import { type Draft, FORM_ID, isComplete, templateProblem } from './draft.ts';
 
 interface Props {
@@ -34,9 +35,6 @@ interface TemplateFieldsProps {
   onChange(change: Partial<Draft>): void;
 }
 
-const BOX = 'w-full rounded-md border border-line-strong bg-surface px-2';
-const LINE = `${BOX} h-8`;
-
 function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
   const text = useText();
   const hasOpening = draft.opening.trim() !== '';
@@ -52,7 +50,7 @@ function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
             maxLength={200}
             value={draft.name}
             onChange={({ target }) => onChange({ name: target.value })}
-            className={LINE}
+            className={FIELD_LINE}
           />
         )}
       </Field>
@@ -68,7 +66,7 @@ function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
             value={draft.title}
             placeholder={text('templates.titleMade')}
             onChange={({ target }) => onChange({ title: target.value })}
-            className={LINE}
+            className={FIELD_LINE}
           />
         )}
       </Field>
@@ -83,7 +81,7 @@ function TemplateFields({ draft, onChange }: TemplateFieldsProps) {
             maxLength={20_000}
             value={draft.opening}
             onChange={({ target }) => onChange({ opening: target.value })}
-            className={cx(BOX, 'field-sizing-content max-h-[32vh] min-h-20 py-1 text-md')}
+            className={cx(FIELD_BOX, 'field-sizing-content max-h-[32vh] min-h-20 py-1 text-md')}
           />
         )}
       </Field>
@@ -110,7 +108,7 @@ function AgentField({ agentId, onChoose }: { agentId: string; onChoose(agentId: 
   return (
     <Field label={text('templates.agent')} problem={isGone ? text('templates.agentGone', { id: agentId }) : undefined}>
       {(control) => (
-        <select {...control} value={agentId} onChange={({ target }) => onChoose(target.value)} className={LINE}>
+        <select {...control} value={agentId} onChange={({ target }) => onChoose(target.value)} className={FIELD_LINE}>
           <option value="">{text('templates.agentLast')}</option>
           {isGone && <option value={agentId}>{agentId}</option>}
           {offered.map((agent) => (
@@ -139,7 +137,7 @@ function FolderField({ folder, onChange }: { folder: string; onChange(folder: st
             value={folder}
             placeholder={text('sidebar.noFolder')}
             onChange={({ target }) => onChange(target.value)}
-            className={LINE}
+            className={FIELD_LINE}
           />
           <datalist id={names}>
             {folderNames(sessions).map((name) => (
@@ -149,63 +147,5 @@ function FolderField({ folder, onChange }: { folder: string; onChange(folder: st
         </>
       )}
     </Field>
-  );
-}
-
-interface Control {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-  readonly 'aria-invalid': boolean | undefined;
-}
-
-interface FieldProps {
-  label: string;
-  hint?: string | undefined;
-  problem?: string | undefined;
-  children(control: Control): ReactNode;
-}
-
-function Field({ label, hint, problem, children }: FieldProps) {
-  const id = useId();
-  const more = problem ?? hint;
-  const control = {
-    id,
-    'aria-describedby': more ? `${id}-more` : undefined,
-    'aria-invalid': problem ? true : undefined,
-  };
-  return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-fg-2">
-        {label}
-      </label>
-      {children(control)}
-      {more && (
-        <p id={`${id}-more`} className={cx('mt-1 text-xs', problem ? 'text-danger' : 'text-fg-3')}>
-          {more}
-        </p>
-      )}
-    </div>
-  );
-}
-
-interface CheckProps {
-  isOn: boolean;
-  isOff?: boolean;
-  onCheck(isOn: boolean): void;
-  children: ReactNode;
-}
-
-function Check({ isOn, isOff = false, onCheck, children }: CheckProps) {
-  return (
-    <label className={cx('flex min-h-6 items-center gap-2', isOff && 'text-fg-3')}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        disabled={isOff}
-        onChange={({ target }) => onCheck(target.checked)}
-        className="size-4 flex-none accent-(--accent)"
-      />
-      {children}
-    </label>
   );
 }
