@@ -65,6 +65,7 @@ export async function startDemoData(provider: ScriptedProvider): Promise<DemoDat
   const sessions = await fillSessions(parley, provider);
   await fillList(parley);
   const share = await parley.ok<Share>('POST', `/api/sessions/${sessions.rich}/shares`, { toolDetails: true });
+  await addSchedules(parley);
   return { parley, provider, sessions, share };
 }
 
@@ -160,3 +161,13 @@ const LOG = Array.from(
   (_, at) =>
     `2026-11-17T10:${String(at % 60).padStart(2, '0')}:12Z WARN queue=${at} retry in ${at * 50} ms, connection reset by peer`,
 ).join('\n');
+
+async function addSchedules(parley: Parley): Promise<void> {
+  const { agents } = await parley.ok<{ agents: { agentId: string }[] }>('GET', '/api/agents');
+  const agentId = agents[0]!.agentId;
+  const add = (name: string, when: string, content: string) =>
+    parley.ok<{ id: string }>('POST', '/api/schedules', { name, when, content, agentId });
+  await add('Morning briefing', 'every weekday at 8', 'What is due today, and what waits for me?');
+  const paused = await add('Release check', 'every 2 hours', 'Is the build green?');
+  await parley.ok('POST', `/api/schedules/${paused.id}/pause`);
+}
