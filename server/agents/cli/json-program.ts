@@ -62,14 +62,24 @@ export class JsonProgram implements Kept {
     return this.#ended.promise;
   }
 
+  /** Rejects with the `ProgramEnded` when the program no longer listens. */
   send(record: JsonRecord): Promise<void> {
-    return this.#child.write(`${JSON.stringify(record)}\n`);
+    return this.#write(`${JSON.stringify(record)}\n`);
   }
 
   /** For a program that reads one text and begins once its input is closed. */
   async sendLast(text: string): Promise<void> {
-    await this.#child.write(text);
+    await this.#write(text);
     this.#child.closeInput();
+  }
+
+  async #write(text: string): Promise<void> {
+    try {
+      await this.#child.write(text);
+    } catch {
+      await this.close();
+      throw await this.ended;
+    }
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,9 @@ export async function startModel(): Promise<LLMock> {
   model.on({ predicate: (request) => /\bRUN (.+)/.test(asked(request)) }, (request) =>
     callOf(request, SHELLS, { command: /\bRUN (.+)/.exec(asked(request))![1]! }),
   );
+  model.on({ predicate: (request) => /\bDO (.+)/.test(asked(request)) }, (request) =>
+    callOf(request, SHELLS, { command: /\bDO (.+)/.exec(asked(request))![1]! }, {}),
+  );
   model.on({ predicate: (request) => /\bWRITE (\S+)/.test(asked(request)) }, (request) =>
     writeOf(request, /\bWRITE (\S+)/.exec(asked(request))![1]!),
   );
@@ -99,13 +102,15 @@ function textOf(message: Message | undefined): string {
   return content.map((part) => ('text' in part ? part.text : '')).join('\n');
 }
 
-function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Record<string, string>) {
+type Input = Record<string, string>;
+
+function callOf({ tools = [] }: ChatCompletionRequest, name: RegExp, input: Input, added: Input = MORE_ARGUMENTS) {
   const tool = tools.find(({ function: { name: offered } }) => name.test(offered))?.function;
   // Without tools a model can still say that it calls one. The tools of an MCP server that Codex offers are not listed.
   const called = tool?.name ?? (name.source.startsWith('todo') ? CODEX_TOOL : 'Bash');
   const properties = propertiesOf(tool);
   const args = properties.includes('cmd') ? { cmd: input.command } : input;
-  const more = Object.entries(MORE_ARGUMENTS).filter(([name]) => properties.includes(name));
+  const more = Object.entries(added).filter(([name]) => properties.includes(name));
   return { toolCalls: [{ name: called, arguments: JSON.stringify({ ...args, ...Object.fromEntries(more) }) }] };
 }
 

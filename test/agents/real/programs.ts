@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProgramUnderTest } from '../cli/bench.ts';
 import { startCodexModel, startModel } from './model.ts';
@@ -58,6 +58,16 @@ export async function openRealCodex(): Promise<ProgramUnderTest> {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The same, as an older version was: what it does not know is a prompt for its terminal interface. */
+export async function openRealCodexExec(): Promise<ProgramUnderTest> {
+  const codex = await openRealCodex();
+  const command = path.join(codex.env.HOME!, 'codex');
+  const refuse = "echo 'Error: stdin is not a terminal' >&2; exit 1";
+  writeFileSync(command, `#!/bin/sh\n[ "$1" = app-server ] && { ${refuse}; }\nexec '${programPath('codex')}' "$@"\n`);
+  chmodSync(command, 0o755);
+  return { ...codex, definition: { chat: { provider: 'codex-cli', model: 'gpt-5.5', cli: { command } } } };
 }
 
 export function codexConfig(url: string): string {

@@ -75,6 +75,8 @@ export class ClaudeProgram implements KeptProgram {
   async request(subtype: string, fields: JsonRecord = {}): Promise<JsonRecord> {
     const id = randomUUID();
     const waiting = Promise.withResolvers<JsonRecord>();
+    // The program may end before it was given the request, and then nothing waits for the answer.
+    waiting.promise.catch(() => undefined);
     this.#waiting.set(id, waiting);
     try {
       await this.#program.send({ type: 'control_request', request_id: id, request: { subtype, ...fields } });

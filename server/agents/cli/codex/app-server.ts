@@ -50,6 +50,8 @@ export class CodexAppServer implements KeptProgram {
   async request(method: string, params: JsonRecord): Promise<JsonRecord> {
     const id = ++this.#lastId;
     const waiting = Promise.withResolvers<JsonRecord>();
+    // The program may end before it was given the request, and then nothing waits for the answer.
+    waiting.promise.catch(() => undefined);
     this.#waiting.set(id, waiting);
     try {
       await this.#program.send({ id, method, params });

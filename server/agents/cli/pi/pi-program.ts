@@ -44,6 +44,8 @@ export class PiProgram implements KeptProgram {
   async command(type: string, fields: JsonRecord = {}): Promise<JsonRecord> {
     const id = String(++this.#lastId);
     const waiting = Promise.withResolvers<JsonRecord>();
+    // The program may end before it was given the request, and then nothing waits for the answer.
+    waiting.promise.catch(() => undefined);
     this.#waiting.set(id, waiting);
     try {
       await this.#program.send({ id, type, ...fields });

@@ -2,7 +2,12 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { newFolder, type ProgramUnderTest } from '../bench.ts';
 
-const FOLDERS = { claude: '.claude/projects', codex: '.codex/sessions', pi: '.pi/agent/sessions' } as const;
+const FOLDERS = {
+  claude: '.claude/projects',
+  codex: '.codex/sessions',
+  'codex-exec': '.codex/sessions',
+  pi: '.pi/agent/sessions',
+} as const;
 
 export type ScriptedName = keyof typeof FOLDERS;
 
@@ -24,5 +29,6 @@ export function scriptedDefinition(name: ScriptedName, folder: string): object {
   const script = path.join(import.meta.dirname, `${name}.ts`);
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
   chmodSync(command, 0o755);
-  return { chat: { provider: `${name}-cli`, cli: { command } } };
+  const provider = name === 'codex-exec' ? 'codex-cli' : `${name}-cli`;
+  return { chat: { provider, cli: { command } } };
 }

@@ -17,9 +17,16 @@ const MISBEHAVIOURS = ['HANG', 'DEAF', 'DIE', 'FLOOD', 'FORK', 'LATE', 'FAIL'] a
 
 /** The same words that the scripted model of the real programs understands, and words for what no real program should do. */
 export function deedOf(prompt: string, remembered: readonly string[]): Deed {
+  // What was said before is shown to a program that has not seen it.
+  const asked = prompt.split(/\[The message to answer, from [^\n]*:\]\n\n/).at(-1)!;
+  if (!/\bRECALL\b/.test(asked)) return deedIn(asked);
+  return { kind: 'say', text: `I remember: ${[...remembered, prompt].join(' | ')}` };
+}
+
+function deedIn(prompt: string): Deed {
   const how = MISBEHAVIOURS.find((word) => new RegExp(`\\b${word}\\b`).test(prompt));
   if (how) return { kind: 'misbehave', how };
-  const [, command] = /\bRUN (.+)/.exec(prompt) ?? [];
+  const [, command] = /\b(?:RUN|DO) (.+)/.exec(prompt) ?? [];
   if (command) return { kind: 'run', command };
   const [, file] = /\bWRITE (\S+)/.exec(prompt) ?? [];
   if (file) return { kind: 'write', file, content: 'hello file' };
@@ -29,16 +36,15 @@ export function deedOf(prompt: string, remembered: readonly string[]): Deed {
   if (plan) return { kind: 'plan', steps: plan.split(', ') };
   const [, question] = /\bASK (.+)/.exec(prompt) ?? [];
   if (question) return { kind: 'ask', question };
-  return { kind: 'say', ...wordsFor(prompt, remembered) };
+  return { kind: 'say', ...wordsFor(prompt) };
 }
 
-function wordsFor(prompt: string, remembered: readonly string[]): { text: string; pieces?: number } {
+function wordsFor(prompt: string): { text: string; pieces?: number } {
   if (/\bGREET\b/.test(prompt)) return { text: 'Hello.', pieces: 1 };
   if (prompt.startsWith('LONG')) return { text: 'word '.repeat(4000), pieces: 4000 };
   if (prompt.includes('[What was said meanwhile')) return { text: `Delegates said: ${prompt}` };
   const [, task] = /\bDELEGATE (.+)/.exec(prompt) ?? [];
   if (task) return { text: `I ask ada.\n\n<delegate to="ada">${task}</delegate>` };
-  if (/\bRECALL\b/.test(prompt)) return { text: `I remember: ${[...remembered, prompt].join(' | ')}` };
   return { text: 'Hello from the model.' };
 }
 
