@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 import { STATE_FILE, sourcesState } from './bundle-state.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -21,15 +21,16 @@ const TARGET = path.join(ROOT, 'dist');
 
 const state = sourcesState(ROOT);
 const draft = mkdtempSync(`${TARGET}-`);
-await bundleInto(draft);
+const bundled = await bundleInto(draft);
 copySkills(draft);
-writeFileSync(path.join(draft, 'LICENSES.txt'), licenses());
+writeFileSync(path.join(draft, 'LICENSES.txt'), licenses(bundled));
 writeFileSync(path.join(draft, STATE_FILE), state);
 chmodSync(draft, 0o755);
 rmSync(TARGET, { recursive: true, force: true });
 renameSync(draft, TARGET);
 
-async function bundleInto(dir: string): Promise<void> {
+/** Returns the modules that went into the files. */
+async function bundleInto(dir: string): Promise<string[]> {
   const bundle = await rolldown({
     cwd: ROOT,
     platform: 'node',
@@ -40,12 +41,20 @@ async function bundleInto(dir: string): Promise<void> {
       'upgrade-worker': 'server/storage/upgrade-worker.ts',
     },
     // Needed by few, and large: loaded from where npm put them.
-    external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'pino'],
+    external: [/^@ai-sdk\//, /^@modelcontextprotocol\//],
     logLevel: 'warn',
   });
   // One flat folder: what a file finds beside itself in the sources it finds beside itself here.
-  await bundle.write({ dir, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  const { output } = await bundle.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    // Names stay as they are, for traces of errors. Without spaces and comments the files are read faster and take less memory.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
   await bundle.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? (file as OutputChunk).moduleIds : []));
 }
 
 /** Instructions that agents read: beside each plugin in the sources, in a folder of their own here. */
@@ -57,9 +66,10 @@ function copySkills(dir: string): void {
 }
 
 /** The licences of what is bundled ask to come along. */
-function licenses(): string {
-  const packages = ['zod', 'kysely', 'hono', '@hono/node-server', 'commander', 'eventsource-parser'];
-  return packages.map((name) => `${name}\n\n${licenseOf(path.join(ROOT, 'node_modules', name))}`).join('\n\n----\n\n');
+function licenses(modules: readonly string[]): string {
+  const packages = new Set(modules.flatMap((id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []));
+  const sorted = [...packages].sort();
+  return sorted.map((name) => `${name}\n\n${licenseOf(path.join(ROOT, 'node_modules', name))}`).join('\n\n----\n\n');
 }
 
 function licenseOf(folder: string): string {

@@ -123,6 +123,9 @@ const WEB_LAYERS: readonly RegExp[] = [
   /^app$/,
 ];
 
+/** Everything else is loaded when it is first used: a start takes as long as what it loads. */
+const LOADED_AT_START = ['@hono/node-server', 'croner', 'hono', 'kysely', 'pino', 'zod'];
+
 const files = ['contract', 'client', 'server', 'cli', 'web'].flatMap((folder) => listFiles(folder));
 const imports = files.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
 
@@ -178,6 +181,12 @@ describe('modules', () => {
   it('providers are told apart only where models are opened and agents are described', () => {
     const files_ = files.filter((file) => file.startsWith('server/') && /provider\s*[!=]==/.test(read(file)));
     expect(files_.filter((file) => !/^server\/(models|config|agents\/chat)\//.test(file))).toEqual([]);
+  });
+
+  it('a start of the server loads no library that only some of its users need', () => {
+    const atStart = reachedFrom('server/main.ts');
+    const packages = new Set(atStart.flatMap((file) => packagesOf(file)));
+    expect([...packages].sort()).toEqual(LOADED_AT_START);
   });
 
   it('comments name their subject', () => {
@@ -259,8 +268,27 @@ function findCycle(among: readonly string[], importsIn: (file: string) => string
   return null;
 }
 
-/** Type-only imports vanish when the code runs. */
 function runtimeImportsOf(file: string): string[] {
-  const statements = read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '(\.[^']+)'/gms);
-  return Array.from(statements, ([, target]) => path.posix.join(path.posix.dirname(file), target!));
+  const relative = runtimeTargetsOf(file).filter((target) => target.startsWith('.'));
+  return relative.map((target) => path.posix.join(path.posix.dirname(file), target));
+}
+
+function packagesOf(file: string): string[] {
+  const foreign = runtimeTargetsOf(file).filter((target) => !/^(?:\.|node:)/.test(target));
+  return foreign.map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)![0]);
+}
+
+/** Type-only imports vanish when the code runs. */
+function runtimeTargetsOf(file: string): string[] {
+  return Array.from(
+    read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^;]*?from '([^']+)'/gms),
+    ([, target]) => target!,
+  );
+}
+
+/** A file and all that it imports, without what is imported later. */
+function reachedFrom(file: string): string[] {
+  const found = new Set([file]);
+  for (const each of found) for (const next of runtimeImportsOf(each)) found.add(next);
+  return [...found];
 }

@@ -47,8 +47,16 @@ function versionOf(raw: DatabaseSync, file: string): number {
   return Number(raw.prepare('SELECT coalesce(max(version), 0) AS version FROM schema_version').get()!.version);
 }
 
-/** What a database has that was made by the first migrations. */
+/** What a database has that was made by the first migrations. Each start asks twice. */
 function expectedSchema(version: number): Schema {
+  const known = expectedSchemas.get(version) ?? buildSchema(version);
+  expectedSchemas.set(version, known);
+  return known;
+}
+
+const expectedSchemas = new Map<number, Schema>();
+
+function buildSchema(version: number): Schema {
   const fresh = new DatabaseSync(':memory:');
   try {
     const statements = MIGRATIONS.slice(0, version).flatMap((migration) => migration.statements);

@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import type { ToolEndpoint } from '../../host-requests.ts';
 import type { JsonRecord } from '../json-program.ts';
 import { textOfContent } from '../records.ts';
@@ -28,6 +28,8 @@ export class ParleyTools {
   }
 
   async #connect(): Promise<Client> {
+    // Loaded when it is first needed: it takes longer to load than the rest of a start.
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, token } = this.#endpoint;
     const client = new Client({ name: 'parley-pi', version: '1.0.0' });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };
