@@ -15,6 +15,8 @@ export interface Connection {
   inProcess: boolean;
   /** Resolves when nothing runs in this process any more. Only without a server. */
   workDone?: () => Promise<void>;
+  /** What waits for the person in a session goes on in this process. Only without a server. */
+  resume?: (sessionId: string) => Promise<void>;
 }
 
 export interface HomeOption {
@@ -56,7 +58,8 @@ async function workHere<T>(
   const client = new ParleyClient({ baseUrl: server.url, token: server.token });
   const workDone = () => waitForWork(server, client);
   try {
-    return await work({ client, home, inProcess: true, workDone });
+    const resume = (sessionId: string) => server.resumeSession(sessionId);
+    return await work({ client, home, inProcess: true, workDone, resume });
   } finally {
     await workDone();
     await server.stop();

@@ -53,7 +53,7 @@ import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import { Actions } from './turns/actions.ts';
-import { endTurnsOfAgent, recover } from './turns/recover.ts';
+import { endTurnsOfAgent, recover, resumeSession } from './turns/recover.ts';
 import { Turns, type WorkingTurn } from './turns/turns.ts';
 import { withPrice } from './turns/usage.ts';
 import { WorkspaceChanges } from './workspaces/changes.ts';
@@ -93,6 +93,8 @@ export interface RunningServer {
   signInUrl(): string;
   /** The turns that are being taken now and wait for no person. */
   working(): WorkingTurn[];
+  /** What has waited in a session since the last server stopped goes on here. Needed only without `resumeQueued`. */
+  resumeSession(sessionId: string): Promise<void>;
   /** Resolves when the database turns out to be damaged: the server should stop. */
   damaged: Promise<AppError>;
   stop(): Promise<void>;
@@ -190,6 +192,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
     firstStart: written,
     signInUrl: () => deps.signInLink().url,
     working: () => deps.turns.working(),
+    resumeSession: (sessionId) => resumeSession(deps.turns.deps, sessionId),
     damaged: damageFound(integrity, log),
     stop: () => stop(deps, server, home, undo),
   };

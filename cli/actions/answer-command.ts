@@ -28,6 +28,7 @@ export async function giveAnswer(
   const { client, inProcess } = connection;
   const { turnId, sessionId } = action.chain[0] ?? action;
   const session = inProcess ? await client.call('getSession', { sessionId }) : undefined;
+  if (answer.decision !== 'dismiss') await connection.resume?.(action.sessionId);
   const answered = await client.call('answerAction', { actionId: action.id, body: answer });
   if (options.json) printJson(answered);
   else print((!inProcess && (await whyNotCarriedOut(client, action, answer))) || sayAnswer(action, answer));

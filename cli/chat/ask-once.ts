@@ -67,9 +67,24 @@ async function prepareSession(client: ParleyClient, question: Question, content:
 
 async function ask(connection: Connection, session: Session, question: Question, content: string): Promise<Followed> {
   const { agent, guest, busy } = question;
+  await settleWaiting(connection, session, question);
   if (!guest) await noteUnknownMention(connection.client, session, content);
   const message: SendMessageInput = { content, busy, ...(guest ? { guest } : speaker(agent, content)) };
   return sendAndFollow(connection, session, message, question);
+}
+
+/** Without a server, only this command can answer what the session has waited for, and nothing is answered before that. */
+async function settleWaiting(connection: Connection, session: Session, question: Question): Promise<void> {
+  if (!connection.resume || session.status !== 'waiting') return;
+  await connection.resume(session.id);
+  const { actions } = await connection.client.call('listActions', { query: { session: session.id } });
+  const waiting = actions.filter(({ kind, state }) => kind !== 'failure' && state === 'open');
+  if (waiting.length === 0) return;
+  note('The session is waiting for you. Your message has not been sent yet.');
+  const { attend } = await import('../follow/attention.ts');
+  const attention = attend(connection, question, () => {});
+  for (const action of waiting) attention.opened(action);
+  await attention.idle;
 }
 
 /** A name that no agent has stays text, and the session's own agent answers. */

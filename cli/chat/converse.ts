@@ -29,9 +29,11 @@ export interface Begun {
 }
 
 /** Stays and talks until the person leaves. */
-export async function converse({ client, home }: Connection, question: Question, begun?: Begun): Promise<void> {
+export async function converse(connection: Connection, question: Question, begun?: Begun): Promise<void> {
+  const { client, home } = connection;
   if (question.guest) throw new CommandFailure('--guest needs -m. Here, write @AGENT and your message.', EXIT_USAGE);
   const sessionId = begun?.sessionId ?? (await enterSession(client, question));
+  await connection.resume?.(sessionId);
   const conversation = await Conversation.enter(client, sessionId);
   const { agents } = await client.call('listAgents');
   const speakers = new Speakers();

@@ -54,6 +54,18 @@ export async function recover(deps: TurnDeps, resumeQueued: boolean): Promise<Re
   return { interrupted: running.length, queued: queued.length, waiting: waiting.length };
 }
 
+/** What has waited in a session since the last server stopped goes on here, with all that works for it or that it works for. */
+export async function resumeSession(deps: TurnDeps, sessionId: string): Promise<void> {
+  const open = await selectUnownedTurns(deps.log.db);
+  const waiting = open.filter(({ id }) => !deps.coordinator.running(id));
+  const roots = new Set(waiting.filter(({ session_id }) => session_id === sessionId).map(rootOf));
+  for (const turn of waiting) if (roots.has(rootOf(turn))) await resume(deps, turn);
+}
+
+function rootOf({ id, root_turn_id: root }: TurnRow): string {
+  return root ?? id;
+}
+
 /** Turns whose agent has stored in that very turn what it needs to go on. Any other may or may not have been sent. */
 async function selectReattaching({ log, agents }: TurnDeps, turns: readonly TurnRow[]): Promise<string[]> {
   const found: string[] = [];

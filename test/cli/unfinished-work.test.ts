@@ -1,16 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { ask, Cast, call } from '../suites/cast.ts';
 import { collect, ended, launch, makeHome, parley, until } from './parley.ts';
 
 /** Two agents with lines of their own, in a folder on which no server runs. */
-async function makeCast(config: object = {}) {
+async function makeCast(config: object = {}, bash: 'allow' | 'ask' = 'allow') {
   const provider = await ScriptedProvider.start();
   onTestFinished(() => provider.close());
   const agent = (agentId: string) => ({
-    approvals: { bash: 'allow' },
+    approvals: { bash },
     chat: { provider: 'openai-compatible', model: `model-of-${agentId}`, baseUrl: `${provider.url}/v1` },
   });
   const home = makeHome({ boss: agent('boss'), kid: agent('kid') });
@@ -89,4 +89,38 @@ test('without a server, a new MCP server that hangs is named and holds up the tu
   await until(() => stdout.text.includes('boss: Hello.'), 'the reply', 15_000);
   expect(performance.now() - started).toBeLessThan(12_000);
   expect((await result).stderr).toContain('Waiting up to 2 seconds for the MCP server hanging to start…');
+});
+
+describe('without a server, what waits for the person', () => {
+  const config = { tools: { bash: { agents: ['boss', 'kid'] } } };
+  const shell = call('bash', { command: 'echo done by hand' });
+
+  test('goes on in the command that answers it, up to the answer of the agent that asked for the work', async () => {
+    const { home, cast } = await makeCast(config, 'ask');
+    cast.plays('boss', [ask('kid', 'run it')], 'kid has run it.');
+    cast.plays('kid', [shell], 'I have run it.');
+    const asked = await parley(home, ['chat', '-a', 'boss', '-m', 'go']);
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('kid wants to use bash')]);
+    const approved = await parley(home, ['approve']);
+    expect([approved.code, approved.stderr]).toEqual([0, '']);
+    expect(approved.stdout).toMatch(/^Allowed once: kid can use bash\.\n[\s\S]*boss: kid has run it\.\n$/);
+    expect(await statuses(home)).toEqual([
+      ['active', 0],
+      ['active', 0],
+    ]);
+  });
+
+  test('is asked about before the next message is sent, and no command waits without end', async () => {
+    const { home, cast } = await makeCast(config, 'ask');
+    cast.plays('boss', [shell], 'Run.', 'And on.');
+    await parley(home, ['chat', '-a', 'boss', '-m', 'go']);
+    const again = await parley(home, ['chat', '-a', 'boss', '-m', 'Well?']);
+    expect(again.code).toBe(3);
+    expect(again.stderr).toMatch(
+      /^The session is waiting for you\. Your message has not been sent yet\.\nboss wants to use bash/,
+    );
+    expect(await statuses(home)).toEqual([['waiting', 0]]);
+    expect((await parley(home, ['deny'])).stdout).toContain('boss: Run.');
+    expect((await parley(home, ['chat', '-a', 'boss', '-m', 'Well?'])).stdout).toBe('boss: And on.\n');
+  });
 });
