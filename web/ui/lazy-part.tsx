@@ -33,6 +33,7 @@ export function lazyPart<Props extends object>(
 
 type ScriptState<Props> = 'loading' | 'failed' | { component: ComponentType<Props> };
 
+const AGAIN_MS = 250;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 
@@ -60,7 +61,7 @@ class PartScript<Props> {
   };
 
   readonly load = (): Promise<void> => {
-    this.#attempt ??= this.#import().then(
+    this.#attempt ??= this.#importTwice().then(
       (component) => this.#become({ component }),
       (error: unknown) => {
         this.#attempt = null;
@@ -70,6 +71,16 @@ class PartScript<Props> {
     );
     return this.#attempt;
   };
+
+  /** A connection that has died unnoticed is only found out by using it: the second attempt gets a new one. */
+  async #importTwice(): Promise<ComponentType<Props>> {
+    try {
+      return await this.#import();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      return this.#import();
+    }
+  }
 
   readonly #tryNow = (): void => {
     clearTimeout(this.#retry);
