@@ -74,7 +74,7 @@ describe('an ACP program that misbehaves costs its turn and nothing else', () =>
   it('is named as what it was when it writes a line without an end', async () => {
     const { turn } = await scene.say(await scene.open('pip'), 'say one\nflood');
     expect(turn.error?.message).toBe(
-      'The program ended before it had answered. A line of output is longer than 8000000 bytes.',
+      'The program exited before it replied. A line of output is longer than 8000000 bytes.',
     );
     await scene.noProgramsLeft();
   });
@@ -90,7 +90,7 @@ describe('an ACP program that misbehaves costs its turn and nothing else', () =>
 
   it('does not greet', async () => {
     const { turn } = await scene.say(await scene.open('mute'), 'say Hello.');
-    expect(turn.error?.message).toContain('said nothing for 3 seconds');
+    expect(turn.error?.message).toContain('sent nothing for 3 seconds');
     await scene.noProgramsLeft();
   });
 });

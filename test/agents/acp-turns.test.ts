@@ -152,11 +152,11 @@ it('an ACP agent is created over the API once the person has confirmed its comma
 
 describe('what an ACP agent cannot do without is said in words', () => {
   it.each([
-    ['locked', /Set acp\.authMethod to one of its ways to sign in: "api-key" \(API key, Uses a key\)/],
+    ['locked', /Set acp\.authMethod to one of its methods: "api-key" \(API key, Uses a key\)/],
     ['terminal', /in a terminal, run: .*program\.ts .* login \(Log in\)/],
     ['missing', /Couldn't start the program\. Program not found: \/no\/such\/program\./],
     ['old', /speaks version 0 of the Agent Client Protocol/],
-    ['unmoded', /has no mode "nonsense"\. Its modes: default, plan, research, yolo\./],
+    ['unmoded', /has no mode "nonsense"\. Available modes: default, plan, research, yolo\./],
   ])('%s', async (agentId, words) => {
     const { turn } = await scene.say(await scene.open(agentId), 'say Hello.');
     expect(turn).toMatchObject({ state: 'failed', error: { code: 'program_failed' } });
@@ -171,7 +171,7 @@ describe('what an ACP agent cannot do without is said in words', () => {
     const id = await scene.open('pip');
     const { turn, text } = await scene.say(id, 'say Well.\nfail quota exceeded');
     expect([text, turn.error?.message]).toEqual(['Well.', expect.stringContaining('quota exceeded')]);
-    expect((await scene.say(id, 'refuse')).turn.error?.message).toContain('refused');
+    expect((await scene.say(id, 'refuse')).turn.error?.message).toContain('declined');
     expect((await scene.say(id, 'say fine')).text).toBe('fine');
   });
 });

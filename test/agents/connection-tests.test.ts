@@ -72,10 +72,10 @@ describe('a test of the connection says in words what is missing', () => {
     expect(await told({ chat: { provider: 'demo' } })).toEqual([true, expect.stringContaining('needs no connection')]);
     expect(await told({ chat: chat({ apiKey: KEY }) })).toEqual([true, expect.stringContaining('offers the model')]);
     const other = await told({ chat: chat({ apiKey: KEY, model: 'large' }) });
-    expect(other).toEqual([true, expect.stringContaining('does not list the model large')]);
-    expect(await told({ chat: chat({}) })).toEqual([false, expect.stringContaining('wants a key (HTTP 401)')]);
+    expect(other).toEqual([true, expect.stringContaining('list the model large')]);
+    expect(await told({ chat: chat({}) })).toEqual([false, expect.stringContaining('requires an API key (HTTP 401)')]);
     const wrong = await told({ chat: chat({ apiKey: 'other' }) });
-    expect(wrong).toEqual([false, expect.stringContaining('refused the key (HTTP 401)')]);
+    expect(wrong).toEqual([false, expect.stringContaining('rejected the API key (HTTP 401)')]);
     const unset = await told({ chat: chat({ apiKey: '${NO_SUCH_KEY}' }) });
     expect(unset).toEqual([false, expect.stringContaining('Set NO_SUCH_KEY')]);
     const gone = await told({ chat: chat({ baseUrl: 'http://127.0.0.1:9/v1' }) });
@@ -97,21 +97,21 @@ describe('a test of the connection says in words what is missing', () => {
     expect(await told({}, 'pip')).toEqual([true, expect.stringContaining('answered.')]);
     expect(await told({}, 'locked')).toEqual([false, expect.stringContaining('Agent Client Protocol')]);
     const changed = await told({ acp: { args: ['-e', '0'] } }, 'pip');
-    expect(changed).toEqual([true, expect.stringContaining('was not started')]);
+    expect(changed).toEqual([true, expect.stringContaining("wasn't started")]);
   });
 
   it('of a remote agent: its card, and whether it is approved', async () => {
-    expect(await told({}, 'far')).toEqual([true, expect.stringContaining('not approved yet')]);
+    expect(await told({}, 'far')).toEqual([true, expect.stringContaining("isn't approved yet")]);
     const { hash } = await parley.ok<RemoteCard>('GET', '/api/agent-cards/far');
     await parley.ok('POST', '/api/agent-cards/far', { hash });
-    expect(await told({}, 'far')).toEqual([true, expect.stringContaining('the one that you approved')]);
+    expect(await told({}, 'far')).toEqual([true, expect.stringContaining('the one you approved')]);
     const priv = await told({ type: 'a2a', a2a: { url: 'http://127.0.0.1:9/' } });
     expect(priv).toEqual([false, expect.stringContaining('allowHosts')]);
   });
 
   it('of an external agent: whether its server is there, without any input', async () => {
     const external = (inputUrl: string) => ({ type: 'external', external: { inputUrl, secret: 'shared' } });
-    expect(await told(external(address('/input')))).toEqual([true, expect.stringContaining('can be reached')]);
+    expect(await told(external(address('/input')))).toEqual([true, expect.stringContaining('is reachable')]);
     expect(seen.filter(({ url }) => url === '/input').map(({ method }) => method)).toEqual(['HEAD']);
     expect(await told(external(address('/down')))).toEqual([false, expect.stringContaining('HTTP 503')]);
     const hidden = await told(external('http://127.0.0.1:9/input'));

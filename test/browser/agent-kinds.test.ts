@@ -59,7 +59,7 @@ test(
     await field(page, 'agents.field.acp.env').fill('GREETING=good morning');
     await field(page, 'agents.field.workspace.folder').fill(`${machine}/project`);
     await button(page, 'agents.connection').click();
-    await page.getByText('The program was not started.').waitFor();
+    await page.getByText("The program wasn't started.").waitFor();
 
     await button(page, 'agents.make').click();
     const dialog = page.getByRole('dialog', { name: en['agents.confirmTitle'] });

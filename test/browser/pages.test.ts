@@ -115,7 +115,7 @@ test('a file with errors is named on the dashboard and on the page of its agent,
   writeFileSync(file, '{ "displayName": ');
   await banner.getByText(/^agents\/ledger\.json: line 1, column \d+: /).waitFor();
   await page.goto(`${stage.parley.url}/agents/ledger`);
-  const warning = page.getByRole('status').filter({ hasText: 'the last version without errors is in use' });
+  const warning = page.getByRole('status').filter({ hasText: 'the last valid version is in use' });
   await warning.getByText(/agents\/ledger\.json: line 1/).waitFor();
   writeFileSync(file, sound);
   await warning.waitFor({ state: 'detached' });

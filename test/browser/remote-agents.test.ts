@@ -33,7 +33,7 @@ test(
     await field('agents.field.a2a.url').fill(peer.url);
     await page.getByRole('button', { name: en['agents.connection'] }).click();
     await page.getByText('The card of Remote was read.').waitFor();
-    await page.getByText('Its card is not approved yet.').waitFor();
+    await page.getByText("Its card isn't approved yet.").waitFor();
     await page.getByRole('button', { name: en['agents.make'] }).click();
 
     await page.waitForURL('**/agents/remote/far');

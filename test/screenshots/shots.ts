@@ -38,7 +38,7 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
     { name: 'session-guest-mention', at: at('rich'), prepare: (page) => write(page, '@Concierge please have a look') },
     { name: 'session-mention-list', at: at('rich'), prepare: (page) => write(page, '@') },
     { name: 'session-commands', at: at('rich'), prepare: (page) => write(page, '/') },
-    { name: 'session-menu', at: at('delegation'), prepare: (page) => click(page, 'main [aria-haspopup="menu"]') },
+    { name: 'session-menu', at: at('delegation'), prepare: (page) => click(page, SESSION_MENU) },
     { name: 'session-message-menu', at: at('delegation'), prepare: openMessageMenu },
     {
       name: 'session-agents',
@@ -145,8 +145,10 @@ async function openMessageMenu(page: Page): Promise<void> {
   await message.locator('[aria-haspopup="menu"]').last().click();
 }
 
+const SESSION_MENU = 'main header [aria-haspopup="menu"]:has(.lucide-ellipsis)';
+
 async function openShare(page: Page): Promise<void> {
-  await click(page, 'main [aria-haspopup="menu"]');
+  await click(page, SESSION_MENU);
   await page.locator('[role=menuitem]:has(.lucide-share-2)').first().click();
   await page.getByRole('dialog').waitFor();
 }

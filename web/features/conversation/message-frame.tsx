@@ -84,7 +84,7 @@ export function SpeakerFacts({ model, at, duration, details }: FactsProps) {
   return (
     <span title={details || undefined} className="contents">
       {model !== null && (
-        <span className="flex h-[1lh] min-w-0 shrink-[9999] flex-wrap gap-1 overflow-hidden max-[520px]:hidden">
+        <span className="-me-1 flex h-[1lh] min-w-0 shrink-[9999] flex-wrap gap-1 overflow-hidden max-[520px]:hidden">
           <span className="min-w-8 flex-auto basis-0 max-w-max truncate">{model}</span>
           <span aria-hidden="true">·</span>
         </span>
