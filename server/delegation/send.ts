@@ -5,6 +5,7 @@ import { newId } from '../../contract/ids.ts';
 import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
+import { isBusy } from '../sessions/branches.ts';
 import type { NewSession } from '../sessions/sessions.ts';
 import { findSession, saveSession } from '../sessions/store.ts';
 import { insertAudit } from '../storage/audit.ts';
@@ -89,7 +90,9 @@ async function findTarget(
   const busy = running.chain.map((link) => link.sessionId);
   if (session === 'latest' || session === 'latest-or-create') {
     const latest = await findLatestForDelegation(deps.log.db, running.owner, to, busy);
-    if (latest) return { sessionId: latest.id };
+    // What is busy may itself wait for the other server that this message comes from: the chain ends where a server does.
+    const mayBeCircle = running.turn.hops > 0 && latest !== undefined && isBusy(latest);
+    if (latest && !(mayBeCircle && session === 'latest-or-create')) return { sessionId: latest.id };
     if (session === 'latest-or-create') return create;
     throw new DelegationRefused('session_not_found', say('delegation.noSession', { id: to }));
   }

@@ -240,9 +240,22 @@ describe('a remote agent', () => {
       'One. Two. Three.',
     );
     expect(peer.methods).toContain('SubscribeToTask');
-    expect((await ask('old', 'say One.\nwait 200\ndrop\nsay  Two.\nwait 300\nsay  Three.')).text).toMatch(
-      /One\. Two\./,
+  });
+
+  it('of version 0.3 is followed again without a hole, and hears nothing twice', async () => {
+    const broken = 'say One.\nwait 200\ndrop\nsay  Two.\nwait 300\nsay  Three.\nwait 100\nsay  Four.';
+    expect((await ask('old', broken)).text).toBe('One. Two. Three. Four.');
+    // Said after the task was read, and before it is subscribed to.
+    old.sayAfterReading.push(' Between.');
+    const { id: sessionId } = await parley.createSession({ agentId: 'old' });
+    const { turn } = await parley.send(sessionId, { content: 'say One.\nwait 200\ndrop\nhold gap\nsay  Last.' });
+    await until(
+      () => parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${sessionId}/snapshot`),
+      ({ partials }) => JSON.stringify(partials).includes('Between.'),
     );
+    letGoOn('gap');
+    expect((await settled(turn.id)).state).toBe('complete');
+    expect((await parley.messages(sessionId)).at(-1)!.text).toBe('One. Between. Last.');
   });
 
   it('that has forgotten the conversation is told all of it once', async () => {
@@ -309,5 +322,26 @@ describe('a remote agent', () => {
     );
     expect((await parley.messages(deposit.id)).at(-1)!.text).toMatch(/Digging\.[\s\S]*Dug\./);
     expect((await parley.messages(sessionId)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
+  it('tells of a workflow what was said in it before it was followed', async () => {
+    const script = [
+      'begin early work First steps.; work Second steps.; say Found it.; hold early',
+      'wait 200',
+      'flow Early|Begun before|early',
+      'say Dispatched.',
+    ].join('\n');
+    const { sessionId } = await ask('far', script);
+    const [work] = await until(
+      async () => (await parley.ok<{ sessions: Session[] }>('GET', `/api/sessions?parent=${sessionId}`)).sessions,
+      (sessions) => sessions.length === 1,
+    );
+    letGoOn('early');
+    await until(
+      () => parley.session(work!.id),
+      ({ status }) => status === 'completed',
+    );
+    const text = (await parley.messages(work!.id)).at(-1)!.text;
+    expect(text).toMatch(/^First steps\.\s+Second steps\.\s+Found it\.$/);
   });
 });

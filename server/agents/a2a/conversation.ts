@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Message, Role, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
+import type { Message, StreamResponse } from '@a2a-js/sdk';
 import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
@@ -7,6 +7,7 @@ import { FetchFailure } from '../../tools/guarded-fetch-failure.ts';
 import { type AgentDeps, type AgentEnd, ServerStopping } from '../agent.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type Opening, StateLost, TextAgentFailure, type TextConversation, type TextEvent } from '../text-agent.ts';
+import { toMessage, toRequest } from './outgoing.ts';
 import { connect, type Peer } from './peer.ts';
 import { ResumedText } from './resumed-text.ts';
 import type { A2aSettings } from './settings.ts';
@@ -56,7 +57,9 @@ class A2aConversation implements TextConversation {
     const reader = new TaskReader(this.#deps.limits().fileBytes);
     const signal = AbortSignal.any([this.#opening.signal, this.#closed.signal]);
     try {
-      const events = this.#isToReattach ? this.#reattach(reader, signal) : this.#send(this.#firstMessage(text), signal);
+      const events = this.#isToReattach
+        ? this.#reattach(reader, signal)
+        : this.#send(await this.#firstMessage(text), signal);
       return yield* this.#follow(events, reader, signal);
     } catch (error) {
       throw describeFailure(this.#agent, error);
@@ -144,15 +147,16 @@ class A2aConversation implements TextConversation {
     yield* events;
   }
 
-  #firstMessage(text: string): Message {
+  async #firstMessage(text: string): Promise<Message> {
     const { instructions, turn } = this.#opening;
-    const { textOnly, unseen } = turn;
+    const { textOnly, unseen, input } = turn;
     const hasOthers = unseen.messages.length > 0 || unseen.summary !== null;
     const isNew = this.#state.contextId === '';
     const frames = textOnly || hasOthers || (isNew && this.#agent.systemPrompt !== null);
     const messageId = hash('sha256', `${turn.turnId}\n${this.#openTaskId}`, 'hex').slice(0, 32);
     const { contextId } = this.#state;
-    return toMessage({ messageId, contextId, taskId: '', texts: frames ? [instructions, text] : [text] });
+    const images = (await this.#deps.attachments.imagesOf(input)).filter((image) => this.#peer.takes(image.mediaType));
+    return toMessage({ messageId, contextId, taskId: '', texts: frames ? [instructions, text] : [text], images });
   }
 
   async *#send(message: Message, signal: AbortSignal): AsyncGenerator<StreamResponse> {
@@ -243,35 +247,6 @@ const BROKEN_OFF: AgentEnd = {
   stopReason: 'error',
   error: toTurnError('agent_failed', say('agent_failed'), true),
 };
-
-interface Sent {
-  messageId: string;
-  contextId: string;
-  taskId: string;
-  texts: readonly string[];
-}
-
-function toMessage({ messageId, contextId, taskId, texts }: Sent): Message {
-  return {
-    messageId,
-    contextId,
-    taskId,
-    role: Role.ROLE_USER,
-    parts: texts.map((value) => ({
-      content: { $case: 'text', value },
-      metadata: undefined,
-      filename: '',
-      mediaType: 'text/plain',
-    })),
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-  };
-}
-
-function toRequest(message: Message): SendMessageRequest {
-  return { tenant: '', message, configuration: undefined, metadata: undefined };
-}
 
 function failed({ displayName: agent }: ResolvedAgent, kind: 'failed' | 'rejected', reason: string): AgentEnd {
   const text =

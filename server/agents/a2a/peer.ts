@@ -22,6 +22,8 @@ export interface FetchedCard {
 export interface Peer {
   readonly client: Client;
   readonly streams: boolean;
+  /** Whether its card says that it can be sent files of this type. */
+  takes(mediaType: string): boolean;
 }
 
 type PeerDeps = Pick<AgentDeps, 'limits' | 'allowedHosts'>;
@@ -38,7 +40,12 @@ export async function connect(settings: A2aSettings, deps: PeerDeps, signal: Abo
   const transports = [JsonRpcTransportFactory, RestTransportFactory].map((Each) => new Each({ ...LEGACY, fetchImpl }));
   const factory = new ClientFactory({ transports, clientConfig: { polling: true } });
   const client = await factory.createFromAgentCard(ofVersion(read, settings));
-  return { client, streams: read.capabilities?.streaming === true };
+  const modes = new Set([
+    ...(read.defaultInputModes ?? []),
+    ...(read.skills ?? []).flatMap((skill) => skill.inputModes),
+  ]);
+  const takes = (type: string) => [type, type.replace(/\/.*/, '/*'), '*/*'].some((mode) => modes.has(mode));
+  return { client, streams: read.capabilities?.streaming === true, takes };
 }
 
 /** The card as it is now, approved or not. */

@@ -24,6 +24,7 @@ export class TaskReader {
   contextId = '';
   outcome: Outcome | null = null;
   readonly #files: ReceivedFiles;
+  readonly #tellsHistory: boolean;
   readonly #artifacts = new Map<string, KnownArtifact>();
   readonly #messages = new Set<string>();
   readonly #answered = new Set<string>();
@@ -32,8 +33,10 @@ export class TaskReader {
   #lastArtifact: string | undefined;
   #hasSpoken = false;
 
-  constructor(maxFileBytes: number) {
+  /** `tellsHistory`: what was said in the task before it was followed counts, too. */
+  constructor(maxFileBytes: number, { tellsHistory = false } = {}) {
     this.#files = new ReceivedFiles(maxFileBytes);
+    this.#tellsHistory = tellsHistory;
   }
 
   take({ payload }: StreamResponse): TextEvent[] {
@@ -80,9 +83,19 @@ export class TaskReader {
   }
 
   #snapshot({ artifacts, status, history }: Task): TextEvent[] {
+    const before = this.#tellsHistory ? this.#progressIn(history, status) : [];
     const events = artifacts.flatMap((artifact) => this.#artifact(artifact, false, false));
     const known = status?.message ?? (this.#hasSpoken || events.length > 0 ? undefined : lastOfAgent(history));
-    return [...events, ...this.#status(status && { ...status, message: known }, undefined)];
+    return [...before, ...events, ...this.#status(status && { ...status, message: known }, undefined)];
+  }
+
+  /** What the agent was doing before it was followed. */
+  #progressIn(history: readonly Message[], status: TaskStatus | undefined): TextEvent[] {
+    const isWorking = status?.state === TaskState.TASK_STATE_WORKING;
+    const all = isWorking && status.message ? [...history, status.message] : history;
+    const said = all.filter(({ role, messageId }) => role === AGENT && messageId !== '');
+    for (const message of said) this.#workflows.push(...workflowsIn(message, undefined, this.taskId));
+    return said.flatMap((message) => this.#working(message));
   }
 
   #status(status: TaskStatus | undefined, metadata: Record<string, unknown> | undefined): TextEvent[] {

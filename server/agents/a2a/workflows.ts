@@ -66,7 +66,7 @@ export class Workflows {
 
   async *#follow(taskId: string, depth: number, signal: AbortSignal, host: WorkHost): AsyncGenerator<string> {
     const { peer, idleMs, maxFileBytes } = this.#deps;
-    const reader = new TaskReader(maxFileBytes);
+    const reader = new TaskReader(maxFileBytes, { tellsHistory: true });
     reader.taskId = taskId;
     const words = new WorkWords();
     try {

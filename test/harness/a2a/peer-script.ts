@@ -82,7 +82,7 @@ function message(text: string, more: Partial<PeerMessage> = {}): PeerMessage {
   return { messageId: `message-${++count}`, text, ...more };
 }
 
-function say(task: PeerTask, text: string): true {
+export function say(task: PeerTask, text: string): true {
   task.tell({
     type: 'artifact',
     artifactId: 'answer',

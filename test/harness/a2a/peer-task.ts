@@ -36,6 +36,8 @@ export class PeerTask {
   readonly artifacts = new Map<string, PeerPart[]>();
   state: State = 'submitted';
   message: PeerMessage | undefined;
+  /** What it said while it worked, but for the last. */
+  readonly history: PeerMessage[] = [];
   readonly #listeners = new Map<ServerResponse, (update: PeerUpdate) => void>();
 
   constructor(id: string, contextId: string) {
@@ -85,6 +87,7 @@ export class PeerTask {
   #note(update: PeerUpdate): void {
     if (update.type === 'status') {
       this.state = update.state;
+      if (this.message) this.history.push(this.message);
       this.message = update.message;
     }
     if (update.type !== 'artifact') return;

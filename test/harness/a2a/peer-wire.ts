@@ -36,15 +36,23 @@ const V1: Wire = {
 
 function taskV1(task: PeerTask) {
   const artifacts = [...task.artifacts].map(([artifactId, parts]) => ({ artifactId, parts: parts.map(partV1) }));
-  return { id: task.id, contextId: task.contextId, status: statusV1(task, task.state, task.message), artifacts };
+  const history = task.history.map((message) => messageV1(task, message));
+  return {
+    id: task.id,
+    contextId: task.contextId,
+    status: statusV1(task, task.state, task.message),
+    artifacts,
+    history,
+  };
 }
 
 function statusV1(task: PeerTask, state: State, message: PeerMessage | undefined) {
   const name = `TASK_STATE_${state.toUpperCase().replaceAll('-', '_')}`;
-  if (!message) return { state: name };
-  const { text, ...rest } = message;
-  const ids = { taskId: task.id, contextId: task.contextId };
-  return { state: name, message: { ...rest, ...ids, role: 'ROLE_AGENT', parts: [{ text }] } };
+  return message ? { state: name, message: messageV1(task, message) } : { state: name };
+}
+
+function messageV1({ id: taskId, contextId }: PeerTask, { text, ...rest }: PeerMessage) {
+  return { ...rest, taskId, contextId, role: 'ROLE_AGENT', parts: [{ text }] };
 }
 
 function partV1(part: PeerPart) {
@@ -80,14 +88,16 @@ const V03: Wire = {
 function taskV03(task: PeerTask) {
   const artifacts = [...task.artifacts].map(([artifactId, parts]) => ({ artifactId, parts: parts.map(partV03) }));
   const status = statusV03(task, task.state, task.message);
-  return { kind: 'task', id: task.id, contextId: task.contextId, status, artifacts };
+  const history = task.history.map((message) => messageV03(task, message));
+  return { kind: 'task', id: task.id, contextId: task.contextId, status, artifacts, history };
 }
 
 function statusV03(task: PeerTask, state: State, message: PeerMessage | undefined) {
-  if (!message) return { state };
-  const { text, ...rest } = message;
-  const ids = { taskId: task.id, contextId: task.contextId };
-  return { state, message: { kind: 'message', ...rest, ...ids, role: 'agent', parts: [{ kind: 'text', text }] } };
+  return message ? { state, message: messageV03(task, message) } : { state };
+}
+
+function messageV03({ id: taskId, contextId }: PeerTask, { text, ...rest }: PeerMessage) {
+  return { kind: 'message', ...rest, taskId, contextId, role: 'agent', parts: [{ kind: 'text', text }] };
 }
 
 function partV03(part: PeerPart) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { perform } from './peer-script.ts';
+import { perform, say } from './peer-script.ts';
 import { PeerTask } from './peer-task.ts';
 import { cardOf, type Version, WIRE, type Wire } from './peer-wire.ts';
 
@@ -30,6 +30,8 @@ export class A2aPeer {
   description = 'A remote agent.';
   /** Where the card says that it is. */
   endpoint = '';
+  /** What it says right after somebody has read the task. */
+  readonly sayAfterReading: string[] = [];
   /** It forgets every conversation: it gives a new contextId whatever it is sent. */
   forgets = false;
   #count = 0;
@@ -85,6 +87,8 @@ export class A2aPeer {
       task.setState('canceled');
     }
     sendJson(response, { jsonrpc: '2.0', id: rpc.id, result: wire.task(task) });
+    const words = method === 'get' ? this.sayAfterReading.shift() : undefined;
+    if (words !== undefined) say(task, words);
   }
 
   #receive(rpc: Rpc, request: IncomingMessage, response: ServerResponse, wire: Wire, streams: boolean): void {
