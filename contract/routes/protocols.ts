@@ -131,6 +131,16 @@ export const PROTOCOLS_ROUTES = {
     protocol: 'openai',
     lenient: true,
   },
+  openAiDelete: {
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    access: 'member',
+    summary: 'Delete a response with the message that it answers (OpenAI)',
+    params: z.object({ id: z.string() }),
+    status: 200,
+    protocol: 'openai',
+    lenient: true,
+  },
   openAiCancel: {
     method: 'POST',
     path: '/v1/responses/{id}/cancel',

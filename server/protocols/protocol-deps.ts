@@ -9,7 +9,9 @@ import type { Ctx } from '../http/mount.ts';
 import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
 import { readMessages } from '../sessions/transcript.ts';
+import { deleteMessage } from '../turns/delete-message.ts';
 import { listTurnsOfAgent, readTurn, waitUntilSettled } from '../turns/read.ts';
+import { deleteSession } from '../turns/remove-sessions.ts';
 import { Pushes } from './a2a/pushes.ts';
 import type { ReadDeps } from './a2a/read-task.ts';
 import type { ProtocolDeps } from './protocol.ts';
@@ -46,6 +48,8 @@ function turnVerbs(deps: VerbDeps): Omit<ProtocolDeps, 'pushes'> {
     version,
     ...exposed(deps),
     sessions,
+    deleteMessage: (owner, messageId) => deleteMessage(turns.deps, owner, messageId),
+    deleteSession: async (owner, sessionId) => void (await deleteSession(turns.deps, owner, sessionId)),
     importSession: async (owner, session) => {
       const { importSession } = await import('../sessions/import.ts');
       return importSession(log, owner, session, undefined, configuration.current.limits);

@@ -43,6 +43,9 @@ export interface ProtocolDeps {
   /** A session in which a client may go on. Throws `agent_not_exposed` when its primary agent is not exposed. */
   exposedSession(owner: string, sessionId: string): Promise<Session>;
   readonly sessions: Pick<Sessions, 'create' | 'get' | 'list' | 'openByKey' | 'patch' | 'rename' | 'setArchived'>;
+  /** With everything that was said and done in answer to it. Gives the session without it. */
+  deleteMessage(owner: string, messageId: string): Promise<Session>;
+  deleteSession(owner: string, sessionId: string): Promise<void>;
   /** A new session from messages that were said elsewhere. */
   importSession(owner: string, session: PlainSession): Promise<Session>;
   /** The whole session in pieces; throws before the first one when it is not there. */

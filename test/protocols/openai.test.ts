@@ -178,6 +178,35 @@ test('images come as data URLs and become attachments', async () => {
   expect(remote).toMatchObject({ status: 400, param: 'messages[0].content[1].image_url' });
 });
 
+test('files come as data URLs and become attachments, in both interfaces', async () => {
+  const file_data = `data:text/plain;charset=utf-8;base64,${Buffer.from('The words in it.').toString('base64')}`;
+  const file = { filename: 'note.txt', file_data };
+  await client.chat.completions.create({
+    model: AGENT,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Read.' },
+          { type: 'file', file },
+        ],
+      },
+    ],
+  });
+  expect(provider.requests.at(-1)!.said).toContain('The words in it.');
+  const { id } = await client.responses.create({
+    model: AGENT,
+    input: [{ role: 'user', content: [{ type: 'input_file', ...file }] }],
+  });
+  expect(provider.requests.at(-1)!.said).toContain('note.txt');
+  expect(id).toMatch(/^resp_/);
+  for (const part of [{ file_id: 'file-1' }, { file_url: 'https://example.com/a.txt' }, { file_data: 'words' }]) {
+    const input = [{ role: 'user' as const, content: [{ type: 'input_file' as const, ...part }] }];
+    const error = await failure(client.responses.create({ model: AGENT, input }));
+    expect([error.status, error.message]).toEqual([400, expect.stringContaining('file_data must be a data URL')]);
+  }
+});
+
 test('what Parley cannot honour is refused by name', async () => {
   const tool = { type: 'function' as const, function: { name: 'now', parameters: {} } };
   expect(await failure(ask('hi', { tools: [tool] }))).toMatchObject({
@@ -250,6 +279,48 @@ test('a response is answered, streamed, read again and continued', async () => {
   expect(events.at(-1)).toBe('response.completed');
   const said = await messagesOf((first.metadata as Record<string, string>).parley_session!);
   expect(said).toHaveLength(4);
+});
+
+test('a response is gone on from, the newest and an older one, and deleted', async () => {
+  provider.script(({ said }) => ({ steps: [{ kind: 'text', text: `Heard ${said.split('\n').at(-1)}` }] }));
+  const first = await client.responses.create({ model: AGENT, input: 'one' });
+  const second = await client.responses.create({ model: AGENT, input: 'two', previous_response_id: first.id });
+  const other = await client.responses.create({ model: AGENT, input: 'three', previous_response_id: first.id });
+  const sentWith = (words: string) =>
+    JSON.stringify(provider.requests.findLast(({ said }) => said.includes(words))!.body);
+  expect(sentWith('two')).toContain('Heard one');
+  expect(sentWith('three')).toContain('Heard one');
+  expect(sentWith('three')).not.toContain('Heard two');
+  const further = await client.responses.create({ model: AGENT, input: 'four', previous_response_id: second.id });
+  expect(sentWith('four')).toContain('Heard two');
+  expect(sentWith('four')).not.toContain('Heard three');
+  for (const { id } of [second, other, further, first]) await client.responses.delete(id);
+  for (const { id } of [first, other]) expect((await failure(client.responses.retrieve(id))).status).toBe(404);
+  const { parley_session: session } = first.metadata as { parley_session: string };
+  expect((await parley.request('GET', `/api/sessions/${session}`)).status).toBe(404);
+});
+
+test('in an ordinary session a response is gone on from at the end, and the session stays', async () => {
+  const conversation = 'people-see-this';
+  const first = await client.responses.create({ model: AGENT, input: 'one', conversation });
+  await parley.say(conversation, { content: 'A word of the person.' });
+  await client.responses.create({ model: AGENT, input: 'two', previous_response_id: first.id });
+  expect(JSON.stringify(provider.requests.at(-1)!.body)).toContain('A word of the person.');
+  await client.responses.delete(first.id);
+  expect(await messagesOf(conversation)).toHaveLength(4);
+});
+
+test('too many wrong keys are refused in the shape of OpenAI, with the time to wait', async () => {
+  const wrong = new OpenAI({ baseURL: `${parley.url}/v1`, apiKey: 'wrong', maxRetries: 0 });
+  const errors = [];
+  for (let count = 0; count < 40; count++) errors.push(await failure(wrong.models.list()));
+  expect([errors[0]!.status, errors[0]!.code]).toEqual([401, 'invalid_api_key']);
+  const last = errors.at(-1)!;
+  expect([last.status, last.type, last.headers?.get('retry-after')]).toEqual([
+    429,
+    'rate_limit_error',
+    expect.anything(),
+  ]);
 });
 
 test('a response in the background can be read while it is made, and stopped', async () => {

@@ -5,11 +5,19 @@ import { invalid, unsupported } from './errors.ts';
 
 const ImageUrl = z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]);
 
-/** Parts of both interfaces: `text` and `image_url`, or `input_text`, `output_text` and `input_image`. */
-const ContentPart = z.object({
+const FileData = z.object({
+  filename: z.string().nullish(),
+  file_data: z.string().nullish(),
+  file_id: z.string().nullish(),
+  file_url: z.string().nullish(),
+});
+
+/** Parts of both interfaces: `text`, `image_url` and `file`, or `input_text`, `output_text`, `input_image` and `input_file`. */
+const ContentPart = FileData.extend({
   type: z.string(),
   text: z.string().optional(),
-  image_url: ImageUrl.optional(),
+  image_url: ImageUrl.nullish(),
+  file: FileData.optional(),
   refusal: z.string().optional(),
 });
 export type ContentPart = z.infer<typeof ContentPart>;

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { Agent } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
+import type { Message } from '../../../contract/messages.ts';
 import { ROUTES } from '../../../contract/routes.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Turn } from '../../../contract/turns.ts';
@@ -10,7 +11,7 @@ import { hopsOf } from '../hops.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import { type AnswerEvent, answerEvents } from './answer.ts';
 import { ChatCompletion } from './chat.ts';
-import { openConversation } from './conversation.ts';
+import { isUnlisted, openConversation } from './conversation.ts';
 import { turnFailure } from './errors.ts';
 import { type ChatMessage, messagesOf, readChatRequest, readResponsesRequest, readSessionId } from './requests.ts';
 import { ResponseEvents, toResponse, turnIdOf } from './responses.ts';
@@ -34,7 +35,17 @@ export function openAiRoutes(deps: ProtocolDeps): Hono<Env> {
     const { turn: stopped, answer } = await readResponse(deps, c);
     return c.json(toResponse(stopped, answer?.text ?? ''));
   });
+  app.delete(toPattern(ROUTES.openAiDelete.path), (c) => deleteResponse(deps, c));
   return app;
+}
+
+/** With the message that it answers. A session that holds nothing else goes with it, unless people see it. */
+async function deleteResponse(deps: ProtocolDeps, c: Ctx): Promise<Response> {
+  const owner = c.get('owner');
+  const { turn } = await readResponse(deps, c);
+  const session = await deps.deleteMessage(owner, turn.messageId);
+  if (session.messageCount === 0 && isUnlisted(session)) await deps.deleteSession(owner, session.id);
+  return c.json({ id: c.req.param('id'), object: 'response', deleted: true });
 }
 
 function toModel({ agentId, displayName, description }: Agent): object {
@@ -67,11 +78,13 @@ async function ask(
   agentId: string,
   messages: readonly ChatMessage[],
   sessionId: string | null,
+  after: Message | null = null,
 ): Promise<Events> {
   deps.exposedAgent(agentId);
   const said = readSaid(messages, agentId);
   const hops = hopsOf(deps, c);
-  const message = await openConversation(deps, { owner: c.get('owner'), agentId, said, sessionId, hops });
+  const asking = { owner: c.get('owner'), agentId, said, sessionId, after, hops };
+  const message = await openConversation(deps, asking);
   const events = answerEvents(deps.send(message));
   const first = await events.next();
   if (first.done || first.value.type !== 'accepted') throw new AppError('internal_error', say('internal_error'));
@@ -113,7 +126,7 @@ async function respond(deps: ProtocolDeps, c: Ctx): Promise<Response> {
   const previous = request.previous_response_id ?? null;
   const before = previous === null ? null : await turnOf(deps, c, previous);
   const sessionId = before?.turn.sessionId ?? request.conversation ?? sessionOf(c) ?? request.metadata?.parley_session;
-  const events = await ask(deps, c, request.model, messagesOf(request), sessionId ?? null);
+  const events = await ask(deps, c, request.model, messagesOf(request), sessionId ?? null, before?.answer);
   if (request.stream) return streamResponse(deps, c, events, previous);
   if (request.background) {
     await events.rest.return(undefined);

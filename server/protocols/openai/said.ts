@@ -11,10 +11,12 @@ export interface Said {
   /** Before the message to answer. */
   history: PlainSession['messages'];
   text: string;
-  images: DataImage[];
+  files: SentFile[];
 }
 
-export interface DataImage {
+export interface SentFile {
+  /** Null when the client gives none. */
+  name: string | null;
   mediaType: string;
   content: Buffer;
 }
@@ -32,7 +34,7 @@ export function readSaid(messages: readonly ChatMessage[], agentId: string): Sai
     instructions: textOf(instructions),
     history: spoken.slice(0, last + 1).flatMap((message) => toHistory(message, agentId)),
     text: textOf(asked),
-    images: asked.flatMap(({ content, place }) => imagesOf(content, place)),
+    files: asked.flatMap(({ content, place }) => filesOf(content, place)),
   };
 }
 
@@ -57,19 +59,34 @@ function plainText(content: ChatMessage['content']): string {
   return (content ?? []).flatMap((part) => part.text ?? part.refusal ?? []).join('\n\n');
 }
 
-function imagesOf(content: ChatMessage['content'], place: string): DataImage[] {
+function filesOf(content: ChatMessage['content'], place: string): SentFile[] {
   if (typeof content === 'string' || !content) return [];
-  return content.flatMap((part, index) => imageOf(part, `${place}.content[${index}]`));
+  return content.flatMap((part, index) => fileOf(part, `${place}.content[${index}]`));
 }
 
-const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,/i;
-
-/** Images come as data URLs: Parley fetches nothing that a client names. */
-function imageOf({ type, image_url: url }: ContentPart, place: string): DataImage[] {
+/** Images and files come as data URLs: Parley fetches nothing that a client names, and keeps no files by themselves. */
+function fileOf(part: ContentPart, place: string): SentFile[] {
+  const { type } = part;
   if (type === 'text' || type === 'input_text' || type === 'output_text') return [];
-  if (url === undefined) throw unsupported(`${place}.type`);
-  const [head, mediaType] = DATA_URL.exec(url.slice(0, 200)) ?? [];
-  if (head === undefined || mediaType === undefined)
-    throw invalid(`${place}.image_url must be a data URL of an image, such as data:image/png;base64,…`);
-  return [{ mediaType, content: Buffer.from(url.slice(head.length), 'base64') }];
+  if (type === 'image_url' || type === 'input_image') return [imageOf(part, place)];
+  if (type !== 'file' && type !== 'input_file') throw unsupported(`${place}.type`);
+  const { filename, file_data: data } = part.file ?? part;
+  const read = readDataUrl(data, ANY_TYPE);
+  if (!read) throw invalid(`${place}.file_data must be a data URL, such as data:application/pdf;base64,…`);
+  return [{ name: filename || null, ...read }];
+}
+
+function imageOf({ image_url: url }: ContentPart, place: string): SentFile {
+  const read = readDataUrl(url, IMAGE_TYPE);
+  if (!read) throw invalid(`${place}.image_url must be a data URL of an image, such as data:image/png;base64,…`);
+  return { name: null, ...read };
+}
+
+const ANY_TYPE = /^data:([\w.+-]{1,100}\/[\w.+-]{1,100})(?:;[\w=.-]{1,100}){0,4};base64,/i;
+const IMAGE_TYPE = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
+
+function readDataUrl(url: string | null | undefined, form: RegExp): Omit<SentFile, 'name'> | null {
+  const [head, mediaType] = form.exec(url?.slice(0, 800) ?? '') ?? [];
+  if (!url || head === undefined || mediaType === undefined) return null;
+  return { mediaType, content: Buffer.from(url.slice(head.length), 'base64') };
 }
