@@ -26,6 +26,8 @@ export interface HomeOption {
 export interface Purpose {
   /** Whether a data folder is created where there is none. A command that only reads finds nothing in a new one. */
   creates: boolean;
+  /** For how long a server that this command has to start is there, in words; other commands find it meanwhile. */
+  serves?: string;
 }
 
 export const CREATES_FOLDER: Purpose = { creates: true };
@@ -37,14 +39,16 @@ const LOOK_AGAIN_MS = 150;
 export async function withClient<T>(
   homeOption: HomeOption,
   work: (connection: Connection) => Promise<T>,
-  { creates }: Purpose = { creates: false },
+  { creates, serves }: Purpose = { creates: false },
 ): Promise<T> {
   const home = resolveHome(homeOption.home);
   const client = (await clientOfTurn(home)) ?? (await remoteClient()) ?? (await findServer(home));
   if (client) return work({ client, home, inProcess: false });
   if (!creates) assertFolder(home);
-  const opened = await openHere(home);
+  const opened = await openHere(home, serves !== undefined);
   if (opened instanceof ParleyClient) return work({ client: opened, home, inProcess: false });
+  if (serves !== undefined)
+    note(`No server was running. This one serves ${safeLine(home)} at ${opened.url} ${serves}.`);
   return workHere(opened, home, work);
 }
 
@@ -98,7 +102,7 @@ async function remoteClient(): Promise<ParleyClient | null> {
 }
 
 /** Another command may hold the folder for the moment, or a server may be starting on it: both are worth a wait. */
-async function openHere(home: string): Promise<RunningServer | ParleyClient> {
+async function openHere(home: string, announce: boolean): Promise<RunningServer | ParleyClient> {
   const { startServer } = await import('../server/main.ts');
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
     try {
@@ -106,7 +110,7 @@ async function openHere(home: string): Promise<RunningServer | ParleyClient> {
       return await startServer({
         home,
         port: 0,
-        announce: false,
+        announce,
         resumeQueued: false,
         waitingForMcp,
         tell,

@@ -19,5 +19,8 @@ export function define(command: Command): void {
 
 async function acp(options: AcpOptions): Promise<void> {
   const { serveEditor } = await import('../acp/serve-editor.ts');
-  await withClient(options, ({ client }) => serveEditor(client, options.agent), CREATES_FOLDER);
+  await withClient(options, ({ client }) => serveEditor(client, options.agent), {
+    ...CREATES_FOLDER,
+    serves: 'until the editor closes it; `parley serve` keeps one running',
+  });
 }

@@ -41,7 +41,7 @@ async function serve(options: HomeOption): Promise<void> {
       const unreachable = `The server at ${client.baseUrl} does not answer.`;
       await serveMcpOnStdio({ url: new URL('/mcp', client.baseUrl), token, unreachable, resources: true });
     },
-    CREATES_FOLDER,
+    { ...CREATES_FOLDER, serves: 'until its input ends; `parley serve` keeps one running' },
   );
 }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
@@ -287,5 +289,33 @@ describe('an editor over ACP', () => {
     const { sessionId } = await editor.begin();
     await expect(editor.prompt(sessionId, 'Go.')).rejects.toMatchObject({ code: -32603, message: expect.any(String) });
     expect(editor.said()).toBe('Well');
+  });
+
+  it('works where no server runs: it says so, and other windows and commands share it until it is closed', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'parley-acp-'));
+    const config = { agents: [scriptedAgent(provider.url, 'ada', { displayName: 'Ada' })] };
+    writeFileSync(path.join(home, 'parley.json'), JSON.stringify(config));
+    new Cast(provider).plays('ada', 'From here.', [...text('Half'), { kind: 'stall', pingMs: 100 }]);
+    const first = await Editor.open({}, home);
+    const { sessionId } = await first.begin();
+    expect(await first.prompt(sessionId, 'Hello.')).toMatchObject({ stopReason: 'end_turn' });
+    expect(first.said()).toBe('From here.');
+    expect(first.stderr).toMatch(/No server was running\. This one serves .* until the editor closes it/);
+    const second = await Editor.open({}, home);
+    const { sessions } = await second.ask<ListSessionsResponse>(methods.agent.session.list, {});
+    expect(sessions.map((session) => session.sessionId)).toEqual([sessionId]);
+    expect(second.stderr).toBe('');
+    const { sessionId: other } = await second.begin();
+    const answered = second.prompt(other, 'Go on for ever.');
+    await until(
+      async () => second.said(),
+      (said) => said === 'Half',
+    );
+    await second.notify(methods.agent.session.cancel, { sessionId: other });
+    expect(await answered).toMatchObject({ stopReason: 'cancelled' });
+    expect(await second.close()).toBe(0);
+    expect(await first.close()).toBe(0);
+    expect(existsSync(path.join(home, 'server.json'))).toBe(false);
+    rmSync(home, { recursive: true });
   });
 });
