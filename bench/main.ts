@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Measurement } from './bench.ts';
 import { untilCalm } from './load/calm.ts';
 import { printTable, type Row, storeResults } from './report.ts';
+import { adapters } from './rows/adapters.ts';
 import { coldSession } from './rows/cold-session.ts';
 import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
@@ -27,6 +28,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   shortTurns,
   toolCalls,
   delegations,
+  adapters,
   crowds,
   mostCarried,
   flood,
