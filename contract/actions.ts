@@ -50,7 +50,12 @@ export const ApprovalRequest = z.object({
   folder: z.string().nullable().describe('The working folder, with links resolved. The approval is valid only there'),
   reason: ApprovalReason.optional(),
   onceOnly: z.literal(true).optional().describe('Only this call can be approved: no `session`, no `always`'),
-  result: z.string().optional().describe('What the call creates, as JSON text: an agent with inherited settings'),
+  result: z
+    .string()
+    .optional()
+    .describe(
+      'What the call does: the agent it creates, with inherited settings, as JSON text; or the change of files, as a patch',
+    ),
 });
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 

@@ -82,7 +82,9 @@ export class World {
     const answer = this.#answers[`${method} ${path}`];
     if (answer instanceof Error)
       return Response.json({ code: 'invalid_request', detail: answer.message }, { status: 400 });
-    return typeof answer === 'string' ? new Response(answer) : Response.json(answer ?? {});
+    // An agent whose definition says nothing.
+    const unknown = path.startsWith('/api/agents/') ? { resolved: {} } : {};
+    return typeof answer === 'string' ? new Response(answer) : Response.json(answer ?? unknown);
   }
 }
 

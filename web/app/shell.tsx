@@ -81,6 +81,8 @@ const Palette = lazyDialog(async () => (await import('../features/palette/palett
 
 const HelpSheet = lazyDialog(async () => (await import('./help-sheet.tsx')).default);
 
+const ImportDialog = lazyDialog(async () => (await import('../features/imports/import-dialog.tsx')).ImportDialog);
+
 /** Every command of the app, by key or from the palette. */
 function Commands() {
   const live = useLiveConnection();
@@ -119,6 +121,7 @@ function Commands() {
   return (
     <>
       {open === 'help' && <HelpSheet onClose={close} />}
+      {open === 'import' && <ImportDialog onClose={close} />}
       {open === 'palette' && <Palette onClose={close} runCommand={run} />}
     </>
   );

@@ -812,6 +812,10 @@ export const en = {
   'search.result': '{name} (result)',
   'failure.cause.cardChanged': 'The card of {name} changed. Review it before it answers again.',
   'failure.cause.cardUnusable': "The card of {name} can't be read",
+  'imports.menu': 'Import sessions…',
+  'rail.imported': 'Imported from',
+  'actions.change': 'What would change',
+  'actions.changesFiles': 'changes files on this machine',
 } as const;
 
 export type TextKey = keyof typeof en;

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 /** What can lie over every page, one at a time. */
-type Overlay = 'palette' | 'help';
+type Overlay = 'palette' | 'help' | 'import';
 
 const overlay = createStore<{ shown: Overlay | null }>()(() => ({ shown: null }));
 

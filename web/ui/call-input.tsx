@@ -15,7 +15,8 @@ function textsOf(input: string): string[] {
   return readInput(input)?.map(withSigns) ?? [markUnseenCharacters(input)];
 }
 
-function foldedOf(text: string): number {
+/** How many lines of a text are not shown before it is expanded. */
+export function foldedOf(text: string): number {
   if (countLines(text) <= WHOLE_LINES) return 0;
   const rest = text.slice(firstLines(text, FIRST_LINES).length);
   return rest.replace(/^\n/, '').split('\n').length;
@@ -95,6 +96,11 @@ function Block({ text, kind = 'block', isExpanded }: BlockProps) {
       <span data-input-end="" aria-hidden="true" className="absolute bottom-2 left-0 h-4 w-px" />
     </pre>
   );
+}
+
+/** The lines that are shown before the rest is asked for. */
+export function shownLines(text: string, isExpanded: boolean): string[] {
+  return (!isExpanded && foldedOf(text) > 0 ? firstLines(text, FIRST_LINES) : text).split('\n');
 }
 
 /** As a diff shows it, not by colour alone. */

@@ -4,8 +4,9 @@ import { markUnseenCharacters } from '../../../contract/unseen-characters.ts';
 import { text, useText } from '../../i18n/text.ts';
 import { useAgentName } from '../../live/use-agents.ts';
 import { Button } from '../../ui/button.tsx';
-import { CallInput, foldedLines } from '../../ui/call-input.tsx';
+import { CallInput, foldedLines, foldedOf, shownLines } from '../../ui/call-input.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { PatchLines } from '../../ui/patch-lines.tsx';
 import { escapeUnseenCharacters, prettyInput } from '../../ui/tool-input.ts';
 import { useCardKeys } from './card-keys.ts';
 import type { Answer } from './question-form.tsx';
@@ -29,7 +30,8 @@ export function ApprovalForm({ approval, agentId, answer }: Props) {
   const [reason, setReason] = useState<string | null>(null);
   const [confirming, setConfirming] = useState<Grant | null>(null);
   const edit = readEdit(edited, approval.input);
-  const folded = isExpanded || edit.input ? 0 : foldedLines(approval.input);
+  const { patch, made } = readResult(approval.result);
+  const folded = isExpanded ? 0 : (edit.input ? 0 : foldedLines(approval.input)) + foldedOf(patch);
   const canAllow = folded === 0 && edit.problem === null;
   const allow = (decision: 'once' | Grant) => answer({ decision, ...(edit.input && { input: edit.input }) });
   const deny = () => (reason === null ? setReason('') : answer({ decision: 'deny', ...(reason && { reason }) }));
@@ -60,8 +62,9 @@ export function ApprovalForm({ approval, agentId, answer }: Props) {
       ) : (
         <ArgumentsBox value={edited} problem={edit.problem} onChange={setEdited} onLeave={leaveEdit} />
       )}
+      {patch !== '' && <Change patch={patch} isExpanded={isExpanded} />}
       {folded > 0 && <Button onClick={showAll}>{text('actions.showLines', { count: folded })}</Button>}
-      {approval.result !== undefined && <Outcome result={approval.result} />}
+      {made !== '' && <Outcome result={made} />}
       {reason !== null && <ReasonBox value={reason} onChange={setReason} onSend={deny} onLeave={leaveReason} />}
       <div ref={buttons} className="flex flex-wrap gap-2">
         <Button look="primary" aria-keyshortcuts="y" disabled={!canAllow} onClick={() => allow('once')}>
@@ -99,7 +102,7 @@ function About({ approval: { risk, source, folder } }: { approval: ApprovalReque
   const text = useText();
   return (
     <p className="text-xs text-fg-2">
-      {text(`risk.${risk}`)}
+      {text(risk === 'write' && folder !== null ? 'actions.changesFiles' : `risk.${risk}`)}
       {source.kind in SOURCES && ` · ${SOURCES[source.kind as keyof typeof SOURCES]} ${source.id}`}
       {folder !== null && (
         <>
@@ -108,6 +111,25 @@ function About({ approval: { risk, source, folder } }: { approval: ApprovalReque
         </>
       )}
     </p>
+  );
+}
+
+/** What comes with the call besides its arguments: an agent that it makes, as JSON, or the change of a file. */
+function readResult(result = ''): { patch: string; made: string } {
+  return result.startsWith('{') ? { patch: '', made: result } : { patch: result, made: '' };
+}
+
+/** What a program would change in files, line by line. It is allowed only after all of it was shown. */
+function Change({ patch, isExpanded }: { patch: string; isExpanded: boolean }) {
+  const text = useText();
+  return (
+    <figure className="mx-0">
+      <figcaption className="mb-0.5 text-xs text-fg-3">{text('actions.change')}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
+      <pre tabIndex={0} className="overflow-x-auto rounded-md bg-surface py-1.5 font-mono text-xs">
+        <PatchLines lines={shownLines(patch, isExpanded)} />
+      </pre>
+    </figure>
   );
 }
 

@@ -76,10 +76,13 @@ function Opener({ isOpen, onToggle, children }: OpenerProps) {
   );
 }
 
+/** Dark enough to be read on a line that the mouse is over. */
+const ADDED = 'text-[color-mix(in_oklch,var(--st-completed)_75%,var(--fg))]';
+
 function Counts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="flex-none font-mono tabular-nums">
-      <span className="text-[var(--st-completed)]">+{added}</span> <span className="text-danger">−{removed}</span>
+      <span className={ADDED}>+{added}</span> <span className="text-danger">−{removed}</span>
     </span>
   );
 }

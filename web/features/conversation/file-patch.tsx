@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
-import { revealHidden } from '../../markdown/safe-url.ts';
-import { cx } from '../../ui/cx.ts';
+import { PatchLines } from '../../ui/patch-lines.tsx';
 
 const MOST_LINES = 2000;
 
@@ -21,12 +20,7 @@ export function FilePatch({ path, patchId }: { path: string; patchId: string | n
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
     <pre tabIndex={0} className="max-h-96 overflow-auto border-t border-line py-1 font-mono">
-      {lines.slice(0, MOST_LINES).map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a patch do not move
-        <span key={at} className={cx('block min-w-max px-2.5 whitespace-pre', toneOf(line))}>
-          {revealHidden(line) || ' '}
-        </span>
-      ))}
+      <PatchLines lines={lines.slice(0, MOST_LINES)} />
       {lines.length > MOST_LINES && <span className="block px-2.5 text-fg-3">{text('diff.longer')}</span>}
     </pre>
   );
@@ -45,17 +39,4 @@ function namesOf(section: string): string[] {
   return Array.from(section.matchAll(/^(?:\+\+\+|---|rename to) (.*)$/gm), ([line, name]) =>
     line.startsWith('rename') ? `b/${name}` : name!.replace(/\t$/, ''),
   );
-}
-
-function toneOf(line: string): string {
-  switch (line[0]) {
-    case '+':
-      return 'bg-[color-mix(in_srgb,var(--st-completed)_10%,transparent)] text-[var(--st-completed)]';
-    case '-':
-      return 'bg-danger/10 text-danger';
-    case '@':
-      return 'text-fg-3';
-    default:
-      return 'text-fg-2';
-  }
 }

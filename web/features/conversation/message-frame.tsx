@@ -72,6 +72,7 @@ function AgentHead({ name, at, tile, subAgentOf, badges, facts }: HeadProps) {
 }
 
 interface FactsProps {
+  /** Null or empty: not known, as of programs that choose one themselves. */
   model: string | null;
   at: string;
   duration: string | null;
@@ -83,7 +84,7 @@ interface FactsProps {
 export function SpeakerFacts({ model, at, duration, details }: FactsProps) {
   return (
     <span title={details || undefined} className="contents">
-      {model !== null && (
+      {model && (
         <span className="-me-1 flex h-[1lh] min-w-0 shrink-[9999] flex-wrap gap-1 overflow-hidden max-[520px]:hidden">
           <span className="min-w-8 flex-auto basis-0 max-w-max truncate">{model}</span>
           <span aria-hidden="true">·</span>

@@ -38,7 +38,7 @@ export type Entry = Named &
       }
     | { readonly kind: 'agent'; readonly agent: Agent }
     | { readonly kind: 'template'; readonly template: SessionTemplate }
-    | { readonly kind: 'templates' }
+    | { readonly kind: 'templates' | 'import' }
     | { readonly kind: 'command'; readonly command: Command }
     | { readonly kind: 'verb'; readonly verb: SessionVerb }
     | { readonly kind: 'panel'; readonly panelType: PanelType }
@@ -156,6 +156,7 @@ function useTemplateEntries(): Entry[] {
       template,
     })),
     { kind: 'templates', id: 'templates', label: text('templates.manage'), detail: '', keywords: [] },
+    { kind: 'import', id: 'import', label: text('imports.menu'), detail: '', keywords: ['Claude', 'Codex', 'Pi'] },
   ];
 }
 

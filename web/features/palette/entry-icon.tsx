@@ -8,6 +8,7 @@ import {
   FileText,
   FolderCog,
   FolderInput,
+  Import,
   Keyboard,
   LayoutDashboard,
   LayoutTemplate,
@@ -93,6 +94,8 @@ export function EntryIcon({ entry }: { entry: Entry }) {
     case 'template':
     case 'templates':
       return <Icon of={LayoutTemplate} />;
+    case 'import':
+      return <Icon of={Import} />;
     default:
       return entry satisfies never;
   }

@@ -7,6 +7,7 @@ import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useLiveConnection, useSession } from '../../live/use-live.ts';
 import { Excerpt } from '../../markdown/plain-snippet.tsx';
 import { newSession } from '../../state/new-session.ts';
+import { showOverlay } from '../../state/open-dialogs.ts';
 import { openPanel } from '../../state/open-panels.ts';
 import { useSessionDeps } from '../../state/session-deps.ts';
 import { rename } from '../../state/session-verbs.ts';
@@ -163,6 +164,8 @@ function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => 
         return void beginFromTemplate(live, navigate, entry.template);
       case 'templates':
         return showTemplates();
+      case 'import':
+        return showOverlay('import');
       case 'session':
         return show(entry.session.id);
       case 'message':

@@ -82,7 +82,7 @@ function AgentFacts({ agent }: { agent: Agent }) {
       </div>
       <p className="px-2 pb-1 text-xs text-fg-2">{builtInText(agent.description)}</p>
       <dl>
-        <Fact name={text('rail.model')}>{agent.model}</Fact>
+        {agent.model !== '' && <Fact name={text('rail.model')}>{agent.model}</Fact>}
         <Fact name={text('rail.provider')}>{providerName(agent.provider)}</Fact>
       </dl>
       {agent.fullAuthority && <p className="px-2 text-xs text-danger">{text('rail.fullAuthority')}</p>}
@@ -174,6 +174,7 @@ function SessionFacts({ session }: { session: Session }) {
     <Section title={text('rail.session')}>
       <dl>
         <Fact name={text('rail.started')}>{shortDate(session.createdAt)}</Fact>
+        <ImportedFact session={session} />
       </dl>
       <div className="flex items-center gap-1 px-2">
         <code className="min-w-0 flex-1 truncate font-mono text-2xs text-fg-3">{session.id}</code>
@@ -198,6 +199,29 @@ function SessionFacts({ session }: { session: Session }) {
       )}
     </Section>
   );
+}
+
+/** The program whose session this is a copy of, and the folder that it worked in. */
+function ImportedFact({ session: { attributes } }: { session: Session }) {
+  const text = useText();
+  const { program, folder } = importedFrom(attributes.imported);
+  if (program === undefined) return null;
+  return (
+    <Fact name={text('rail.imported')}>
+      <span title={folder}>
+        {providerName(`${program}-cli`)}
+        {folder && <bdi className="font-mono"> {folder}</bdi>}
+      </span>
+    </Fact>
+  );
+}
+
+/** Attributes can be written by any client. */
+function importedFrom(imported: unknown): { program?: string; folder?: string } {
+  if (typeof imported !== 'object' || imported === null) return {};
+  const { from, folder } = imported as Record<string, unknown>;
+  if (typeof from !== 'string') return {};
+  return { program: from, ...(typeof folder === 'string' && { folder }) };
 }
 
 /** Of those that have begun: who waits in line has not seen anything yet. */

@@ -50,7 +50,10 @@ function WorkspaceForm({ session, onClose }: { session: Session; onClose(): void
           {text('workspace.folder')}
           <input
             value={folder}
-            onChange={(event) => setFolder(event.target.value)}
+            onChange={(event) => {
+              setFolder(event.target.value);
+              setProblem(null);
+            }}
             placeholder="/home/me/project"
             spellCheck={false}
             autoCapitalize="off"

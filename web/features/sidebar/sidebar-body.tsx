@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronDown, ListFilter, Plus, X } from 'lucide-react';
+import { ChevronDown, Import, ListFilter, Plus, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { newSession } from '../../state/new-session.ts';
+import { showOverlay } from '../../state/open-dialogs.ts';
 import { closeOverlays } from '../../state/panes.ts';
 import { type SessionDeps, useSessionDeps } from '../../state/session-deps.ts';
 import { useSlots } from '../../state/slots.tsx';
@@ -223,6 +224,9 @@ function NewSessionBar({ deps }: { deps: SessionDeps }) {
       >
         <Agents deps={deps} />
         <TemplateItems live={deps.live} navigate={deps.navigate} />
+        <MenuItem icon={<Import size={14} />} onSelect={() => showOverlay('import')}>
+          {text('imports.menu')}
+        </MenuItem>
       </Menu>
     </div>
   );
