@@ -33,7 +33,7 @@ beforeAll(async () => {
   stage = await BrowserStage.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada' },
-      { agentId: 'coder', displayName: 'Coder', chat: claude.chat, workspace },
+      { agentId: 'coder', displayName: 'Coder', ...claude.definition, workspace },
       {
         agentId: 'pip',
         displayName: 'Pip',
