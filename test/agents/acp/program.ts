@@ -1,6 +1,6 @@
 // An ACP agent on the official SDK that does what the message it answers tells it, one command per line. What it remembers
 // of a session is a file in the folder that its first argument names; further arguments say what it lacks or wants.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -340,6 +340,9 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
       ...{ sessionUpdate: 'agent_message_chunk' },
       content: { type: 'image', mimeType: 'image/png', data },
     }),
+  /** Runs a command itself, and says what it prints. */
+  exec: ({ client, session }, command) =>
+    tell(client, session.id, words(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' }))),
   hang: ({ stop }) => Promise.race([new Promise((resolve) => stop.addEventListener('abort', resolve)), forever()]),
   /** Ignores `session/cancel` and SIGTERM. */
   deaf: () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 it.each([...NAMES, 'acp'])(
   'a program that is out of order costs each turn of %s, and never the server',
   async (agentId) => {
-    const turns = Array.from({ length: 10 }, async () => {
+    const turns = Array.from({ length: 6 }, async () => {
       const { id } = await parley.createSession({ agentId });
       return (await parley.say(id, { content: 'Good morning.' })).turn;
     });

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../harness/parley.ts';
 import { Bench, type ProgramUnderTest } from './bench.ts';
@@ -34,10 +35,52 @@ export function describeMisbehaviour(name: string, open: () => Promise<ProgramUn
       expect((await bench.say(id, 'Good morning.')).text).toBe('Hello from the model.');
     });
 
+    /** The process that a program has started and that left its group. */
+    async function forked(): Promise<number> {
+      const read = () => (existsSync(bench.file('forked')) ? readFileSync(bench.file('forked'), 'utf8') : '');
+      return Number(
+        await until(
+          async () => read(),
+          (pid) => pid.endsWith('\n'),
+        ),
+      );
+    }
+
+    it('is gone with what it started when it is cancelled and has started a process that left its group', async () => {
+      const id = await bench.session();
+      const turn = await bench.send(id, 'FORK');
+      const pid = await forked();
+      expect(isAlive(pid)).toBe(true);
+      await bench.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
+      expect((await bench.settled(turn.id)).turn.state).toBe('cancelled');
+      await until(
+        async () => isAlive(pid),
+        (alive) => !alive,
+      );
+      rmSync(bench.file('forked'));
+    });
+
+    it('is gone with what it started at the next start when the server was killed', async () => {
+      const id = await bench.session();
+      const turn = await bench.send(id, 'FORK');
+      await bench.spoken(id);
+      const pid = await forked();
+      // What was said is on disk a quarter of a second later.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await bench.parley.kill();
+      expect(isAlive(pid)).toBe(true);
+      await bench.parley.restart();
+      await until(
+        async () => isAlive(pid),
+        (alive) => !alive,
+      );
+      const { turn: ended, answer } = await bench.settled(turn.id);
+      expect([ended.state, answer!.text, bench.programs()]).toEqual(['interrupted', 'Hello.', []]);
+    });
+
     it.each([
       ['hangs', 'HANG'],
       ['ignores SIGTERM', 'DEAF'],
-      ['has started a process that left its group', 'FORK'],
     ])('is gone with all that it started when it is cancelled and %s', async (_, word) => {
       const id = await bench.session();
       const before = bench.programs().length;
@@ -66,4 +109,15 @@ export function describeMisbehaviour(name: string, open: () => Promise<ProgramUn
       expect((await bench.settled(turn.id)).turn.state).toBe('complete');
     });
   });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // A process that nothing has waited for is dead all the same.
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return !/\) [ZX] /.test(stat);
 }

@@ -15,6 +15,9 @@ const PACKAGES = [
   '@agentclientprotocol/codex-acp@2.6.0',
 ];
 
+/** They bring their programs by scripts that are executed after they were installed. Other packages' scripts are not needed. */
+const WITH_SCRIPTS = ['@anthropic-ai/claude-code', 'opencode-ai'];
+
 const wanted = process.argv.slice(2).filter((word) => word !== '--skip-install');
 if (!process.argv.includes('--skip-install')) install();
 process.exitCode = runTests();
@@ -22,9 +25,13 @@ process.exitCode = runTests();
 function install(): void {
   mkdirSync(PROGRAMS, { recursive: true });
   writeFileSync(path.join(PROGRAMS, 'package.json'), '{ "private": true }\n');
-  // Claude Code brings its program by a script that is executed after it was installed.
-  const args = ['install', '--prefix', PROGRAMS, '--no-audit', '--no-fund', '--foreground-scripts', ...PACKAGES];
-  const { status } = spawnSync('npm', args, { stdio: 'inherit', cwd: PROGRAMS });
+  npm('install', '--ignore-scripts', ...PACKAGES);
+  npm('rebuild', '--foreground-scripts', ...WITH_SCRIPTS);
+}
+
+function npm(command: string, ...args: string[]): void {
+  const common = ['--prefix', PROGRAMS, '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', [command, ...common, ...args], { stdio: 'inherit', cwd: PROGRAMS });
   if (status !== 0) throw new Error('the programs could not be installed');
 }
 

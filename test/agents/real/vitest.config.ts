@@ -7,7 +7,7 @@ export default defineConfig({
     // Real programs take seconds to start.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
+    maxWorkers: 2,
     env: { PARLEY_NO_OPEN: '1', NO_COLOR: '1' },
   },
 });

@@ -97,9 +97,10 @@ export function hang(how: Misbehaviour): Promise<never> {
   return new Promise(() => setInterval(() => {}, 1000));
 }
 
-/** A process that leaves the group of its parent, as daemons do. */
+/** A process that leaves the group of its parent, as daemons do; its number is in the file `forked`. */
 function forkAway(): void {
-  const child: ChildProcess = spawn('/bin/sh', ['-c', 'sleep 600 & exit'], { detached: true, stdio: 'ignore' });
+  const script = 'sleep 600 & echo $! > forked; exit';
+  const child: ChildProcess = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore' });
   child.unref();
 }
 
