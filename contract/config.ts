@@ -120,6 +120,13 @@ export const ToolSettings = z.strictObject({
 });
 export type ToolSettings = z.infer<typeof ToolSettings>;
 
+export const NotificationSettings = z.strictObject({
+  contact: z
+    .url({ protocol: /^(mailto|https)$/, error: 'must be a mailto: or https: URL' })
+    .default('mailto:parley@example.com')
+    .describe('How push services can reach you about the notifications of this server'),
+});
+
 export const ApprovalSettings = z.strictObject({
   read: ApprovalPolicy.default('allow'),
   write: ApprovalPolicy.default('allow'),
@@ -165,6 +172,7 @@ export const ConfigFile = z.strictObject({
   approvals: ApprovalSettings.prefault({}),
   delegation: DelegationLimits.prefault({}),
   voice: VoiceSettings.prefault({}),
+  notifications: NotificationSettings.prefault({}),
   prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first match decides'),
   currency: z.string().min(1).max(8).default('USD'),
   server: ServerSettings.prefault({}),

@@ -11,6 +11,7 @@ import * as lists from './lists.ts';
 import * as messages from './messages.ts';
 import * as notes from './notes.ts';
 import * as panels from './panels.ts';
+import * as push from './push.ts';
 import * as schedules from './schedules.ts';
 import * as sessions from './sessions.ts';
 import * as shares from './shares.ts';
@@ -34,6 +35,7 @@ const MODULES: readonly object[] = [
   messages,
   notes,
   panels,
+  push,
   schedules,
   sessions,
   shares,

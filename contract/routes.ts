@@ -8,6 +8,7 @@ import { LISTS_ROUTES } from './routes/lists.ts';
 import { NOTES_ROUTES } from './routes/notes.ts';
 import { PANELS_ROUTES } from './routes/panels.ts';
 import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
+import { PUSH_ROUTES } from './routes/push.ts';
 import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
 import { SESSIONS_ROUTES } from './routes/sessions.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
   ...SCHEDULES_ROUTES,
+  ...PUSH_ROUTES,
   ...PANELS_ROUTES,
   ...ARTIFACTS_ROUTES,
   ...LISTS_ROUTES,

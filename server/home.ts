@@ -13,6 +13,7 @@ export function homePaths(home: string) {
     processes: path.join(home, 'processes'),
     programs: path.join(home, 'bin'),
     files: path.join(home, 'files'),
+    pushKeys: path.join(home, 'push-keys.json'),
   };
 }
 
@@ -82,7 +83,7 @@ export async function withdrawServer(home: string, instance: string): Promise<vo
   if (text.includes(instance)) await rm(file, { force: true });
 }
 
-async function writePrivately(file: string, text: string): Promise<void> {
+export async function writePrivately(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`;
   await writeFile(draft, text, { mode: 0o600, flush: true });
   await rename(draft, file);

@@ -35,6 +35,7 @@ import { openTooling } from './open-tooling.ts';
 import { Panels } from './panels/panels.ts';
 import { panelsPlugin } from './panels/panels-plugin.ts';
 import { ProcessRegistry } from './processes/registry.ts';
+import { Push } from './push/push.ts';
 import { Scheduler } from './schedules/scheduler.ts';
 import { Schedules } from './schedules/schedules.ts';
 import { schedulesPlugin } from './schedules/schedules-plugin.ts';
@@ -179,6 +180,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const { instance } = deps;
   if (options.announce !== false) {
     deps.scheduler.start();
+    undo.unshift(deps.push.follow(deps.log.bus));
     undo.unshift(() => deps.scheduler.stop());
     await deps.credentials.signIns.endThoseOfOtherTokens();
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
@@ -279,6 +281,15 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const panels = new Panels(log, streams);
   const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
   const scheduler: Scheduler = new Scheduler({ log, accept: (wanted) => turns.accept(wanted), report });
+  const push = new Push({
+    log,
+    keysFile: homePaths(home).pushKeys,
+    contact: () => configuration.current.notifications.contact,
+    allowedHosts: () => configuration.current.tools.fetch.allowHosts,
+    isOpen: async (owner, actionId) => (await actions.get(owner, actionId)).state === 'open',
+    nameOf: (agentId) => agents.find(agentId)?.displayName ?? agentId,
+    report,
+  });
   const schedules = new Schedules({
     log,
     limit: () => limits().schedulesPerUser,
@@ -317,6 +328,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     }),
     schedules,
     scheduler,
+    push,
     files,
     shares: new Shares(log, () => limits().shareBytes),
     transcription: new Transcription(() => configuration.current.voice, env),

@@ -11,6 +11,7 @@ const VERBS = [
   'server/panels',
   'server/artifacts',
   'server/schedules',
+  'server/push',
   'server/turns',
   'server/delegation',
   'server/tools',
@@ -47,6 +48,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
   'server/artifacts': ['server/sessions', 'server/events', 'server/storage', 'server/tools'],
   'server/panels': ['server/sessions', 'server/events', 'server/tools'],
+  'server/push': ['server/sessions', 'server/events', 'server/storage', 'server/tools', 'server/home.ts'],
   'server/schedules': [
     'server/sessions',
     'server/events',

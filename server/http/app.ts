@@ -16,6 +16,7 @@ import { artifactRoutes } from './routes/artifacts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { panelRoutes } from './routes/panels.ts';
+import { pushRoutes } from './routes/push.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
@@ -30,6 +31,7 @@ const MOUNTS = [
   sessionRoutes,
   templateRoutes,
   scheduleRoutes,
+  pushRoutes,
   turnRoutes,
   fileRoutes,
   shareRoutes,

@@ -9,6 +9,7 @@ import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Files } from '../files/files.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Panels } from '../panels/panels.ts';
+import type { Push } from '../push/push.ts';
 import type { Schedules } from '../schedules/schedules.ts';
 import type { MessageSearch } from '../sessions/search.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -36,6 +37,7 @@ export interface RouteDeps {
   readonly sessions: Sessions;
   readonly templates: SessionTemplates;
   readonly schedules: Schedules;
+  readonly push: Push;
   readonly files: Files;
   readonly shares: Shares;
   readonly transcription: Transcription;

@@ -425,6 +425,17 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX schedule_runs_sending ON schedule_runs(id) WHERE state = 'sending'`,
     ],
   },
+  {
+    name: 'browsers that are notified',
+    statements: [
+      `CREATE TABLE push_subscriptions (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, endpoint TEXT NOT NULL, p256dh TEXT NOT NULL, auth TEXT NOT NULL,
+        name TEXT NOT NULL, language TEXT NOT NULL, created_at INTEGER NOT NULL, last_sent_at INTEGER, problem TEXT
+        ) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX push_subscriptions_endpoint ON push_subscriptions(endpoint)',
+      'CREATE INDEX push_subscriptions_owner ON push_subscriptions(owner, id)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -54,6 +54,7 @@ export interface Tables {
   artifact_changes: ArtifactChangeRow;
   note_texts: NoteTextRow;
   note_links: NoteLinkRow;
+  push_subscriptions: PushSubscriptionRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
 }
@@ -621,4 +622,18 @@ export interface ScheduleRunRow {
   error: string | null;
   created_at: number;
   ended_at: number | null;
+}
+
+/** A browser that is notified of what waits for its person. */
+export interface PushSubscriptionRow {
+  id: string;
+  owner: string;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  name: string;
+  language: string;
+  created_at: number;
+  last_sent_at: number | null;
+  problem: string | null;
 }

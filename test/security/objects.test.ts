@@ -6,6 +6,7 @@ import type { Action, ActionList } from '../../contract/actions.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
+import type { PushSubscription } from '../../contract/push.ts';
 import type { Schedule } from '../../contract/schedules.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
@@ -31,6 +32,7 @@ let item: ListItem;
 let note: Note;
 let view: View;
 let schedule: Schedule;
+let device: PushSubscription;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { apiExposed: true, toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -45,6 +47,7 @@ beforeAll(async () => {
   item = (await parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, added)).items[0]!;
   note = await parley.ok<Note>('POST', '/api/notes', { id: 'note-1', name: 'mine', text: 'mine' });
   view = await parley.ok<View>('POST', '/api/views', { id: 'view-1', name: 'mine', query: {} });
+  device = await parley.ok<PushSubscription>('POST', '/api/push-subscriptions', BODIES.subscribeToPush);
   schedule = await parley.ok<Schedule>('POST', '/api/schedules', {
     name: 'mine',
     content: 'mine',
@@ -100,6 +103,7 @@ function fingerprint(): string {
     'note_texts',
     'note_links',
     'schedules',
+    'push_subscriptions',
     'schedule_runs',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
@@ -125,10 +129,22 @@ function plantForeign(): Record<string, string> {
     ['list_items', 'id'],
     ['artifact_changes', 'artifact_id'],
     ['schedules', 'id'],
+    ['push_subscriptions', 'id'],
   ] as const) {
     const whose =
       table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id'
-        ? [session.id, action.sessionId, file.id, template.id, list.id, item.id, note.id, view.id, schedule.id]
+        ? [
+            session.id,
+            action.sessionId,
+            file.id,
+            template.id,
+            list.id,
+            item.id,
+            note.id,
+            view.id,
+            schedule.id,
+            device.id,
+          ]
         : [session.id];
     const columns = db
       .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -160,6 +176,7 @@ function ownIds() {
     viewId: view.id,
     version: '1',
     scheduleId: schedule.id,
+    subscriptionId: device.id,
     token: share.url.split('/').at(-1)!,
   };
 }
@@ -183,6 +200,7 @@ function foreignValue(table: string, column: string): string {
     'item_id',
     'token',
     'token_hash',
+    'endpoint',
   ].includes(column);
   if ((table === 'messages' || table === 'artifacts') && column === 'text') return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
@@ -193,7 +211,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|schedule|command|artifact|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|schedule|subscription|command|artifact|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -227,10 +245,19 @@ describe('objects belong to somebody', () => {
       '/api/artifacts?limit=500',
       '/api/artifact-search?q=mine',
       '/api/schedules',
+      '/api/push-subscriptions',
     ];
     for (const route of routes) {
       const shown = JSON.stringify((await parley.request('GET', route)).body);
-      for (const id of [foreign, `x${template.id}`, `x${list.id}`, `x${item.id}`, `x${note.id}`, `x${schedule.id}`])
+      for (const id of [
+        foreign,
+        `x${template.id}`,
+        `x${list.id}`,
+        `x${item.id}`,
+        `x${note.id}`,
+        `x${schedule.id}`,
+        `x${device.id}`,
+      ])
         expect(shown).not.toContain(id);
     }
     const frames: string[] = [];

@@ -32,6 +32,11 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   createSchedule: { name: 'x', content: 'x', when: 'in 2 hours', agentId: 'wisp/one' },
   previewSchedule: { when: 'in 2 hours' },
   patchSchedule: { name: 'y' },
+  subscribeToPush: {
+    endpoint: 'https://push.example.com/x',
+    keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+    name: 'x',
+  },
   editQueued: { content: 'x' },
   retryTurn: {},
   previewMentions: { content: 'x' },

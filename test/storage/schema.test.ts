@@ -45,6 +45,7 @@ const FROZEN: Record<string, string> = {
   'where clients of A2A want to be told how a task stands': '04509153d3e5b824',
   'lists, notes and views': '6eb41874182aad11',
   schedules: '6a3fd9614f23a9fc',
+  'browsers that are notified': '608962c717a72539',
 };
 
 describe('migrations', () => {

@@ -735,6 +735,17 @@ export const de: Catalogue = {
   'settings.providers': 'API-Schlüssel und Anbieter',
   'settings.providersHint':
     'Schlüssel bleiben in der Umgebung oder den Dateien des Servers und werden hier nie angezeigt.',
+  'settings.push': 'Geräte, die auch bei geschlossenem Parley benachrichtigt werden',
+  'settings.pushAdd': 'Dieses Gerät benachrichtigen',
+  'settings.pushHint': 'Freigaben und Fragen erreichen diese Geräte verschlüsselt über den Push-Dienst ihres Browsers.',
+  'settings.pushLast': 'Zuletzt benachrichtigt {when}',
+  'settings.pushNever': 'Noch nicht benachrichtigt',
+  'settings.pushRemove': 'Entfernen',
+  'settings.pushRemoveOf': '{name} nicht mehr benachrichtigen',
+  'settings.pushTest': 'Testen',
+  'settings.pushTestOf': 'Eine Testbenachrichtigung an {name} senden',
+  'settings.pushUnable':
+    'Um dieses Gerät zu benachrichtigen, öffne Parley über HTTPS oder von localhost in einem Browser, der Push unterstützt.',
   'settings.readingAloud': 'Vorlesen',
   'settings.readingAloudHere': 'Antworten werden von diesem Browser auf diesem Gerät vorgelesen.',
   'settings.readingAloudUnable': 'Dieser Browser kann nicht vorlesen.',

@@ -719,6 +719,18 @@ export const en = {
   'settings.providerUse': '{ready} of {count} {count|agent|agents} ready',
   'settings.providers': 'API keys and providers',
   'settings.providersHint': "Keys stay in the server's environment or files and are never shown here.",
+  'settings.push': 'Devices notified when Parley is closed',
+  'settings.pushAdd': 'Notify this device',
+  'settings.pushHint':
+    'Approvals and questions reach these devices through the push service of their browser, encrypted.',
+  'settings.pushLast': 'Last notified {when}',
+  'settings.pushNever': 'Not notified yet',
+  'settings.pushRemove': 'Remove',
+  'settings.pushRemoveOf': 'Stop notifying {name}',
+  'settings.pushTest': 'Test',
+  'settings.pushTestOf': 'Send a test notification to {name}',
+  'settings.pushUnable':
+    'To notify this device, open Parley over HTTPS or from localhost, in a browser that supports push.',
   'settings.readingAloud': 'Read aloud',
   'settings.readingAloudHere': 'Replies are read by this browser, on this device.',
   'settings.readingAloudUnable': "This browser can't read aloud.",

@@ -18,6 +18,7 @@ import { Choice, Switch } from './choice.tsx';
 import { Grants } from './grants.tsx';
 import { McpServers } from './mcp-servers.tsx';
 import { Providers } from './providers.tsx';
+import { PushDevices } from './push-devices.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 const Usage = lazyPart(async () => (await import('./usage.tsx')).Usage, {
@@ -182,6 +183,7 @@ function NotificationSettings() {
         onChange={(wanted) => void setNotifications(wanted).then(setOn)}
       />
       {obstacle && <p className="text-fg-2">{text(obstacle)}</p>}
+      <PushDevices />
     </Section>
   );
 }
