@@ -5,7 +5,7 @@ import { describeStorageFailure } from '../storage/failure.ts';
 import { GroupCommit } from '../storage/group-commit.ts';
 import type { Db, SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
-import { storedClock } from './clock.ts';
+import { isoTime, storedClock } from './clock.ts';
 import { writeEventCursor } from './replay.ts';
 import {
   deleteEventsUpto,
@@ -35,7 +35,7 @@ export class Tx {
   constructor(db: Db, now: number) {
     this.db = db;
     this.now = now;
-    this.#at = new Date(now).toISOString();
+    this.#at = isoTime(now);
   }
 
   /** Numbers the event in its session. The caller saves the session's row, which carries the number. */
@@ -113,7 +113,7 @@ export class EventLog {
     const result = await work(tx);
     if (tx.staged.length > 0) numbering.epoch ??= await this.#storeEpoch(tx, numbering.position);
     for (const { event } of tx.staged) event.position = ++numbering.position;
-    await insertEvents(db, tx.staged);
+    await insertEvents(db, tx.staged, tx.now);
     reach('write.before-commit');
     return { result: { result, tx }, state: numbering };
   }

@@ -6,17 +6,17 @@ import { type Db, type EventRow, toParts } from '../storage/tables.ts';
 import type { StoredEvent } from './bus.ts';
 
 /** Writes events. A message's words are stored once, with the message. */
-export async function insertEvents(db: Db, events: readonly StoredEvent[]): Promise<void> {
+export async function insertEvents(db: Db, events: readonly StoredEvent[], now: number): Promise<void> {
   await insertEventRows(
     db,
-    events.map(({ owner, event }) => toRow(owner, event)),
+    events.map(({ owner, event }) => toRow(owner, event, now)),
   );
 }
 
 const insertEventRows = insertionOfMany<EventRow>('events');
 
-function toRow(owner: string, event: SessionEvent) {
-  const { sessionId, seq, type, at, position, ...rest } = event;
+function toRow(owner: string, event: SessionEvent, now: number) {
+  const { sessionId, seq, type, at: _, position, ...rest } = event;
   const message = 'message' in event ? event.message : null;
   const data = message ? { ...rest, message: { ...message, text: undefined, parts: undefined } } : rest;
   return {
@@ -25,7 +25,7 @@ function toRow(owner: string, event: SessionEvent) {
     owner,
     seq,
     type,
-    at: Date.parse(at),
+    at: now,
     message_id: message?.id ?? null,
     data: JSON.stringify(data),
   };

@@ -30,14 +30,23 @@ function send(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const length = String(Buffer.byteLength(body));
-    const options = { method: 'POST', headers: { ...headers, 'content-length': length }, signal };
+    const options = { method: 'POST', headers: { ...headers, 'content-length': length } };
     const request = (url.protocol === 'https:' ? https : http).request(url, options, resolve);
+    destroyOnAbort(request, signal);
     request.on('error', (error: NodeJS.ErrnoException) => {
       const stale = request.reusedSocket && error.code === 'ECONNRESET';
       reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
     });
     request.end(body);
   });
+}
+
+/** What the option `signal` does, without its listeners for the end of the request and of the answer. */
+function destroyOnAbort(request: http.ClientRequest, signal: AbortSignal): void {
+  const destroy = () => void request.destroy(signal.reason as Error);
+  if (signal.aborted) destroy();
+  signal.addEventListener('abort', destroy);
+  request.once('close', () => signal.removeEventListener('abort', destroy));
 }
 
 /** Far more than a consumer is ever behind, far less than would hurt. */

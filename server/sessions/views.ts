@@ -4,6 +4,7 @@ import type { Compaction, Session, SessionWorkspace } from '../../contract/sessi
 import { speakerOf } from '../../contract/speakers.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
+import { isoTime } from '../events/clock.ts';
 import { type CompactionRow, type MessageRow, type NewMessage, type SessionRow, toParts } from '../storage/tables.ts';
 import type { ShownSession } from './store.ts';
 
@@ -79,25 +80,6 @@ export function toTime(at: number): string;
 export function toTime(at: number | null): string | null;
 export function toTime(at: number | null): string | null {
   return at === null ? null : isoTime(at);
-}
-
-const DAY_MS = 86_400_000;
-const DIGITS = Array.from({ length: 1000 }, (_, number) => String(number));
-const TWO = DIGITS.slice(0, 60).map((digits) => digits.padStart(2, '0'));
-const THREE = DIGITS.map((digits) => digits.padStart(3, '0'));
-let day = Number.NaN;
-let dayText = '';
-
-/** What `toISOString` gives, four times as fast when many times are of one day: an answer holds dozens of them. */
-function isoTime(at: number): string {
-  const time = ((at % DAY_MS) + DAY_MS) % DAY_MS;
-  if (at - time !== day) {
-    day = at - time;
-    dayText = new Date(day).toISOString().slice(0, 11);
-  }
-  const seconds = Math.floor(time / 1000);
-  const minutes = Math.floor(seconds / 60);
-  return `${dayText}${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}.${THREE[time % 1000]}Z`;
 }
 
 const SNIPPET_LENGTH = 160;

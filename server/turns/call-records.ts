@@ -40,7 +40,7 @@ export class CallRecords {
     try {
       await this.#deps.log.write(async (tx) => {
         // A session that was cleared meanwhile has lost the turn.
-        if (running.stop || running.over.aborted || !(await findTurn(tx.db, running.id)))
+        if (running.stop || running.over.isOver || !(await findTurn(tx.db, running.id)))
           throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
         await insertUnflushed(tx.db, unflushed);
         const session = await this.#session(tx);

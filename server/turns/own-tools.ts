@@ -12,6 +12,7 @@ import { type ActionDetail, grantName, type Settled } from './actions.ts';
 import { publishProgress } from './call-context.ts';
 import { CallRecords } from './call-records.ts';
 import { cutBytes, newCall } from './call-rows.ts';
+import { Ending } from './ending.ts';
 import { OVER, type RunningTurn } from './running-turn.ts';
 import type { TurnDeps } from './turn-deps.ts';
 import { scopeNow } from './turn-scope.ts';
@@ -28,7 +29,7 @@ export class AgentRequests {
   readonly #deps: TurnDeps;
   readonly #running: RunningTurn;
   readonly #since = storedClock.now();
-  readonly #over = new AbortController();
+  readonly #over = new Ending(OVER);
   /** Actions that one request of the agent waits for or has the answer of: one answer is for one request. */
   readonly #used = new Set<string>();
 
@@ -46,7 +47,7 @@ export class AgentRequests {
 
   /** The agent has ended: it waits for nothing any more. */
   close(): void {
-    this.#over.abort(OVER);
+    this.#over.end();
   }
 
   async approve(call: OwnCall): Promise<Permission> {

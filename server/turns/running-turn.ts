@@ -9,6 +9,7 @@ import { storedClock } from '../events/clock.ts';
 import type { AgentStateRow, ToolCallRow, TurnRow } from '../storage/tables.ts';
 import type { Toolset } from '../tools/toolset.ts';
 import { leaveOff, toToolCall, type Wanted } from './call-rows.ts';
+import { Ending } from './ending.ts';
 import type { Unflushed } from './flusher.ts';
 import { type Outcome, type Said, type SettledState, SHUTDOWN, type Stop } from './outcome.ts';
 import { TurnOutput } from './output.ts';
@@ -65,7 +66,8 @@ export class RunningTurn {
   /** How many servers the message that began all this has passed through. */
   hops = 0;
   toolset: ScopedTools | undefined;
-  readonly #over = new AbortController();
+  /** Once the agent has ended, however it ended: no program of the turn calls its tools after that. */
+  readonly over = new Ending(OVER);
   /** What the agent says of its work at the moment. */
   progress: TurnPartial['progress'];
   /** A failed request that is about to be sent again; null once the agent goes on. */
@@ -131,15 +133,6 @@ export class RunningTurn {
   /** The number of the step that is being taken. */
   get stepNumber(): number {
     return Math.max(0, this.#steps - 1);
-  }
-
-  /** Aborted once the agent has ended, however it ended: no program of the turn calls its tools after that. */
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  endCalls(): void {
-    this.#over.abort(OVER);
   }
 
   finish(): void {

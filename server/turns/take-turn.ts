@@ -33,7 +33,7 @@ export async function takeTurn(deps: TurnDeps, running: RunningTurn): Promise<Af
   const outcome = await Promise.race([runTurn(deps, running), afterGrace(running)]);
   limit.end();
   deps.tokens.revoke(running);
-  if (!running.isSuspended) running.endCalls();
+  if (!running.isSuspended) running.over.end();
   if (running.defect) deps.report('a turn failed with an internal error', running.defect);
   if (running.isSuspended) return null;
   const after = await settle(deps, running, outcome);

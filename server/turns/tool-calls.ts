@@ -75,7 +75,7 @@ export class ToolCalls implements ScopedTools {
   async carryOutFor(via: 'skill' | 'mcp', { name, input }: Wanted, gone: AbortSignal): Promise<ToolCallRow> {
     this.#countProgramCall(input);
     const [plan] = await this.#begin([{ name, input }], via);
-    const signal = AbortSignal.any([this.#running.signal, this.#running.over, gone]);
+    const signal = AbortSignal.any([this.#running.signal, this.#running.over.signal, gone]);
     await this.#complete(plan!, signal);
     if (signal.aborted) await this.#giveUp(plan!.row, CALLER_LEFT);
     return plan!.row;

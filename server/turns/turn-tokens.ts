@@ -12,7 +12,7 @@ export class TurnTokens {
   of(running: RunningTurn, earlier?: string): string {
     const known = this.#byTurn.get(running);
     if (known) return known;
-    if (running.over.aborted) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
+    if (running.over.isOver) throw new AppError('turn_token_invalid', say('turn_token_invalid.over'));
     const isFree = earlier !== undefined && !this.#byToken.has(earlier);
     const token = isFree ? earlier : `parley-turn-${randomBytes(32).toString('base64url')}`;
     this.#byToken.set(token, running);
@@ -26,7 +26,7 @@ export class TurnTokens {
 
   require(token: string): RunningTurn {
     const running = this.find(token);
-    if (running && !running.stop && !running.over.aborted) return running;
+    if (running && !running.stop && !running.over.isOver) return running;
     throw new AppError('turn_token_invalid', say('turn_token_invalid'));
   }
 

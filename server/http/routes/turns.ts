@@ -111,16 +111,22 @@ async function streamTurn(
   accept: () => Promise<Receipt>,
 ): Promise<Response> {
   const closed = new AbortController();
+  let isOver = false;
   let connection: SseConnection | undefined;
   const listener: TurnListener = {
     accepted: () => {
-      connection = deps.streams.open(c.env.outgoing as ServerResponse, () => closed.abort(CLOSED));
+      connection = deps.streams.open(c.env.outgoing as ServerResponse, () => isOver || closed.abort(CLOSED));
     },
     stored: ({ frame, seq }) => connection?.send(frame, seq),
     live: (frame) => connection?.sendObject(frame),
     known: (event) => connection?.sendObject(toStreamedEvent(event)),
   };
-  await followTurns(deps, { owner, sessionId }, accept, listener, closed.signal).finally(() => connection?.end());
+  try {
+    await followTurns(deps, { owner, sessionId }, accept, listener, closed.signal);
+  } finally {
+    isOver = true;
+    connection?.end();
+  }
   return RESPONSE_ALREADY_SENT;
 }
 
