@@ -5,6 +5,7 @@ import type { Bench, Measurement } from './bench.ts';
 import { untilCalm } from './load/calm.ts';
 import { printTable, type Row, storeResults } from './report.ts';
 import { adapters } from './rows/adapters.ts';
+import { artifacts } from './rows/artifacts.ts';
 import { coldSession } from './rows/cold-session.ts';
 import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
@@ -35,6 +36,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   starting,
   longHistory,
   lists,
+  artifacts,
   pages,
   searching,
   commandLine,

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 const TALK = 'Talk:';
 const DECIDE = 'Decide:';
 const KEEP = 'Sessions:';
+const ARTIFACTS = 'Lists and notes:';
 const WORK = 'Tools:';
 const SET_UP = 'Set up:';
 
-export const GROUPS = [TALK, DECIDE, KEEP, WORK, SET_UP] as const;
+export const GROUPS = [TALK, DECIDE, KEEP, ARTIFACTS, WORK, SET_UP] as const;
 
 export interface CommandEntry {
   name: string;
@@ -148,6 +149,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: KEEP,
     summary: 'import a session from a file',
     load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'lists',
+    group: ARTIFACTS,
+    summary: 'show and change lists and their items',
+    load: () => import('./commands/lists.ts'),
+  },
+  {
+    name: 'notes',
+    group: ARTIFACTS,
+    summary: 'show and write notes',
+    load: () => import('./commands/notes.ts'),
+  },
+  {
+    name: 'views',
+    group: ARTIFACTS,
+    summary: 'show and change saved queries over lists and notes',
+    load: () => import('./commands/views.ts'),
   },
   {
     name: 'tools',

@@ -3,7 +3,7 @@ import { AgentId, Id, Timestamp } from './names.ts';
 import { unseenInName } from './unseen-characters.ts';
 
 /** How many artifacts one person may have, what is in the trash included. */
-export const MOST_ARTIFACTS = 10_000;
+export const MOST_ARTIFACTS = 20_000;
 
 /** What a person keeps beside their conversations. It belongs to the person; agents reach it through tools. */
 export const ArtifactKind = z.enum(['list', 'note', 'view', 'file']);

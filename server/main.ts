@@ -10,6 +10,10 @@ import { AgentDirectory } from './agents/directory.ts';
 import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
+import { listsPlugin } from './artifacts/plugins/lists-plugin.ts';
+import { notesPlugin } from './artifacts/plugins/notes-plugin.ts';
+import { viewsPlugin } from './artifacts/plugins/views-plugin.ts';
+import { surroundingsOf } from './artifacts/surroundings.ts';
 import { Configuration } from './config/configuration.ts';
 import { firstStart, prepareHome } from './config/first-start.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
@@ -257,9 +261,19 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const sessions = new Sessions(log, (folder) => workspaces.check(folder));
   const search = new MessageSearch(homePaths(home).database);
   const version = packageVersion();
+  const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
-  const tools = await openTooling({ ...facts, agents, workspaces, waitingForMcp, report, leftOut });
+  const tools = await openTooling({
+    ...facts,
+    agents,
+    workspaces,
+    kept: artifacts.kept,
+    waitingForMcp,
+    report,
+    leftOut,
+  });
+  const pages = (owner: string, sessionId: string) => panels.of(owner, sessionId);
   const turns = new Turns({
     log,
     agents,
@@ -275,11 +289,11 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     currency: () => configuration.current.currency,
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
+    surroundings: (owner, sessionId, tools) => surroundingsOf(artifacts, pages, { owner, sessionId, tools }),
     report,
   });
   const streams: Streams = new Streams(limits, (owner) => panels.streamEnded(owner));
   const panels = new Panels(log, streams);
-  const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
   const scheduler: Scheduler = new Scheduler({ log, accept: (wanted) => turns.accept(wanted), report });
   const push = new Push({
     log,
@@ -302,6 +316,9 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     sessionsPlugin({ turns: turns.deps, sessions, search }),
     panelsPlugin(panels),
     schedulesPlugin(schedules),
+    listsPlugin(artifacts),
+    notesPlugin(artifacts),
+    viewsPlugin(artifacts),
   ]);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();

@@ -14,7 +14,7 @@ import { McpServers } from './tools/mcp/servers.ts';
 import type { PermissionContext } from './tools/permission-context.ts';
 import type { Plugin } from './tools/plugin.ts';
 import { builderPlugin } from './tools/plugins/builder/builder.ts';
-import { builtInPlugins } from './tools/plugins/built-in.ts';
+import { builtInPlugins, type KeptByPlugins } from './tools/plugins/built-in.ts';
 import { mightUseServer, type Scope } from './tools/scope.ts';
 import type { Tool } from './tools/tool.ts';
 import { Toolbox } from './tools/toolbox.ts';
@@ -34,6 +34,7 @@ export interface ToolingDeps {
   registry: ProcessRegistry;
   agents: AgentDirectory;
   workspaces: Workspaces;
+  kept: KeptByPlugins;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
   /** A plugin or a tool cannot be used, for a reason that the owner can do something about. */
@@ -141,10 +142,11 @@ async function openBuiltIn(
   deps: ToolingDeps,
   { tools, added }: { tools: () => readonly Tool[]; added: () => readonly Plugin[] },
 ): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, registry, agents, workspaces } = deps;
+  const { configuration, store, home, env, url, registry, agents, workspaces, kept } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
     db: store.db,
+    kept,
     workspaces,
     settings: () => configuration.current.tools,
     registry,

@@ -119,6 +119,7 @@ export interface Unseen {
 /** What a running turn offers its agent. */
 export interface TurnHost {
   readonly tools: TurnTools;
+  readonly surroundings: Surroundings;
   /** Null when `<delegate>` tags are plain text. */
   readonly delegates: TurnDelegates | null;
   /** What the agent has said since and what the person added to it; asked for between steps, empty when nothing came. */
@@ -147,6 +148,29 @@ export interface TurnHost {
   /** Goes on in a session of its own that is linked to this one; what it says is told to the agent at the end. */
   openWork(work: BackgroundWork): Promise<BackgroundSession>;
 }
+
+/** What the person keeps and has open, as far as the tools of the agent show it. As it was when the turn began. */
+export interface Surroundings {
+  /** The person's messages may begin with a line about what they are looking at. */
+  readonly messageContext: boolean;
+  /** Lists, notes and views, most recently changed first. */
+  readonly artifacts: readonly { readonly type: string; readonly name: string; readonly id: string }[];
+  /** There are more than these. */
+  readonly hasMoreArtifacts: boolean;
+  readonly panels: readonly OpenPanel[];
+}
+
+export interface OpenPanel {
+  readonly panelId: string;
+  readonly item?: { readonly type: string; readonly name: string; readonly id: string };
+}
+
+export const NO_SURROUNDINGS: Surroundings = {
+  messageContext: false,
+  artifacts: [],
+  hasMoreArtifacts: false,
+  panels: [],
+};
 
 /** What a turn may use, already scoped. */
 export interface TurnTools {

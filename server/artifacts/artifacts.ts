@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   ArtifactChangeList,
   ArtifactChangeQuery,
+  ArtifactKind,
   ArtifactList,
   ArtifactListQuery,
   ArtifactSearchQuery,
@@ -15,11 +16,21 @@ import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { Db } from '../storage/tables.ts';
-import { deleteArtifactRows, findLine, hasArtifacts, selectLines } from './artifact-store.ts';
+import type { KeptByPlugins } from '../tools/plugins/built-in.ts';
+import {
+  deleteArtifactRows,
+  findLine,
+  hasArtifacts,
+  type NamedArtifact,
+  selectLines,
+  selectNames,
+} from './artifact-store.ts';
 import { selectChanges } from './change-store.ts';
 import { ArtifactLog, loadArtifact, type Tell } from './changing.ts';
+import { keptByPlugins } from './kept-by-plugins.ts';
 import { Lists } from './lists.ts';
 import { Notes } from './notes.ts';
+import { findByIdOrName } from './resolve.ts';
 import { searchArtifacts } from './search.ts';
 import { toChange, toSummary } from './shapes.ts';
 import { restore, trash } from './trash.ts';
@@ -31,6 +42,7 @@ export class Artifacts {
   readonly lists: Lists;
   readonly notes: Notes;
   readonly views: Views;
+  readonly kept: KeptByPlugins;
   readonly #log: ArtifactLog;
   /** Whose artifacts were deleted for good since the start. */
   readonly #emptied = new Set<string>();
@@ -40,6 +52,7 @@ export class Artifacts {
     this.lists = new Lists(this.#log);
     this.notes = new Notes(this.#log);
     this.views = new Views(this.#log);
+    this.kept = keptByPlugins(this.#log);
   }
 
   async list(owner: string, query: z.output<typeof ArtifactListQuery>): Promise<ArtifactList> {
@@ -96,6 +109,17 @@ export class Artifacts {
 
   search(owner: string, query: z.output<typeof ArtifactSearchQuery>): Promise<ArtifactSearchResults> {
     return searchArtifacts(this.#log.db, owner, query);
+  }
+
+  /** What an id or a name can mean. */
+  async named(owner: string, kind: ArtifactKind, wanted: string): Promise<{ id: string; name: string }[]> {
+    const found = await findByIdOrName(this.#log.db, owner, kind, wanted);
+    return found.map(({ id, name }) => ({ id, name }));
+  }
+
+  /** Most recently changed first. */
+  newest(owner: string, kinds: readonly ArtifactKind[], limit: number): Promise<NamedArtifact[]> {
+    return selectNames(this.#log.db, owner, JSON.stringify(kinds), limit);
   }
 
   /** Whether there is anything whose changes a client can have missed. */

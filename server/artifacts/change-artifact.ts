@@ -1,11 +1,11 @@
 import { AppError } from '../../contract/errors.ts';
 import { MOST_NOTE } from '../../contract/notes.ts';
 import { say } from '../../contract/texts.ts';
+import { nameKey } from '../storage/name-key.ts';
 import type { ArtifactRow } from '../storage/tables.ts';
 import { selectOwnChangesAfter } from './change-store.ts';
 import type { ArtifactEdit } from './changing.ts';
 import { assertNoConflict, type BaseOf, basesBefore, type Fields, mergeFields, pick } from './merge-fields.ts';
-import { nameKey } from './names.ts';
 import { saveLinks } from './note-links.ts';
 import { keepText, textAt, textChange } from './note-text.ts';
 import { contentOf } from './shapes.ts';

@@ -3,10 +3,10 @@ import { type ArtifactKind, type ArtifactPlugin, MOST_ARTIFACTS } from '../../co
 import { AppError } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
 import { say } from '../../contract/texts.ts';
+import { nameKey } from '../storage/name-key.ts';
 import type { ArtifactRow } from '../storage/tables.ts';
 import { countArtifacts, findArtifact, insertArtifact } from './artifact-store.ts';
 import type { Changing } from './changing.ts';
-import { nameKey } from './names.ts';
 import { saveLinks } from './note-links.ts';
 
 export interface NewArtifact {

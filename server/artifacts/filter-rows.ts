@@ -1,6 +1,6 @@
 import type { FilterTest, ViewFilter } from '../../contract/views.ts';
+import { nameKey } from '../storage/name-key.ts';
 import type { Calendar } from './calendar.ts';
-import { nameKey } from './names.ts';
 import type { Row } from './rows.ts';
 
 export type RowTest = (row: Row) => boolean;

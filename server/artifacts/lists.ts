@@ -72,6 +72,23 @@ export class Lists {
     throw new AppError('artifact_item_not_found', say('artifact_item_not_found', { id }));
   }
 
+  /** In whatever list it is; undefined when there is none. */
+  async findItem(owner: string, id: string): Promise<ListItem | undefined> {
+    const item = await findItem(this.#log.db, owner, id);
+    if (!item || item.deleted_at !== null) return undefined;
+    return toItem(item, fieldIdsOf(await loadArtifact(this.#log.db, owner, item.list_id, 'list')));
+  }
+
+  /** Every item in order, read in pages, so that a long list neither fills the memory nor holds up others. */
+  async *all(owner: string, id: string): AsyncGenerator<ListItem> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.items(owner, id, { after, limit: 500 });
+      yield* page.items;
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
   add(owner: string, by: Author, listId: string, wanted: AddItems): Promise<ItemList> {
     return this.#log.write(owner, by, async (changing) => {
       const edit = await changing.open(listId, 'list');

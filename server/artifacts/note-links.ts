@@ -1,6 +1,6 @@
 import type { Note } from '../../contract/notes.ts';
+import { nameKey } from '../storage/name-key.ts';
 import type { ArtifactRow, Db } from '../storage/tables.ts';
-import { nameKey } from './names.ts';
 import { deleteLinks, insertLinks, selectLinking, selectTargets } from './note-link-store.ts';
 
 const LINK = /\[\[([^[\]\n|]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;

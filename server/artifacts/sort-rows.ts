@@ -1,7 +1,7 @@
 import type { RowField, ViewQuery } from '../../contract/views.ts';
+import { nameKey } from '../storage/name-key.ts';
 import type { Calendar } from './calendar.ts';
 import { order } from './filter-rows.ts';
-import { nameKey } from './names.ts';
 import type { Row } from './rows.ts';
 
 /** A row in one of its groups, with what it is sorted by. */

@@ -15,6 +15,64 @@ const UNSPACED_GLOB = '*[々-〇〡-〩ぁ-ヿㇰ-ㇿ㐀-䶿一-鿿豈-龎ｦ-�
 /** Tasks were indexed as said by the agent that was asked, Chinese and Japanese as if a sentence were one word. */
 const INDEXED_ANEW = `text <> '' AND (role = 'delegation' OR lower(agent_id) IN ('user', 'assistant') OR text GLOB '${UNSPACED_GLOB}')`;
 
+const IMPORTED = '{"kind":"import","agentId":null,"sessionId":null,"turnId":null}';
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The rank of the item with a number: `d` and four digits, in the order of the numbers. */
+const RANK = `'d' || ${[238328, 3844, 62, 1].map((unit) => `substr('${DIGITS}', n / ${unit} % 62 + 1, 1)`).join(' || ')}`;
+
+interface ListOfItems {
+  name: string;
+  /** JSON of the fields that its items have. */
+  fields: string;
+  /** What an item gets, as expressions over a row of `plugin_items`. */
+  title: string;
+  due: string;
+  values: string;
+  doneAt: string;
+}
+
+/** The things of a plugin become items of one list for each owner, with their ids, in the order in which they were added. */
+function itemsBecomeList(plugin: string, { name, fields, title, due, values, doneAt }: ListOfItems): string[] {
+  const content = JSON.stringify({ description: '', fields: JSON.parse(fields) });
+  const listId = `(SELECT id FROM artifacts WHERE artifacts.owner = things.owner AND plugin = '${plugin}')`;
+  const taken = (table: string, owner: string, id: string) =>
+    `EXISTS (SELECT 1 FROM ${table} WHERE ${table}.owner = ${owner} AND ${table}.id = ${id})`;
+  return [
+    `INSERT INTO artifacts (owner, id, kind, plugin, name, name_key, version, text, content, item_count, open_count,
+        request_hash, created_at, created_by, updated_at, updated_by)
+      SELECT owner, CASE WHEN ${taken('artifacts', 'plugin_items.owner', `'${plugin}'`)}
+          THEN '${plugin}-' || lower(hex(randomblob(8))) ELSE '${plugin}' END,
+        'list', '${plugin}', '${name}', name_key('${name}'), 1 + count(*), '', '${content}', count(*),
+        sum(${doneAt} IS NULL), '', min(created_at), '${IMPORTED}', max(updated_at), '${IMPORTED}'
+      FROM plugin_items WHERE plugin = '${plugin}' AND holder = '' GROUP BY owner`,
+    `INSERT INTO list_items (owner, id, list_id, title, notes, due, tags, field_values, done_at, rank, version, request_hash,
+        created_at, created_by, updated_at, updated_by)
+      SELECT owner, CASE WHEN ${taken('list_items', 'things.owner', 'things.id')} THEN id || '-${plugin}' ELSE id END,
+        ${listId}, ${title}, text, ${due}, coalesce(data -> '$.tags', '[]'), ${values}, ${doneAt}, ${RANK}, n + 2, '',
+        created_at, '${IMPORTED}', updated_at, '${IMPORTED}'
+      FROM (SELECT *, row_number() OVER (PARTITION BY owner ORDER BY id) - 1 AS n
+        FROM plugin_items WHERE plugin = '${plugin}' AND holder = '') AS things ORDER BY owner, n`,
+    `INSERT INTO artifact_changes (owner, artifact_id, version, type, item_id, title, "after", lines_added, lines_removed,
+        author, at)
+      SELECT owner, id, 1, 'created', NULL, name, json_patch(content, json_object('name', name)), 0, 0, created_by, created_at
+        FROM artifacts WHERE plugin = '${plugin}'
+      UNION ALL
+      SELECT list_items.owner, list_id, list_items.version, 'item_added', list_items.id, title,
+        json_patch('{}', json_object('title', title, 'notes', nullif(notes, ''), 'due', due, 'rank', rank,
+          'tags', CASE tags WHEN '[]' THEN NULL ELSE json(tags) END,
+          'doneAt', strftime('%Y-%m-%dT%H:%M:%fZ', done_at / 1000.0, 'unixepoch'),
+          'values.priority', field_values ->> '$.priority', 'values.url', field_values ->> '$.url')),
+        0, 0, list_items.created_by, list_items.created_at
+      FROM list_items JOIN artifacts ON artifacts.owner = list_items.owner AND artifacts.id = list_id
+      WHERE plugin = '${plugin}'`,
+    `INSERT INTO artifacts_fts (rowid, words, tags)
+      SELECT list_items.rid * 2 + 1, search_words(title || char(10) || notes || char(10) || tags || char(10) || field_values),
+        'ownerx' || lower(hex(list_items.owner)) || ' kindxitem'
+      FROM list_items JOIN artifacts ON artifacts.owner = list_items.owner AND artifacts.id = list_id
+      WHERE plugin = '${plugin}'`,
+  ];
+}
+
 /** Only ever appended to. The place in the list is the version. */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -434,6 +492,50 @@ export const MIGRATIONS: readonly Migration[] = [
         ) WITHOUT ROWID`,
       'CREATE UNIQUE INDEX push_subscriptions_endpoint ON push_subscriptions(endpoint)',
       'CREATE INDEX push_subscriptions_owner ON push_subscriptions(owner, id)',
+    ],
+  },
+  {
+    name: 'to-dos, links and journal pages become items of lists and notes',
+    statements: [
+      'CREATE INDEX list_items_created ON list_items(owner, list_id, created_at, id) WHERE deleted_at IS NULL',
+      `CREATE INDEX artifacts_plugin_created ON artifacts(owner, plugin, created_at, id)
+        WHERE plugin IS NOT NULL AND deleted_at IS NULL`,
+      ...itemsBecomeList('todo', {
+        name: 'To-dos',
+        fields: '[{"id":"priority","name":"Priority","type":"choice","choices":["low","normal","high"]}]',
+        title: 'title',
+        due: `data ->> '$.due'`,
+        values: `CASE WHEN data ->> '$.priority' IN ('low', 'high')
+          THEN json_object('priority', data ->> '$.priority') ELSE '{}' END`,
+        doneAt: `data ->> '$.doneAt'`,
+      }),
+      ...itemsBecomeList('reading-list', {
+        name: 'Reading list',
+        fields: '[{"id":"url","name":"Link","type":"link"}]',
+        title: `CASE title WHEN '' THEN substr(data ->> '$.url', 1, 500) ELSE title END`,
+        due: 'NULL',
+        values: `json_object('url', data ->> '$.url')`,
+        doneAt: `data ->> '$.readAt'`,
+      }),
+      `INSERT INTO artifacts (owner, id, kind, plugin, name, name_key, version, text, content, item_count, open_count,
+          request_hash, created_at, created_by, updated_at, updated_by)
+        SELECT owner, id, 'note', 'journal', name, name_key(name), 1, text,
+          json_object('tags', json(tags), 'date', date, 'mood', mood), 0, 0, '', created_at, '${IMPORTED}', updated_at,
+          '${IMPORTED}'
+        FROM (SELECT *, CASE title WHEN '' THEN data ->> '$.date' ELSE title END AS name, data ->> '$.date' AS date,
+            data ->> '$.mood' AS mood, coalesce(data -> '$.tags', '[]') AS tags
+          FROM plugin_items WHERE plugin = 'journal' AND holder = '') AS pages
+        WHERE NOT EXISTS (SELECT 1 FROM artifacts WHERE artifacts.owner = pages.owner AND artifacts.id = pages.id)
+        ORDER BY created_at, id`,
+      `INSERT INTO artifact_changes (owner, artifact_id, version, type, title, "after", lines_added, lines_removed, author, at)
+        SELECT owner, id, 1, 'created', name, json_patch(content, json_object('name', name)), 0, 0, created_by, created_at
+        FROM artifacts WHERE plugin = 'journal' AND created_by = '${IMPORTED}'`,
+      `INSERT INTO artifacts_fts (rowid, words, tags)
+        SELECT rid * 2, search_words(name || char(10) || text || char(10) || (content ->> '$.tags')),
+          'ownerx' || lower(hex(owner)) || ' kindx' || kind
+        FROM artifacts WHERE plugin IS NOT NULL AND created_by = '${IMPORTED}'`,
+      `DELETE FROM plugin_items WHERE holder = '' AND (plugin IN ('todo', 'reading-list') OR plugin = 'journal' AND EXISTS (
+        SELECT 1 FROM artifacts WHERE artifacts.owner = plugin_items.owner AND artifacts.id = plugin_items.id))`,
     ],
   },
 ];

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { type DatabaseConnection, SqliteAdapter, SqliteDialect, SqliteDriver, type TransactionSettings } from 'kysely';
 import { asUnconfirmed, isBusy } from './failure.ts';
+import { nameKey } from './name-key.ts';
 import { searchWords } from './search-words.ts';
 import type { ExecuteNow } from './statement.ts';
 
@@ -15,8 +16,9 @@ export class NodeSqliteDialect extends SqliteDialect {
   constructor(raw: DatabaseSync) {
     const database = new CachingDatabase(raw);
     super({ database });
-    // Migrations build the search index with it.
+    // Migrations use them.
     raw.function('search_words', { deterministic: true }, (text) => searchWords(String(text)));
+    raw.function('name_key', { deterministic: true }, (text) => nameKey(String(text)));
     this.#database = database;
     this.transactions = new Transactions(raw, this.executeNow);
   }

@@ -9,6 +9,7 @@ const PRIVATE = new Set([
   'journal.read',
   'lists.read',
   'memory.read',
+  'notes.read',
   'panels.read',
   'schedules.read',
   'sessions.read',

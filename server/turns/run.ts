@@ -1,7 +1,16 @@
 import { AppError } from '../../contract/errors.ts';
 import { say as textOf } from '../../contract/texts.ts';
 import { toTurnError } from '../../contract/turns.ts';
-import type { AgentEnd, AgentEvent, AttributedMessage, TurnDelegates, TurnHost, TurnTools } from '../agents/agent.ts';
+import {
+  type AgentEnd,
+  type AgentEvent,
+  type AttributedMessage,
+  NO_SURROUNDINGS,
+  type Surroundings,
+  type TurnDelegates,
+  type TurnHost,
+  type TurnTools,
+} from '../agents/agent.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
 import { takeEvent } from './agent-events.ts';
 import { mayStep } from './limits.ts';
@@ -42,6 +51,7 @@ const CLEAN_UP_MS = 3000;
 interface Given {
   agent: ResolvedAgent;
   tools: TurnTools;
+  surroundings: Surroundings;
   delegates: TurnDelegates | null;
   reported: ReportedCalls;
   requests: AgentRequests;
@@ -55,9 +65,11 @@ async function give(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent):
     requests: new AgentRequests(deps, running),
     workspace: new TurnWorkspace(deps, running),
   };
-  if (running.turn.guest === 1) return { ...own, tools: NO_TOOLS, delegates: null };
+  if (running.turn.guest === 1) return { ...own, tools: NO_TOOLS, surroundings: NO_SURROUNDINGS, delegates: null };
   running.toolset = new ToolCalls(deps, running, await scopeAtStart(deps, running, agent));
-  return { ...own, tools: running.toolset, delegates: deps.delegation.tagsOf(deps, running, agent) };
+  const { owner, turn, toolset } = running;
+  const surroundings = await deps.surroundings(owner, turn.session_id, toolset);
+  return { ...own, tools: toolset, surroundings, delegates: deps.delegation.tagsOf(deps, running, agent) };
 }
 
 const NO_TOOLS: TurnTools = {
@@ -97,9 +109,10 @@ async function cleanUp(events: AsyncIterator<AgentEvent>): Promise<void> {
 }
 
 function hostOf(deps: TurnDeps, running: RunningTurn, given: Given): TurnHost {
-  const { agent, tools, delegates, requests, workspace } = given;
+  const { agent, tools, surroundings, delegates, requests, workspace } = given;
   return {
     tools,
+    surroundings,
     delegates: delegates && showing(running, delegates),
     steer: async () => shown(running, await takeSteering(deps, running)),
     mayStep: (step) => mayStep(deps, running, step),

@@ -1,7 +1,7 @@
 import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
 import type { Usage } from '../../contract/turns.ts';
-import type { Agent, TurnDelegates } from '../agents/agent.ts';
+import type { Agent, Surroundings, TurnDelegates, TurnTools } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ToolEndpoint } from '../agents/host-requests.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
@@ -39,6 +39,8 @@ export interface ServerDeps {
   priced(agent: ResolvedAgent, usage: Usage): Usage;
   /** Where a program that shows this token finds the tools of its turn. */
   toolEndpoint(token: string): ToolEndpoint;
+  /** What the person keeps and has open beside a session, as far as tools that are offered show it. */
+  surroundings(owner: string, sessionId: string, tools: Pick<TurnTools, 'offered' | 'skills'>): Promise<Surroundings>;
   report(problem: string, error: unknown): void;
 }
 

@@ -63,13 +63,6 @@ Available CLI skills (use them through bash; read the SKILL.md of a skill before
   SKILL.md: /home/skills/notes/SKILL.md
   CLI: parley tool notes
 
-Available artifact items, by type:
-list:
-- Books (l1)
-- Groceries (l2)
-note:
-- Plan (n1)
-
 Message context:
 A user message may start with a line that says what the user is looking at:
 <context panel-id="<panel-id>" panel-type="<panel-type>" panel-title="<panel-title>" type="<type>" id="<id>" name="<name>" selection="<item-ids>" mode="<mode>" />
@@ -81,10 +74,6 @@ or, if it is a view:
 - selection: the ids of the selected items, separated by commas.
 - mode: the kind of reply the user wants, for example brief.
 Attributes that do not apply are left out. The line tells you what phrases such as "this list" or "these" refer to. It is not a request; never repeat it.
-
-Open artifacts panels:
-- panel-1: list "Groceries" (l2)
-- panel-2
 
 Available agents you can delegate to:
 - todo: Todo List Manager - manages tasks and reminders
@@ -98,6 +87,17 @@ You can delegate work to the agents listed here by writing a tag in your reply:
 - todo: Todo List Manager - manages tasks and reminders
 
 First say in one sentence what you are delegating, then write the tag, with the id as listed and, inside it, everything the agent needs to do the work. Several tags run in order. Each agent replies in this conversation under its own name, and then you continue from what it said. Never write a reply for another agent, never put a tag inside a tag or inside code, and write no tag when there is nothing to delegate.
+
+Available artifact items, by type:
+list:
+- Books (l1)
+- Groceries (l2)
+note:
+- Plan (n1)
+
+Open artifacts panels:
+- panel-1: list "Groceries" (l2)
+- panel-2
 
 Other agents have spoken in this conversation. Their messages are wrapped in <from agent="NAME">…</from> so that you can tell who said what; your own are not. Take what they said into account and keep replying as yourself. Do not write <from> tags, and do not speak for anyone else.`);
   });

@@ -46,6 +46,7 @@ const FROZEN: Record<string, string> = {
   'lists, notes and views': '6eb41874182aad11',
   schedules: '6a3fd9614f23a9fc',
   'browsers that are notified': '608962c717a72539',
+  'to-dos, links and journal pages become items of lists and notes': '3bc78ac265c789d1',
 };
 
 describe('migrations', () => {

@@ -3,6 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Question } from '../../contract/actions.ts';
 import { ToolSettings } from '../../contract/config.ts';
+import { Artifacts } from '../../server/artifacts/artifacts.ts';
+import { Bus } from '../../server/events/bus.ts';
+import { EventLog } from '../../server/events/log.ts';
 import { ProcessRegistry } from '../../server/processes/registry.ts';
 import { openSqlite, type SqliteStore } from '../../server/storage/sqlite.ts';
 import { builtInPlugins } from '../../server/tools/plugins/built-in.ts';
@@ -16,6 +19,7 @@ export class Workbench {
   readonly #store: SqliteStore;
   readonly toolbox: Toolbox;
   readonly registry: ProcessRegistry;
+  readonly artifacts: Artifacts;
   settings: ToolSettings;
   readonly outputs = new Map<string, string>();
   progress: string[] = [];
@@ -27,9 +31,12 @@ export class Workbench {
     this.home = home;
     this.#store = store;
     this.settings = ToolSettings.parse(settings);
+    const log = new EventLog(store.db, new Bus((error) => console.error(error)));
+    this.artifacts = new Artifacts(log, () => undefined);
     this.registry = new ProcessRegistry(path.join(home, 'processes'));
     const builtIn = builtInPlugins({
       db: store.db,
+      kept: this.artifacts.kept,
       workspaces: new Workspaces({
         home,
         settings: () => this.settings,

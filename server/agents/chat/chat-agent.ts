@@ -144,11 +144,16 @@ export class ChatAgent implements Agent {
     return transcript.holdsFiles ? this.#attachments.withImages(transcript.messages()) : transcript.messages();
   }
 
-  #system({ textOnly: guest, othersSpoke }: TurnInput, { tools, delegates }: TurnHost): string {
+  #system({ textOnly: guest, othersSpoke }: TurnInput, host: TurnHost): string {
+    const { tools, delegates, surroundings } = host;
     return buildSystemPrompt(this.#agent, {
       tools: tools.offered,
       starting: tools.starting,
       skills: tools.skills,
+      artifactItems: surroundings.artifacts,
+      hasMoreArtifacts: surroundings.hasMoreArtifacts,
+      messageContext: surroundings.messageContext,
+      panels: surroundings.panels,
       agents: tools.agents,
       canMessage: tools.agents.length > 0,
       delegates: delegates?.agents ?? null,

@@ -60,7 +60,7 @@ function skillLine({ id, description, skillPath, command }: SkillLine): string {
   return `${entry(id, summaryLine(description))}\n  SKILL.md: ${oneLine(skillPath)}\n  CLI: ${oneLine(command)}`;
 }
 
-export function artifactSection(items: readonly ArtifactLine[]): Section {
+export function artifactSection(items: readonly ArtifactLine[], hasMore = false): Section {
   const byType = Object.groupBy(items, ({ type }) => oneLine(type));
   const groups = sorted(Object.keys(byType), (type) => type).map((type) => {
     const lines = sorted(byType[type] ?? [], ({ name, id }) => `${name}\n${id}`).map(
@@ -68,7 +68,8 @@ export function artifactSection(items: readonly ArtifactLine[]): Section {
     );
     return [`${type}:`, ...lines].join('\n');
   });
-  return section('Available artifact items, by type:', groups);
+  const more = hasMore ? ['These are the ones changed last; the list tools show all.'] : [];
+  return section('Available artifact items, by type:', groups.length > 0 ? [...groups, ...more] : []);
 }
 
 /** The client that sends the message writes the line. */

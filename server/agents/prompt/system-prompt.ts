@@ -29,6 +29,8 @@ export interface PromptSections {
   readonly starting?: readonly string[];
   readonly skills?: readonly SkillLine[];
   readonly artifactItems?: readonly ArtifactLine[];
+  /** There are more than these. */
+  readonly hasMoreArtifacts?: boolean;
   /** The person's messages may begin with a line about what they are looking at. */
   readonly messageContext?: boolean;
   readonly panels?: readonly PanelLine[];
@@ -51,16 +53,16 @@ export function basePrompt(agent: PromptedAgent): string {
   return agent.systemPrompt?.trim() || `You are ${agent.displayName}. ${agent.description}`.trim();
 }
 
-/** The order is part of the documented prompt format. */
+/** What changes while people and agents work comes last, so that providers need not read anew what is before it. */
 function offered(sections: PromptSections): (string | null)[] {
   return [
     toolSection(sections.tools ?? []),
     skillSection(sections.skills ?? []),
-    artifactSection(sections.artifactItems ?? []),
     sections.messageContext ? MESSAGE_CONTEXT : null,
-    panelSection(sections.panels ?? []),
     agentSection(sections.agents ?? [], sections.canMessage ?? false),
     delegateSection(sections.delegates ?? []),
     startingSection(sections.starting ?? []),
+    artifactSection(sections.artifactItems ?? [], sections.hasMoreArtifacts ?? false),
+    panelSection(sections.panels ?? []),
   ];
 }

@@ -5,7 +5,7 @@ import { spellOut, withFiles } from './attached-files.ts';
 import { senderFraming } from './framing.ts';
 import { indentRest, labelledTranscript } from './labelled-transcript.ts';
 import { oneLine } from './one-line.ts';
-import { agentSection, delegateSection } from './sections.ts';
+import { agentSection, delegateSection, MESSAGE_CONTEXT } from './sections.ts';
 import { basePrompt, type PromptedAgent } from './system-prompt.ts';
 
 /** Of what is caught up on; the newest messages are kept. */
@@ -27,11 +27,15 @@ const GUEST_TEXT_FRAMING = 'You are a guest here, for one reply: use no tools, r
 export function textInstructions(
   agent: PromptedAgent,
   { textOnly }: Pick<TurnInput, 'textOnly'>,
-  { tools, delegates }: Pick<TurnHost, 'tools' | 'delegates'>,
+  { tools, delegates, surroundings }: Pick<TurnHost, 'tools' | 'delegates' | 'surroundings'>,
 ): string {
   const rest = textOnly
     ? [GUEST_TEXT_FRAMING]
-    : [agentSection(tools.agents, tools.agents.length > 0), delegateSection(delegates?.agents ?? [])];
+    : [
+        surroundings.messageContext ? MESSAGE_CONTEXT : null,
+        agentSection(tools.agents, tools.agents.length > 0),
+        delegateSection(delegates?.agents ?? []),
+      ];
   return [basePrompt(agent), TEXT_FRAMING, ...rest].filter((part) => part !== null).join('\n\n');
 }
 

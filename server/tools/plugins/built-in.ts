@@ -5,16 +5,25 @@ import type { Plugin } from '../plugin.ts';
 import { askUserPlugin } from './ask-user/ask-user.ts';
 import { bashPlugin } from './bash/bash.ts';
 import { filesPlugin } from './files/files.ts';
-import { journalPlugin } from './journal/journal.ts';
+import type { KeptItems } from './items.ts';
+import { journalPlugin, type Page } from './journal/journal.ts';
 import { memoryPlugin } from './memory/memory.ts';
-import { readingListPlugin } from './reading-list/reading-list.ts';
+import { type Link, readingListPlugin } from './reading-list/reading-list.ts';
 import { type SystemSettings, systemPlugin } from './system/system.ts';
-import { todoPlugin } from './todo/todo.ts';
+import { type Todo, todoPlugin } from './todo/todo.ts';
 import { webPlugin } from './web/web.ts';
 import type { FolderSource } from './working-folder.ts';
 
+/** What the plugins keep among the lists and notes of the person. */
+export interface KeptByPlugins {
+  readonly todos: KeptItems<Todo>;
+  readonly links: KeptItems<Link>;
+  readonly pages: KeptItems<Page>;
+}
+
 export interface BuiltInDeps extends SystemSettings, FolderSource {
   readonly db: Db;
+  readonly kept: KeptByPlugins;
   /** Asked every time, so that a changed configuration counts at once. */
   readonly settings: () => ToolSettings;
   readonly registry: ProcessRegistry;
@@ -28,9 +37,9 @@ export function builtInPlugins(deps: BuiltInDeps): Plugin[] {
     systemPlugin(deps),
     askUserPlugin(),
     memoryPlugin(deps.db),
-    todoPlugin(deps.db),
-    readingListPlugin(deps.db),
-    journalPlugin(deps.db),
+    todoPlugin(deps.kept.todos),
+    readingListPlugin(deps.kept.links),
+    journalPlugin(deps.kept.pages),
     filesPlugin(deps),
     webPlugin(deps),
     bashPlugin(deps),

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Db, PluginItemRow } from '../../storage/tables.ts';
-import { ToolFailure } from '../tool.ts';
+import { type ToolContext, ToolFailure } from '../tool.ts';
 import {
   countItems,
   deleteItem,
@@ -33,6 +33,20 @@ export interface Added<Data> {
 export interface Whose {
   readonly owner: string;
   readonly holder?: string;
+}
+
+/** For whom a plugin keeps things, and which agent is at work. */
+export type Keeping = Pick<ToolContext, 'owner' | 'agentId' | 'sessionId' | 'turnId'>;
+
+/** Where a plugin keeps its things. */
+export interface KeptItems<Data> {
+  /** Gives back the one that is already there, where something says that it is the same. */
+  add(keeping: Keeping, item: NewItem<Data>): Promise<Added<Data>>;
+  get(keeping: Keeping, id: string): Promise<Item<Data>>;
+  /** Newest first, in pages, so that a long list neither fills the memory nor holds up others. */
+  all(keeping: Keeping, before?: string): AsyncIterable<Item<Data>>;
+  change(keeping: Keeping, id: string, change: (item: Item<Data>) => NewItem<Data>): Promise<Item<Data>>;
+  remove(keeping: Keeping, id: string): Promise<void>;
 }
 
 const MOST_ITEMS = 10_000;

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { Db } from '../../../storage/tables.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import { Before, Day, ItemId, Limit, Query, Tags } from '../fields.ts';
-import { type Item, Items } from '../items.ts';
+import type { Item, KeptItems } from '../items.ts';
 import { dayOf, hasTag, headingFor, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
 
-interface Page {
+export interface Page {
   date: string;
   mood: string | null;
   tags: string[];
@@ -21,8 +20,7 @@ const Text = z.string().trim().min(1).max(20_000);
 const Title = z.string().trim().max(200);
 const Mood = z.string().trim().max(50);
 
-export function journalPlugin(db: Db): Plugin {
-  const entries = new Items<Page>(db, ID, 'entry');
+export function journalPlugin(entries: KeptItems<Page>): Plugin {
   return {
     id: ID,
     description: 'A personal journal: write, list and search entries.',
@@ -32,7 +30,7 @@ export function journalPlugin(db: Db): Plugin {
   };
 }
 
-function add(entries: Items<Page>) {
+function add(entries: KeptItems<Page>) {
   const input = z.strictObject({
     text: Text,
     title: Title.default(''),
@@ -50,15 +48,15 @@ function add(entries: Items<Page>) {
       source,
       operation: 'add',
     },
-    async ({ text, title, date, mood, tags }, { owner }) => {
+    async ({ text, title, date, mood, tags }, context) => {
       const data = { date: date ?? dayOf(Date.now()), mood: mood ?? null, tags };
-      const { item } = await entries.add({ owner }, { title: oneLine(title), text, data });
+      const { item } = await entries.add(context, { title: oneLine(title), text, data });
       return `Written:\n${headOf(item)}`;
     },
   );
 }
 
-function list(entries: Items<Page>) {
+function list(entries: KeptItems<Page>) {
   const input = z.strictObject({
     from: Day.optional().describe('First day'),
     to: Day.optional().describe('Last day'),
@@ -76,15 +74,15 @@ function list(entries: Items<Page>) {
       source,
       operation: 'list',
     },
-    async ({ from = '', to = '9999-12-31', tag, limit, before }, { owner }) => {
+    async ({ from = '', to = '9999-12-31', tag, limit, before }, context) => {
       const passes = (item: Entry) => item.data.date >= from && item.data.date <= to && hasTag(item, tag);
-      const page = await takePage(entries.all({ owner }, before), passes, limit);
+      const page = await takePage(entries.all(context, before), passes, limit);
       return showPage(headingFor(page.items.length, 'journal page'), page, preview);
     },
   );
 }
 
-function search(entries: Items<Page>) {
+function search(entries: KeptItems<Page>) {
   return defineTool(
     {
       name: 'journal_search',
@@ -95,16 +93,16 @@ function search(entries: Items<Page>) {
       source,
       operation: 'search',
     },
-    async ({ query, limit }, { owner }) => {
+    async ({ query, limit }, context) => {
       const matches = matcherOf(query);
       const passes = ({ title, text, data }: Entry) => matches(title, text, data.date, data.mood ?? '', ...data.tags);
-      const page = await takePage(entries.all({ owner }), passes, limit);
+      const page = await takePage(entries.all(context), passes, limit);
       return showPage(headingFor(page.items.length, 'matching journal page'), page, preview, false);
     },
   );
 }
 
-function read(entries: Items<Page>) {
+function read(entries: KeptItems<Page>) {
   return defineTool(
     {
       name: 'journal_read',
@@ -115,14 +113,14 @@ function read(entries: Items<Page>) {
       source,
       operation: 'read',
     },
-    async ({ id }, { owner }) => {
-      const item = await entries.get({ owner }, id);
+    async ({ id }, context) => {
+      const item = await entries.get(context, id);
       return `${headOf(item)}\n\n${item.text}`;
     },
   );
 }
 
-function update(entries: Items<Page>) {
+function update(entries: KeptItems<Page>) {
   const fields = { text: Text, title: Title, date: Day, mood: Mood, tags: Tags.describe('Replaces all tags') };
   return defineTool(
     {
@@ -134,8 +132,8 @@ function update(entries: Items<Page>) {
       source,
       operation: 'update',
     },
-    async ({ id, text, title, date, mood, tags }, { owner }) => {
-      const item = await entries.change({ owner }, id, (known) => ({
+    async ({ id, text, title, date, mood, tags }, context) => {
+      const item = await entries.change(context, id, (known) => ({
         title: title === undefined ? known.title : oneLine(title),
         text: text ?? known.text,
         data: { date: date ?? known.data.date, mood: mood ?? known.data.mood, tags: tags ?? known.data.tags },
@@ -145,19 +143,19 @@ function update(entries: Items<Page>) {
   );
 }
 
-function remove(entries: Items<Page>) {
+function remove(entries: KeptItems<Page>) {
   return defineTool(
     {
       name: 'journal_delete',
-      description: 'Delete a journal entry permanently.',
+      description: 'Delete a journal entry.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['journal.write'],
       risk: 'write',
       source,
       operation: 'delete',
     },
-    async ({ id }, { owner }) => {
-      await entries.remove({ owner }, id);
+    async ({ id }, context) => {
+      await entries.remove(context, id);
       return `Deleted ${id}.`;
     },
   );

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { Db } from '../../../storage/tables.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import { Before, ItemId, Limit, Query, Tags } from '../fields.ts';
-import { type Item, Items } from '../items.ts';
+import type { Item, KeptItems } from '../items.ts';
 import { dayOf, hasTag, headingFor, indent, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
 
-interface Link {
+export interface Link {
   url: string;
   tags: string[];
   readAt: number | null;
@@ -22,8 +21,7 @@ const Title = z.string().trim().max(500);
 const Note = z.string().trim().max(4000);
 const Status = z.enum(['unread', 'read', 'all']);
 
-export function readingListPlugin(db: Db): Plugin {
-  const links = new Items<Link>(db, ID, 'link');
+export function readingListPlugin(links: KeptItems<Link>): Plugin {
   return {
     id: ID,
     description: 'Links to read later: add, find, mark as read.',
@@ -33,7 +31,7 @@ export function readingListPlugin(db: Db): Plugin {
   };
 }
 
-function add(links: Items<Link>) {
+function add(links: KeptItems<Link>) {
   const input = z.strictObject({
     url: Address,
     title: Title.optional(),
@@ -50,15 +48,15 @@ function add(links: Items<Link>) {
       source,
       operation: 'add',
     },
-    async ({ url, title, note, tags }, { owner }) => {
+    async ({ url, title, note, tags }, context) => {
       const link = { title: oneLine(title ?? '', 500), text: note ?? '', data: { url, tags, readAt: null } };
-      const { item, isNew } = await links.add({ owner }, link, ['url', url]);
+      const { item, isNew } = await links.add(context, link);
       return `${isNew ? 'Added' : 'Already on the list'}:\n${show(item)}`;
     },
   );
 }
 
-function list(links: Items<Link>) {
+function list(links: KeptItems<Link>) {
   const tag = z.string().optional();
   const input = z.strictObject({ status: Status.default('unread'), tag, limit: Limit, before: Before });
   return defineTool(
@@ -71,16 +69,16 @@ function list(links: Items<Link>) {
       source,
       operation: 'list',
     },
-    async ({ status, tag, limit, before }, { owner }) => {
+    async ({ status, tag, limit, before }, context) => {
       const passes = (item: Entry) => hasStatus(item, status) && hasTag(item, tag);
-      const page = await takePage(links.all({ owner }, before), passes, limit);
+      const page = await takePage(links.all(context, before), passes, limit);
       const kind = status === 'all' ? 'link' : `${status} link`;
       return showPage(headingFor(page.items.length, kind), page, show);
     },
   );
 }
 
-function search(links: Items<Link>) {
+function search(links: KeptItems<Link>) {
   const input = z.strictObject({ query: Query, status: Status.default('all'), limit: Limit });
   return defineTool(
     {
@@ -92,17 +90,17 @@ function search(links: Items<Link>) {
       source,
       operation: 'search',
     },
-    async ({ query, status, limit }, { owner }) => {
+    async ({ query, status, limit }, context) => {
       const matches = matcherOf(query);
       const passes = (item: Entry) =>
         hasStatus(item, status) && matches(item.title, item.text, item.data.url, ...item.data.tags);
-      const page = await takePage(links.all({ owner }), passes, limit);
+      const page = await takePage(links.all(context), passes, limit);
       return showPage(headingFor(page.items.length, 'matching link'), page, show, false);
     },
   );
 }
 
-function markRead(links: Items<Link>) {
+function markRead(links: KeptItems<Link>) {
   const read = z.boolean().default(true).describe('false marks it as unread');
   return defineTool(
     {
@@ -114,8 +112,8 @@ function markRead(links: Items<Link>) {
       source,
       operation: 'mark-read',
     },
-    async ({ id, read }, { owner }) => {
-      const item = await links.change({ owner }, id, (known) => ({
+    async ({ id, read }, context) => {
+      const item = await links.change(context, id, (known) => ({
         ...known,
         data: { ...known.data, readAt: read ? (known.data.readAt ?? Date.now()) : null },
       }));
@@ -124,7 +122,7 @@ function markRead(links: Items<Link>) {
   );
 }
 
-function update(links: Items<Link>) {
+function update(links: KeptItems<Link>) {
   const fields = { url: Address, title: Title, note: Note, tags: Tags.describe('Replaces all tags') };
   return defineTool(
     {
@@ -136,8 +134,8 @@ function update(links: Items<Link>) {
       source,
       operation: 'update',
     },
-    async ({ id, url, title, note, tags }, { owner }) => {
-      const item = await links.change({ owner }, id, ({ title: oldTitle, text, data }) => ({
+    async ({ id, url, title, note, tags }, context) => {
+      const item = await links.change(context, id, ({ title: oldTitle, text, data }) => ({
         title: title === undefined ? oldTitle : oneLine(title, 500),
         text: note ?? text,
         data: { ...data, url: url ?? data.url, tags: tags ?? data.tags },
@@ -147,19 +145,19 @@ function update(links: Items<Link>) {
   );
 }
 
-function remove(links: Items<Link>) {
+function remove(links: KeptItems<Link>) {
   return defineTool(
     {
       name: 'reading_list_delete',
-      description: 'Delete a link from the reading list permanently.',
+      description: 'Delete a link from the reading list.',
       input: z.strictObject({ id: ItemId }),
       capabilities: ['lists.write'],
       risk: 'write',
       source,
       operation: 'delete',
     },
-    async ({ id }, { owner }) => {
-      await links.remove({ owner }, id);
+    async ({ id }, context) => {
+      await links.remove(context, id);
       return `Deleted ${id}.`;
     },
   );
@@ -171,6 +169,7 @@ function hasStatus({ data }: Entry, status: z.infer<typeof Status>): boolean {
 
 function show({ id, title, text, data, createdAt }: Entry): string {
   const state = data.readAt === null ? `added ${dayOf(createdAt)}` : `read ${dayOf(data.readAt)}`;
-  const line = `[${id}] ${title ? `${title} ` : ''}<${data.url}> (${state})${tagList(data.tags)}`;
+  const names = [title, data.url && `<${data.url}>`].filter(Boolean).join(' ');
+  const line = `[${id}] ${names} (${state})${tagList(data.tags)}`;
   return text ? `${line}\n${indent(text)}` : line;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Db } from '../../../storage/tables.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
+import type { ToolContext } from '../../tool.ts';
 import { Day, ItemId, Limit, Tags } from '../fields.ts';
-import { type Item, Items } from '../items.ts';
+import type { Item, KeptItems } from '../items.ts';
 import { dayOf, hasTag, headingFor, indent, matcherOf, oneLine, tagList } from '../listing.ts';
 
 export interface Todo {
@@ -27,8 +27,7 @@ const Due = z.union([Day, z.iso.datetime({ offset: true })], {
 const DUE_WORDS = 'A date (2026-01-31) or a time with a time zone (2026-01-31T09:00:00Z)';
 const Priority = z.enum(['low', 'normal', 'high']);
 
-export function todoPlugin(db: Db): Plugin {
-  const todos = new Items<Todo>(db, ID, 'todo');
+export function todoPlugin(todos: KeptItems<Todo>): Plugin {
   return {
     id: ID,
     description: 'To-dos with due dates: add, list, complete.',
@@ -38,7 +37,7 @@ export function todoPlugin(db: Db): Plugin {
   };
 }
 
-function add(todos: Items<Todo>) {
+function add(todos: KeptItems<Todo>) {
   const input = z.strictObject({
     title: Title,
     notes: Notes.optional(),
@@ -56,15 +55,15 @@ function add(todos: Items<Todo>) {
       source,
       operation: 'add',
     },
-    async ({ title, notes, due, priority, tags }, { owner }) => {
+    async ({ title, notes, due, priority, tags }, context) => {
       const data = { due: due ?? null, priority, tags, doneAt: null };
-      const { item } = await todos.add({ owner }, { title: oneLine(title, 500), text: notes ?? '', data });
+      const { item } = await todos.add(context, { title: oneLine(title, 500), text: notes ?? '', data });
       return `Added:\n${show(item)}`;
     },
   );
 }
 
-function list(todos: Items<Todo>) {
+function list(todos: KeptItems<Todo>) {
   const input = z.strictObject({
     status: z.enum(['open', 'done', 'all']).default('open'),
     due: z.enum(['overdue', 'today', 'week']).optional().describe('today and week include overdue to-dos'),
@@ -82,19 +81,19 @@ function list(todos: Items<Todo>) {
       source,
       operation: 'list',
     },
-    async ({ status, due, tag, query, limit }, { owner }) => {
+    async ({ status, due, tag, query, limit }, context) => {
       const matches = matcherOf(query);
       const passes = (item: Entry) =>
         hasStatus(item, status) &&
         isDue(item, due, Date.now()) &&
         hasTag(item, tag) &&
         matches(item.title, item.text, ...item.data.tags);
-      return showAll(await gather(todos, owner, passes), status, limit);
+      return showAll(await gather(todos, context, passes), status, limit);
     },
   );
 }
 
-function complete(todos: Items<Todo>) {
+function complete(todos: KeptItems<Todo>) {
   const done = z.boolean().default(true).describe('false reopens it');
   return defineTool(
     {
@@ -106,8 +105,8 @@ function complete(todos: Items<Todo>) {
       source,
       operation: 'complete',
     },
-    async ({ id, done }, { owner }) => {
-      const item = await todos.change({ owner }, id, (known) => ({
+    async ({ id, done }, context) => {
+      const item = await todos.change(context, id, (known) => ({
         ...known,
         data: { ...known.data, doneAt: done ? (known.data.doneAt ?? Date.now()) : null },
       }));
@@ -116,7 +115,7 @@ function complete(todos: Items<Todo>) {
   );
 }
 
-function update(todos: Items<Todo>) {
+function update(todos: KeptItems<Todo>) {
   const input = z.strictObject({
     id: ItemId,
     title: Title.optional(),
@@ -135,8 +134,8 @@ function update(todos: Items<Todo>) {
       source,
       operation: 'update',
     },
-    async ({ id, title, notes, due, priority, tags }, { owner }) => {
-      const item = await todos.change({ owner }, id, ({ title: oldTitle, text, data }) => ({
+    async ({ id, title, notes, due, priority, tags }, context) => {
+      const item = await todos.change(context, id, ({ title: oldTitle, text, data }) => ({
         title: title === undefined ? oldTitle : oneLine(title, 500),
         text: notes ?? text,
         data: {
@@ -151,7 +150,7 @@ function update(todos: Items<Todo>) {
   );
 }
 
-function remove(todos: Items<Todo>) {
+function remove(todos: KeptItems<Todo>) {
   return defineTool(
     {
       name: 'todo_delete',
@@ -162,16 +161,20 @@ function remove(todos: Items<Todo>) {
       source,
       operation: 'delete',
     },
-    async ({ id }, { owner }) => {
-      await todos.remove({ owner }, id);
+    async ({ id }, context) => {
+      await todos.remove(context, id);
       return `Deleted ${id}.`;
     },
   );
 }
 
-async function gather(todos: Items<Todo>, owner: string, passes: (item: Entry) => boolean): Promise<Entry[]> {
+async function gather(
+  todos: KeptItems<Todo>,
+  context: ToolContext,
+  passes: (item: Entry) => boolean,
+): Promise<Entry[]> {
   const found: Entry[] = [];
-  for await (const item of todos.all({ owner })) if (passes(item)) found.push(item);
+  for await (const item of todos.all(context)) if (passes(item)) found.push(item);
   return found.sort(inOrder);
 }
 
