@@ -1,7 +1,6 @@
 import { Connection } from '../load/connection.ts';
 import { median } from '../load/statistics.ts';
 import { Tally } from '../load/tally.ts';
-import { DELEGATE } from '../sides/agents.ts';
 import { ask, askWithCalls, type Chore, type Model } from '../sides/model.ts';
 import { Parley } from '../sides/parley.ts';
 import type { Side } from '../sides/side.ts';
@@ -49,7 +48,7 @@ export class Talker {
   /** A conversation of its own, whose beginning does not count. */
   async converse(script: Script, turns: number, spent = new Spent()): Promise<void> {
     const conversation = await this.side.open();
-    if (script.newDelegate) await this.side.open(DELEGATE);
+    if (script.newDelegate) await this.#renewDelegate();
     const request = this.side.turn(conversation, script.text);
     const before = this.side.child.cpuMs();
     for (let turn = 0; turn < turns; turn++) {
@@ -59,6 +58,12 @@ export class Talker {
       spent.wholeMs.push(heard.wholeMs);
     }
     spent.cpuMs.push((this.side.child.cpuMs() - before) / turns);
+  }
+
+  /** Work goes to the newest session that was made for work: from now on that is a new one, made for another conversation. */
+  async #renewDelegate(): Promise<void> {
+    const elsewhere = await this.side.open();
+    await this.#connection.stream(this.side.turn(elsewhere, withCalls(1, 'create').text), new Tally());
   }
 
   /** Without the calls there would be no answer; only Parley tells how they went. */
