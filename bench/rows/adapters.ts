@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Measurement } from '../bench.ts';
 import { callJson } from '../load/calls.ts';
 import { Connection } from '../load/connection.ts';
@@ -17,6 +18,9 @@ import type { Side } from '../sides/side.ts';
 const SPEAKERS = path.join(import.meta.dirname, '../sides/speakers');
 /** Milliseconds that a first token may come later from a program that runs already. */
 const MOST_ADDED_MS = 50;
+
+/** Before each turn: a person does not answer sooner, and some programs are left to rest until then. */
+const PAUSE_MS = 200;
 
 interface Adapter {
   readonly name: string;
@@ -113,6 +117,7 @@ class Speaking {
   async speak(tokens: number, turns: number, spoken = newSpoken()): Promise<void> {
     this.#conversation ??= await this.#side.open(AGENT);
     for (let turn = 0; turn < turns; turn++) {
+      await sleep(PAUSE_MS);
       const before = this.#side.child.cpuMs();
       const heard = await this.#connection.stream(this.#side.turn(this.#conversation, ask(tokens, 1)), new Tally());
       if (heard.tokens !== tokens) throw new Error(`${this.#side.name}: ${heard.tokens} of ${tokens} tokens arrived`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ChangedFile } from '../../contract/messages.ts';
@@ -30,6 +31,8 @@ const EXCLUDED = ['node_modules/', '.venv/', '__pycache__/', '.parley/'];
  */
 export class WorkspaceChanges {
   readonly #home: string;
+  /** Repositories that this server has made or seen whole: a git less before each turn. */
+  readonly #made = new Set<string>();
   /** One git at a time in each repository. */
   readonly #last = new Map<string, Promise<unknown>>();
   /** Snapshots that are still to be compared, by repository: as long as there are any, nothing is cleaned up. */
@@ -99,12 +102,17 @@ export class WorkspaceChanges {
 
   async #repositoryOf(folder: string): Promise<string> {
     const gitDir = this.#gitDir(folder);
-    await mkdir(gitDir, { recursive: true, mode: 0o700 });
+    if (!(this.#made.has(gitDir) && existsSync(path.join(gitDir, 'HEAD')))) await this.#make(folder, gitDir);
     // A git that was killed leaves its lock; only this server works here, one git at a time.
     await rm(path.join(gitDir, 'index.lock'), { force: true });
+    return gitDir;
+  }
+
+  async #make(folder: string, gitDir: string): Promise<void> {
+    await mkdir(gitDir, { recursive: true, mode: 0o700 });
     await git(['init', '--quiet'], { folder, gitDir });
     await writeFile(path.join(gitDir, 'info', 'exclude'), `${EXCLUDED.join('\n')}\n`);
-    return gitDir;
+    this.#made.add(gitDir);
   }
 
   #gitDir(folder: string): string {

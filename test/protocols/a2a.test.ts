@@ -113,6 +113,15 @@ describe.each(WAYS)('over %s', (way) => {
     await expect(client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).rejects.toThrow();
   });
 
+  it('the extended card is the card, and only for those who show the credential', async () => {
+    const client = await connect(way, 'team/ada');
+    expect(await client.getAgentCard()).toMatchObject({ name: 'team/ada', capabilities: { extendedAgentCard: true } });
+    for (const path of ['extendedAgentCard', 'v1/card']) {
+      expect((await fetch(base('team/ada') + path)).status).toBe(401);
+      expect((await fetchWithToken(parley)(base('hidden') + path)).status).toBe(404);
+    }
+  });
+
   it('a question is the caller’s to answer, in the same task', async () => {
     const client = await connect(way, 'asker');
     cast.plays('asker', [call('ask_user', { question: 'Which one?' })], 'The red one, then.');

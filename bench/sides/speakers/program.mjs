@@ -5,7 +5,12 @@ import { createInterface } from 'node:readline';
 import { tokensFor } from './words.mjs';
 
 const wire = process.argv[2];
-const id = randomUUID();
+const id = argument('--session-id') ?? argument('--resume') ?? randomUUID();
+
+function argument(name) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
 
 function put(record) {
   process.stdout.write(`${JSON.stringify(record)}\n`);
