@@ -101,6 +101,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   reportPanelCommand: 'POST /api/panel-commands/{commandId}/result',
   listArtifacts: 'GET /api/artifacts',
   searchArtifacts: 'GET /api/artifact-search',
+  importArtifacts: 'POST /api/artifact-imports',
   getArtifact: 'GET /api/artifacts/{artifactId}',
   deleteArtifact: 'DELETE /api/artifacts/{artifactId}',
   restoreArtifact: 'POST /api/artifacts/{artifactId}/restore',

@@ -3,6 +3,7 @@ import * as access from './access.ts';
 import * as actions from './actions.ts';
 import * as agentSettings from './agent-settings.ts';
 import * as agents from './agents.ts';
+import * as artifactExport from './artifact-export.ts';
 import * as artifacts from './artifacts.ts';
 import * as delegation from './delegation.ts';
 import * as events from './events.ts';
@@ -27,6 +28,7 @@ const MODULES: readonly object[] = [
   actions,
   agentSettings,
   agents,
+  artifactExport,
   artifacts,
   delegation,
   events,

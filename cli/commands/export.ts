@@ -8,6 +8,7 @@ import { safeJson, safeText } from '../terminal-text.ts';
 interface ExportOptions {
   format: 'json' | 'markdown';
   output?: string;
+  artifacts?: boolean;
   home?: string;
 }
 
@@ -16,6 +17,7 @@ export function define(command: Command): void {
     .description('Export a session: every branch as JSON, or the current branch as Markdown.')
     .argument('[session]', 'the session, by name or id', DEFAULT_SESSION)
     .addOption(new Option('-f, --format <format>', 'the format').choices(['json', 'markdown']).default('json'))
+    .option('--artifacts', 'instead of a session: all lists, notes and views, as JSON')
     .option('-o, --output <file>', 'the file to write; default: stdout')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -23,6 +25,7 @@ export function define(command: Command): void {
 }
 
 async function exportSession(name: string, options: ExportOptions): Promise<void> {
+  if (options.artifacts) return exportEverything(options);
   await withClient(options, async ({ client }) => {
     const { id } = await requireSession(client, name);
     const text =
@@ -31,6 +34,11 @@ async function exportSession(name: string, options: ExportOptions): Promise<void
         : await client.callForText('exportSession', { sessionId: id, query: { format: 'markdown' } });
     await write(text, options);
   });
+}
+
+async function exportEverything(options: ExportOptions): Promise<void> {
+  const { exportArtifacts } = await import('../artifacts/everything.ts');
+  await withClient(options, async ({ client }) => write(toJson(await exportArtifacts(client)), options));
 }
 
 function toJson(value: unknown): string {

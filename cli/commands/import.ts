@@ -42,6 +42,9 @@ async function importSessions(files: string[], options: ImportOptions): Promise<
 
 async function importFile(file: string, { name, ...place }: ImportOptions): Promise<void> {
   const content = parse(file, await read(file));
+  const { importArtifacts, isExportOfArtifacts } = await import('../artifacts/everything.ts');
+  if (isExportOfArtifacts(content))
+    return withClient(place, ({ client }) => importArtifacts(client, content), CREATES_FOLDER);
   await withClient(
     place,
     async ({ client }) => printImported(await client.call('importSession', { body: content, query: { name } })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ExportedArtifacts, ImportedArtifacts } from '../artifact-export.ts';
 import {
   ArtifactChangeList,
   ArtifactChangeQuery,
@@ -34,6 +35,15 @@ export const ARTIFACTS_ROUTES = {
     query: ArtifactSearchQuery,
     status: 200,
     response: ArtifactSearchResults,
+  },
+  importArtifacts: {
+    method: 'POST',
+    path: '/api/artifact-imports',
+    access: 'member',
+    summary: 'Add lists, notes and views that were exported; those that are there already stay as they are',
+    body: ExportedArtifacts,
+    status: 200,
+    response: ImportedArtifacts,
   },
   getArtifact: {
     method: 'GET',

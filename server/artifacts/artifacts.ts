@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ExportedArtifacts, ImportedArtifacts } from '../../contract/artifact-export.ts';
 import type {
   ArtifactChangeList,
   ArtifactChangeQuery,
@@ -27,6 +28,7 @@ import {
 } from './artifact-store.ts';
 import { selectChanges } from './change-store.ts';
 import { ArtifactLog, loadArtifact, type Tell } from './changing.ts';
+import { importArtifacts } from './import.ts';
 import { keptByPlugins } from './kept-by-plugins.ts';
 import { Lists } from './lists.ts';
 import { Notes } from './notes.ts';
@@ -109,6 +111,10 @@ export class Artifacts {
 
   search(owner: string, query: z.output<typeof ArtifactSearchQuery>): Promise<ArtifactSearchResults> {
     return searchArtifacts(this.#log.db, owner, query);
+  }
+
+  import(owner: string, content: ExportedArtifacts): Promise<ImportedArtifacts> {
+    return importArtifacts(this.#log, owner, content);
   }
 
   /** What an id or a name can mean. */

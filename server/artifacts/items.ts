@@ -13,10 +13,16 @@ import { freeRank, ranksAt, requireItem } from './places.ts';
 import { indexItem, unindexItem } from './search-index-store.ts';
 import { contentOf, type ListContent, toTime } from './shapes.ts';
 
-type NewItem = AddItems['items'][number];
+type NewItem = AddItems['items'][number] & {
+  /** When it was done, of an item from elsewhere. */
+  doneAt?: string | null;
+};
 
 /** Those that were added before under the same id are given back as they are now. */
-export async function addItems(edit: ArtifactEdit, { items, ...place }: AddItems): Promise<ListItemRow[]> {
+export async function addItems(
+  edit: ArtifactEdit,
+  { items, ...place }: Omit<AddItems, 'items'> & { items: readonly NewItem[] },
+): Promise<ListItemRow[]> {
   const { fields } = contentOf<ListContent>(edit.row);
   for (const { values } of items) assertValues(fields, values);
   assertDistinct(items);
@@ -78,7 +84,7 @@ function toRow(edit: ArtifactEdit, item: NewItem, rank: string): Omit<ListItemRo
     due: item.due,
     tags: JSON.stringify(item.tags),
     field_values: JSON.stringify(withoutNulls(item.values)),
-    done_at: item.done ? tx.now : null,
+    done_at: item.done ? (item.doneAt ? Date.parse(item.doneAt) : tx.now) : null,
     rank,
     version: list.version + 1,
     request_hash: hashOf([list.id, item]),

@@ -138,3 +138,49 @@ test('views show what their query finds, in groups, and are exported', async () 
   expect(await refused('views', 'new', 'x', '--query', '{oops')).toContain('--query is not valid JSON');
   expect(await refused('views', 'new', 'x', '--query', '{"group": "colour"}')).toContain('query.group');
 }, 60_000);
+
+test('everything is exported to a file, and imported into another data folder as it was, as often as one likes', async () => {
+  const { home, run } = await setUp();
+  await run(['lists', 'new', 'Books', '--field', 'Rating:number', '--description', 'To read']);
+  await run(['lists', 'add', 'Books', 'Emma', '--set', 'rating=4', '--tag', 'austen', '--notes', '**good**']);
+  await run(['lists', 'add', 'Books', '-'], Array.from({ length: 600 }, (_, index) => `book ${index}`).join('\n'));
+  await run(['lists', 'done', 'Books', 'Emma']);
+  await run(['tool', 'todo', 'add', '--title', 'call Bob', '--priority', 'high']);
+  await run(['tool', 'journal', 'add', '--text', 'Walked.', '--mood', 'calm', '--date', '2030-01-01']);
+  await run(['notes', 'new', 'Plan', 'see [[Books]]', '--tag', 'x']);
+  await run(['views', 'new', 'Open', '--query', '{"group": "list"}', '--layout', 'board']);
+  const file = path.join(home, 'everything.json');
+  await run(['export', '--artifacts', '-o', file]);
+  const other = await setUp();
+  expect(await other.run(['import', file])).toBe(
+    'Imported lists: 2, items: 602, notes: 2, views: 1. Already there: 0.\n',
+  );
+  expect(await other.run(['import', file])).toBe(
+    'Imported lists: 0, items: 0, notes: 0, views: 0. Already there: 605.\n',
+  );
+  const content = async (from: typeof run) => {
+    const { exportedAt, ...rest } = JSON.parse(await from(['export', '--artifacts']));
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    for (const kind of ['lists', 'notes', 'views']) rest[kind].sort(byId);
+    return rest;
+  };
+  expect(await content(other.run)).toEqual(await content(run));
+  expect(await other.run(['tool', 'todo', 'list'])).toBe(await run(['tool', 'todo', 'list']));
+  expect(await other.run(['tool', 'journal', 'list'])).toBe(await run(['tool', 'journal', 'list']));
+  expect(await other.run(['lists', 'history', 'Books', '--limit', '1'])).toMatch(/item added\s+book 599\s+import/);
+  expect(
+    (await parley(home, ['import', '-'], { input: '{"format": "parley-artifacts", "version": 2}' })).stderr,
+  ).toContain('version');
+}, 60_000);
+
+test('a search of sessions finds lists, items and notes, too', async () => {
+  const { run } = await setUp();
+  await run(['lists', 'new', 'Groceries']);
+  await run(['lists', 'add', 'Groceries', 'oat milk']);
+  await run(['notes', 'new', 'Recipe', 'needs oat milk']);
+  const found = await run(['search', 'oat', 'milk']);
+  expect(found).toContain('oat milk (in the list Groceries)');
+  expect(found).toContain('Recipe (note)');
+  expect(JSON.parse(await run(['search', 'oat', '--json'])).artifacts).toHaveLength(2);
+  expect(await run(['search', 'nothingness'])).toBe('No messages match nothingness.\n');
+}, 60_000);

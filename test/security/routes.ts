@@ -46,6 +46,7 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   pushPanels: { clientId: 'x', panels: [], selectedPanelId: null, isVisible: true },
   reportPanelCommand: { clientId: 'x', done: true, panelId: null },
   undoArtifactChanges: { versions: [2] },
+  importArtifacts: { format: 'parley-artifacts', version: 1 },
   createList: { name: 'x' },
   patchList: { name: 'x' },
   addItems: { items: [{ title: 'x' }] },

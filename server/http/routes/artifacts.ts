@@ -7,6 +7,11 @@ type ArtifactDeps = Pick<RouteDeps, 'artifacts' | 'audit'>;
 export function artifactRoutes(router: Router, { artifacts, audit }: ArtifactDeps): void {
   router.on('listArtifacts', ({ owner, query }) => artifacts.list(owner, query));
   router.on('searchArtifacts', ({ owner, query }) => artifacts.search(owner, query));
+  router.on('importArtifacts', async ({ c, owner, body }) => {
+    const imported = await artifacts.import(owner, body);
+    await audit({ owner, action: 'artifacts.imported', object: null, detail: null, request_id: idOf(c) });
+    return imported;
+  });
   router.on('getArtifact', ({ owner, params }) => artifacts.get(owner, params.artifactId));
   router.on('deleteArtifact', async ({ c, owner, params, query }) => {
     if (query.permanently !== 'true') {
