@@ -47,7 +47,11 @@ export async function importArtifacts(client: ParleyClient, content: ExportedArt
   print(`Imported lists: ${lists}, items: ${items}, notes: ${notes}, views: ${views}. Already there: ${skipped}.`);
 }
 
-function* partsOf({ lists = [], notes = [], views = [], ...rest }: ExportedArtifacts): Generator<ExportedArtifacts> {
+function* partsOf(content: ExportedArtifacts): Generator<ExportedArtifacts> {
+  const { lists = [], notes = [], views = [], ...rest } = content;
+  // The server says what is wrong with it.
+  const isWhole = [lists, notes, views].every(Array.isArray) && lists.every(({ items }) => Array.isArray(items));
+  if (!isWhole || lists.length + notes.length + views.length === 0) return yield content;
   for (const list of lists) {
     for (let from = 0; from === 0 || from < list.items.length; from += MOST_ITEMS)
       yield { ...rest, lists: [{ ...list, items: list.items.slice(from, from + MOST_ITEMS) }], notes: [], views: [] };

@@ -168,9 +168,15 @@ test('everything is exported to a file, and imported into another data folder as
   expect(await other.run(['tool', 'todo', 'list'])).toBe(await run(['tool', 'todo', 'list']));
   expect(await other.run(['tool', 'journal', 'list'])).toBe(await run(['tool', 'journal', 'list']));
   expect(await other.run(['lists', 'history', 'Books', '--limit', '1'])).toMatch(/item added\s+book 599\s+import/);
-  expect(
-    (await parley(home, ['import', '-'], { input: '{"format": "parley-artifacts", "version": 2}' })).stderr,
-  ).toContain('version');
+  for (const [more, words] of [
+    ['"version": 2', 'version'],
+    ['"version": 1, "lists": 3', 'lists'],
+    ['"version": 1, "lists": [{"id": "x", "name": "x"}]', 'lists[0].items'],
+    ['"version": 1, "notes": [{"id": "x", "name": "x", "text": "x", "surprise": 1}]', 'surprise'],
+  ])
+    expect(
+      (await parley(home, ['import', '-'], { input: `{"format": "parley-artifacts", ${more}}` })).stderr,
+    ).toContain(words);
 }, 60_000);
 
 test('a search of sessions finds lists, items and notes, too', async () => {
