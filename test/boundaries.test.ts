@@ -119,6 +119,7 @@ const WEB_LAYERS: readonly RegExp[] = [
   /^ui$/,
   /^markdown$/,
   /^state$/,
+  /^artifacts$/,
   /^features\/(?!panels$)/,
   /^features\/panels$/,
   /^pages\//,

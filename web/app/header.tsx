@@ -1,5 +1,14 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { CalendarClock, Command, LayoutDashboard, PanelLeft, PanelRight, Search, Settings } from 'lucide-react';
+import {
+  CalendarClock,
+  Command,
+  LayoutDashboard,
+  NotebookText,
+  PanelLeft,
+  PanelRight,
+  Search,
+  Settings,
+} from 'lucide-react';
 import { useText } from '../i18n/text.ts';
 import type { LiveState } from '../live/live-state.ts';
 import { useLiveConnection } from '../live/use-live.ts';
@@ -46,6 +55,7 @@ export function Header() {
         </IconButton>
         {/* Where there is little room, the name of the app is the way to the dashboard. */}
         <NavLink to="/" label={text('nav.dashboard')} icon={<LayoutDashboard size={16} />} isSpare />
+        <NavLink to="/artifacts" label={text('nav.artifacts')} icon={<NotebookText size={16} />} isSpare />
         <NavLink to="/search" label={text('nav.search')} icon={<Search size={16} />} />
         <NavLink to="/schedules" label={text('nav.schedules')} icon={<CalendarClock size={16} />} isSpare />
         <NavLink to="/settings" label={text('nav.settings')} icon={<Settings size={16} />} />
@@ -101,7 +111,7 @@ function Waiting({ count }: { count: number }) {
 }
 
 interface NavLinkProps {
-  to: '/' | '/search' | '/schedules' | '/settings';
+  to: '/' | '/artifacts' | '/search' | '/schedules' | '/settings';
   label: string;
   icon: React.ReactNode;
   /** Left out on a narrow touch screen. */

@@ -25,6 +25,8 @@ const SearchPage = lazyPage(async () => (await import('../pages/search/search-pa
 const SettingsPage = lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
 const SchedulesPage = lazyPage(async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage);
 const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
+const ArtifactsPage = lazyPage(async () => (await import('../pages/artifacts/artifacts-page.tsx')).ArtifactsPage);
+const ArtifactPage = lazyPage(async () => (await import('../pages/artifacts/artifact-page.tsx')).ArtifactPage);
 const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
 
 /** Everything that a click can lead to without a connection. */
@@ -35,6 +37,8 @@ export const LAZY_PAGES = [
   SettingsPage,
   SearchPage,
   AgentPage,
+  ArtifactsPage,
+  ArtifactPage,
   NewAgentPage,
   SchedulesPage,
   { preload: () => import('../features/palette/palette.tsx') },
@@ -98,6 +102,14 @@ const newAgent = createRoute({
   component: NewAgentPage,
 });
 
+const artifacts = createRoute({ getParentRoute: () => root, path: '/artifacts', component: ArtifactsPage });
+
+const artifact = createRoute({
+  getParentRoute: () => root,
+  path: '/artifacts/$artifactId',
+  component: ArtifactPage,
+});
+
 /** An agent's id may hold slashes. */
 const agent = createRoute({
   getParentRoute: () => root,
@@ -106,7 +118,7 @@ const agent = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, session, search, settings, schedules, newAgent, agent]),
+  routeTree: root.addChildren([dashboard, session, search, settings, schedules, artifacts, artifact, newAgent, agent]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageProblem,
   defaultNotFoundComponent: NotFoundPage,

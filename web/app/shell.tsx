@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { CloudOff } from 'lucide-react';
 import { useCallback } from 'react';
 import { Sidebar } from '../features/sidebar/sidebar.tsx';
@@ -6,6 +6,7 @@ import { focusList } from '../features/sidebar/use-roving.ts';
 import { text, useText } from '../i18n/text.ts';
 import { useLive, useLiveConnection } from '../live/use-live.ts';
 import { LeavingDialog } from '../markdown/leaving.tsx';
+import { type FollowLink, OwnLinks } from '../markdown/own-links.ts';
 import { openFind } from '../state/find-state.ts';
 import { newSession } from '../state/new-session.ts';
 import {
@@ -17,6 +18,7 @@ import {
   useOverlay,
   useSharing,
 } from '../state/open-dialogs.ts';
+import { loadPanels } from '../state/panels-loaded.ts';
 import { toggle, usePanes } from '../state/panes.ts';
 import { useSessionDeps } from '../state/session-deps.ts';
 import { type Command, useShortcuts } from '../state/shortcuts.ts';
@@ -33,30 +35,52 @@ import { Header, nextAction, stepSession } from './header.tsx';
 export function Shell() {
   const text = useText();
   const { left } = usePanes();
+  const follow = useFollowLink();
   return (
-    <div className="flex h-full flex-col">
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2"
-      >
-        {text('nav.skip')}
-      </a>
-      <Header />
-      <ConnectionBanner />
-      <div className="flex min-h-0 flex-1">
-        {left && <Sidebar />}
-        <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
-          <Outlet />
+    <OwnLinks value={follow}>
+      <div className="flex h-full flex-col">
+        <a
+          href="#main"
+          className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2"
+        >
+          {text('nav.skip')}
+        </a>
+        <Header />
+        <ConnectionBanner />
+        <div className="flex min-h-0 flex-1">
+          {left && <Sidebar />}
+          <div id="main" className="flex min-w-0 flex-1" tabIndex={-1}>
+            <Outlet />
+          </div>
         </div>
+        <Commands />
+        <Attention />
+        <LeavingDialog />
+        <SharingHost />
+        <SessionDialogs />
+        <TemplatesHost />
+        <Toasts />
       </div>
-      <Commands />
-      <Attention />
-      <LeavingDialog />
-      <SharingHost />
-      <SessionDialogs />
-      <TemplatesHost />
-      <Toasts />
-    </div>
+    </OwnLinks>
+  );
+}
+
+const PLACES = /^\/(?:artifacts|sessions|agents)(?:\/|$)/;
+
+/** Links to places of the app lead there; a list, note or view opens beside the session that is shown. */
+function useFollowLink(): FollowLink {
+  const live = useLiveConnection();
+  const router = useRouter();
+  const { sessionId } = useParams({ strict: false });
+  return useCallback(
+    (path) => {
+      if (!PLACES.test(path)) return false;
+      const artifactId = /^\/artifacts\/([\w-]+)$/.exec(path)?.[1];
+      if (artifactId === undefined || sessionId === undefined) void router.navigate({ href: path });
+      else void loadPanels().then(({ openArtifact }) => openArtifact(live, sessionId, artifactId));
+      return true;
+    },
+    [live, router, sessionId],
   );
 }
 
@@ -102,6 +126,7 @@ function Commands() {
         nextSession: () => show(stepSession(live.store.getState(), sessionId, 1)),
         nextAction: () => show(nextAction(live.store.getState(), sessionId)),
         dashboard: () => navigate({ to: '/' }),
+        artifacts: () => navigate({ to: '/artifacts' }),
         search: () => navigate({ to: '/search' }),
         schedules: () => navigate({ to: '/schedules' }),
         settings: () => navigate({ to: '/settings' }),

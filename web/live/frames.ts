@@ -1,6 +1,5 @@
 import { noteAction } from '../../client/open-actions.ts';
 import { applyFrame } from '../../client/session-state.ts';
-import { withoutContextLine } from '../../contract/context-line.ts';
 import type { SessionEvent, StreamFrame } from '../../contract/events.ts';
 import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
@@ -96,12 +95,20 @@ export function afterEvent(session: Session | undefined, event: SessionEvent): S
   }
 }
 
+/**
+ * Without what the person looked at. The server says exactly what belongs to it when the session is read; what stands in
+ * the list until then needs no more than this.
+ */
+function withoutContext(text: string): string {
+  return text.startsWith('<context panel-id="') ? text.slice(text.indexOf('\n') + 1) : text;
+}
+
 function said(session: Session, message: Message): Session {
   const agents =
     message.role === 'assistant' && message.agent && !session.agents.includes(message.agent)
       ? [...session.agents, message.agent]
       : session.agents;
-  const lastSnippet = withoutContextLine(message.text).replace(/\s+/g, ' ').trim().slice(0, 160);
+  const lastSnippet = withoutContext(message.text).replace(/\s+/g, ' ').trim().slice(0, 160);
   return {
     ...session,
     agents,

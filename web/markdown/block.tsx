@@ -1,15 +1,10 @@
-import { Check, Code, Copy, PanelRightOpen, Workflow } from 'lucide-react';
 import type { Token, Tokens } from 'marked';
-import { memo, useCallback, useContext, useEffect, useState } from 'react';
-import { useText } from '../i18n/text.ts';
-import { IconButton } from '../ui/button.tsx';
+import { memo, useContext } from 'react';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { useCopy } from '../ui/use-copy.ts';
-import { type HighlightNode, highlight } from './highlight.ts';
+import { CodeFigure, type CodeProps } from './code-figure.tsx';
 import { Formula, Inline } from './inline.tsx';
 import type { FormulaToken } from './math-syntax.ts';
-import { OpenPreview, type PreviewKind, previewKindOf } from './previews.ts';
-import { revealHidden } from './safe-url.ts';
+import { OpenPreview } from './previews.ts';
 import { Caret, Words } from './words.tsx';
 
 interface BlockProps {
@@ -113,119 +108,16 @@ function List({ token, definitions, caret }: Omit<BlocksProps, 'tokens'> & { tok
   return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
 }
 
-/** Code as it was written. Colours come once nothing can be added any more, and never hold anything up. */
-function CodeBlock({ token, closed, caret }: { token: Tokens.Code; closed: boolean; caret: boolean }) {
-  const text = useText();
-  const { copied, copy } = useCopy();
-  const code = revealHidden(token.text);
-  const nodes = useHighlight(code, token.lang ?? '', closed);
-  const preview = usePreview(token, closed);
-  return (
-    <figure className="code-block">
-      <figcaption>
-        <span>{revealHidden((token.lang ?? '').slice(0, 40))}</span>
-        {preview && <PreviewButtons preview={preview} />}
-        <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
-          {copied ? <Check size={14} /> : <Copy size={14} />}
-        </IconButton>
-      </figcaption>
-      {preview?.problem && (
-        <p role="status" className="m-0 border-b border-line px-3 py-1.5 text-xs text-danger">
-          {text('diagram.failed', { reason: revealHidden(preview.problem) })}
-        </p>
-      )}
-      {preview?.isDrawn ? (
-        <Diagram source={token.text} mostHeight={MOST_DIAGRAM} onFailure={preview.fail} />
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <pre tabIndex={0} dir="ltr">
-          <code>
-            {nodes ? <Nodes nodes={nodes} /> : code}
-            {caret && <Caret />}
-          </code>
-        </pre>
-      )}
-    </figure>
-  );
-}
+const PreviewableCode = lazyPart(async () => (await import('./previewable-code.tsx')).PreviewableCode, {
+  loading: CodeFigure,
+});
 
-const Diagram = lazyPart(async () => (await import('../ui/diagram.tsx')).Diagram);
-const MOST_DIAGRAM = 560;
+const PREVIEWABLE = /^(?:mermaid|svg|html|xml)(?![\w-])/i;
 
-interface Preview {
-  readonly kind: PreviewKind;
-  readonly isDrawn: boolean;
-  readonly problem: string | null;
-  fail(reason: string): void;
-  /** Between the diagram and its source. */
-  toggle(): void;
-  open(): void;
-}
-
-/** How the code can be shown besides as text; null when it cannot, or not yet. A diagram is drawn where it stands. */
-function usePreview({ text: source, lang = '' }: Tokens.Code, closed: boolean): Preview | null {
-  const open = useContext(OpenPreview);
-  const [isSource, setSource] = useState(false);
-  const [problem, setProblem] = useState<{ source: string; reason: string } | null>(null);
-  const fail = useCallback((reason: string) => setProblem({ source, reason }), [source]);
-  const kind = closed && open ? previewKindOf(lang, source) : null;
-  if (!kind || !open) return null;
-  const failed = problem?.source === source ? problem.reason : null;
-  return {
-    kind,
-    isDrawn: kind === 'mermaid' && !isSource && failed === null,
-    problem: failed,
-    fail,
-    toggle: () => setSource(!isSource),
-    open: () => open({ kind, text: source }),
-  };
-}
-
-function PreviewButtons({ preview: { kind, isDrawn, problem, toggle, open } }: { preview: Preview }) {
-  const text = useText();
-  const canToggle = kind === 'mermaid' && problem === null;
-  return (
-    <>
-      {canToggle && (
-        <IconButton label={text(isDrawn ? 'diagram.showSource' : 'diagram.show')} onClick={toggle}>
-          {isDrawn ? <Code size={14} /> : <Workflow size={14} />}
-        </IconButton>
-      )}
-      <IconButton label={text('preview.open')} onClick={open}>
-        <PanelRightOpen size={14} />
-      </IconButton>
-    </>
-  );
-}
-
-function useHighlight(code: string, language: string, closed: boolean): readonly HighlightNode[] | null {
-  const [found, setFound] = useState<{ code: string; nodes: readonly HighlightNode[] | null } | null>(null);
-  useEffect(() => {
-    if (!closed || language === '') return;
-    let wanted = true;
-    // Without colours it can be read as well.
-    highlight(code, language).then(
-      (nodes) => wanted && setFound({ code, nodes }),
-      () => undefined,
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [code, language, closed]);
-  return found?.code === code ? found.nodes : null;
-}
-
-function Nodes({ nodes }: { nodes: readonly HighlightNode[] }) {
-  return nodes.map((node, index) =>
-    typeof node === 'string' ? (
-      node
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the nodes of a finished block do not move
-      <span key={index} className={node.scope ? `hl-${node.scope.split('.')[0]}` : undefined}>
-        <Nodes nodes={node.children} />
-      </span>
-    ),
-  );
+/** What can be shown as more than text is, where the app offers that, once nothing can be added to it any more. */
+function CodeBlock(props: CodeProps) {
+  const canPreview = useContext(OpenPreview) !== null && props.closed && PREVIEWABLE.test(props.token.lang ?? '');
+  return canPreview ? <PreviewableCode {...props} /> : <CodeFigure {...props} />;
 }
 
 function Table({ token, caret }: { token: Tokens.Table; caret: boolean }) {

@@ -4,15 +4,19 @@ import { useText } from '../i18n/text.ts';
 import { LiveContext } from '../live/use-live.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { askBeforeLeaving } from './leaving.tsx';
+import { OwnLinks } from './own-links.ts';
 import { claimsOtherHost, revealHidden, safeUrl } from './safe-url.ts';
 
 /** A link that says where it leads. To other hosts only after the person has seen the whole address. */
 export function SafeLink({ href, words, children }: { href: string; words: string; children: ReactNode }) {
   const live = useContext(LiveContext);
+  const follow = useContext(OwnLinks);
   const target = safeUrl(href, location.origin);
   if (!target) return <span title={revealHidden(href)}>{children}</span>;
   const fileId = target.kind === 'internal' ? OWN_FILE.exec(target.href)?.[1] : undefined;
   const ask = (event: MouseEvent) => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0;
+    if (target.kind === 'internal' && !fileId && isPlain && follow?.(target.href)) return event.preventDefault();
     if (target.kind !== 'external' && !(fileId && live)) return;
     event.preventDefault();
     if (target.kind === 'external') askBeforeLeaving(target.href);

@@ -1,3 +1,4 @@
+import type { SessionState } from '../../client/session-state.ts';
 import type { PanelCommand } from '../../contract/panels.ts';
 import type { Live } from '../live/live.ts';
 import { changeLayout, closePanel, layoutOf, openPanel, raisePanels, selectItems } from './open-panels.ts';
@@ -51,7 +52,7 @@ async function carryOut(
 
 /** A panel of this session, and with a thing in it that exists and is of its kind. */
 async function canOpen(
-  { store }: Live,
+  { client, store }: Live,
   sessionId: string,
   kinds: readonly Panel[],
   { panelType, artifactId }: Extract<Order, { do: 'open' }>,
@@ -60,6 +61,13 @@ async function canOpen(
   const kind = kinds.find(({ type }) => type === panelType);
   if (!kind || !session || !kind.isOffered(session)) return false;
   if (artifactId === null) return !kind.isOpenedElsewhere;
-  if (panelType === 'changes' || panelType === 'builder') return false;
-  return false;
+  if (panelType === 'changes' || panelType === 'builder' || panelType === 'preview') return false;
+  if (panelType === 'file' && hasFile(store.getState().states.get(sessionId), artifactId)) return true;
+  const artifact = await client.call('getArtifact', { artifactId });
+  return artifact.deletedAt === null && artifact.kind === panelType;
+}
+
+function hasFile(state: SessionState | undefined, fileId: string): boolean {
+  const messages = [...(state?.messages.values() ?? [])];
+  return messages.some(({ parts }) => parts.some((part) => part.type === 'file' && part.fileId === fileId));
 }

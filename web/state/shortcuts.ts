@@ -12,6 +12,7 @@ export type Command =
   | 'dashboard'
   | 'search'
   | 'schedules'
+  | 'artifacts'
   | 'settings'
   | 'sessionsPane'
   | 'detailsPane'
@@ -44,6 +45,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'nextSession', keys: ']', label: 'keys.nextSession', group: 'navigation' },
   { command: 'nextAction', keys: 'g a', label: 'keys.nextAction', group: 'navigation' },
   { command: 'dashboard', keys: 'g d', label: 'keys.dashboard', group: 'navigation' },
+  { command: 'artifacts', keys: 'g l', label: 'nav.artifacts', group: 'navigation' },
   { command: 'search', keys: 'g s', label: 'keys.search', group: 'navigation' },
   { command: 'schedules', keys: 'g c', label: 'keys.schedules', group: 'navigation' },
   { command: 'settings', keys: 'g ,', label: 'keys.settings', group: 'navigation' },

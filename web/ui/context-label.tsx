@@ -1,7 +1,7 @@
-import { Eye, ListChecks } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { MessageContext } from '../../contract/context-line.ts';
-import { useText } from '../i18n/text.ts';
+import { useText } from '../i18n/panel-words.ts';
 import { cx } from './cx.ts';
 
 interface Props {
@@ -15,7 +15,6 @@ export function ContextLabel({ context, className, children }: Props) {
   const text = useText();
   const { item, view, panelTitle, selection } = context;
   const title = item?.name || view?.name || panelTitle;
-  const Icon = selection.length > 0 ? ListChecks : Eye;
   return (
     // biome-ignore lint/a11y/useSemanticElements: it is no part of a form
     <div
@@ -28,7 +27,7 @@ export function ContextLabel({ context, className, children }: Props) {
         className,
       )}
     >
-      <Icon size={13} aria-hidden="true" className="flex-none text-fg-3" />
+      <Eye size={13} aria-hidden="true" className="flex-none text-fg-3" />
       <span className="min-w-0 truncate">
         <bdi>{selection.length > 0 ? text('panel.contextSelected', { title, count: selection.length }) : title}</bdi>
       </span>

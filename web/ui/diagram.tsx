@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useText } from '../i18n/text.ts';
+import { useText } from '../i18n/panel-words.ts';
 import { type FrameNews, SandboxFrame } from './sandbox-frame.tsx';
 import { useIsDark } from './use-is-dark.ts';
 

@@ -25,6 +25,7 @@ import { leadOf } from './suggestions.ts';
 import type { CommandDialog } from './use-commands.ts';
 import { useComposing } from './use-composing.ts';
 import { useFiles } from './use-files.ts';
+import { useItemDrop } from './use-item-drop.ts';
 
 /** Where the person speaks. Drawn apart from the transcript: typing draws nothing of it, and tokens nothing of this. */
 export const Composer = memo(function Composer({ sessionId }: { sessionId: string }) {
@@ -101,6 +102,7 @@ function ComposerCard({ sessionId }: { sessionId: string }) {
   const primary = useSession(sessionId)?.agentId ?? null;
   const files = useFiles(sessionId, primary, card);
   const arePanelsLoaded = usePanelsLoaded();
+  const isItemOver = useItemDrop(sessionId, card, arePanelsLoaded);
   const composing = useComposing(sessionId, primary, box, setDialog);
   const { writing, heard, offer, notice } = composing;
   return (
@@ -108,7 +110,7 @@ function ComposerCard({ sessionId }: { sessionId: string }) {
       ref={card}
       className={cx(
         'relative rounded-[12px] border bg-raised shadow-float focus-within:border-fg-3',
-        files.isOver ? 'border-accent' : 'border-line-strong',
+        files.isOver || isItemOver ? 'border-accent' : 'border-line-strong',
       )}
     >
       {offer.list && <SuggestionList id={listId} offer={offer} onTake={(one) => composing.accept(one, true)} />}

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/panel-words.ts';
 import { takeOffContext, usePanelContext } from '../../state/panel-context.ts';
 import { ContextLabel } from '../../ui/context-label.tsx';
 

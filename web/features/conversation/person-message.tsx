@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { settleDeletions } from '../../state/message-deletions.ts';
 import { Button } from '../../ui/button.tsx';
-import { ContextLabel } from '../../ui/context-label.tsx';
+import { lazyPart } from '../../ui/lazy-part.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { isTouch } from '../../ui/use-media.ts';
 import { AttachedFiles } from './attached-files.tsx';
@@ -17,6 +17,8 @@ import { MessageParts } from './message-parts.tsx';
 import { MessageSiblings, MessageToolbar } from './message-toolbar.tsx';
 import { storedParts } from './shown-parts.ts';
 import { Speaker, useIsSentOutput } from './speaker.tsx';
+
+const ContextLabel = lazyPart(async () => (await import('../../ui/context-label.tsx')).ContextLabel);
 
 interface Props {
   message: Message;

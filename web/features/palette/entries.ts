@@ -1,9 +1,12 @@
 import { useParams } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
+import type { ArtifactSummary } from '../../../contract/artifacts.ts';
 import type { PanelType } from '../../../contract/panels.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
+import { useArtifacts } from '../../artifacts/use-artifacts.ts';
 import type { TextKey } from '../../i18n/en.ts';
+import { useText as usePanelText } from '../../i18n/panel-words.ts';
 import { sessionTitle, useText } from '../../i18n/text.ts';
 import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
@@ -41,6 +44,7 @@ export type Entry = Named &
     | { readonly kind: 'templates' | 'import' }
     | { readonly kind: 'command'; readonly command: Command }
     | { readonly kind: 'verb'; readonly verb: SessionVerb }
+    | { readonly kind: 'artifact'; readonly artifact: ArtifactSummary }
     | { readonly kind: 'panel'; readonly panelType: PanelType }
   );
 
@@ -63,6 +67,7 @@ export function usePaletteEntries(query: string): readonly EntryGroup[] {
     { heading: 'palette.commands', entries: useCommandEntries() },
     { heading: 'palette.agents', entries: useAgentEntries() },
     { heading: 'palette.templates', entries: useTemplateEntries() },
+    { heading: 'nav.artifacts', entries: useArtifactEntries() },
   ];
   if (query.trim() !== '') {
     const commands = { heading: 'palette.commands', entries: [...verbs, ...others[0]!.entries] } as const;
@@ -74,12 +79,13 @@ export function usePaletteEntries(query: string): readonly EntryGroup[] {
   const isRecent = ({ id, session }: { id: string; session: Session }) =>
     session.delegatedFrom === null && !waiting.includes(id);
   const recent = sessions.filter(isRecent).slice(0, RECENT);
+  const withoutArtifacts = others.filter(({ heading }) => heading !== 'nav.artifacts');
   const first: readonly EntryGroup[] = [
     { heading: 'dashboard.needsYou', entries: needs },
     { heading: 'palette.sessions', entries: recent },
     { heading: 'palette.thisSession', entries: verbs },
   ];
-  return [...first, ...others].filter(({ entries }) => entries.length > 0);
+  return [...first, ...withoutArtifacts].filter(({ entries }) => entries.length > 0);
 }
 
 function shortened({ heading, entries }: EntryGroup): EntryGroup {
@@ -108,11 +114,25 @@ function useSessionEntries() {
     });
 }
 
+/** Found once something is typed: there can be thousands. */
+function useArtifactEntries(): Entry[] {
+  const text = useText();
+  const { data = [] } = useArtifacts();
+  return data.map((artifact) => ({
+    kind: 'artifact',
+    id: `artifact ${artifact.id}`,
+    label: artifact.name,
+    detail: text(`panel.kind.${artifact.kind}`),
+    keywords: artifact.tags,
+    artifact,
+  }));
+}
+
 /** What can be opened beside the session, whatever its agent is. */
-const PANELS = ['changes'] as const;
+const PANELS = ['list', 'note', 'view', 'file', 'changes'] as const;
 
 function usePanelEntries(): Entry[] {
-  const text = useText();
+  const text = usePanelText();
   const { sessionId } = useParams({ strict: false });
   if (sessionId === undefined) return [];
   return PANELS.map((panelType) => ({

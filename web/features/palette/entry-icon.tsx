@@ -18,6 +18,7 @@ import {
   Minimize2,
   MoveDown,
   MoveUp,
+  NotebookText,
   PanelLeft,
   PanelRight,
   PanelsTopLeft,
@@ -33,6 +34,7 @@ import {
   Trash2,
   TriangleAlert,
 } from 'lucide-react';
+import { ArtifactIcon } from '../../artifacts/icons.tsx';
 import type { Command } from '../../state/shortcuts.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
@@ -49,6 +51,7 @@ const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
   dashboard: LayoutDashboard,
   search: Search,
   schedules: CalendarClock,
+  artifacts: NotebookText,
   settings: Settings,
   sessionsPane: PanelLeft,
   detailsPane: PanelRight,
@@ -85,6 +88,8 @@ export function EntryIcon({ entry }: { entry: Entry }) {
       return <AgentTile agentId={entry.agent.agentId} agent={entry.agent} size={18} />;
     case 'command':
       return <Icon of={COMMANDS[entry.command]} />;
+    case 'artifact':
+      return <ArtifactIcon kind={entry.artifact.kind} />;
     case 'panel':
       return <Icon of={PanelsTopLeft} />;
     case 'verb':

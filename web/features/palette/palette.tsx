@@ -154,6 +154,12 @@ function useRunEntry(runCommand: (command: Command) => void): (entry: Entry) => 
         const current = deps.current();
         return current === null || entry.verb === 'rename' ? undefined : runVerb(entry.verb, deps, current);
       }
+      case 'artifact': {
+        const artifactId = entry.artifact.id;
+        const current = deps.current();
+        if (current !== null) return void openPanel(current, entry.artifact.kind, { artifactId });
+        return void navigate({ to: '/artifacts/$artifactId', params: { artifactId } });
+      }
       case 'panel': {
         const current = deps.current();
         return current === null ? undefined : void openPanel(current, entry.panelType);

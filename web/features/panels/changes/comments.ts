@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { text } from '../../../i18n/text.ts';
+import { text } from '../../../i18n/panel-words.ts';
 import { recall, remember } from '../../../state/device-memory.ts';
 
 /** What a person says about a line of a change. Kept on this device until it is sent. */

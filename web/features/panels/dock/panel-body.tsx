@@ -14,7 +14,7 @@ export function PanelBody({ sessionId, panel, labelledBy }: Props) {
   const { panels } = useSlots();
   const kind = panels.find(({ type }) => type === panel.type);
   return (
-    <div
+    <section
       role="tabpanel"
       id={`panel-${panel.id}`}
       aria-labelledby={labelledBy}
@@ -27,6 +27,6 @@ export function PanelBody({ sessionId, panel, labelledBy }: Props) {
       ) : (
         <p className="p-4 text-fg-2">{text('panel.unknown')}</p>
       )}
-    </div>
+    </section>
   );
 }

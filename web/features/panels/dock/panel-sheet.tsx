@@ -74,7 +74,7 @@ function OverPage({ sessionId, panel }: { sessionId: string; panel: OpenPanel })
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
         <Base.Popup className="fixed inset-x-0 top-(--header) bottom-0 z-40 flex flex-col rounded-t-lg border-t border-line-strong bg-bg shadow-float outline-none">
-          <header className="flex h-11 flex-none items-center gap-1 border-b border-line bg-surface pr-1 pl-3">
+          <div className="flex h-11 flex-none items-center gap-1 border-b border-line bg-surface pr-1 pl-3">
             <Base.Title id={`sheet-${panel.id}`} dir="auto" className="min-w-0 flex-1 truncate text-md font-semibold">
               {title}
             </Base.Title>
@@ -90,7 +90,7 @@ function OverPage({ sessionId, panel }: { sessionId: string; panel: OpenPanel })
             >
               <X size={15} />
             </IconButton>
-          </header>
+          </div>
           <PanelBody key={panel.id} sessionId={sessionId} panel={panel} labelledBy={`sheet-${panel.id}`} />
         </Base.Popup>
       </Base.Portal>
