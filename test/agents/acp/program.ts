@@ -33,6 +33,8 @@ interface Session {
   servers: McpServer[];
   stop: AbortController;
   isPrompted: boolean;
+  /** What it says once it has answered. */
+  afterwards: string[];
 }
 
 const sessions = new Map<string, Session>();
@@ -55,7 +57,7 @@ function stateOf({ mode, model }: Session) {
 
 function open(id: string, servers: McpServer[]): Session {
   const mode = existsSync(`${fileOf(id)}.mode`) ? readFileSync(`${fileOf(id)}.mode`, 'utf8') : 'default';
-  const session = { id, mode, model: 'small', servers, stop: new AbortController(), isPrompted: false };
+  const session = { id, mode, model: 'small', servers, stop: new AbortController(), isPrompted: false, afterwards: [] };
   sessions.set(id, session);
   return session;
 }
@@ -136,6 +138,7 @@ const app = agent({ name: 'scripted' })
     session.isPrompted = true;
     const stopReason = await perform({ texts, session, client, stop: session.stop.signal });
     session.isPrompted = false;
+    for (const text of session.afterwards.splice(0)) setTimeout(() => print(session.id, words(text)), 50);
     return { stopReason, ...USAGE };
   })
   .onRequest('_session/steering', { parse: (params) => params as Steering }, ({ params }) => {
@@ -327,7 +330,7 @@ const COMMANDS: Record<string, (turn: Turn, rest: string) => unknown> = {
     process.stdout.write(lines.join(''));
   },
   /** Words after the answer. */
-  late: ({ session }, text) => void setTimeout(() => print(session.id, words(text)), 50),
+  late: ({ session }, text) => void session.afterwards.push(text),
   /** Words of a numbered message, now and once more after the answer: `ID MS words`. */
   numbered: async ({ client, session }, rest) => {
     const [messageId = '', ms = '', ...text] = rest.split(' ');
