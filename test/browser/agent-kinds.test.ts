@@ -148,7 +148,11 @@ test(
     await dialog.getByRole('button', { name: en['agents.confirmYes'], exact: true }).click();
     await page.getByRole('button', { name: 'New session with Gemini CLI' }).waitFor();
     await gemini.waitFor({ state: 'detached' });
-    expect((await agent('gemini')).definition.acp).toEqual({ command: 'gemini', args: ['--acp'] });
+    expect((await agent('gemini')).definition.acp).toEqual({
+      command: 'gemini',
+      args: ['--acp'],
+      ownFiles: true,
+    });
 
     await claude.getByRole('button', { name: 'Add Claude Code' }).click();
     await dialog.getByText('claude', { exact: true }).waitFor();

@@ -174,7 +174,8 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await page.keyboard.press('Escape');
   await page.getByRole('banner').getByText('Strg K').waitFor();
   await page.goto(`${stage.parley.url}/sessions/nowhere`);
-  await page.getByText('Sitzung nicht gefunden: nowhere.').waitFor();
+  await page.getByRole('heading', { name: 'Sitzung nicht gefunden', exact: true }).waitFor();
+  await page.getByText('Sie wurde vielleicht gelöscht, oder die Adresse ist unvollständig.').waitFor();
 });
 
 async function expectToFit(page: Page, name: string): Promise<void> {

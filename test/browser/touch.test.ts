@@ -108,7 +108,8 @@ test('a message deleted by touch comes back with Undo, and its toast goes', LONG
 
 /**
  * Runs in the page: controls whose target is smaller than 44 pixels, by what a finger hits around their middle. Links
- * inside sentences are exempt, as are controls that are covered or cut off.
+ * inside sentences are exempt, as are controls that are covered, cut off or partly under a bar that stays in place while
+ * they scroll.
  */
 const SMALL_TARGETS = `(() => {
   const reach = 21;
@@ -121,7 +122,9 @@ const SMALL_TARGETS = `(() => {
     const y = box.top + box.height / 2;
     const hits = (dx, dy) => {
       const at = document.elementFromPoint(x + dx, y + dy);
-      return at !== null && (element === at || element.contains(at));
+      if (at === null) return false;
+      const bar = at.closest('.sticky');
+      return element === at || element.contains(at) || (bar !== null && !bar.contains(element) && (dx !== 0 || dy !== 0));
     };
     const frame = element.closest('[role=menu], [role=tree], [role=log], [role=listbox], [role=dialog], main')?.getBoundingClientRect();
     const isCut = frame && (box.bottom > Math.min(frame.bottom, innerHeight) || box.top < frame.top);
@@ -129,7 +132,7 @@ const SMALL_TARGETS = `(() => {
     const isInside = ([dx, dy]) => x + dx >= 0 && x + dx < innerWidth && y + dy >= 0 && y + dy < innerHeight;
     const around = [[-reach, 0], [reach, 0], [0, -reach], [0, reach]].filter(isInside);
     if (!around.every(([dx, dy]) => hits(dx, dy)))
-      small.push((element.getAttribute('aria-label') ?? element.textContent).slice(0, 40) + ' ' + Math.round(box.width) + 'x' + Math.round(box.height));
+      small.push((element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent).slice(0, 40) + ' ' + Math.round(box.width) + 'x' + Math.round(box.height));
   }
   return small;
 })()`;

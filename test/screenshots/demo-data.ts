@@ -4,6 +4,7 @@ import type { Share } from '../../contract/shares.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import type { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { DemoMachine, FIX } from './demo-machine.ts';
 import { play } from './demo-script.ts';
 import { ANSWERS } from './demo-texts.ts';
 
@@ -11,6 +12,7 @@ import { ANSWERS } from './demo-texts.ts';
 export interface DemoData {
   readonly parley: Parley;
   readonly provider: ScriptedProvider;
+  readonly machine: DemoMachine;
   /** Session ids by what is in them. */
   readonly sessions: Readonly<Record<DemoSession, string>>;
   readonly share: Share;
@@ -30,6 +32,7 @@ export type DemoSession =
   | 'paste'
   | 'tools'
   | 'bash'
+  | 'changes'
   | 'builder';
 
 const AGENTS = [
@@ -56,17 +59,24 @@ const AGENTS = [
 
 /** A server on which everything that can be shown is there to be seen. */
 export async function startDemoData(provider: ScriptedProvider): Promise<DemoData> {
+  const machine = await DemoMachine.start();
   const agents = AGENTS.map(({ agentId, ...more }) => scriptedAgent(provider.url, agentId, more));
   const parley = await Parley.start({
-    config: { agents, tools: { bash: { agents: ['team/coder'] } } },
-    env: process.env.PARLEY_WEB ? { PARLEY_WEB: process.env.PARLEY_WEB } : {},
+    config: {
+      agents: [...agents, machine.fixer],
+      tools: { bash: { agents: ['team/coder'] }, fetch: { allowHosts: machine.hosts } },
+    },
+    env: { ...machine.env, ...(process.env.PARLEY_WEB ? { PARLEY_WEB: process.env.PARLEY_WEB } : {}) },
   });
   provider.script((request) => play(request, provider.url));
   const sessions = await fillSessions(parley, provider);
   await fillList(parley);
   const share = await parley.ok<Share>('POST', `/api/sessions/${sessions.rich}/shares`, { toolDetails: true });
   await addSchedules(parley);
-  return { parley, provider, sessions, share };
+  for (const device of machine.devices()) await parley.ok('POST', '/api/push-subscriptions', device);
+  const remote = { agentId: 'remote/far', displayName: 'Far', type: 'a2a', a2a: { url: machine.peer.url } };
+  await parley.ok('POST', '/api/agents', remote);
+  return { parley, provider, machine, sessions, share };
 }
 
 async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise<Record<DemoSession, string>> {
@@ -115,6 +125,7 @@ async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise
     empty: (await parley.createSession({ agentId: 'team/coder' })).id,
     streaming: (await parley.createSession({ agentId: 'team/coder' })).id,
     tools: await talk('team/researcher', 'tools: what is on my list?'),
+    changes: await talk('team/fixer', FIX),
     builder: await talk('parley/builder', 'draft: an agent that watches the weather'),
   };
 }

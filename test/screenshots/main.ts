@@ -28,6 +28,7 @@ try {
 } finally {
   await browser.close();
   await demo.parley.close();
+  await demo.machine.close();
   await provider.close();
 }
 for (const failure of failures) console.log(failure);

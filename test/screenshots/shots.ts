@@ -45,6 +45,12 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
       at: at('delegation'),
       prepare: (page) => click(page, '[data-composer] [aria-haspopup="menu"]'),
     },
+    { name: 'session-diff', at: at('changes'), prepare: openDiff },
+    { name: 'session-workspace', at: at('changes'), prepare: openWorkspace },
+    { name: 'session-panels', at: at('empty'), prepare: (page) => click(page, PANEL_MENU) },
+    { name: 'session-changes', at: at('changes'), prepare: (page) => openPanel(page, 'Changes') },
+    { name: 'session-changes-none', at: at('empty'), prepare: (page) => openPanel(page, 'Changes') },
+    { name: 'session-draft', at: at('builder'), prepare: openDraft },
     { name: 'session-share', at: at('rich'), prepare: openShare },
     { name: 'session-details', at: at('delegation'), prepare: openDetails },
     { name: 'session-sidebar', at: at('delegation'), prepare: openSidebar },
@@ -54,7 +60,7 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
     { name: 'search', at: '/search' },
     { name: 'search-results', at: '/search?q=policy' },
     { name: 'search-none', at: '/search?q=xylophone' },
-    ...['appearance', 'grants', 'signIns', 'usage', 'about'].map((name) => ({
+    ...['appearance', 'notifications', 'grants', 'signIns', 'usage', 'about'].map((name) => ({
       name: `settings-${name}`,
       at: `/settings#${name}`,
     })),
@@ -66,6 +72,12 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
     { name: 'agent-long-name', at: '/agents/principal' },
     { name: 'agent-new', at: '/agents/new' },
     { name: 'agent-blank', at: '/agents/new?blank=true' },
+    ...['model', 'claude', 'codex', 'pi', 'acp', 'a2a', 'external'].map((kind) => ({
+      name: `agent-kind-${kind}`,
+      at: `/agents/new?kind=${kind}`,
+    })),
+    { name: 'agent-card', at: '/agents/remote/far' },
+    { name: 'imports', at: '/', prepare: openImports },
     { name: 'templates', at: at('delegation'), prepare: openTemplates },
     { name: 'palette', at: at('delegation'), prepare: (page) => openPalette(page, '') },
     { name: 'palette-words', at: at('delegation'), prepare: (page) => openPalette(page, 'set') },
@@ -164,6 +176,39 @@ async function openSidebar(page: Page): Promise<void> {
 async function find(page: Page): Promise<void> {
   await page.keyboard.press('Control+f');
   await page.keyboard.type('round');
+}
+
+async function openDiff(page: Page): Promise<void> {
+  const diff = page.getByRole('region', { name: 'Changed files' });
+  await diff.getByRole('button').first().click();
+  await diff.getByRole('button').nth(1).click();
+  await diff.locator('pre').first().waitFor();
+}
+
+async function openWorkspace(page: Page): Promise<void> {
+  await click(page, SESSION_MENU);
+  await page.getByRole('menuitem', { name: 'Change workspace…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
+const PANEL_MENU = 'header [aria-label="Open panel"]';
+
+async function openPanel(page: Page, kind: string): Promise<void> {
+  await click(page, PANEL_MENU);
+  await page.getByRole('menuitem', { name: kind, exact: true }).click();
+}
+
+async function openDraft(page: Page): Promise<void> {
+  const draft = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: /^Draft/ });
+  if (page.viewportSize()!.width < 1440) await draft.click();
+  await page.getByRole('region', { name: 'Draft' }).waitFor();
+}
+
+async function openImports(page: Page): Promise<void> {
+  await openSidebar(page);
+  await page.locator('[aria-haspopup="menu"]:has(.lucide-chevron-down)').filter({ visible: true }).first().click();
+  await page.getByRole('menuitem', { name: 'Import sessions…' }).click();
+  await page.getByRole('dialog').last().getByRole('listitem').first().waitFor();
 }
 
 async function openTemplates(page: Page): Promise<void> {
