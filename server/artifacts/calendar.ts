@@ -4,6 +4,7 @@ import { say } from '../../contract/texts.ts';
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 const TODAY = /^today(?:([+-])(\d{1,4}))?$/;
+const DASH = 0x2d;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The days of one time zone. */
@@ -30,7 +31,7 @@ export class Calendar {
 
   /** The day of a day or a moment; null for anything else. */
   dayIn(value: unknown): string | null {
-    if (typeof value !== 'string') return null;
+    if (typeof value !== 'string' || value.charCodeAt(4) !== DASH) return null;
     if (DAY.test(value)) return value;
     const time = /^\d{4}-\d{2}-\d{2}T/.test(value) ? Date.parse(value) : Number.NaN;
     return Number.isNaN(time) ? null : this.dayOf(time);

@@ -27,8 +27,17 @@ export function toTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+const MOST_AUTHORS = 500;
+const authors = new Map<string, Author>();
+
+/** The same few authors are on thousands of items: each is read once. */
 export function toAuthor(json: string): Author {
-  return JSON.parse(json) as Author;
+  const known = authors.get(json);
+  if (known) return known;
+  if (authors.size >= MOST_AUTHORS) authors.clear();
+  const author = Object.freeze(JSON.parse(json) as Author);
+  authors.set(json, author);
+  return author;
 }
 
 /** What all kinds have. */
@@ -86,15 +95,14 @@ export function snippetOf(text: string): string {
 
 /** Values of fields that the list does not have are kept, but not shown. */
 export function toItem(row: ListItemRow, fields: ReadonlySet<string>): ListItem {
-  const values = Object.entries(JSON.parse(row.field_values) as ListItem['values']);
   return {
     id: row.id,
     listId: row.list_id,
     title: row.title,
     notes: row.notes,
     due: row.due,
-    tags: JSON.parse(row.tags) as string[],
-    values: Object.fromEntries(values.filter(([id]) => fields.has(id))),
+    tags: row.tags === '[]' ? [] : (JSON.parse(row.tags) as string[]),
+    values: row.field_values === '{}' ? {} : shownValues(row, fields),
     doneAt: row.done_at === null ? null : toTime(row.done_at),
     rank: row.rank,
     version: row.version,
@@ -103,6 +111,11 @@ export function toItem(row: ListItemRow, fields: ReadonlySet<string>): ListItem 
     updatedAt: toTime(row.updated_at),
     updatedBy: toAuthor(row.updated_by),
   };
+}
+
+function shownValues(row: ListItemRow, fields: ReadonlySet<string>): ListItem['values'] {
+  const values = Object.entries(JSON.parse(row.field_values) as ListItem['values']);
+  return Object.fromEntries(values.filter(([id]) => fields.has(id)));
 }
 
 export function fieldIdsOf(list: Pick<ArtifactRow, 'content'>): ReadonlySet<string> {
