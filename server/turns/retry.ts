@@ -2,14 +2,14 @@ import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Receipt, Revision } from '../../contract/turns.ts';
 import type { Tx } from '../events/log.ts';
-import { loadMessage } from '../sessions/message-store.ts';
+import { loadMessage, type StoredMessage } from '../sessions/message-store.ts';
 import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { acceptMessage } from './accept.ts';
 import { filesIn } from './attach.ts';
 import { emptyTurn, touch } from './start.ts';
-import { findMessage, insertTurn, loadTurn, selectOpenTurns, toTurn } from './store.ts';
+import { findMessage, findTurn, insertTurn, loadTurn, selectAnswersShown, selectOpenTurns, toTurn } from './store.ts';
 import type { TurnDeps } from './turn-deps.ts';
 
 /** Answers the same message again: a new turn, after which the old answer is a sibling of the new one. */
@@ -38,7 +38,7 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
     ...emptyTurn(tx, session.id, speaker),
     message_id: message.id,
     retry_of: original.id,
-    branch_after: message.seq,
+    branch_after: await placeToAnswerAgain(tx, original, message),
   };
   await insertTurn(tx.db, turn);
   session.queued_count += 1;
@@ -47,6 +47,25 @@ async function queueRetry(tx: Tx, owner: string, original: TurnRow, agent: strin
   tx.append(session, { type: 'turn.queued', turn: toTurn(turn), status: 'working', message: toMessage(message) });
   await saveSession(tx.db, session);
   return { turn: toTurn(turn), turns: [toTurn(turn)], message: toMessage(message), answer: null, duplicate: false };
+}
+
+/**
+ * Where the new answer belongs: in the place of the old one if that is shown, else after all answers. The answers that
+ * other agents gave to the same message before it stay, and are read again.
+ */
+async function placeToAnswerAgain(tx: Tx, original: TurnRow, message: StoredMessage): Promise<number | null> {
+  const retried = await firstTry(tx, original);
+  let place = message.seq;
+  for (const { turn_id, seq } of await selectAnswersShown(tx.db, message)) {
+    if ((await firstTry(tx, (await findTurn(tx.db, turn_id))!)) === retried) break;
+    place = seq;
+  }
+  return place;
+}
+
+async function firstTry(tx: Tx, turn: TurnRow): Promise<string> {
+  const before = turn.retry_of === null ? undefined : await findTurn(tx.db, turn.retry_of);
+  return before ? firstTry(tx, before) : (turn.retry_of ?? turn.id);
 }
 
 /** Says something else instead of a message: a new branch beside it. */

@@ -19,7 +19,15 @@ import { snippetOf, toMessage } from '../sessions/views.ts';
 import type { NewMessage, SessionRow, TurnRow } from '../storage/tables.ts';
 import { withdrawFailures } from './actions.ts';
 import { fileIdsIn } from './attach.ts';
-import { findMessage, loadSessionRow, saveTurn, selectOpenTurns, toTurn, updateMessage } from './store.ts';
+import {
+  findMessage,
+  findMessageAt,
+  loadSessionRow,
+  saveTurn,
+  selectOpenTurns,
+  toTurn,
+  updateMessage,
+} from './store.ts';
 
 export interface StartedTurn {
   turn: TurnRow;
@@ -142,7 +150,8 @@ export function noteNewest(session: SessionRow, message: NewMessage): void {
 
 /** Everything after the place leaves the path and stays reachable as a sibling. */
 async function branchOff(tx: Tx, session: SessionRow, message: StoredMessage, after: number): Promise<void> {
-  const base = message.seq === null ? message.parent_id : message.id;
+  const base =
+    message.seq === null ? message.parent_id : ((await findMessageAt(tx.db, session.id, after)) ?? message.id);
   const isShown = base === null || (await findMessage(tx.db, base))?.on_path === 1;
   await leavePath(tx.db, session.id, after);
   const afterSeq = isShown ? after : await showLineTo(tx, session.id, base);

@@ -171,6 +171,12 @@ export async function loadSessionRow(db: Connection, id: string): Promise<Sessio
 
 const selectSession = statement<SessionRow>('SELECT * FROM sessions WHERE id = ?');
 
+export async function findMessageAt(db: Connection, sessionId: string, seq: number): Promise<string | undefined> {
+  return (await selectMessageAt(db, sessionId, seq))[0]?.id;
+}
+
+const selectMessageAt = statement<{ id: string }>('SELECT id FROM messages WHERE session_id = ? AND seq = ?');
+
 export async function findMessage(db: Connection, id: string): Promise<StoredMessage | undefined> {
   return (await selectMessage(db, id))[0];
 }
@@ -226,6 +232,15 @@ export function selectCompactionsUntil(db: Connection, sessionId: string, at: nu
     .orderBy('upto_seq', 'desc')
     .execute();
 }
+
+/** The answers to a message that are on the path, in order. Answers of several agents follow one another. */
+export const selectAnswersShown = (db: Connection, { session_id, id, seq }: StoredMessage) =>
+  selectAnswers(db, session_id, seq, id);
+
+const selectAnswers = statement<{ turn_id: string; seq: number }>(`SELECT messages.turn_id, messages.seq FROM messages
+    JOIN turns ON turns.id = messages.turn_id
+  WHERE messages.session_id = ? AND messages.seq > ? AND messages.on_path = 1 AND messages.role = 'assistant'
+    AND turns.message_id = ? ORDER BY messages.seq`);
 
 /** What was said in a turn, added to it, and done for it in its session, in order. */
 export const selectDuring = (db: Connection, turn: TurnRow, at: number): Promise<StoredMessage[]> =>

@@ -66,6 +66,36 @@ describe('a message that begins with @names', () => {
     expect((await stage.messages(id)).filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
+  it('can be answered again by one of several: what the others said before stays, and is read', async () => {
+    const id = await stage.open('ada');
+    cast.plays('bob', 'Red.', 'Green.');
+    cast.plays('wisp/eve', 'Blue.', 'Pink.', 'Grey.');
+    const { turns } = await stage.say(id, '@bob @wisp/eve Which colour?');
+    const again = await stage.retry(turns[1]!.id);
+    const question = '@bob @wisp/eve Which colour?';
+    expect(await stage.transcript(id)).toEqual([`user: ${question}`, 'bob: Red.', 'wisp/eve: Pink.']);
+
+    expect(stage.prompt('wisp/eve').slice(-2)).toEqual([
+      { role: 'assistant', content: '<from agent="bob">Red.</from>' },
+      { role: 'user', content: question },
+    ]);
+    expect((await stage.messages(id)).at(-1)!.siblings).toHaveLength(2);
+    await stage.retry(turns[0]!.id);
+    expect((await stage.transcript(id)).slice(1)).toEqual(['bob: Green.']);
+    await stage.retry(again.turn.id);
+    expect((await stage.transcript(id)).slice(1)).toEqual(['bob: Green.', 'wisp/eve: Grey.']);
+  });
+
+  it('that one of several could not answer is answered by that one after the others', async () => {
+    const id = await stage.open('ada');
+    cast.plays('bob', { status: 400, body: '{"error":{"message":"No."}}' }, 'Red.');
+    cast.plays('wisp/eve', 'Blue.');
+    const { turns } = await stage.say(id, '@bob @wisp/eve Which colour?');
+    await stage.settled(turns[1]!.id);
+    await stage.retry(turns[0]!.id);
+    expect((await stage.transcript(id)).slice(1)).toEqual(['wisp/eve: Blue.', 'bob: Red.']);
+  });
+
   it('@all asks the primary and everybody who has spoken here', async () => {
     const id = await stage.open('ada');
     await stage.say(id, '@bob hi');
