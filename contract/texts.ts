@@ -90,6 +90,7 @@ export const TEXTS = {
   'invalid_request.body': 'This request needs a JSON body.',
   'invalid_request.cursor': 'Invalid cursor. Start again without it.',
   'invalid_request.cut': 'The request ended before its body was complete.',
+  'invalid_request.pushKey': 'keys.p256dh is not the public key of a browser.',
   'invalid_request.editOwn': 'Only user messages can be edited.',
   'invalid_request.empty': 'A message needs text or a file.',
   'invalid_request.eventId': 'Last-Event-ID must be an event id issued by this server.',

@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Action } from '../../contract/actions.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -26,6 +27,8 @@ const MOST_SUBSCRIPTIONS = 20;
 const WAIT_MS = 1500;
 const TIMEOUT_MS = 15_000;
 const RETRY_MS = [2000, 10_000, 60_000];
+/** Actions that are told at the same time. Of more, the devices learn when the person looks at the first ones. */
+const MOST_TOLD_AT_ONCE = 20;
 const KEPT_BY_SERVICE_SECONDS = 24 * 3600;
 const MAX_ANSWER_BYTES = 10_000;
 
@@ -47,6 +50,7 @@ export class Push {
   readonly #deps: PushDeps;
   readonly #stopped = new AbortController();
   #keys: Promise<PushKeys> | undefined;
+  #told = 0;
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
@@ -56,7 +60,7 @@ export class Push {
   follow(bus: Bus): () => void {
     const leave = bus.subscribe({
       event: ({ owner, event }) => {
-        if (event.type === 'action.opened') void this.#tell(owner, event.action).catch((error) => this.#failed(error));
+        if (event.type === 'action.opened') void this.#tellInTurn(owner, event.action);
       },
     });
     return () => {
@@ -75,6 +79,7 @@ export class Push {
   }
 
   async subscribe(owner: string, { endpoint, keys, name, language }: SubscribeToPush): Promise<PushSubscription> {
+    if (!isPublicKey(keys.p256dh)) throw new AppError('invalid_request', say('invalid_request.pushKey'));
     const row: PushSubscriptionRow = {
       id: newId(),
       owner,
@@ -108,13 +113,21 @@ export class Push {
     const row = await findSubscription(this.#deps.log.db, owner, id);
     if (!row) throw notFound(id);
     const words = { agent: '', tool: '', session: '' };
-    const failure = await this.#send(
-      row,
-      { kind: 'test', ...words, language: row.language, url: '/', tag: 'test' },
-      [],
-    );
-    if (failure) throw new AppError('push_failed', say('push_failed', { reason: failure }));
+    const failure = await this.#send(row, { kind: 'test', ...words, language: row.language, url: '/', tag: 'test' });
+    if (failure) throw new AppError('push_failed', say('push_failed', { reason: failure.words }));
     return toSubscription((await findSubscription(this.#deps.log.db, owner, id)) ?? row);
+  }
+
+  async #tellInTurn(owner: string, action: Action): Promise<void> {
+    if (this.#told >= MOST_TOLD_AT_ONCE) return;
+    this.#told += 1;
+    try {
+      await this.#tell(owner, action);
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#told -= 1;
+    }
   }
 
   async #tell(owner: string, action: Action): Promise<void> {
@@ -132,20 +145,31 @@ export class Push {
       tag: action.id,
     };
     const rows = await selectSubscriptions(log.db, owner);
-    await Promise.all(rows.map((row) => this.#send(row, { ...message, language: row.language }, RETRY_MS)));
+    const isWanted = async ({ id }: PushSubscriptionRow) =>
+      (await isOpen(owner, action.id)) && (await findSubscription(log.db, owner, id)) !== undefined;
+    const sent = rows.map((row) => this.#sendInTime(row, { ...message, language: row.language }, isWanted));
+    for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') this.#failed(result.reason);
+  }
+
+  /** Tries again for a while, as long as the action waits and the person wants to be told. */
+  async #sendInTime(
+    row: PushSubscriptionRow,
+    message: PushMessage,
+    isWanted: (row: PushSubscriptionRow) => Promise<boolean>,
+  ): Promise<void> {
+    for (const wait of [...RETRY_MS, null]) {
+      const failure = await this.#send(row, message);
+      if (!failure?.mayPass || wait === null) return;
+      await pause(wait, undefined, { signal: this.#stopped.signal });
+      if (!(await isWanted(row))) return;
+    }
   }
 
   /** Returns why it was not taken. A subscription that the browser has ended is forgotten. */
-  async #send(row: PushSubscriptionRow, message: PushMessage, retries: readonly number[]): Promise<string | null> {
-    for (let attempt = 0; ; attempt++) {
-      const failure = await this.#post(row, message);
-      if (failure?.mayPass && attempt < retries.length) {
-        await pause(retries[attempt], undefined, { signal: this.#stopped.signal });
-        continue;
-      }
-      await this.#deps.log.write(({ db }) => noteOutcome(db, row, failure));
-      return failure?.words ?? null;
-    }
+  async #send(row: PushSubscriptionRow, message: PushMessage): Promise<Failure | null> {
+    const failure = await this.#post(row, message);
+    await this.#deps.log.write(({ db }) => noteOutcome(db, row, failure));
+    return failure;
   }
 
   async #post(row: PushSubscriptionRow, message: PushMessage): Promise<Failure | null> {
@@ -207,6 +231,16 @@ interface Failure {
 async function noteOutcome(db: Db, { owner, id }: PushSubscriptionRow, failure: Failure | null): Promise<void> {
   if (failure?.isGone) await deleteSubscription(db, owner, id);
   else await savePushOutcome(db, failure ? null : Date.now(), failure?.words ?? null, id);
+}
+
+/** A point of the curve. For any other bytes no message could be encrypted. */
+function isPublicKey(base64url: string): boolean {
+  try {
+    ECDH.convertKey(Buffer.from(base64url, 'base64url'), 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function judge(status: number): Failure | null {

@@ -95,6 +95,22 @@ it('a service that is busy is asked again; a subscription that it no longer know
   await until(devices, (list) => list.length === 0, 8000);
 });
 
+it('a service that is busy is not asked again once the action is answered', async () => {
+  await subscribe();
+  service.statuses = [503];
+  const { action } = await askSomething();
+  await until(devices, ([device]) => device!.problem === 'HTTP 503', 8000);
+  await answer(stage, action, { decision: 'once' });
+  service.statuses = [201];
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(service.received).toEqual([]);
+});
+
+it('keys that are no point of the curve are refused, and keep nothing from other devices', async () => {
+  const keys = { ...service.subscription().keys, p256dh: Buffer.alloc(65, 1).toString('base64url') };
+  await stage.refused('invalid_request', 'subscribeToPush', { body: { ...service.subscription(), keys } });
+});
+
 it('a test says what went wrong, and the list shows it', async () => {
   const { id } = await subscribe();
   const params = { subscriptionId: id };

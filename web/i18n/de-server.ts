@@ -114,6 +114,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'invalid_request.body': 'Diese Anfrage braucht einen JSON-Inhalt.',
   'invalid_request.cursor': 'Ungültiger Cursor. Beginne ohne ihn.',
   'invalid_request.cut': 'Die Anfrage endete, bevor ihr Inhalt vollständig war.',
+  'invalid_request.pushKey': 'keys.p256dh ist kein öffentlicher Schlüssel eines Browsers.',
   'invalid_request.editOwn': 'Nur eigene Nachrichten können bearbeitet werden.',
   'invalid_request.empty': 'Eine Nachricht braucht Text oder eine Datei.',
   'invalid_request.eventId': 'Last-Event-ID muss eine Ereignis-ID von diesem Server sein.',
