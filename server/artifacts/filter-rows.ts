@@ -7,9 +7,30 @@ export type RowTest = (row: Row) => boolean;
 
 /** All filters and all words must hold. */
 export function rowTest(filters: readonly ViewFilter[], words: string, calendar: Calendar): RowTest {
-  const tests = filters.map((filter) => filterTest(filter, calendar));
+  const keys = new RowKeys();
+  const tests = filters.map((filter) => filterTest(filter, calendar, keys));
   const wanted = nameKey(words).split(' ').filter(Boolean);
-  return (row) => tests.every((test) => test(row)) && hasWords(row, wanted);
+  return (row) => {
+    keys.clear();
+    return tests.every((test) => test(row)) && hasWords(row, wanted);
+  };
+}
+
+/** The texts of one row as they are compared: many filters may look into a long one, which is prepared once. */
+class RowKeys {
+  readonly #known = new Map<string, string>();
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  of(text: string): string {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const key = nameKey(text);
+    this.#known.set(text, key);
+    return key;
+  }
 }
 
 function hasWords(row: Row, wanted: readonly string[]): boolean {
@@ -18,12 +39,12 @@ function hasWords(row: Row, wanted: readonly string[]): boolean {
   return wanted.every((word) => text.includes(word));
 }
 
-function filterTest({ field, test, value }: ViewFilter, calendar: Calendar): RowTest {
+function filterTest({ field, test, value }: ViewFilter, calendar: Calendar, keys: RowKeys): RowTest {
   const wanted = calendar.resolve(value);
   if (field === 'list') return (row) => holdsOfList(row, test, wanted);
   const isNegated = test === 'is_not' || test === 'lacks' || test === 'empty';
   const positive = POSITIVE[test];
-  return (row) => holds(row.get(field), positive, wanted, calendar) !== isNegated;
+  return (row) => holds(row.get(field), positive, wanted, { calendar, keys }) !== isNegated;
 }
 
 const POSITIVE: Record<FilterTest, Positive> = {
@@ -49,11 +70,17 @@ function holdsOfList({ list }: Row, test: FilterTest, wanted: unknown): boolean 
   return isIt !== isNegated;
 }
 
-function holds(value: unknown, test: Positive, wanted: unknown, calendar: Calendar): boolean {
+interface Reading {
+  readonly calendar: Calendar;
+  readonly keys: RowKeys;
+}
+
+function holds(value: unknown, test: Positive, wanted: unknown, reading: Reading): boolean {
+  const { keys } = reading;
   if (test === 'filled') return isFilled(value);
-  if (Array.isArray(value)) return (value as string[]).some((one) => nameKey(one) === nameKey(String(wanted)));
-  if (test === 'contains') return typeof value === 'string' && nameKey(value).includes(nameKey(String(wanted)));
-  const order = compareWith(value, wanted, calendar);
+  if (Array.isArray(value)) return (value as string[]).some((one) => keys.of(one) === keys.of(String(wanted)));
+  if (test === 'contains') return typeof value === 'string' && keys.of(value).includes(keys.of(String(wanted)));
+  const order = compareWith(value, wanted, reading);
   if (order === null) return false;
   if (test === 'is') return order === 0;
   return test === 'before' ? order < 0 : order > 0;
@@ -70,17 +97,17 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Below 0: the value comes before what is wanted. Null: they cannot be compared. */
-function compareWith(value: unknown, wanted: unknown, calendar: Calendar): number | null {
+function compareWith(value: unknown, wanted: unknown, reading: Reading): number | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return String(value) === String(wanted) ? 0 : null;
   if (typeof value === 'number') return Number.isNaN(Number(wanted)) ? null : value - Number(wanted);
-  return compareTexts(String(value), String(wanted), calendar);
+  return compareTexts(String(value), String(wanted), reading);
 }
 
 /** Two moments to the millisecond, a day with a day or a moment by the day, other texts by their letters. */
-function compareTexts(value: string, wanted: string, calendar: Calendar): number {
+function compareTexts(value: string, wanted: string, { calendar, keys }: Reading): number {
   const [day, wantedDay] = [calendar.dayIn(value), calendar.dayIn(wanted)];
-  if (day === null || wantedDay === null) return order(nameKey(value), nameKey(wanted));
+  if (day === null || wantedDay === null) return order(keys.of(value), keys.of(wanted));
   const isExact = value.length > 10 && wanted.length > 10;
   return isExact ? Date.parse(value) - Date.parse(wanted) : order(day, wantedDay);
 }

@@ -18,6 +18,8 @@ export interface Row {
   get(field: RowField): unknown;
   /** What `words` are looked for in. */
   readonly words: string;
+  /** As it is kept for sorting and showing. */
+  shortened(): Row;
   toView(group: string | null): ViewRow;
 }
 
@@ -73,12 +75,18 @@ export class ItemRow implements Row {
     return this.#values[id] ?? null;
   }
 
+  shortened(): Row {
+    return this;
+  }
+
   toView(group: string | null): ViewRow {
     return { kind: 'item', group, item: toItem(this.#row, this.list.fieldIds) };
   }
 }
 
 const MOST_SHOWN = 500;
+/** Of a note, this much is read when nothing is looked for in it, and kept for sorting. */
+export const NOTE_BEGINNING = 2000;
 
 export class NoteAsRow implements Row {
   readonly list = null;
@@ -116,6 +124,13 @@ export class NoteAsRow implements Row {
       default:
         return null;
     }
+  }
+
+  /** A copy of the beginning: a part of a string would keep all of it in memory. */
+  shortened(): Row {
+    const { text } = this.#row;
+    if (text.length <= NOTE_BEGINNING) return this;
+    return new NoteAsRow({ ...this.#row, text: structuredClone(text.slice(0, NOTE_BEGINNING)) });
   }
 
   toView(group: string | null): ViewRow {

@@ -5,7 +5,7 @@ import type { ArtifactRow, Db } from '../storage/tables.ts';
 import { Calendar } from './calendar.ts';
 import { type RowTest, rowTest } from './filter-rows.ts';
 import { selectAllLists, selectListsOf, selectRowItems, selectRowNotes } from './row-store.ts';
-import { ItemRow, NoteAsRow, type Row, type RowList } from './rows.ts';
+import { ItemRow, NOTE_BEGINNING, NoteAsRow, type Row, type RowList } from './rows.ts';
 import { contentOf, type ListContent } from './shapes.ts';
 import { type ChoiceOrder, sortRows } from './sort-rows.ts';
 
@@ -13,8 +13,10 @@ import { type ChoiceOrder, sortRows } from './sort-rows.ts';
 const MOST_READ = 100_000;
 const PAGE = 1000;
 const NOTES_PAGE = 100;
-/** Of a note, this much is read when nothing is looked for in it. */
-const NOTE_BEGINNING = 2000;
+/** Of whole notes, which are read in one go. */
+const WHOLE_NOTES_PAGE = 8;
+/** Other work goes on after so long at the latest, apart from the work for one row. */
+const MOST_AT_A_TIME_MS = 10;
 const WHOLE_NOTE = 1_000_000;
 
 export interface QueryRun {
@@ -90,10 +92,20 @@ class RowReader {
 
   async readNotes(whole: boolean): Promise<void> {
     const characters = whole ? WHOLE_NOTE : NOTE_BEGINNING;
-    await this.#readPages(NOTES_PAGE, '', async (after, limit) => {
+    await this.#readPages(whole ? WHOLE_NOTES_PAGE : NOTES_PAGE, '', async (after, limit) => {
       const rows = await selectRowNotes(this.#db, characters, this.#owner, after, limit);
       return { rows: rows.map((row) => new NoteAsRow(row)), last: rows.at(-1)?.id };
     });
+  }
+
+  async #keep(rows: readonly Row[]): Promise<void> {
+    let since = performance.now();
+    for (const row of rows) {
+      if (this.#test(row)) this.rows.push(row.shortened());
+      if (performance.now() - since < MOST_AT_A_TIME_MS) continue;
+      await setImmediate();
+      since = performance.now();
+    }
   }
 
   async #readPages(
@@ -103,7 +115,7 @@ class RowReader {
   ): Promise<void> {
     for (let after = from; !this.isCut; await setImmediate()) {
       const { rows, last } = await read(after, size);
-      for (const row of rows) if (this.#test(row)) this.rows.push(row);
+      await this.#keep(rows);
       this.#read += rows.length;
       if (rows.length < size || last === undefined) return;
       after = last;

@@ -172,3 +172,29 @@ describe('a view', () => {
     expect(await stage.call('getView', { params: { viewId: view.id } })).toMatchObject({ layout: 'board', version: 3 });
   });
 });
+
+test('many tests of many long notes hold up nothing else', async () => {
+  const own = await Stage.start({ agents: ['ada'] });
+  try {
+    const text = 'İ é \n'.repeat(198_000);
+    for (let number = 0; number < 12; number++) await new Keeping(own).note(`Long ${number}`, text);
+    const filters = Array.from({ length: 50 }, () => ({ field: 'notes', test: 'lacks', value: 'zzz' }));
+    let isDone = false;
+    const query = { lists: [], notes: true, filters, words: 'É' };
+    const answer = own.call('runQuery', { body: { query: { ...query, sort: [{ field: 'notes' }] } } }).finally(() => {
+      isDone = true;
+    });
+    let longest = 0;
+    while (!isDone) {
+      const since = performance.now();
+      await own.call('health');
+      longest = Math.max(longest, performance.now() - since);
+    }
+    const { rows, total } = await answer;
+    expect(total).toBe(12);
+    expect(rows[0]).toMatchObject({ kind: 'note', note: { notes: text.slice(0, 500) } });
+    expect(longest).toBeLessThan(2000);
+  } finally {
+    await own.close();
+  }
+}, 120_000);
