@@ -145,7 +145,7 @@ function File({ sessionId, file, section, comments, isFirst }: FileProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="sticky top-0 z-10 flex min-h-8 w-full items-center gap-2 bg-surface px-3 text-left text-xs hover:bg-hover"
+        className="sticky top-0 z-10 flex min-h-8 w-full items-center gap-2 bg-bg px-3 text-left text-xs hover:bg-hover"
       >
         <ChevronRight
           size={13}
@@ -155,9 +155,7 @@ function File({ sessionId, file, section, comments, isFirst }: FileProps) {
         <span className="min-w-0 flex-1 truncate font-mono text-fg" title={path}>
           {revealHidden(from === undefined ? path : `${from} → ${path}`)}
         </span>
-        {comments.length > 0 && (
-          <span className="text-accent">{text('changes.count', { count: comments.length })}</span>
-        )}
+        {comments.length > 0 && <span className="text-fg-2">{text('changes.count', { count: comments.length })}</span>}
         {kind !== 'changed' && <span className="flex-none text-fg-3">{text(`diff.${kind}`)}</span>}
         {added === null ? (
           <span className="flex-none text-fg-3">{text('diff.binary')}</span>

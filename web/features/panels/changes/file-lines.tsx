@@ -81,10 +81,10 @@ function idOf(path: string, line: PatchLine): string | null {
 }
 
 const TONES: Readonly<Record<PatchLine['kind'], string>> = {
-  added: 'bg-[color-mix(in_srgb,var(--st-completed)_10%,transparent)] text-[var(--st-completed)]',
-  removed: 'bg-danger/10 text-danger',
-  hunk: 'text-fg-3',
-  note: 'text-fg-3',
+  added: 'bg-[color-mix(in_srgb,var(--st-completed)_10%,transparent)] text-fg',
+  removed: 'bg-danger/10 text-fg',
+  hunk: 'text-fg-2',
+  note: 'text-fg-2',
   same: 'text-fg-2',
 };
 const SIGNS: Readonly<Record<PatchLine['kind'], string>> = { added: '+', removed: '−', hunk: '', note: '', same: ' ' };
@@ -114,7 +114,7 @@ const Line = memo(function Line({ line, index, isCurrent, commentId, onComment }
         TONES[kind],
       )}
     >
-      <span aria-hidden="true" className="w-9 flex-none text-right text-fg-3 select-none">
+      <span aria-hidden="true" className="w-9 flex-none text-right text-fg-2 select-none">
         {after ?? before}
       </span>
       <span className="w-2 flex-none">{SIGNS[kind]}</span>
