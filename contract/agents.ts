@@ -114,6 +114,9 @@ export const Agent = z.object({
   unavailableText: TextRef.optional().describe('For a translation of unavailableReason'),
   fullAuthority: z.boolean().describe('It can run any command on this machine'),
   attachments: z.array(Attachable).describe('Which attached files it can see besides their names'),
+  steers: z
+    .boolean()
+    .describe('Whether a message can be added to its reply while it works; some programs refuse all the same'),
 });
 export type Agent = z.infer<typeof Agent>;
 

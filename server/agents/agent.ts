@@ -353,6 +353,16 @@ export interface Finding {
 export type WrittenSettings = Readonly<NonNullable<AgentPatch[AgentType]>>;
 
 /** One kind of agent. Adding a kind is a folder beside this file and a line in `kinds.ts`. */
+/** What is known of an agent without opening it. */
+export interface AgentDescription {
+  readonly provider: string;
+  readonly model: string;
+  /** What it is shown of attached files besides their names. */
+  readonly attachments: readonly Attachable[];
+  /** Whether messages can reach a turn that runs. Of a program, only that some of its kind can. */
+  readonly steers: boolean;
+}
+
 export interface AgentKind<Settings = unknown> {
   readonly kind: string;
   /** The `type` of its definitions, and the field of a definition that holds its settings. */
@@ -365,7 +375,7 @@ export interface AgentKind<Settings = unknown> {
   hostOf(written: WrittenSettings): string;
   /** Defaults filled in, variables read; `problems` are what to set before the agent can answer. */
   resolve(written: WrittenSettings, env: Environment): { settings: Settings; problems: Text[] };
-  describe(settings: Settings): { provider: string; model: string; attachments: readonly Attachable[] };
+  describe(settings: Settings): AgentDescription;
   open(agent: ResolvedAgent<Settings>, deps: AgentDeps): Agent;
   /** The program that such an agent starts, and what its settings let it do; null when it starts none. */
   program?(written: WrittenSettings): StartedProgram | null;

@@ -18,6 +18,8 @@ export interface ResolvedAgent<Settings = unknown> {
   readonly model: string;
   /** What it is shown of attached files besides their names. */
   readonly attachments: readonly Attachable[];
+  /** Whether messages can reach a turn that runs. */
+  readonly steers: boolean;
   readonly parentAgentId: string | null;
   readonly systemPrompt: string | null;
   /** Of every list: `null` is no restriction, `[]` is nothing. */

@@ -42,6 +42,7 @@ export function agentView(agent: ResolvedAgent, config: Configured): Agent {
     ...(agent.unavailableText && { unavailableText: agent.unavailableText }),
     fullAuthority: mayRunCommands(agent, config),
     attachments: [...agent.attachments],
+    steers: agent.steers,
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cdp, userEvent } from 'vitest/browser';
 import type { Mentions } from '../../contract/delegation.ts';
 import { Composer } from '../../web/features/composer/composer.tsx';
-import { session } from './fixtures.ts';
+import { session, turn } from './fixtures.ts';
 import { agent, World } from './world.tsx';
 
 let made = 0;
@@ -163,4 +163,37 @@ function paste(box: Element, words: string): void {
   const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
   // As a browser does it: what is not taken goes into the box.
   if (box.dispatchEvent(event)) document.execCommand('insertText', false, words);
+}
+
+test('steering is not offered while an agent replies that takes nothing in between', async () => {
+  const { world, screen, box } = await replying('remote');
+  await box.fill('One more thing');
+  await screen.getByRole('button', { name: 'Send options' }).click();
+  const item = screen.getByRole('menuitem', { name: /takes no messages while it replies/ });
+  await expect.element(item).toHaveAttribute('aria-disabled', 'true');
+  expect(world.asked.filter(({ path }) => path.endsWith('/messages'))).toEqual([]);
+});
+
+test('steering is offered while an agent replies that takes it', async () => {
+  const { screen, box } = await replying('coder');
+  await box.fill('One more thing');
+  await screen.getByRole('button', { name: 'Send options' }).click();
+  await expect.element(screen.getByRole('menuitem', { name: /^Steer/ })).not.toHaveAttribute('aria-disabled', 'true');
+});
+
+/** A session in which an agent speaks just now. */
+async function replying(agentId: string) {
+  const id = `replying-${++made}`;
+  const agents = [agent('coder'), agent('remote', { steers: false })];
+  const world = new World({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
+  world.open({
+    session: session(id, { agentId, status: 'working' }),
+    turns: [turn('t1', { sessionId: id, agentId, state: 'running' })],
+  });
+  const screen = await world.show(
+    <div style={{ paddingTop: 400 }}>
+      <Composer sessionId={id} />
+    </div>,
+  );
+  return { world, screen, box: screen.getByRole('textbox', { name: 'Message' }) };
 }

@@ -158,6 +158,7 @@ export function anAgent(agentId: string, known: Partial<Agent> = {}): Agent {
     unavailableReason: null,
     fullAuthority: false,
     attachments: [],
+    steers: true,
     ...known,
   };
 }

@@ -216,6 +216,7 @@ export const de: Catalogue = {
   'composer.send': 'Senden',
   'composer.sendNow': 'Jetzt senden',
   'composer.slashAbout': 'Nachricht senden, die mit einem Schrägstrich beginnt',
+  'composer.steerUnable': '{name} nimmt keine Nachrichten an, während er antwortet',
   'composer.steerAbout': 'Lenken (zu dieser Antwort hinzufügen)',
   'composer.stop': 'Stoppen',
   'composer.stopAll': 'Alles stoppen',

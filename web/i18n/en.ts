@@ -215,6 +215,7 @@ export const en = {
   'composer.send': 'Send',
   'composer.sendNow': 'Send now',
   'composer.slashAbout': 'Send a message that starts with a slash',
+  'composer.steerUnable': '{name} takes no messages while it replies',
   'composer.steerAbout': 'Steer (add to this reply)',
   'composer.stop': 'Stop',
   'composer.stopAll': 'Stop all',

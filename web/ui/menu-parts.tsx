@@ -20,7 +20,7 @@ export interface MenuItemProps {
   icon?: ReactNode;
   danger?: boolean;
   disabled?: boolean;
-  keys?: string;
+  keys?: string | undefined;
 }
 
 /** With the keyboard, the first item of an opened menu is highlighted. */

@@ -10,7 +10,7 @@ export const a2aKind: AgentKind<A2aSettings> = {
   secrets: ['apiKey'],
   hostOf,
   resolve: resolveA2a,
-  describe: () => ({ provider: 'a2a', model: '', attachments: ['text', 'image'] }),
+  describe: () => ({ provider: 'a2a', model: '', attachments: ['text', 'image'], steers: false }),
   test: async (agent, deps) => {
     const { testA2a } = await import('./test.ts');
     return testA2a(agent.settings, deps);

@@ -16,6 +16,7 @@ export const acpKind: AgentKind<AcpSettings> = {
     provider: 'acp',
     model: model ?? command.split('/').at(-1)!,
     attachments: ['text', 'image'],
+    steers: true,
   }),
   program: (written: WrittenSettings) => programOf(written),
   test: async (agent, deps, mayStart) => {

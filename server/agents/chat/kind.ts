@@ -17,7 +17,7 @@ export const chatKind: AgentKind<ChatSettings> = {
   secrets: ['apiKey'],
   hostOf: (written: WrittenSettings) => hostOf(written),
   resolve: (written: WrittenSettings, env) => resolveChat(written, env),
-  describe: ({ provider, model, attachments }) => ({ provider, model, attachments }),
+  describe: ({ provider, model, attachments }) => ({ provider, model, attachments, steers: true }),
   test: (agent, deps) => testChat(agent.settings, deps),
   open: (agent, { attachments, limits }) => {
     const { provider, model, baseUrl, apiKey } = agent.settings;

@@ -15,7 +15,7 @@ export const cliKind: AgentKind<CliSettings> = {
   secrets: [],
   hostOf: () => '',
   resolve: (written: WrittenSettings, env) => resolveCli(written, env),
-  describe: ({ provider, model }) => ({ provider, model, attachments: ['text'] }),
+  describe: ({ provider, model }) => ({ provider, model, attachments: ['text'], steers: true }),
   program: (written: WrittenSettings) => programOf(written),
   test: (agent, deps, mayStart) => testCli(agent.settings, deps, mayStart),
   open: (agent, deps) => new CliAgent(agent, deps),

@@ -10,7 +10,7 @@ export const externalKind: AgentKind<ExternalSettings> = {
   secrets: ['secret'],
   hostOf,
   resolve: resolveExternal,
-  describe: () => ({ provider: 'external', model: '', attachments: ['text'] }),
+  describe: () => ({ provider: 'external', model: '', attachments: ['text'], steers: false }),
   test: (agent, deps) => testExternal(agent.settings, deps),
   open: (agent, deps) => new ExternalAgent(agent, deps),
 };

@@ -12,7 +12,7 @@ export const scriptedKind: Kind = {
   secrets: [],
   hostOf: () => '',
   resolve: (written) => ({ settings: written as unknown as ScriptedSettings, problems: [] }),
-  describe: () => ({ provider: 'scripted', model: 'scripted', attachments: [] }),
+  describe: () => ({ provider: 'scripted', model: 'scripted', attachments: [], steers: true }),
   test: async () => [],
   open: ({ settings }, { processes }: AgentDeps): Agent => new ScriptedAgent(PROGRAM, settings, processes),
 };

@@ -150,7 +150,7 @@ function SendButtons({ sessionId, isBusy, waiting, canSend, onSend }: SendButton
             <ListEnd size={15} />
             <span className="sr-only @sm:not-sr-only">{text('composer.queue')}</span>
           </Button>
-          <BusyMenu onSend={onSend} />
+          <BusyMenu sessionId={sessionId} onSend={onSend} />
         </span>
       )}
       <StopButton sessionId={sessionId} waiting={waiting} />
@@ -158,8 +158,9 @@ function SendButtons({ sessionId, isBusy, waiting, canSend, onSend }: SendButton
   );
 }
 
-function BusyMenu({ onSend }: { onSend(busy: WhenBusy): void }) {
+function BusyMenu({ sessionId, onSend }: { sessionId: string; onSend(busy: WhenBusy): void }) {
   const text = useText();
+  const rigid = useAgentThatTakesNothing(sessionId);
   const trigger = (
     <IconButton label={text('composer.howToSend')} className="w-6 rounded-l-none border border-line bg-surface">
       <ChevronDown size={13} />
@@ -170,14 +171,27 @@ function BusyMenu({ onSend }: { onSend(busy: WhenBusy): void }) {
       <MenuItem icon={<ListEnd size={14} />} keys="↵" onSelect={() => onSend('queue')}>
         {text('composer.queueAbout')}
       </MenuItem>
-      <MenuItem icon={<CornerDownRight size={14} />} keys={spell('Alt ↵')} onSelect={() => onSend('steer')}>
-        {text('composer.steerAbout')}
+      <MenuItem
+        icon={<CornerDownRight size={14} />}
+        keys={rigid === null ? spell('Alt ↵') : undefined}
+        disabled={rigid !== null}
+        onSelect={() => onSend('steer')}
+      >
+        {rigid === null ? text('composer.steerAbout') : text('composer.steerUnable', { name: rigid })}
       </MenuItem>
       <MenuItem icon={<Zap size={14} />} keys={spell('Mod+↵')} onSelect={() => onSend('interrupt')}>
         {text('composer.interruptAbout')}
       </MenuItem>
     </Menu>
   );
+}
+
+/** The name of the agent that speaks, if nothing can be added to its reply. */
+function useAgentThatTakesNothing(sessionId: string): string | null {
+  const agents = useAgents();
+  const speaker = useLive((state) => state.states.get(sessionId)?.live?.agentId);
+  const agent = agents.find(({ agentId }) => agentId === speaker);
+  return agent && !agent.steers ? agent.displayName : null;
 }
 
 /** Stops everything here: those who work, and what waits. */
