@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AGENT_SETTINGS, CliSettings } from '../../contract/agent-settings.ts';
 import { applyPatch } from '../../server/config/json.ts';
 import {
   checkDefinition,
@@ -148,6 +149,17 @@ describe('the check before anything is sent', () => {
     expect(paths.filter((path) => schemaAt(DEFINITION_SCHEMA, path) === null)).toEqual([]);
     const choices = GROUPS.flatMap(({ fields }) => fields).filter(({ control }) => control === 'choice');
     expect(choices.filter(({ path }) => optionsAt(DEFINITION_SCHEMA, path).length === 0)).toEqual([]);
+  });
+
+  it('is for definitions that the form can write whole, whatever the kind', () => {
+    const kinds = { ...AGENT_SETTINGS, 'chat.cli': CliSettings };
+    const settings = Object.entries(kinds).flatMap(([kind, { shape }]) =>
+      Object.keys(shape).map((name) => `${kind}.${name}`),
+    );
+    const inForm = new Set(GROUPS.flatMap(({ fields }) => fields.map(({ path }) => path.join('.'))));
+    // Settings that are groups of settings, that are set by approving a card, or that few people need.
+    const elsewhere = ['chat.cli', 'a2a.cardHash', 'chat.attachments'];
+    expect(settings.filter((name) => !inForm.has(name) && !elsewhere.includes(name))).toEqual([]);
   });
 });
 

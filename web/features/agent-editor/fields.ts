@@ -101,6 +101,7 @@ export const GROUPS: readonly FieldGroup[] = [
       field('acp.guestMode', 'text', { hint: 'agents.hint.guestMode' }),
       field('acp.modes', 'pairs', { hint: 'agents.hint.acpModes', rows: 2, example: 'kiro/research=research' }),
       field('acp.configOptions', 'pairs', { hint: 'agents.hint.configOptions', rows: 2, hasFlags: true }),
+      field('acp.ownFiles', 'flag', { hint: 'agents.hint.ownFiles' }),
     ],
     kinds: ['acp'],
   },
