@@ -39,6 +39,7 @@ test(
     const rows = dialog.getByRole('list', { name: en['imports.list'] }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(4);
     await dialog.getByText('Claude Code is not an agent here yet.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await expectUsable(stage, page, 'imports');
     await page.setViewportSize({ width: 1440, height: 900 });
 

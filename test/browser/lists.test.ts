@@ -172,7 +172,7 @@ test('what others do appears at once, with who did it; a change of the same fiel
   );
   await field.fill('Mine again');
   await field.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Changed by two at once' });
+  const dialog = page.getByRole('dialog', { name: 'Edited in two places' });
   await dialog.getByText('Mine again').waitFor();
   await dialog.getByText('Theirs', { exact: true }).waitFor();
   await stage.shot(page, 'list-conflict');

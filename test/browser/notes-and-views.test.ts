@@ -84,7 +84,7 @@ test('where two change the same line of a note, nothing is saved until one is ch
   );
   await box.fill('My line\n');
   await page.keyboard.press('Control+s');
-  const dialog = page.getByRole('dialog', { name: 'Changed by two at once' });
+  const dialog = page.getByRole('dialog', { name: 'Edited in two places' });
   await dialog.getByText('Their line').waitFor();
   expect((await note(id)).text).toBe('Their line\n');
   await dialog.getByRole('button', { name: 'Use mine' }).click();
@@ -194,7 +194,7 @@ test('everything is on one page: found by its words, put in the trash and taken 
   await expect.poll(() => page.getByRole('link', { name: /^Recipe/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Trash', exact: true }).click();
   await page.getByRole('button', { name: 'Restore or delete Recipe' }).click();
-  await chooseInMenu(page, 'Take out of the trash');
+  await chooseInMenu(page, 'Restore');
   await expect.poll(() => page.getByRole('link', { name: /^Recipe/ }).count()).toBe(0);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('Recipe');

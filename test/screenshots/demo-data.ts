@@ -15,7 +15,15 @@ export interface DemoData {
   readonly machine: DemoMachine;
   /** Session ids by what is in them. */
   readonly sessions: Readonly<Record<DemoSession, string>>;
+  readonly artifacts: DemoArtifacts;
   readonly share: Share;
+}
+
+/** Ids. */
+export interface DemoArtifacts {
+  readonly list: string;
+  readonly note: string;
+  readonly view: string;
 }
 
 export type DemoSession =
@@ -76,7 +84,8 @@ export async function startDemoData(provider: ScriptedProvider): Promise<DemoDat
   for (const device of machine.devices()) await parley.ok('POST', '/api/push-subscriptions', device);
   const remote = { agentId: 'remote/far', displayName: 'Far', type: 'a2a', a2a: { url: machine.peer.url } };
   await parley.ok('POST', '/api/agents', remote);
-  return { parley, provider, machine, sessions, share };
+  const artifacts = await addArtifacts(parley);
+  return { parley, provider, machine, sessions, artifacts, share };
 }
 
 async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise<Record<DemoSession, string>> {
@@ -182,3 +191,30 @@ async function addSchedules(parley: Parley): Promise<void> {
   const paused = await add('Release check', 'every 2 hours', 'Is the build green?');
   await parley.ok('POST', `/api/schedules/${paused.id}/pause`);
 }
+
+async function addArtifacts(parley: Parley): Promise<DemoArtifacts> {
+  const make = (kind: string, body: object) => parley.ok<{ id: string }>('POST', `/api/${kind}`, body);
+  const fields = [
+    { id: 'rating', name: 'Rating', type: 'number' },
+    { id: 'state', name: 'State', type: 'choice', choices: ['new', 'reading', 'read'] },
+  ];
+  const list = await make('lists', { name: 'Books for the winter', fields });
+  const items = BOOKS.map((title, at) => ({
+    title,
+    tags: at % 2 ? ['novel'] : [],
+    due: at === 1 ? '2026-12-24' : null,
+  }));
+  await make(`lists/${list.id}/items`, { items });
+  const note = await make('notes', { name: 'Trip to Rome', text: ROME, tags: ['travel'] });
+  const view = await make('views', { name: 'Everything that is due', query: {}, layout: 'table' });
+  return { list: list.id, note: note.id, view: view.id };
+}
+
+const BOOKS = [
+  'Emma',
+  'The Remains of the Day',
+  'A book with a title that is so long that it does not fit on one line of a telephone, and hardly on one of a desk',
+  'Der Zauberberg',
+];
+
+const ROME = '# Plan\n\n- trains by night\n- **three** days\n\nSee [[Books for the winter]].\n';

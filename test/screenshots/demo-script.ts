@@ -105,7 +105,7 @@ function draft(url: string): object {
     displayName: 'Weather watcher',
     description: 'Looks at the forecast every morning and says what to wear.',
     systemPrompt: 'You watch the weather. Be brief.',
-    chat: { provider: 'openai-compatible', model: 'model-of-weather', baseUrl: `${url}/v1` },
+    chat: { provider: 'openai-compatible', model: 'model-of-builder', baseUrl: `${url}/v1` },
     toolAllowlist: ['web_fetch'],
   };
 }

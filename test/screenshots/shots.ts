@@ -10,7 +10,7 @@ export interface Shot {
   prepare?(page: Page): Promise<unknown>;
 }
 
-export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
+export function shotsOf({ sessions, artifacts, share }: DemoData): readonly Shot[] {
   const at = (name: keyof typeof sessions) => `/sessions/${sessions[name]}`;
   return [
     { name: 'dashboard', at: '/' },
@@ -64,6 +64,16 @@ export function shotsOf({ sessions, share }: DemoData): readonly Shot[] {
       name: `settings-${name}`,
       at: `/settings#${name}`,
     })),
+    { name: 'dashboard-found', at: '/', prepare: toFound },
+    { name: 'artifacts', at: '/artifacts' },
+    ...(['list', 'note', 'view'] as const).flatMap((kind) => [
+      { name: `artifacts-${kind}`, at: `/artifacts/${artifacts[kind]}` },
+      {
+        name: `session-panel-${kind}`,
+        at: at('delegation'),
+        prepare: (page: Page) => openArtifact(page, kind),
+      },
+    ]),
     { name: 'schedules', at: '/schedules' },
     { name: 'schedules-new', at: '/schedules', prepare: newSchedule },
     { name: 'agent', at: '/agents/team/coder' },
@@ -198,10 +208,23 @@ async function openPanel(page: Page, kind: string): Promise<void> {
   await page.getByRole('menuitem', { name: kind, exact: true }).click();
 }
 
+async function openArtifact(page: Page, kind: 'list' | 'note' | 'view'): Promise<void> {
+  await openPanel(page, kind[0]!.toUpperCase() + kind.slice(1));
+  await page
+    .getByRole('button', { name: /^(Books for|Trip to|Everything that)/ })
+    .filter({ visible: true })
+    .first()
+    .click();
+}
+
 async function openDraft(page: Page): Promise<void> {
   const draft = page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: /^Draft/ });
   if (page.viewportSize()!.width < 1440) await draft.click();
   await page.getByRole('region', { name: 'Draft' }).waitFor();
+}
+
+async function toFound(page: Page): Promise<void> {
+  await page.getByRole('region', { name: 'Detected on this machine' }).scrollIntoViewIfNeeded();
 }
 
 async function openImports(page: Page): Promise<void> {

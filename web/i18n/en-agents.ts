@@ -301,6 +301,7 @@ export const enAgents = {
   'imports.addAgent': 'Add {name}',
   'imports.allPrograms': 'All programs',
   'imports.begin': 'Import {count|one session|{count} sessions}',
+  'imports.beginNone': 'Import',
   'imports.done': '{count} sessions imported',
   'imports.found': '{count|One session|{count} sessions}',
   'imports.hint':

@@ -47,7 +47,7 @@ export function ImportDialog({ onClose }: Props) {
     </>
   ) : (
     <Button look="primary" disabled={chosen.size === 0} onClick={() => void begin()}>
-      {text('imports.begin', { count: chosen.size })}
+      {chosen.size === 0 ? text('imports.beginNone') : text('imports.begin', { count: chosen.size })}
     </Button>
   );
   return (
