@@ -7,9 +7,10 @@ import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
 import { acceptMessage } from './accept.ts';
+import { selectAnswersShown } from './answers-store.ts';
 import { filesIn } from './attach.ts';
 import { emptyTurn, touch } from './start.ts';
-import { findMessage, findTurn, insertTurn, loadTurn, selectAnswersShown, selectOpenTurns, toTurn } from './store.ts';
+import { findMessage, findTurn, insertTurn, loadTurn, selectOpenTurns, toTurn } from './store.ts';
 import type { TurnDeps } from './turn-deps.ts';
 
 /** Answers the same message again: a new turn, after which the old answer is a sibling of the new one. */

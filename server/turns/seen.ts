@@ -8,6 +8,7 @@ import { stepsOf } from '../sessions/steps.ts';
 import { type HistoryMessage, toHistory } from '../sessions/transcript.ts';
 import { toMessage, toTime } from '../sessions/views.ts';
 import type { TurnRow } from '../storage/tables.ts';
+import { selectAnswersBefore } from './answers-store.ts';
 import { restoreOutput } from './recover.ts';
 import { loadTurn, selectAncestry, selectCompactionsUntil, selectDuring, selectRequests } from './store.ts';
 import type { TurnDeps } from './turn-deps.ts';
@@ -46,10 +47,13 @@ async function readHistory(
   const compaction = compactions.find((one) => onLine.has(one.last_message_id));
   const shown = line.filter((message) => message.seq! > (compaction?.upto_seq ?? 0));
   const later = request.step > 0 ? upto(await selectDuring(log.db, turn, request.at), turn, request, unstored) : [];
-  const history = [...shown.map(toEntry), ...later].filter(({ text, steps, files }) => text !== '' || steps || files);
+  const input = line.at(-1);
+  const others = input ? await selectAnswersBefore(log.db, turn, input) : [];
+  // After the answers of others, the message that all of them answer is read once more.
+  const before = others.length > 0 ? [...shown, ...others, input!] : shown;
+  const history = [...before.map(toEntry), ...later].filter(({ text, steps, files }) => text !== '' || steps || files);
   const how = { textOnly: turn.guest === 1, takes: agents.find(turn.agent_id)?.attachments ?? [] };
   const filled = await agents.attachments.withTexts(history);
-  const input = line.at(-1);
   const framing = input ? senderFraming(senderOf(toMessage(input))) : null;
   const messages = frameInput(readAs(turn.agent_id, filled, compaction?.summary ?? null, how), framing);
   return alternateDelegated(messages).map((message) => ({ role: message.role, text: wordsOf(message) }));

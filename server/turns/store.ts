@@ -233,15 +233,6 @@ export function selectCompactionsUntil(db: Connection, sessionId: string, at: nu
     .execute();
 }
 
-/** The answers to a message that are on the path, in order. Answers of several agents follow one another. */
-export const selectAnswersShown = (db: Connection, { session_id, id, seq }: StoredMessage) =>
-  selectAnswers(db, session_id, seq, id);
-
-const selectAnswers = statement<{ turn_id: string; seq: number }>(`SELECT messages.turn_id, messages.seq FROM messages
-    JOIN turns ON turns.id = messages.turn_id
-  WHERE messages.session_id = ? AND messages.seq > ? AND messages.on_path = 1 AND messages.role = 'assistant'
-    AND turns.message_id = ? ORDER BY messages.seq`);
-
 /** What was said in a turn, added to it, and done for it in its session, in order. */
 export const selectDuring = (db: Connection, turn: TurnRow, at: number): Promise<StoredMessage[]> =>
   selectMessagesDuring(db, turn.session_id, turn.message_id, turn.id, turn.id, at, turn.id);

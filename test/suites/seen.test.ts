@@ -20,6 +20,20 @@ async function seen(turnId: string) {
   return { ...turn, steps };
 }
 
+test('what several agents were shown for one message has the answers of those before', async () => {
+  const session = await stage.open();
+  await stage.say(session, 'Before');
+  const { turns } = await stage.say(session, '@bob @wisp/eve @ada Which?');
+  const again = await stage.retry(turns[1]!.id);
+  for (const { id, agentId } of [...turns, again.turn]) {
+    const prompts = stage.provider.requests.filter(({ body }) => body.model === `model-of-${agentId}`);
+    const { body } = prompts.at(id === turns[1]!.id ? -2 : -1)!;
+    const [, ...messages] = body.messages as { role: string; content: string }[];
+    const [step] = (await seen(id)).steps;
+    expect(step!.messages, agentId).toEqual(messages.map(({ role, content }) => ({ role, text: content })));
+  }
+});
+
 test('every turn can show the request that was built for it, word for word', async () => {
   const session = await stage.open();
   const asked: { turnId: string; agentId: string; prompt: { role: string; content: string }[]; schemas: number }[] = [];
