@@ -14,10 +14,10 @@ import { nowUs, type Stretches } from './stretches.ts';
 export interface Load {
   options?: Partial<ParleyOptions>;
   /** Makes the load; returns a figure that says whether it was as usual. */
-  make(scene: Scene): Promise<string>;
+  make(fixture: Fixture): Promise<string>;
 }
 
-export interface Scene {
+export interface Fixture {
   parley: Parley;
   model: Model;
   stretches: Stretches;
@@ -28,9 +28,12 @@ const LISTS = 3000;
 
 export const LOADS: Readonly<Record<string, Load>> = {
   turns: { make: turns },
-  tools: { options: TOOLS, make: (scene) => addedTo(scene, 'a tool call', withCalls(1, 'todo'), 100) },
-  delegation: { options: DELEGATING, make: (scene) => addedTo(scene, 'a delegation', withCalls(1, 'latest'), 60) },
-  'fan-out': { options: DELEGATING, make: (scene) => addedTo(scene, '100 delegations', withCalls(100, 'create'), 10) },
+  tools: { options: TOOLS, make: (fixture) => addedTo(fixture, 'a tool call', withCalls(1, 'todo'), 100) },
+  delegation: { options: DELEGATING, make: (fixture) => addedTo(fixture, 'a delegation', withCalls(1, 'latest'), 60) },
+  'fan-out': {
+    options: DELEGATING,
+    make: (fixture) => addedTo(fixture, '100 delegations', withCalls(100, 'create'), 10),
+  },
   shared: {
     make: whole(async ({ parley, model }) => describe(await crowdOfWatched(parley, model, crowdPlan(true), 3))),
   },
@@ -41,7 +44,7 @@ export const LOADS: Readonly<Record<string, Load>> = {
   start: { options: { asPublished: true }, make: start },
 };
 
-async function turns({ parley, stretches }: Scene): Promise<string> {
+async function turns({ parley, stretches }: Fixture): Promise<string> {
   const ids = await inParallel(TURNS / 10, 1, () => parley.open());
   const connection = new Connection(parley.child.port);
   return metered(parley, TURNS, () =>
@@ -53,8 +56,8 @@ async function turns({ parley, stretches }: Scene): Promise<string> {
 }
 
 /** Plain turns first, then as many in which something is done: the difference is what it costs. */
-async function addedTo(scene: Scene, name: string, script: Script, conversations: number): Promise<string> {
-  const { parley, stretches } = scene;
+async function addedTo(fixture: Fixture, name: string, script: Script, conversations: number): Promise<string> {
+  const { parley, stretches } = fixture;
   const talker = new Talker(parley);
   const turns = script.calls === 1 ? 10 : 1;
   const times = conversations * turns;
@@ -71,14 +74,14 @@ async function addedTo(scene: Scene, name: string, script: Script, conversations
   return `plain turns ${plain}, with ${name} ${called}`;
 }
 
-async function flood({ parley }: Scene): Promise<string> {
+async function flood({ parley }: Fixture): Promise<string> {
   const ids = await inParallel(50, 10, () => parley.open());
   const tally = new Tally();
   await Promise.all(ids.map((id) => new Connection(parley.child.port).stream(parley.turn(id, ask(5000)), tally)));
   return `${tally.total} tokens`;
 }
 
-async function lists({ parley, stretches }: Scene): Promise<string> {
+async function lists({ parley, stretches }: Fixture): Promise<string> {
   await inParallel(100, 4, () => parley.open());
   return metered(parley, LISTS, () =>
     stretches.during('list', LISTS, async () => {
@@ -88,17 +91,17 @@ async function lists({ parley, stretches }: Scene): Promise<string> {
 }
 
 /** Everything until somebody can ask for something. */
-async function start({ parley, stretches }: Scene): Promise<string> {
+async function start({ parley, stretches }: Fixture): Promise<string> {
   stretches.all.push({ name: 'start', times: 1, from: 0, to: nowUs() });
   await pause(1000);
   return `${parley.child.cpuMs().toFixed(0)} ms CPU, ${parley.child.rssMb().toFixed(0)} MB`;
 }
 
-function whole(make: (scene: Scene) => Promise<string>): (scene: Scene) => Promise<string> {
-  return async (scene) => {
+function whole(make: (fixture: Fixture) => Promise<string>): (fixture: Fixture) => Promise<string> {
+  return async (fixture) => {
     let figure = '';
-    await scene.stretches.during('load', 1, async () => {
-      figure = await make(scene);
+    await fixture.stretches.during('load', 1, async () => {
+      figure = await make(fixture);
     });
     return figure;
   };

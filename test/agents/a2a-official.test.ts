@@ -7,18 +7,18 @@ import { OfficialServer } from '../harness/a2a/official-server.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { ask, Cast, resultsIn } from '../suites/cast.ts';
+import { ask, resultsIn, ScriptedAgents } from '../suites/scripted-agents.ts';
 
 const WAYS = ['JSONRPC 1.0', 'HTTP+JSON 1.0', 'JSONRPC 0.3', 'HTTP+JSON 0.3'];
 const servers = new Map<string, OfficialServer>();
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 let parley: Parley;
 
 beforeAll(async () => {
   for (const way of WAYS) servers.set(way, await OfficialServer.start(way));
   provider = await ScriptedProvider.start();
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
   const agents = WAYS.map((way) => {
     const mayDelegate = { delegation: { tags: true }, agentAllowlist: ['boss'] };
     return { agentId: nameOf(way), type: 'a2a', a2a: { url: servers.get(way)!.url }, ...mayDelegate };
@@ -126,14 +126,14 @@ describe.each(WAYS)('an agent on the official server, over %s', (way) => {
 
   it('does what another agent asks of it', async () => {
     const { id: sessionId } = await parley.createSession({ agentId: 'boss' });
-    cast.plays('boss', [ask(agentId, 'Count to three.')], (request) => `It said: ${resultsIn(request).join()}`);
+    scripted.answers('boss', [ask(agentId, 'Count to three.')], (request) => `It said: ${resultsIn(request).join()}`);
     const { answer } = await parley.say(sessionId, { content: 'go' });
     expect(answer!.text).toContain('Count to three.');
   });
 
   it('asks another agent with a tag, and goes on with the answer', async () => {
     const { id: sessionId } = await parley.createSession({ agentId });
-    cast.plays('boss', 'Three.');
+    scripted.answers('boss', 'Three.');
     const { turn } = await parley.send(sessionId, { content: 'delegate boss Count.' });
     expect((await settled(turn.id)).state).toBe('complete');
     const said = (await parley.messages(sessionId)).map(({ role, agent, text }) => `${agent ?? role}: ${text}`);

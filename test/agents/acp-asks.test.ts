@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { AcpScene, acpAgent } from './acp/scene.ts';
+import { AcpFixture, acpAgent } from './acp/fixture.ts';
 
-let scene: AcpScene;
+let fixture: AcpFixture;
 
 beforeAll(async () => {
-  scene = await AcpScene.open((memory) => [acpAgent('pip', memory), acpAgent('driver', memory, ['steers'])]);
+  fixture = await AcpFixture.open((memory) => [acpAgent('pip', memory), acpAgent('driver', memory, ['steers'])]);
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 const FORM = {
   properties: {
@@ -26,17 +26,17 @@ const ELICIT = `elicit Which one? => ${JSON.stringify(FORM)}`;
 
 /** The values of each answer in turn, and what the program was told in the end. */
 async function told(script: string, ...answers: object[]): Promise<string> {
-  const id = await scene.open('pip');
-  const { turn } = await scene.send(id, script);
-  for (const values of answers) await scene.answer(await scene.asked(id), { decision: 'answer', values } as never);
-  return (await scene.settled(turn.id)).answer!.text;
+  const id = await fixture.open('pip');
+  const { turn } = await fixture.send(id, script);
+  for (const values of answers) await fixture.answer(await fixture.asked(id), { decision: 'answer', values } as never);
+  return (await fixture.settled(turn.id)).answer!.text;
 }
 
 describe('what an ACP agent asks the person', () => {
   it('is shown as a form, and the answer goes back as the program wants it', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, ELICIT);
-    const action = await scene.asked(id);
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, ELICIT);
+    const action = await fixture.asked(id);
     expect(action).toMatchObject({ kind: 'question', agentId: 'pip' });
     expect(action.question).toEqual({
       question: 'Which one?',
@@ -45,8 +45,8 @@ describe('what an ACP agent asks the person', () => {
         { name: 'count', type: 'integer' },
       ],
     });
-    await scene.answer(action, { decision: 'answer', values: { colour: 'Blue', count: 2 } });
-    expect(JSON.parse((await scene.settled(turn.id)).answer!.text)).toEqual({
+    await fixture.answer(action, { decision: 'answer', values: { colour: 'Blue', count: 2 } });
+    expect(JSON.parse((await fixture.settled(turn.id)).answer!.text)).toEqual({
       action: 'accept',
       content: { colour: '#00f', count: 2 },
     });
@@ -59,10 +59,10 @@ describe('what an ACP agent asks the person', () => {
   });
 
   it('may be declined', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, ELICIT);
-    await scene.answer(await scene.asked(id), { decision: 'decline' });
-    expect((await scene.settled(turn.id)).answer!.text).toBe('{"action":"decline"}');
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, ELICIT);
+    await fixture.answer(await fixture.asked(id), { decision: 'decline' });
+    expect((await fixture.settled(turn.id)).answer!.text).toBe('{"action":"decline"}');
   });
 
   it.each([
@@ -73,21 +73,21 @@ describe('what an ACP agent asks the person', () => {
   });
 
   it('is withdrawn when the turn is cancelled, and the program is told', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, ELICIT);
-    await scene.asked(id);
-    await scene.cancel(turn.id);
-    expect((await scene.settled(turn.id)).turn.state).toBe('cancelled');
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, ELICIT);
+    await fixture.asked(id);
+    await fixture.cancel(turn.id);
+    expect((await fixture.settled(turn.id)).turn.state).toBe('cancelled');
     await until(
-      async () => scene.remembered('answers'),
+      async () => fixture.remembered('answers'),
       (answers) => answers.endsWith('{"action":"cancel"}\n'),
     );
-    expect(await scene.actions(id)).toEqual([]);
+    expect(await fixture.actions(id)).toEqual([]);
   });
 
   it('is not asked by a guest', async () => {
-    const id = await scene.open('ada');
-    expect((await scene.say(id, ELICIT, { guest: 'pip' })).text).toBe('{"action":"cancel"}');
+    const id = await fixture.open('ada');
+    expect((await fixture.say(id, ELICIT, { guest: 'pip' })).text).toBe('{"action":"cancel"}');
   });
 });
 
@@ -100,37 +100,37 @@ describe('a message to an ACP agent that works', () => {
     'say Begun.\npermit Bash-1 execute {"command":"make"}\ntool Bash-1 execute {"command":"make"} => made\n';
 
   it('reaches a program that takes it, between two of its tools', async () => {
-    const id = await scene.open('driver');
-    const { turn } = await scene.send(id, `${WORKS}wait 500\nrecall`);
-    const action = await scene.asked(id);
-    await scene.send(id, 'Use make instead.', { busy: 'steer' });
-    await scene.answer(action, { decision: 'once' });
-    expect((await scene.settled(turn.id)).answer!.text).toMatch(/\nsteered [\s\S]*Use make instead\./);
+    const id = await fixture.open('driver');
+    const { turn } = await fixture.send(id, `${WORKS}wait 500\nrecall`);
+    const action = await fixture.asked(id);
+    await fixture.send(id, 'Use make instead.', { busy: 'steer' });
+    await fixture.answer(action, { decision: 'once' });
+    expect((await fixture.settled(turn.id)).answer!.text).toMatch(/\nsteered [\s\S]*Use make instead\./);
   });
 
   it('is answered by a prompt of its own when it comes after the last tool', async () => {
-    const id = await scene.open('driver');
-    const { turn } = await scene.send(id, 'say Begun.\nwait 500');
-    await scene.spoken(id);
-    await scene.send(id, 'say Added.', { busy: 'steer' });
-    expect((await scene.settled(turn.id)).turn.state).toBe('complete');
-    const said = (await scene.parley.messages(id)).filter(({ role }) => role === 'assistant');
+    const id = await fixture.open('driver');
+    const { turn } = await fixture.send(id, 'say Begun.\nwait 500');
+    await fixture.spoken(id);
+    await fixture.send(id, 'say Added.', { busy: 'steer' });
+    expect((await fixture.settled(turn.id)).turn.state).toBe('complete');
+    const said = (await fixture.parley.messages(id)).filter(({ role }) => role === 'assistant');
     expect(said.map(({ text }) => text)).toEqual(['Begun.', 'Added.']);
   });
 
   it('has nothing to do with a program that stops because it was denied something', async () => {
-    const id = await scene.open('pip');
-    const { turn, text } = await scene.say(id, 'say No.\nstop\nsay never');
+    const id = await fixture.open('pip');
+    const { turn, text } = await fixture.say(id, 'say No.\nstop\nsay never');
     expect([turn.state, turn.stopReason, text]).toEqual(['complete', 'cancelled', 'No.']);
   });
 
   it('is refused with a reason by one that does not', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, `${WORKS}recall`);
-    const action = await scene.asked(id);
-    const refused = await scene.ledger.send(scene.parley, id, { content: 'More.', busy: 'steer' });
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, `${WORKS}recall`);
+    const action = await fixture.asked(id);
+    const refused = await fixture.ledger.send(fixture.parley, id, { content: 'More.', busy: 'steer' });
     expect([refused.status, refused.body]).toMatchObject([422, { code: 'steer_unsupported' }]);
-    await scene.answer(action, { decision: 'once' });
-    expect((await scene.settled(turn.id)).turn.state).toBe('complete');
+    await fixture.answer(action, { decision: 'once' });
+    expect((await fixture.settled(turn.id)).turn.state).toBe('complete');
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConnectionTest, RemoteCard } from '../../contract/agents.ts';
 import { A2aPeer } from '../harness/a2a/peer.ts';
 import { Parley } from '../harness/parley.ts';
-import { acpAgent } from './acp/scene.ts';
+import { acpAgent } from './acp/fixture.ts';
 
 const KEY = 'key-of-the-provider';
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-test-'));

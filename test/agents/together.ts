@@ -23,7 +23,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { checkDatabase } from '../harness/check-database.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { Cast } from '../suites/cast.ts';
+import { ScriptedAgents } from '../suites/scripted-agents.ts';
 import type { ProgramUnderTest } from './cli/bench.ts';
 
 const PARLEY = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
@@ -41,7 +41,7 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
     afterAll(() => meeting?.close(), 30_000);
 
     it('the model is the primary agent, and Claude is brought in as a guest who knows what was said', async () => {
-      meeting.cast.plays('ada', 'Ada keeps the word.');
+      meeting.scripted.answers('ada', 'Ada keeps the word.');
       await meeting.say('My word is heron.');
       const { turn, text } = await meeting.say('RECALL', { guest: 'claude' });
       expect(turn).toMatchObject({ agentId: 'claude', guest: true, state: 'complete' });
@@ -51,7 +51,7 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
 
     it('Codex is given work, asks before it acts, and what it changed is there to see', async () => {
       const file = path.join(meeting.workspace, 'note.txt');
-      meeting.cast.plays('ada', `<delegate to="codex">WRITE ${file}</delegate>`, 'Codex has written it.');
+      meeting.scripted.answers('ada', `<delegate to="codex">WRITE ${file}</delegate>`, 'Codex has written it.');
       const turn = await meeting.send('Have the note written.');
       const action = await meeting.action();
       expect(action).toMatchObject({ kind: 'approval', agentId: 'codex' });
@@ -68,7 +68,11 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
 
     it('a remote agent answers, and opens a session for its workflow', async () => {
       const script = 'begin work-1 say Dug.\\nflow Digging|Digs a hole|work-1\\nsay Far has dispatched it.';
-      meeting.cast.plays('ada', `<delegate to="far">${script.replaceAll('\\n', '\n')}</delegate>`, 'Far is at it.');
+      meeting.scripted.answers(
+        'ada',
+        `<delegate to="far">${script.replaceAll('\\n', '\n')}</delegate>`,
+        'Far is at it.',
+      );
       expect((await meeting.say('Have a hole dug.')).turn.state).toBe('complete');
       expect(await meeting.parley.transcript(meeting.id)).toContainEqual(
         expect.stringMatching(/^far: [\s\S]*Far has dispatched it\./),
@@ -87,7 +91,7 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
       const shown = await editor.load(meeting.id);
       for (const words of ['heron', 'I remember', 'Codex has written it.', 'Far has dispatched it.'])
         expect(shown).toContain(words);
-      meeting.cast.plays('ada', 'Ada greets the editor.');
+      meeting.scripted.answers('ada', 'Ada greets the editor.');
       expect(await editor.prompt(meeting.id, 'Is this the same session?')).toContain('Ada greets the editor.');
       expect((await meeting.messages()).at(-1)!.text).toBe('Ada greets the editor.');
     });
@@ -104,14 +108,14 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
       for (const words of ['ada: Codex has written it.', 'codex: ', 'Far has dispatched it.', 'Ada greets the editor.'])
         expect(claude.text).toContain(words);
 
-      meeting.cast.plays('ada', '<delegate to="codex">RECALL as well</delegate>', 'That was Codex.');
+      meeting.scripted.answers('ada', '<delegate to="codex">RECALL as well</delegate>', 'That was Codex.');
       await meeting.say('What does Codex know?');
       const codex = (await meeting.messages()).findLast(({ agent }) => agent === 'codex')!;
       expect(codex.parts.some(({ type }) => type === 'notice')).toBe(false);
       expect(codex.text.match(/WRITE /g)!.length).toBeGreaterThan(0);
       expect(codex.text).toContain('Far has dispatched it.');
 
-      meeting.cast.plays('ada', '<delegate to="far">say Far is back.</delegate>', 'That was Far.');
+      meeting.scripted.answers('ada', '<delegate to="far">say Far is back.</delegate>', 'That was Far.');
       await meeting.say('And the remote agent?');
       const after = meeting.peer.messages.at(-1)!;
       expect(after.contextId).toBe([...meeting.peer.tasks.values()].find(({ id }) => id !== 'work-1')!.contextId);
@@ -120,7 +124,7 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
       expect(after.parts.join('\n')).not.toMatch(/^User: My word is heron\.$/m);
 
       let heard = '';
-      meeting.cast.plays('ada', ({ body }) => {
+      meeting.scripted.answers('ada', ({ body }) => {
         heard = JSON.stringify(body.messages);
         return 'Ada has heard everything.';
       });
@@ -137,7 +141,7 @@ export function describeTogether(name: string, openClaude: Open, openCodex: Open
 class Meeting {
   readonly parley: Parley;
   readonly peer: A2aPeer;
-  readonly cast: Cast;
+  readonly scripted: ScriptedAgents;
   readonly workspace: string;
   id = '';
   readonly #provider: ScriptedProvider;
@@ -153,7 +157,7 @@ class Meeting {
     this.parley = parley;
     this.peer = peer;
     this.#provider = provider;
-    this.cast = new Cast(provider);
+    this.scripted = new ScriptedAgents(provider);
     this.#programs = programs;
     this.workspace = workspace;
   }

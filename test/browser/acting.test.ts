@@ -3,11 +3,11 @@ import type { SessionList } from '../../contract/sessions.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
 import { row } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'chief', displayName: 'Chief', toolAllowlist: ['agents_message'], agentAllowlist: null },
       { agentId: 'asker', displayName: 'Asker', toolAllowlist: ['ask_user'] },
@@ -21,9 +21,9 @@ beforeAll(async () => {
       },
     ],
   });
-  stage.provider.script(play);
+  app.provider.script(play);
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** The boss hands everything to the clerk; the clerk writes it down. */
 function play({ body, said: words }: RecordedRequest): Script {
@@ -52,8 +52,8 @@ function play({ body, said: words }: RecordedRequest): Script {
 test('an orchestrator delegates in the open, and an approval is given by keyboard alone', {
   timeout: 90_000,
 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'boss' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'boss' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('We need milk');
   await composer(page).press('Enter');
   await page.getByText('Delegating to Clerk: Write down: milk').waitFor();
@@ -64,13 +64,13 @@ test('an orchestrator delegates in the open, and an approval is given by keyboar
     .getByText(/approval/i)
     .waitFor();
   await expect.poll(() => page.title()).toContain('(1)');
-  await stage.shot(page, 'approval-dark');
+  await app.shot(page, 'approval-dark');
   await card.getByRole('button', { name: 'Allow once' }).focus();
   await page.keyboard.press('Enter');
   await said(page, 'It is written down.').waitFor();
   await page.getByText('sub-agent of').waitFor();
-  expect(stage.trouble).toEqual([]);
-  expect((await stage.parley.messages(id)).map(({ role }) => role)).toEqual([
+  expect(app.trouble).toEqual([]);
+  expect((await app.parley.messages(id)).map(({ role }) => role)).toEqual([
     'user',
     'assistant',
     'delegation',
@@ -80,8 +80,8 @@ test('an orchestrator delegates in the open, and an approval is given by keyboar
 });
 
 test('an approval is denied with a reason, which the agent is told', { timeout: 60_000 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'clerk' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'clerk' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Note it');
   await composer(page).press('Enter');
   const card = page.getByRole('log').getByRole('group', { name: 'clerk wants to use todo_add' });
@@ -89,12 +89,12 @@ test('an approval is denied with a reason, which the agent is told', { timeout: 
   await card.getByRole('textbox').fill('We have milk.');
   await card.getByRole('button', { name: 'Deny' }).click();
   await said(page, /We have milk\./).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a question is asked once, and what was answered stays', { timeout: 60_000 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'asker' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'asker' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Paint it');
   await composer(page).press('Enter');
   const log = page.getByRole('log');
@@ -110,15 +110,15 @@ test('a question is asked once, and what was answered stays', { timeout: 60_000 
   await log.getByText('You answered: blue').waitFor();
   await page.reload();
   await log.getByText('You answered: blue').waitFor();
-  await stage.shot(page, 'question-answered');
-  expect(stage.trouble).toEqual([]);
+  await app.shot(page, 'question-answered');
+  expect(app.trouble).toEqual([]);
 });
 
 test('what a delegate of a delegate asks is answered in any session of its chain, and listed once', {
   timeout: 90_000,
 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'chief' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'chief' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Milk, please');
   await composer(page).press('Enter');
   const card = { name: 'Clerk wants to use todo_add' };
@@ -126,27 +126,27 @@ test('what a delegate of a delegate asks is answered in any session of its chain
   await root.waitFor();
   await page.getByRole('log').getByText('Delegating to Boss: We need milk').waitFor();
   await root.getByText('On behalf of Chief → Boss').waitFor();
-  const { actions } = await stage.parley.ok<{ actions: { sessionId: string }[] }>('GET', '/api/actions');
-  const other = await stage.open(`/sessions/${actions[0]!.sessionId}`);
+  const { actions } = await app.parley.ok<{ actions: { sessionId: string }[] }>('GET', '/api/actions');
+  const other = await app.open(`/sessions/${actions[0]!.sessionId}`);
   const nested = other.getByRole('log').getByRole('group', card);
   await nested.waitFor();
   for (const one of [page, other]) await expect.poll(() => one.title()).toContain('(1)');
-  await stage.shot(page, 'nested-approval');
+  await app.shot(page, 'nested-approval');
   await root.getByRole('button', { name: 'Allow once' }).click();
   await nested.waitFor({ state: 'detached' });
   await root.waitFor({ state: 'detached' });
   await said(page, 'The boss has seen to it.').waitFor();
   await expect.poll(() => other.title()).not.toContain('(1)');
-  await stage.shot(page, 'nested-done');
-  expect(stage.trouble).toEqual([]);
+  await app.shot(page, 'nested-done');
+  expect(app.trouble).toEqual([]);
 });
 
 test('a session between agents is folded away, never unread, found by keyboard and by the filter; counts agree', {
   timeout: 90_000,
 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'chief', name: 'Milk at once' });
-  const page = await stage.open('/');
-  await stage.parley.send(id, { content: 'Get milk' });
+  const { id } = await app.parley.createSession({ agentId: 'chief', name: 'Milk at once' });
+  const page = await app.open('/');
+  await app.parley.send(id, { content: 'Get milk' });
   const main = page.getByRole('main');
   const card = main.getByRole('group', { name: 'clerk wants to use todo_add' });
   await card.waitFor();
@@ -163,7 +163,7 @@ test('a session between agents is folded away, never unread, found by keyboard a
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
   expect(await main.getByRole('heading', { name: /Needs you/ }).count()).toBe(0);
 
-  const [between] = (await stage.parley.ok<SessionList>('GET', '/api/sessions')).sessions.filter(
+  const [between] = (await app.parley.ok<SessionList>('GET', '/api/sessions')).sessions.filter(
     ({ delegatedFrom }) => delegatedFrom === id,
   );
   const group = row(page, /^Delegated\s*\d+$/);
@@ -179,5 +179,5 @@ test('a session between agents is folded away, never unread, found by keyboard a
   await inside.waitFor({ state: 'detached' });
   await page.getByRole('searchbox').fill('boss');
   await inside.waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -4,15 +4,15 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentDetail } from '../../contract/agents.ts';
-import { PROGRAM } from '../agents/acp/scene.ts';
+import { PROGRAM } from '../agents/acp/fixture.ts';
 import { text } from '../harness/scripted-script.ts';
 import { en } from '../harness/words.ts';
 import { expectUsable } from './axe.ts';
-import { BrowserStage } from './stage.ts';
+import { WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
-let stage: BrowserStage;
+let app: WebApp;
 /** The machine of the server: its home folder, and the programs on its PATH. */
 let machine: string;
 beforeAll(async () => {
@@ -20,11 +20,11 @@ beforeAll(async () => {
   install('claude', '2.1.325 (Claude Code)');
   install('gemini', '0.61.0');
   const PATH = [path.join(machine, 'bin'), '/usr/bin', '/bin'].join(path.delimiter);
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }], env: { HOME: machine, PATH } });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }], env: { HOME: machine, PATH } });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await app.close();
   rmSync(machine, { recursive: true, force: true });
 });
 
@@ -36,7 +36,7 @@ function install(name: string, version: string): void {
   chmodSync(file, 0o755);
 }
 
-const agent = (id: string) => stage.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
+const agent = (id: string) => app.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
 const field = (page: Page, key: keyof typeof en) => page.getByRole('textbox', { name: en[key], exact: true });
 const button = (page: Page, key: keyof typeof en) => page.getByRole('button', { name: en[key], exact: true });
 
@@ -44,7 +44,7 @@ test(
   'an agent that starts a program is written in the form, confirmed with all that it may do, and tested',
   LONG,
   async () => {
-    const page = await stage.open('/agents/new');
+    const page = await app.open('/agents/new');
     await page.getByRole('link', { name: new RegExp(`^${en['agents.kind.acp']}`) }).click();
     await field(page, 'agents.field.agentId').fill('pip');
     await field(page, 'agents.field.displayName').fill('Pip');
@@ -67,9 +67,9 @@ test(
     await dialog.getByText(`${machine}/project`, { exact: true }).waitFor();
     await dialog.getByText('GREETING', { exact: true }).waitFor();
     await dialog.getByText(en['agents.confirmNoRights']).waitFor();
-    await expectUsable(stage, page, 'agent-kinds-confirm');
+    await expectUsable(app, page, 'agent-kinds-confirm');
     await dialog.getByRole('button', { name: en['agents.confirmNo'] }).click();
-    expect((await stage.parley.request('GET', '/api/agents/pip')).status).toBe(404);
+    expect((await app.parley.request('GET', '/api/agents/pip')).status).toBe(404);
     await page.getByText(en['agents.notCreated']).waitFor();
 
     await button(page, 'agents.make').click();
@@ -96,12 +96,12 @@ test(
     await dialog.getByRole('button', { name: en['agents.confirmYes'], exact: true }).click();
     await page.getByText(en['agents.savedNow']).waitFor();
     expect((await agent('pip')).definition.approvals).toEqual({ '*': 'allow' });
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
 test('every kind has its own fields, and choosing another kind and going back loses nothing', LONG, async () => {
-  const page = await stage.open('/agents/new?kind=claude');
+  const page = await app.open('/agents/new?kind=claude');
   await field(page, 'agents.field.chat.model').fill('opus');
   await page.getByRole('combobox', { name: en['agents.field.chat.cli.permissionMode'] }).selectOption('plan');
   await button(page, 'agents.kindChange').click();
@@ -120,27 +120,27 @@ test('every kind has its own fields, and choosing another kind and going back lo
       kind === 'agents.kind.codex' ? 1 : 0,
     );
   }
-  await expectUsable(stage, page, 'agent-kinds-form');
+  await expectUsable(app, page, 'agent-kinds-form');
   await page.getByRole('radio', { name: new RegExp(`^${en['agents.kind.claude']}`) }).check();
   expect(await field(page, 'agents.field.chat.model').inputValue()).toBe('opus');
   await page.getByRole('tab', { name: en['agents.tab.json'] }).click();
   const json = page.getByRole('textbox', { name: en['agents.json'] });
   await expect.poll(() => json.textContent()).toContain('"permissionMode": "plan"');
   expect(await json.textContent()).not.toMatch(/"type"|"a2a"|"external"/);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test(
   'what was found on the machine is offered on the dashboard, added with its command, and can be dismissed',
   LONG,
   async () => {
-    const page = await stage.open('/');
+    const page = await app.open('/');
     const found = page.getByRole('region', { name: en['agents.discovered'] });
     const claude = found.getByRole('listitem').filter({ hasText: 'Claude Code' });
     await claude.getByText('2.1.325').waitFor();
     await claude.getByText(en['agents.signedOut'], { exact: true }).waitFor();
     await claude.getByText('Run `claude` in a terminal and sign in').waitFor();
-    await expectUsable(stage, page, 'agent-kinds-found');
+    await expectUsable(app, page, 'agent-kinds-found');
     const gemini = found.getByRole('listitem').filter({ hasText: 'Gemini CLI' });
     await gemini.getByRole('button', { name: 'Add Gemini CLI' }).click();
     const dialog = page.getByRole('dialog', { name: en['agents.confirmTitle'] });
@@ -162,8 +162,8 @@ test(
     await page.reload();
     await page.getByRole('button', { name: 'New session with Gemini CLI' }).waitFor();
     expect(await found.count()).toBe(0);
-    await page.goto(`${stage.parley.url}/agents/new`);
+    await page.goto(`${app.parley.url}/agents/new`);
     await claude.getByText('2.1.325').waitFor();
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );

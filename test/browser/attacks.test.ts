@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 /** What a model may be made to write. None of it may run, load or lead anywhere by itself. */
 const ATTACKS = [
@@ -43,18 +43,18 @@ const HEAVY = [
   `[${'a'.repeat(100_000)}](http://example.com/)`,
 ].map((words, at) => `Needle${at} stands here.\n\n${words}`);
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test('whatever a model writes, nothing runs, nothing leaves, and the policy is never broken', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(() => ({ steps: text(`${ATTACKS.join('\n\n')}\n\nThe end of it.`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text(`${ATTACKS.join('\n\n')}\n\nThe end of it.`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill(ATTACKS.slice(0, 6).join('\n'));
   await composer(page).press('Enter');
   await said(page, 'The end of it.').waitFor();
@@ -76,14 +76,14 @@ test('whatever a model writes, nothing runs, nothing leaves, and the policy is n
   const links = (await log.locator('a').all()).map((link) => link.getAttribute('href'));
   const hrefs = (await Promise.all(links)).map((href) => href ?? '');
   expect(hrefs.filter((href) => !/^(https?:\/\/|mailto:|\/|#)/.test(href))).toEqual([]);
-  expect(page.url()).toBe(`${stage.parley.url}/sessions/${id}`);
-  expect(stage.trouble).toEqual([]);
+  expect(page.url()).toBe(`${app.parley.url}/sessions/${id}`);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a link elsewhere is opened only after the whole address was shown', { timeout: 60_000 }, async () => {
-  stage.provider.script(() => ({ steps: text('Look at [bank.test](https://evil.test/?claims).') }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text('Look at [bank.test](https://evil.test/?claims).') }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Where?');
   await composer(page).press('Enter');
   const link = page.getByRole('log').getByRole('link', { name: /bank\.test/ });
@@ -93,7 +93,7 @@ test('a link elsewhere is opened only after the whole address was shown', { time
   await page.getByRole('dialog').getByText('https://evil.test/?claims').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('formulas are drawn under the policy of the page, as they arrive, and never outside their message', {
@@ -116,9 +116,9 @@ test('formulas are drawn under the policy of the page, as they arrive, and never
   ];
   const outside = escapes.map((command, at) => `Before ${at} $a ${command} b$ after.`).join('\n\n');
   const wrong = 'Wrong: $\\frac{1$ stays.';
-  stage.provider.script(() => ({ steps: text(...pieces, `${wrong}\n\n${outside}\n\nDone.`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text(...pieces, `${wrong}\n\n${outside}\n\nDone.`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Formulas');
   await composer(page).press('Enter');
   await said(page, 'Done.').waitFor();
@@ -127,7 +127,7 @@ test('formulas are drawn under the policy of the page, as they arrive, and never
   await answer.getByText('It costs $5 and $10.').waitFor();
   await answer.getByText(/\\frac\{1\$/).waitFor();
   expect(await answer.evaluate((element) => element.textContent)).toContain('$x^2$');
-  await stage.shot(page, 'formulas');
+  await app.shot(page, 'formulas');
   const painted = await page.evaluate<boolean[]>(`[...document.querySelectorAll('.formula-drawing')].map((each) => {
     const { left, right, height } = each.getBoundingClientRect();
     const around = each.closest('article').getBoundingClientRect();
@@ -136,7 +136,7 @@ test('formulas are drawn under the policy of the page, as they arrive, and never
     return isClipped && left >= around.left - 1 && right <= around.right + 1 && height < 400;
   })`);
   expect(painted).toEqual(painted.map(() => true));
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 /** Runs in the page: how long the page takes to draw twice. */
@@ -148,8 +148,8 @@ const TWO_FRAMES = `new Promise((done) => {
 test('texts that are dear to read leave the app usable: in an answer, an import, the list, the search and a shared copy', {
   timeout: 120_000,
 }, async () => {
-  const { parley } = stage;
-  stage.provider.script(({ said: words }) => ({ steps: text(HEAVY[Number(words)] ?? `Re: ${words}`) }));
+  const { parley } = app;
+  app.provider.script(({ said: words }) => ({ steps: text(HEAVY[Number(words)] ?? `Re: ${words}`) }));
   const { id } = await parley.createSession({ agentId: 'ada' });
   for (const at of HEAVY.keys()) await parley.say(id, { content: String(at) });
   const answers = HEAVY.map((content) => ({ role: 'assistant', agent: 'ada', content }));
@@ -159,7 +159,7 @@ test('texts that are dear to read leave the app usable: in an answer, an import,
   });
   const { url } = await parley.ok<{ url: string }>('POST', `/api/sessions/${imported.id}/shares`, {});
 
-  const page = await stage.open(`/sessions/${id}`);
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Still there?');
   await composer(page).press('Enter');
   await said(page, 'Re: Still there?').waitFor();
@@ -176,17 +176,17 @@ test('texts that are dear to read leave the app usable: in an answer, an import,
         .count(),
     )
     .toBeGreaterThanOrEqual(HEAVY.length);
-  const shared = await stage.stranger(url);
+  const shared = await app.stranger(url);
   for (const at of HEAVY.keys()) await seen(shared, `Needle${at} stands here.`);
   expect(await shared.evaluate(TWO_FRAMES)).toBeLessThan(2000);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a message that cannot be drawn is shown as plain text, and the rest of the page goes on, in a session and in a copy', {
   timeout: 60_000,
 }, async () => {
-  const { parley } = stage;
-  stage.provider.script(({ said: words }) => ({ steps: text(words) }));
+  const { parley } = app;
+  app.provider.script(({ said: words }) => ({ steps: text(words) }));
   const { id } = await parley.createSession({ agentId: 'ada' });
   const file = await parley.ok<{ id: string }>('POST', '/api/files?name=list.txt', 'x'.repeat(UNDRAWABLE_BYTES));
   await parley.say(id, { content: 'before' });
@@ -194,8 +194,8 @@ test('a message that cannot be drawn is shown as plain text, and the rest of the
   await parley.say(id, { content: 'With a file', files: [file.id] });
   await parley.say(id, { content: 'after' });
   const { url } = await parley.ok<{ url: string }>('POST', `/api/sessions/${id}/shares`, {});
-  const page = await stage.open('/');
-  const shared = await stage.stranger('about:blank');
+  const page = await app.open('/');
+  const shared = await app.stranger('about:blank');
   for (const [where, at] of [
     [page, `${parley.url}/sessions/${id}`],
     [shared, url],
@@ -210,7 +210,7 @@ test('a message that cannot be drawn is shown as plain text, and the rest of the
   await composer(page).fill('Still there?');
   await composer(page).press('Enter');
   await said(page, 'Still there?').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 const UNDRAWABLE_BYTES = 4200;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { BrowserStage } from './stage.ts';
+import type { WebApp } from './web-app.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = [
@@ -11,11 +11,11 @@ const SIZES = [
 ];
 
 /** Breaks no rule that a program can check and needs no scrolling sideways, wide and narrow; a picture is kept of both. */
-export async function expectUsable(stage: BrowserStage, page: Page, name: string): Promise<void> {
+export async function expectUsable(app: WebApp, page: Page, name: string): Promise<void> {
   for (const { width, height, suffix } of SIZES) {
     await page.setViewportSize({ width, height });
     await page.evaluate('document.fonts.ready.then(() => undefined)');
-    await stage.shot(page, name + suffix);
+    await app.shot(page, name + suffix);
     expect([name, width, await violations(page)]).toEqual([name, width, []]);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect([name, width, overflow]).toEqual([name, width, 0]);

@@ -4,15 +4,15 @@ import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const BUILT = path.resolve(import.meta.dirname, '../../dist-web');
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test('the first page loads at most 220 KiB of script and 20 KiB of style, packed', () => {
   const html = readFileSync(path.join(BUILT, 'index.html'), 'utf8');
@@ -31,7 +31,7 @@ test('the first page loads at most 220 KiB of script and 20 KiB of style, packed
 
 /** Requests for scripts and data of a page, in the order in which they are made. What is fetched ahead when idle is left out. */
 async function watched(): Promise<{ page: Page; scripts: string[]; data: string[] }> {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.addInitScript('globalThis.requestIdleCallback = () => 0');
   // What the first page still fetches ahead does not count.
   await page.goto('about:blank');
@@ -50,9 +50,9 @@ function packed(scripts: readonly string[]): number {
 }
 
 async function someSession(): Promise<string> {
-  stage.provider.script(() => ({ steps: text('Here **I** am.') }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  await stage.parley.say(id, { content: 'Hello' });
+  app.provider.script(() => ({ steps: text('Here **I** am.') }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(id, { content: 'Hello' });
   return id;
 }
 
@@ -63,7 +63,7 @@ test('a first visit to the dashboard loads at most 220 KiB of script, and one to
   const { page, scripts } = await watched();
   const loadedAt = async (at: string, shown: RegExp) => {
     scripts.length = 0;
-    await page.goto(stage.parley.url + at);
+    await page.goto(app.parley.url + at);
     await page.getByRole('main').getByText(shown).first().waitFor();
     return packed(scripts);
   };
@@ -85,7 +85,7 @@ test('a session is there after one round: its data and scripts are asked for bef
     await (isFirst ? first : later).until;
     await route.continue().catch(() => undefined);
   });
-  await page.goto(`${stage.parley.url}/sessions/${id}`, { waitUntil: 'commit' });
+  await page.goto(`${app.parley.url}/sessions/${id}`, { waitUntil: 'commit' });
   const needed = [`/api/sessions/${id}/snapshot`, '/api/sessions?limit=100', '/api/actions', '/api/agents'];
   for (const part of needed) await expect.poll(() => data.join(' ')).toContain(part);
   await expect.poll(() => scripts.join(' ')).toContain('/assets/session-page-');
@@ -97,7 +97,7 @@ test('a session is there after one round: its data and scripts are asked for bef
   await page.getByRole('button', { name: /of context used/ }).waitFor();
   const reads = data.filter((request) => request.startsWith('GET') && !request.includes('/events'));
   expect(reads).toEqual([...new Set(reads)]);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('of ten thousand messages at most forty are in the page, and little stays when one has looked at them', {
@@ -108,8 +108,8 @@ test('of ten thousand messages at most forty are in the page, and little stays w
     content: `Message number ${at}`,
     ...(at % 2 && { agent: 'ada' }),
   }));
-  const { id } = await stage.parley.ok<{ id: string }>('POST', '/api/imports', { agent: 'ada', messages });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.ok<{ id: string }>('POST', '/api/imports', { agent: 'ada', messages });
+  const page = await app.open(`/sessions/${id}`);
   const log = page.getByRole('log');
   await said(page, 'Message number 9999').waitFor();
   expect(await log.getByRole('article').count()).toBeLessThanOrEqual(40);
@@ -132,14 +132,14 @@ test('of ten thousand messages at most forty are in the page, and little stays w
   await meter.send('HeapProfiler.collectGarbage');
   const { usedSize } = await meter.send('Runtime.getHeapUsage');
   expect(usedSize).toBeLessThan(40_000_000);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an answer in six hundred pieces costs less than two seconds of the page’s time', {
   timeout: 120_000,
 }, async () => {
   const piece = 'Some **words** in a sentence that goes on. ';
-  stage.provider.script(() => ({
+  app.provider.script(() => ({
     steps: [
       ...Array.from({ length: 600 }, (_, at) => [
         { kind: 'text' as const, text: at % 12 === 11 ? `${piece}\n\n` : piece },
@@ -148,10 +148,10 @@ test('an answer in six hundred pieces costs less than two seconds of the page’
       ...text('Finished.'),
     ],
   }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   const meter = await page.context().newCDPSession(page);
-  const tasks = await tasksDuring(meter, () => stage.parley.say(id, { content: 'Go on' }));
+  const tasks = await tasksDuring(meter, () => app.parley.say(id, { content: 'Go on' }));
   await said(page, 'Finished.').waitFor();
   expect(sum(tasks)).toBeLessThan(2000);
 });
@@ -159,15 +159,13 @@ test('an answer in six hundred pieces costs less than two seconds of the page’
 test('while twenty sessions stream fifty tokens a second each, nothing holds the page up for 200 ms', {
   timeout: 60_000,
 }, async ({ annotate }) => {
-  stage.provider.script(() => ({ steps: [{ kind: 'repeat', text: 'word ', count: 250, delayMs: 20 }] }));
-  const begun = Array.from({ length: 20 }, () => stage.parley.createSession({ agentId: 'ada' }));
+  app.provider.script(() => ({ steps: [{ kind: 'repeat', text: 'word ', count: 250, delayMs: 20 }] }));
+  const begun = Array.from({ length: 20 }, () => app.parley.createSession({ agentId: 'ada' }));
   const ids = (await Promise.all(begun)).map(({ id }) => id);
-  const page = await stage.open(`/sessions/${ids[0]}`);
+  const page = await app.open(`/sessions/${ids[0]}`);
   const meter = await page.context().newCDPSession(page);
   const began = performance.now();
-  const tasks = await tasksDuring(meter, () =>
-    Promise.all(ids.map((id) => stage.parley.say(id, { content: 'Go on' }))),
-  );
+  const tasks = await tasksDuring(meter, () => Promise.all(ids.map((id) => app.parley.say(id, { content: 'Go on' }))));
   const [share, longest] = [sum(tasks) / (performance.now() - began), Math.max(...tasks)];
   await annotate(`busy ${Math.round(share * 100)} % of the time, for ${Math.round(longest)} ms at most`);
   expect(longest).toBeLessThan(200);

@@ -7,16 +7,16 @@ import { type Script, text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { openSession, say, tabTo, toast } from './doing.ts';
 import { FAKE_RECOGNISER } from './recogniser.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
-  stage.provider.script(play);
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
+  app.provider.script(play);
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
-const agent = (id: string) => stage.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
+const agent = (id: string) => app.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
 
 /** Drafts whatever it is told to, as `draft {…}`; makes it on `make {…}`. */
 function play({ body, said: words }: RecordedRequest): Script {
@@ -24,7 +24,7 @@ function play({ body, said: words }: RecordedRequest): Script {
   if (messages.at(-1)?.role === 'tool') return { steps: text('There it is.') };
   const [, verb, fields] = /^(draft|make) (\{.*\})/m.exec(words) ?? [];
   if (!fields) return { steps: text(`What should it do? You said: ${words}`) };
-  const chat = { provider: 'openai-compatible', model: 'model-of-ada', baseUrl: `${stage.provider.url}/v1` };
+  const chat = { provider: 'openai-compatible', model: 'model-of-ada', baseUrl: `${app.provider.url}/v1` };
   const definition = {
     agentId: 'scout',
     displayName: 'Scout',
@@ -37,7 +37,7 @@ function play({ body, said: words }: RecordedRequest): Script {
 }
 
 async function describe(words: string): Promise<Page> {
-  const page = await stage.open('/agents/new');
+  const page = await app.open('/agents/new');
   const box = page.getByRole('textbox', { name: 'What should it do?' });
   await tabTo(page, box);
   await page.keyboard.type(words);
@@ -65,7 +65,7 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   await expect
     .poll(() => draft(page).getByRole('textbox', { name: 'Description' }).inputValue())
     .toBe('Looks far ahead.');
-  const sent = (await stage.parley.messages(openSession(page))).findLast(({ role }) => role === 'user')!;
+  const sent = (await app.parley.messages(openSession(page))).findLast(({ role }) => role === 'user')!;
   expect(sent.text).toContain('My edited version of the draft:\n\n```json\n{');
   expect(sent.text).toContain('"displayName": "Lookout"');
   expect(await draft(page).getByText('This is a newer draft').count()).toBe(0);
@@ -76,7 +76,7 @@ test('an agent is described, drafted, changed by hand, talked about and made', {
   expect((await agent('scout')).definition).toMatchObject({ displayName: 'Lookout', description: 'Looks far ahead.' });
   await page.goBack();
   await draft(page).getByText('Lookout is ready').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a newer draft does not swallow what was changed by hand meanwhile', { timeout: 60_000 }, async () => {
@@ -84,14 +84,14 @@ test('a newer draft does not swallow what was changed by hand meanwhile', { time
   await expect.poll(() => nameIn(page).inputValue()).toBe('Scout');
   const id = openSession(page);
   await nameIn(page).fill('Mine');
-  await stage.parley.say(id, { content: 'draft {"agentId":"second","displayName":"Theirs"}' });
+  await app.parley.say(id, { content: 'draft {"agentId":"second","displayName":"Theirs"}' });
   await expect.poll(() => nameIn(page).inputValue()).toBe('Theirs');
   await draft(page).getByText('Your changes to the previous one are kept.').waitFor();
   await draft(page).getByRole('button', { name: 'Show my version' }).click();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Mine');
   await draft(page).getByRole('button', { name: 'Discard changes' }).click();
   await expect.poll(() => nameIn(page).inputValue()).toBe('Theirs');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an agent is made in the conversation once the person has agreed, by keyboard alone', {
@@ -110,24 +110,24 @@ test('an agent is made in the conversation once the person has agreed, by keyboa
 test('where there is no room for both, one chooses between conversation and draft', { timeout: 60_000 }, async () => {
   const page = await describe('draft {"agentId":"fourth"}');
   await nameIn(page).waitFor();
-  await expectUsable(stage, page, 'builder');
+  await expectUsable(app, page, 'builder');
   await page.setViewportSize({ width: 360, height: 740 });
   await composer(page).waitFor();
   expect(await draft(page).count()).toBe(0);
   await page.getByRole('button', { name: /^Draft/ }).press('Enter');
   await nameIn(page).waitFor();
   await page.getByRole('dialog', { name: /^Draft/ }).waitFor();
-  await expectUsable(stage, page, 'builder-draft');
+  await expectUsable(app, page, 'builder-draft');
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('button', { name: 'Back to the conversation' }).press('Enter');
   await composer(page).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an agent begins with what was spoken', { timeout: 60_000 }, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.addInitScript(FAKE_RECOGNISER);
-  await page.goto(`${stage.parley.url}/agents/new`);
+  await page.goto(`${app.parley.url}/agents/new`);
   const box = page.getByRole('textbox', { name: 'What should it do?' });
   await page.getByRole('button', { name: 'Dictate' }).click();
   await page.getByRole('button', { name: 'Stop dictating' }).waitFor();
@@ -138,5 +138,5 @@ test('an agent begins with what was spoken', { timeout: 60_000 }, async () => {
   await expect.poll(() => box.inputValue()).toBe('somebody who waters my plants');
   await page.getByRole('button', { name: 'Create draft' }).click();
   await said(page, 'You said: somebody who waters my plants').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

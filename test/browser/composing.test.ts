@@ -4,13 +4,13 @@ import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { chooseInMenu, openSession, say } from './doing.ts';
 import { FAKE_RECOGNISER } from './recogniser.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada' }, { agentId: 'clerk', toolAllowlist: ['todo_*'] }] });
+  app = await WebApp.start({ agents: [{ agentId: 'ada' }, { agentId: 'clerk', toolAllowlist: ['todo_*'] }] });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** Whoever is told to wait waits until the door is open; everybody else answers at once. */
 function waiting(door: Promise<void>): (request: RecordedRequest) => Script {
@@ -24,9 +24,9 @@ test('messages to somebody who works wait in line: changed, moved, taken back, a
   timeout: 60_000,
 }, async () => {
   const door = gate();
-  stage.provider.script(waiting(door.until));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(waiting(door.until));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Wait');
   await said(page, 'Waiting').waitFor();
   for (const words of ['One', 'Two', 'Three', 'Four']) await say(page, words);
@@ -46,38 +46,38 @@ test('messages to somebody who works wait in line: changed, moved, taken back, a
   await expect.poll(() => line.getByRole('listitem').count()).toBe(3);
   await chip('Four').getByRole('button', { name: 'Send now' }).click();
   await said(page, 'Re: One').waitFor();
-  const spoken = (await stage.parley.transcript(id)).filter((words) => words.startsWith('user'));
+  const spoken = (await app.parley.transcript(id)).filter((words) => words.startsWith('user'));
   expect(spoken).toEqual(['user: Wait', 'user: Four', 'user: Second', 'user: One']);
   await expect.poll(() => line.count()).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('what is said to somebody who works goes along with the work, or puts an end to it', {
   timeout: 60_000,
 }, async () => {
   const door = gate();
-  stage.provider.script(({ body }) => {
+  app.provider.script(({ body }) => {
     const messages = body.messages as { role: string; content: string }[];
     if (messages.some(({ role }) => role === 'tool'))
       return { steps: text(`Heard: ${messages.filter(({ role }) => role === 'user').at(-1)?.content}`) };
     const call = { kind: 'toolCall', name: 'todo_list', input: '{}' } as const;
     return { steps: [...text('Looking'), { kind: 'gate', until: door.until }, call] };
   });
-  const { id } = await stage.parley.createSession({ agentId: 'clerk' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'clerk' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'What is there to do?');
   await said(page, 'Looking').waitFor();
   await composer(page).fill('Only what is urgent');
   await composer(page).press('Alt+Enter');
   await expect.poll(() => composer(page).inputValue()).toBe('');
-  await expect.poll(async () => (await stage.parley.messages(id)).length).toBeGreaterThan(1);
+  await expect.poll(async () => (await app.parley.messages(id)).length).toBeGreaterThan(1);
   door.open();
   await said(page, 'Heard: Only what is urgent').waitFor();
-  const asked = stage.provider.requests.filter(({ body }) => body.model === 'model-of-clerk');
+  const asked = app.provider.requests.filter(({ body }) => body.model === 'model-of-clerk');
   expect(asked).toHaveLength(2);
 
   const shut = gate();
-  stage.provider.script(waiting(shut.until));
+  app.provider.script(waiting(shut.until));
   await say(page, 'Wait');
   await said(page, 'Waiting').waitFor();
   await composer(page).fill('Enough');
@@ -87,16 +87,16 @@ test('what is said to somebody who works goes along with the work, or puts an en
     .getByRole('article', { name: /^clerk/ })
     .getByText('interrupted')
     .waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a message is said differently, answered again, gone back to, quoted, copied and forked', {
   timeout: 60_000,
 }, async () => {
   let count = 0;
-  stage.provider.script(({ said: words }) => ({ steps: text(`Answer ${++count} to ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`, { permissions: ['clipboard-read', 'clipboard-write'] });
+  app.provider.script(({ said: words }) => ({ steps: text(`Answer ${++count} to ${words}`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`, { permissions: ['clipboard-read', 'clipboard-write'] });
   await say(page, 'tea');
   await said(page, 'Answer 1 to tea').waitFor();
 
@@ -133,17 +133,17 @@ test('a message is said differently, answered again, gone back to, quoted, copie
   await chooseInMenu(page, 'Fork from here');
   await page.waitForURL((url) => !url.pathname.endsWith(id));
   await said(page, /Answer \d to tea/).waitFor();
-  expect((await stage.parley.messages(openSession(page))).length).toBe(2);
-  expect(stage.trouble).toEqual([]);
+  expect((await app.parley.messages(openSession(page))).length).toBe(2);
+  expect(app.trouble).toEqual([]);
 });
 
 test('words are dictated: shown as they are heard, put in when they are sure, forgotten with Escape', {
   timeout: 60_000,
 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open('/');
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open('/');
   await page.addInitScript(FAKE_RECOGNISER);
-  await page.goto(`${stage.parley.url}/sessions/${id}`);
+  await page.goto(`${app.parley.url}/sessions/${id}`);
   await composer(page).fill('Dear ada');
   await page.getByRole('button', { name: 'Dictate' }).click();
   await page.getByRole('button', { name: 'Stop dictating' }).waitFor();
@@ -165,21 +165,21 @@ test('words are dictated: shown as they are heard, put in when they are sure, fo
   await page.evaluate('fails("not-allowed")');
   await page.getByText('Microphone access is blocked.').waitFor();
   expect(await composer(page).inputValue()).toBe('Dear ada how are you');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a deleted message stays away after a reload, is gone before the next one is sent, and comes back with Undo', {
   timeout: 60_000,
 }, async () => {
   const seen: string[] = [];
-  stage.provider.script(({ said: words, body }) => {
+  app.provider.script(({ said: words, body }) => {
     seen.push(JSON.stringify(body.messages));
     return { steps: text(`Re: ${words}`) };
   });
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  await stage.parley.say(id, { content: 'Secret one' });
-  await stage.parley.say(id, { content: 'Secret two' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(id, { content: 'Secret one' });
+  await app.parley.say(id, { content: 'Secret two' });
+  const page = await app.open(`/sessions/${id}`);
   const remove = async (words: string) => {
     const mine = page.getByRole('article', { name: /^You/ }).filter({ hasText: words });
     await mine.hover();
@@ -196,13 +196,13 @@ test('a deleted message stays away after a reload, is gone before the next one i
   await page.reload();
   await said(page, 'Re: Secret one').waitFor();
   expect(await page.getByText('Secret two').count()).toBe(0);
-  await expect.poll(async () => (await stage.parley.messages(id)).length).toBe(2);
+  await expect.poll(async () => (await app.parley.messages(id)).length).toBe(2);
 
   await remove('Secret one');
   await say(page, 'Hello again');
   await said(page, 'Re: Hello again').waitFor();
   expect(seen.at(-1)).not.toContain('Secret');
-  expect(await stage.parley.transcript(id)).toEqual(['user: Hello again', 'ada: Re: Hello again']);
+  expect(await app.parley.transcript(id)).toEqual(['user: Hello again', 'ada: Re: Hello again']);
 
   const answer = page.getByRole('article', { name: /^ada/ });
   await answer.hover();
@@ -214,7 +214,7 @@ test('a deleted message stays away after a reload, is gone before the next one i
     .getByText(/ada · .* · Hello again/)
     .waitFor({ state: 'attached' });
   await dialog.getByText('Hello again', { exact: true }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 /** Each with the request that it leads to. */
@@ -229,15 +229,15 @@ const READS_SESSION = {
 test('a message that was just deleted is gone before the session is shared, forked, summarised, exported or retried', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const page = await stage.open('/');
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const page = await app.open('/');
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
   for (const [command, request] of Object.entries(READS_SESSION)) {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    await stage.parley.say(id, { content: 'Kept' });
-    await stage.parley.say(id, { content: 'Secret' });
-    await page.goto(`${stage.parley.url}/sessions/${id}`);
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'Kept' });
+    await app.parley.say(id, { content: 'Secret' });
+    await page.goto(`${app.parley.url}/sessions/${id}`);
     const mine = page.getByRole('article', { name: /^You/ }).filter({ hasText: 'Secret' });
     await mine.hover();
     await mine.getByRole('button', { name: en['message.more'] }).click();
@@ -251,17 +251,17 @@ test('a message that was just deleted is gone before the session is shared, fork
     const deleted = sent.findIndex((one) => one.startsWith('DELETE /api/messages/'));
     expect(deleted, command).toBeGreaterThanOrEqual(0);
     expect(deleted, command).toBeLessThan(read);
-    expect(JSON.stringify(await stage.parley.messages(id)), command).not.toContain('Secret');
+    expect(JSON.stringify(await app.parley.messages(id)), command).not.toContain('Secret');
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a long paste becomes a file that survives a reload, can be text again, and is sent as a file', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(() => ({ steps: text('I have read it.') }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text('I have read it.') }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const paste = async (words: string) => {
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(words)})`);
@@ -276,11 +276,11 @@ test('a long paste becomes a file that survives a reload, can be text again, and
   await paste(long);
   await open.waitFor();
   expect(await composer(page).inputValue()).toBe('Look: short');
-  await stage.shot(page, 'long-paste');
+  await app.shot(page, 'long-paste');
   await page.reload();
   await open.click();
   await page.getByRole('dialog').getByText('line 80').waitFor();
-  await stage.shot(page, 'long-paste-open');
+  await app.shot(page, 'long-paste-open');
   await page.getByRole('button', { name: 'Paste as text' }).click();
   await expect.poll(() => composer(page).inputValue()).toBe(`Look: short${long}`);
   expect(await chips.count()).toBe(0);
@@ -291,12 +291,12 @@ test('a long paste becomes a file that survives a reload, can be text again, and
   await page.getByRole('img', { name: 'Uploading…' }).waitFor({ state: 'detached' });
   await composer(page).press('Enter');
   await said(page, 'I have read it.').waitFor();
-  const [sent] = await stage.parley.messages(id);
+  const [sent] = await app.parley.messages(id);
   expect([sent?.text, sent?.parts.find(({ type }) => type === 'file')]).toMatchObject([
     'Look: short',
     { name: 'Pasted text 1.txt', kind: 'text', bytes: long.length },
   ]);
-  expect(JSON.stringify(stage.provider.requests.at(-1)?.body)).toContain('line 80');
+  expect(JSON.stringify(app.provider.requests.at(-1)?.body)).toContain('line 80');
   await page.reload();
   await said(page, 'I have read it.').waitFor();
   expect(await chips.count()).toBe(0);
@@ -306,10 +306,10 @@ test('a long paste becomes a file that survives a reload, can be text again, and
   await composer(page).press('Enter');
   const fold = page.getByRole('button', { name: 'Show all (80 lines)' });
   await fold.waitFor();
-  await stage.shot(page, 'long-message');
+  await app.shot(page, 'long-message');
   const height = () => page.locator('[data-folded]').evaluate((element) => element.clientHeight);
   expect(await height()).toBeLessThan(300);
   await fold.click();
   await expect.poll(height).toBeGreaterThan(1000);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -3,15 +3,15 @@ import { until } from '../harness/parley.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { row, say } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [{ agentId: 'ada' }, { agentId: 'clerk', toolAllowlist: ['todo_*'], approvals: { todo_add: 'ask' } }],
   });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 function answers({ said: words }: RecordedRequest): Script {
   return { steps: text(`Re: ${words}`) };
@@ -28,11 +28,11 @@ test('an answer that was under way before a reload can be stopped after it, and 
   timeout: 60_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({
+  app.provider.script(() => ({
     steps: [...text('So far'), { kind: 'gate', until: held.until }, ...text(' not this')],
   }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Go on');
   await said(page, 'So far').waitFor();
   await page.reload();
@@ -41,33 +41,33 @@ test('an answer that was under way before a reload can be stopped after it, and 
   await page.getByRole('article', { name: /^ada/ }).getByText('interrupted').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   held.open();
-  expect(await stage.parley.transcript(id)).toEqual(['user: Go on', 'ada: So far']);
-  expect(stage.provider.requests.at(-1)?.abortedAt).toBeDefined();
+  expect(await app.parley.transcript(id)).toEqual(['user: Go on', 'ada: So far']);
+  expect(app.provider.requests.at(-1)?.abortedAt).toBeDefined();
 });
 
 test('the server is killed: the page says so, keeps what is written, sends it when the server is back, and nothing twice', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(answers);
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(answers);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Before');
   await said(page, 'Re: Before').waitFor();
-  await stage.parley.kill();
+  await app.parley.kill();
   const banner = page.getByRole('status').filter({ hasText: "Can't reach Parley. Your messages are saved" });
   await banner.waitFor();
   await say(page, 'Meanwhile');
   await page.getByText('Will be sent when Parley is back.').waitFor();
   await composer(page).fill('Not finished');
   await said(page, 'Re: Before').waitFor();
-  await stage.parley.restartThere();
+  await app.parley.restartThere();
   await said(page, 'Re: Meanwhile').waitFor({ timeout: 40_000 });
   await banner.waitFor({ state: 'detached' });
   expect(await composer(page).inputValue()).toBe('Not finished');
   await say(page, 'Afterwards');
   await said(page, 'Re: Afterwards').waitFor();
   const spoken = ['user: Before', 'ada: Re: Before', 'user: Meanwhile', 'ada: Re: Meanwhile'];
-  expect(await stage.parley.transcript(id)).toEqual([...spoken, 'user: Afterwards', 'ada: Re: Afterwards']);
+  expect(await app.parley.transcript(id)).toEqual([...spoken, 'user: Afterwards', 'ada: Re: Afterwards']);
   expect(await page.getByRole('log').getByRole('article').count()).toBe(6);
 });
 
@@ -75,19 +75,19 @@ test('an answer that a kill cut short stays as far as it was heard, and can be h
   timeout: 90_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({ steps: [...text('The first half'), { kind: 'gate', until: held.until }] }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: [...text('The first half'), { kind: 'gate', until: held.until }] }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Tell me');
   await said(page, 'The first half').waitFor();
   // What was streamed is on disk within a quarter of a second.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await stage.parley.kill();
+  await app.parley.kill();
   held.open();
-  await stage.parley.restartThere();
+  await app.parley.restartThere();
   await page.getByRole('article', { name: /^ada/ }).getByText('interrupted').waitFor({ timeout: 40_000 });
   await said(page, 'The first half').waitFor();
-  stage.provider.script(() => ({ steps: text('All of it this time') }));
+  app.provider.script(() => ({ steps: text('All of it this time') }));
   await page.getByRole('article', { name: /^ada/ }).hover();
   await page.getByRole('button', { name: 'Regenerate' }).click();
   await said(page, 'All of it this time').waitFor();
@@ -96,11 +96,11 @@ test('an answer that a kill cut short stays as far as it was heard, and can be h
 test('what is done in one tab is so in the other: names, pins, archiving, messages, approvals', {
   timeout: 60_000,
 }, async () => {
-  stage.provider.script(writesDown);
-  const { id } = await stage.parley.createSession({ agentId: 'clerk', name: 'Shared' });
-  await stage.parley.createSession({ agentId: 'ada', name: 'Set aside' });
-  const page = await stage.open(`/sessions/${id}`);
-  const tab = await stage.openTab(page, `/sessions/${id}`);
+  app.provider.script(writesDown);
+  const { id } = await app.parley.createSession({ agentId: 'clerk', name: 'Shared' });
+  await app.parley.createSession({ agentId: 'ada', name: 'Set aside' });
+  const page = await app.open(`/sessions/${id}`);
+  const tab = await app.openTab(page, `/sessions/${id}`);
   await composer(tab).waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: /^Rename/ }).click();
@@ -125,21 +125,21 @@ test('what is done in one tab is so in the other: names, pins, archiving, messag
   await said(page, 'Noted.').waitFor();
   await said(tab, 'Noted.').waitFor();
   await expect.poll(() => tab.title()).not.toMatch(/^\(/);
-  expect(stage.trouble.filter((one) => !isLostServer(one))).toEqual([]);
+  expect(app.trouble.filter((one) => !isLostServer(one))).toEqual([]);
 });
 
 test('when the tab that holds the stream is closed, another one takes over and misses nothing', {
   timeout: 60_000,
 }, async () => {
-  stage.provider.script(answers);
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
-  const tab = await stage.openTab(page, `/sessions/${id}`);
+  app.provider.script(answers);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
+  const tab = await app.openTab(page, `/sessions/${id}`);
   await composer(tab).waitFor();
   await say(page, 'Both hear this');
   await said(tab, 'Re: Both hear this').waitFor();
   await page.close();
-  await stage.parley.say(id, { content: 'Only one is left' });
+  await app.parley.say(id, { content: 'Only one is left' });
   await said(tab, 'Re: Only one is left').waitFor();
   await say(tab, 'And it goes on');
   await said(tab, 'Re: And it goes on').waitFor();
@@ -147,20 +147,20 @@ test('when the tab that holds the stream is closed, another one takes over and m
 });
 
 test('somebody who looks elsewhere is notified, once, if they asked for it', { timeout: 60_000 }, async () => {
-  stage.provider.script(writesDown);
-  const { id } = await stage.parley.createSession({ agentId: 'clerk' });
-  const page = await stage.open('/', { permissions: ['notifications'] });
+  app.provider.script(writesDown);
+  const { id } = await app.parley.createSession({ agentId: 'clerk' });
+  const page = await app.open('/', { permissions: ['notifications'] });
   // Before the page asks what it may do.
   await page.addInitScript(KEEP_NOTICES);
-  await page.goto(`${stage.parley.url}/settings`);
+  await page.goto(`${app.parley.url}/settings`);
   await page.getByRole('checkbox', { name: 'Enable notifications' }).check();
   await page.evaluate('Object.defineProperty(document, "hidden", { get: () => true })');
-  const { turn } = await stage.parley.send(id, { content: 'Write it down' });
+  const { turn } = await app.parley.send(id, { content: 'Write it down' });
   await expect.poll(() => page.evaluate('notices')).toEqual(['clerk wants to use todo_add']);
-  const { actions } = await stage.parley.ok<{ actions: { id: string }[] }>('GET', `/api/actions?session=${id}`);
-  await stage.parley.ok('POST', `/api/actions/${actions[0]!.id}/answer`, { decision: 'once' });
+  const { actions } = await app.parley.ok<{ actions: { id: string }[] }>('GET', `/api/actions?session=${id}`);
+  await app.parley.ok('POST', `/api/actions/${actions[0]!.id}/answer`, { decision: 'once' });
   await until(
-    () => stage.parley.turn(turn.id),
+    () => app.parley.turn(turn.id),
     ({ state }) => state === 'complete',
   );
   expect(await page.evaluate('notices')).toEqual(['clerk wants to use todo_add']);

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { imported, topOf } from './looking.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-beforeEach(() => stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) })));
-afterAll(() => stage.close());
+beforeEach(() => app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) })));
+afterAll(() => app.close());
 
 test('find reaches what was said long ago, counts everything, and steps by key', LONG, async () => {
   const id = await imported(
-    stage,
+    app,
     2000,
     (at) => (at % 500 === 7 ? `The **needle** of ${at} lies here` : `Hay number ${at}`),
     'haystack',
   );
-  const page = await stage.open(`/sessions/${id}`);
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Hay number 1999').waitFor();
   await composer(page).press('Control+f');
   const box = page.getByRole('textbox', { name: 'Find in this session' });
@@ -40,30 +40,30 @@ test('find reaches what was said long ago, counts everything, and steps by key',
     return { words: range.toString(), isSeen: top >= page.top && bottom <= page.bottom };
   })()`);
   expect(marked).toEqual({ words: 'needl', isSeen: true });
-  await expectUsable(stage, page, 'find');
+  await expectUsable(app, page, 'find');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('F3');
   await page.getByText('2 of 4').waitFor();
   await said(page, 'of 507 lies here').waitFor();
   await box.press('Shift+Enter');
   await page.getByText('1 of 4').waitFor();
-  await stage.parley.say(id, { content: 'Another needle' });
+  await app.parley.say(id, { content: 'Another needle' });
   await page.getByText('1 of 6').waitFor();
   await box.fill('nowhere at all');
   await page.getByText('No matches').waitFor();
   await box.press('Escape');
   await page.locator('[data-composer] textarea:focus').waitFor();
   expect(await page.evaluate(`CSS.highlights.size`)).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test(
   'a conversation that fits into the window offers no way to its end while something in it is found',
   LONG,
   async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    await stage.parley.say(id, { content: 'apple pie and apple cake' });
-    const page = await stage.open(`/sessions/${id}`);
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'apple pie and apple cake' });
+    const page = await app.open(`/sessions/${id}`);
     await said(page, /^Re: apple pie/).waitFor();
     await composer(page).press('Control+f');
     await page.getByRole('textbox', { name: 'Find in this session' }).fill('apple');
@@ -71,13 +71,13 @@ test(
     await page.keyboard.press('Enter');
     await page.getByText('2 of 4').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
 test('a second Ctrl+F in the box is left to the browser', LONG, async () => {
-  const id = await imported(stage, 10, (at) => `Some ${at}`, 'twice-found');
-  const page = await stage.open(`/sessions/${id}`);
+  const id = await imported(app, 10, (at) => `Some ${at}`, 'twice-found');
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Some 9').waitFor();
   await page.evaluate(`(() => {
     window.kept = [];
@@ -86,43 +86,43 @@ test('a second Ctrl+F in the box is left to the browser', LONG, async () => {
   await page.getByRole('log').press('Control+f');
   await page.getByRole('textbox', { name: 'Find in this session' }).press('Control+f');
   await expect.poll(() => page.evaluate('window.kept')).toEqual([true, false]);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an address that names a message leads to it, however far up it is', LONG, async () => {
-  const id = await imported(stage, 2000, (at) => `Said ${at} once`, 'named');
+  const id = await imported(app, 2000, (at) => `Said ${at} once`, 'named');
   const early = (
-    await stage.parley.ok<{ messages: { id: string; text: string }[] }>(
+    await app.parley.ok<{ messages: { id: string; text: string }[] }>(
       'GET',
       `/api/sessions/${id}/messages?after=40&limit=10`,
     )
   ).messages.find(({ text: words }) => words === 'Said 42 once')!;
-  const page = await stage.open(`/sessions/${id}?message=${early.id}`);
+  const page = await app.open(`/sessions/${id}?message=${early.id}`);
   await said(page, 'Said 42 once').waitFor();
   await expect.poll(() => topOf(page, early.id)).toBeGreaterThan(100);
   await expect.poll(() => topOf(page, early.id)).toBeLessThan(700);
   await expect.poll(() => page.locator(`[data-key="${early.id}"][data-marked]`).count()).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an address that names a message on another branch asks before it shows that branch', LONG, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const { message } = await stage.parley.say(id, { content: 'The first way' });
-  await stage.parley.ok('POST', `/api/messages/${message.id}/revisions?wait=30`, { content: 'The second way' });
-  const page = await stage.open(`/sessions/${id}?message=${message.id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const { message } = await app.parley.say(id, { content: 'The first way' });
+  await app.parley.ok('POST', `/api/messages/${message.id}/revisions?wait=30`, { content: 'The second way' });
+  const page = await app.open(`/sessions/${id}?message=${message.id}`);
   await said(page, 'Re: The second way').waitFor();
   const notice = page.getByRole('dialog').filter({ hasText: 'another branch' });
   await notice.getByRole('button', { name: 'Switch to it' }).click();
   await said(page, 'Re: The first way').waitFor();
-  await page.goto(`${stage.parley.url}/sessions/${id}?message=nowhere`);
+  await page.goto(`${app.parley.url}/sessions/${id}?message=nowhere`);
   await page.getByRole('dialog').filter({ hasText: 'was deleted' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('find counts and steps through places, also several in one message', LONG, async () => {
   const words = ['nothing', 'A needle, another **needle** and a third needle', 'one needle', 'hay'];
-  const id = await imported(stage, 4, (at) => words[at]!, 'places');
-  const page = await stage.open(`/sessions/${id}`);
+  const id = await imported(app, 4, (at) => words[at]!, 'places');
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'one needle').waitFor();
   await composer(page).press('Control+f');
   const box = page.getByRole('textbox', { name: 'Find in this session' });
@@ -141,7 +141,7 @@ test('find counts and steps through places, also several in one message', LONG, 
     await box.press('Enter');
   }
   await page.getByText('1 of 4', { exact: true }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test(
@@ -149,10 +149,10 @@ test(
   LONG,
   async () => {
     const answer = '## Release **plan**\n\nSee `npm run zebra` and [the zebra notes](https://example.com/zebra).';
-    stage.provider.script(() => ({ steps: text(answer) }));
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    await stage.parley.say(id, { content: 'Go' });
-    const page = await stage.open('/search?q=zebra');
+    app.provider.script(() => ({ steps: text(answer) }));
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'Go' });
+    const page = await app.open('/search?q=zebra');
     const hit = page.locator('[data-hit]');
     await hit.waitFor();
     const words = 'Release plan See npm run zebra and the zebra notes.';

@@ -2,24 +2,24 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { choose, imported, scrolled, topOf } from './looking.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test(
   'sessions that stream keep streaming, their place and what was opened in them, while one goes from one to another',
   LONG,
   async () => {
-    const one = await imported(stage, 80, (at) => `First ${at}`, 'kept-one');
-    const two = await imported(stage, 80, (at) => `Second ${at}`, 'kept-two');
+    const one = await imported(app, 80, (at) => `First ${at}`, 'kept-one');
+    const two = await imported(app, 80, (at) => `Second ${at}`, 'kept-two');
     const held = gate();
-    stage.provider.script(({ said: words }) => ({
+    app.provider.script(({ said: words }) => ({
       steps: [
         { kind: 'reasoning', text: 'Hm. ' },
         ...text(`Begin ${words}`),
@@ -27,9 +27,9 @@ test(
         ...text(` End ${words}`),
       ],
     }));
-    await stage.parley.send(one, { content: 'eins' });
-    await stage.parley.send(two, { content: 'zwei' });
-    const page = await stage.open(`/sessions/${one}`);
+    await app.parley.send(one, { content: 'eins' });
+    await app.parley.send(two, { content: 'zwei' });
+    const page = await app.open(`/sessions/${one}`);
     await said(page, 'Begin eins').waitFor();
     await page.getByRole('log').hover();
     await page.mouse.wheel(0, -900);
@@ -54,7 +54,7 @@ test(
       new MutationObserver(() => { window.drawn += 1; }).observe(behind, { childList: true, characterData: true, subtree: true });
     })()`);
     held.open();
-    await expect.poll(async () => (await stage.parley.session(two)).status).toBe('active');
+    await expect.poll(async () => (await app.parley.session(two)).status).toBe('active');
     await page.getByRole('treeitem', { name: /kept-two.*End zwei/ }).waitFor();
     expect(await page.evaluate('window.drawn')).toBe(0);
     await choose(page, 'kept-two');
@@ -65,15 +65,15 @@ test(
     await page.getByRole('button', { name: /Jump to latest|new$/ }).click();
     await said(page, 'Begin eins End eins').waitFor();
     await expect.poll(async () => (await scrolled(page)).toEnd).toBe(0);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
 test('a conversation comes back where it was left, also when four others were shown since', LONG, async () => {
-  const id = await imported(stage, 600, (at) => `Far ${at}`, 'left-far-up');
+  const id = await imported(app, 600, (at) => `Far ${at}`, 'left-far-up');
   const others: string[] = [];
-  for (let n = 0; n < 5; n++) others.push(await imported(stage, 4, (at) => `Other ${n} ${at}`, `between-${n}`));
-  const page = await stage.open(`/sessions/${id}`);
+  for (let n = 0; n < 5; n++) others.push(await imported(app, 4, (at) => `Other ${n} ${at}`, `between-${n}`));
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Far 599').waitFor();
   await page.getByRole('log').hover();
   for (let turn = 0; turn < 4; turn++) {
@@ -97,13 +97,13 @@ test('a conversation comes back where it was left, also when four others were sh
   await choose(page, 'left-far-up');
   await expect.poll(() => topOf(page, key)).not.toBeNull();
   await expect.poll(async () => Math.abs((await topOf(page, key))! - before)).toBeLessThanOrEqual(1);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('the end stays in view to the pixel while an answer streams and the composer grows', LONG, async () => {
-  const id = await imported(stage, 40, (at) => `Line ${at}\n\nand more of it`, 'stuck');
+  const id = await imported(app, 40, (at) => `Line ${at}\n\nand more of it`, 'stuck');
   const held = gate();
-  stage.provider.script(() => ({
+  app.provider.script(() => ({
     steps: [
       ...Array.from({ length: 60 }, () => [
         { kind: 'text' as const, text: 'Some **words** in a sentence.\n\n' },
@@ -113,7 +113,7 @@ test('the end stays in view to the pixel while an answer streams and the compose
       ...text('Finished.'),
     ],
   }));
-  const page = await stage.open(`/sessions/${id}`);
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Line 39').waitFor();
   await page.evaluate(`(() => {
     window.worst = 0;
@@ -141,12 +141,12 @@ test('the end stays in view to the pixel while an answer streams and the compose
   await said(page, 'Finished.').waitFor();
   await expect.poll(async () => (await scrolled(page)).toEnd).toBe(0);
   expect(await page.evaluate('Math.round(window.worst)')).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('pages that are read above leave what is being read where it is', LONG, async () => {
-  const id = await imported(stage, 400, (at) => `Row ${at}${'\n\nmore'.repeat(at % 4)}`, 'prepended');
-  const page = await stage.open(`/sessions/${id}`);
+  const id = await imported(app, 400, (at) => `Row ${at}${'\n\nmore'.repeat(at % 4)}`, 'prepended');
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Row 399').waitFor();
   const held = gate();
   let asked = 0;
@@ -168,7 +168,7 @@ test('pages that are read above leave what is being read where it is', LONG, asy
   await page.getByText('Loading earlier messages…').waitFor({ state: 'detached' });
   await expect.poll(async () => (await scrolled(page)).top).toBeGreaterThan(1000);
   expect(Math.abs((await topOf(page, key))! - before)).toBeLessThanOrEqual(1);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 async function deleteMessage(page: Page, index: number): Promise<void> {
@@ -184,10 +184,10 @@ const FOCUSED = 'document.activeElement.closest("article")?.textContent ?? docum
 test('after a message is deleted the keyboard is at the next one, else in the box; a session without messages says so', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  for (const content of ['One', 'Two']) await stage.parley.say(id, { content });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  for (const content of ['One', 'Two']) await app.parley.say(id, { content });
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Re: Two').waitFor();
   await deleteMessage(page, 0);
   await expect.poll(() => page.evaluate(FOCUSED)).toBe('Two');
@@ -200,14 +200,14 @@ test('after a message is deleted the keyboard is at the next one, else in the bo
   await page.getByRole('heading', { name: 'ada', level: 2 }).waitFor();
   expect(await page.getByRole('log').filter({ visible: true }).count()).toBe(0);
   expect(await page.evaluate(FOCUSED)).toBe('TEXTAREA');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test.each([360, 768, 1440])('at %i pixels a notice covers neither the message box nor Send', LONG, async (width) => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  await stage.parley.say(id, { content: 'One' });
-  const page = await stage.open(`/sessions/${id}`, { viewport: { width, height: 740 } });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(id, { content: 'One' });
+  const page = await app.open(`/sessions/${id}`, { viewport: { width, height: 740 } });
   await said(page, 'Re: One').waitFor();
   await deleteMessage(page, 1);
   const notice = page.getByRole('dialog').filter({ hasText: 'Message deleted' });

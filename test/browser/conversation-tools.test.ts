@@ -4,32 +4,32 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionList } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['bash'], approvals: { bash: 'allow' } }],
     config: { tools: { bash: { agents: ['ada'] } } },
   });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test('a tool that works in a session of its own says so, and each leads to the other', LONG, async () => {
-  const sign = path.join(stage.parley.home, 'go-on');
+  const sign = path.join(app.parley.home, 'go-on');
   // Ends with its server's folder, also when this test does not come to its end.
-  const isOver = `[ -e '${sign}' ] || [ ! -d '${stage.parley.home}' ]`;
+  const isOver = `[ -e '${sign}' ] || [ ! -d '${app.parley.home}' ]`;
   const command = `echo begun; until ${isOver}; do sleep 0.05; done; echo ended`;
-  stage.provider.script(({ body }): Script => {
+  app.provider.script(({ body }): Script => {
     const messages = body.messages as { role: string }[];
     const isFirst = messages.filter(({ role }) => role === 'tool').length === 0;
     if (!isFirst) return { steps: text('It runs.') };
     return { steps: [{ kind: 'toolCall', name: 'bash', input: JSON.stringify({ command, background: true }) }] };
   });
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Where it began' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Where it began' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).fill('Build it');
   await composer(page).press('Enter');
   const notice = page.getByRole('dialog').filter({ hasText: 'opened bash: echo begun' });
@@ -39,12 +39,12 @@ test('a tool that works in a session of its own says so, and each leads to the o
   await page.getByRole('treeitem', { name: /bash: echo begun/ }).waitFor();
   const way = page.getByRole('log').getByRole('link', { name: /Continues in bash: echo begun/ });
   await way.waitFor();
-  await stage.shot(page, 'tool-session-parent');
+  await app.shot(page, 'tool-session-parent');
   await notice.getByRole('button', { name: 'Open' }).click();
-  const { sessions } = await stage.parley.ok<SessionList>('GET', `/api/sessions?parent=${id}`);
+  const { sessions } = await app.parley.ok<SessionList>('GET', `/api/sessions?parent=${id}`);
   await page.waitForURL(`**/sessions/${sessions[0]!.id}`);
   await said(page, 'begun').waitFor();
-  await stage.shot(page, 'tool-session-child');
+  await app.shot(page, 'tool-session-child');
   await page.getByRole('main').getByRole('link', { name: 'Opened by Where it began' }).click();
   await page.waitForURL(`**/sessions/${id}`);
   await page.reload();
@@ -55,17 +55,17 @@ test('a tool that works in a session of its own says so, and each leads to the o
 
   await page.getByText('exit code 0', { exact: true }).waitFor();
   expect(await page.getByRole('log').locator('pre').allInnerTexts()).toEqual([command, 'begun\nended']);
-  await stage.shot(page, 'tool-session-output');
+  await app.shot(page, 'tool-session-output');
   await page.getByRole('main').getByRole('link', { name: 'Opened by Where it began' }).click();
   const report = page.getByRole('article').filter({ hasText: 'reported back' });
   await report.getByText('exit code 0', { exact: true }).waitFor();
   expect(await report.locator('pre').textContent()).toBe('begun\nended');
-  await stage.shot(page, 'tool-report');
+  await app.shot(page, 'tool-report');
   for (const sessionId of [id, sessions[0]!.id]) {
-    const { url } = await stage.parley.ok<Share>('POST', `/api/sessions/${sessionId}/shares`, {});
+    const { url } = await app.parley.ok<Share>('POST', `/api/sessions/${sessionId}/shares`, {});
     await page.goto(url);
     await page.getByText('exit code 0', { exact: true }).waitFor();
     await expect.poll(() => page.getByRole('article').locator('pre').allInnerTexts()).toContain('begun\nended');
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { composer } from './stage.ts';
+import { composer } from './web-app.ts';
 
 /** What people do in every flow. */
 export async function say(page: Page, words: string): Promise<void> {

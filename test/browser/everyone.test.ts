@@ -5,7 +5,7 @@ import { type Script, text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
 import { tabTo } from './doing.ts';
 import { overlays, type Place, settled, walked } from './places.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const SAMPLE = [
   '# Title\n\nSome **words** and `code`, a [link](https://example.com).',
@@ -13,23 +13,23 @@ const SAMPLE = [
   '```ts\nconst answer = 42;\n```\n\nThe end.',
 ].join('\n\n');
 
-let stage: BrowserStage;
+let app: WebApp;
 let session: string;
 let asking: string;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', description: 'Knows things.' },
       { agentId: 'team/bob', parentAgentId: 'ada', toolAllowlist: ['todo_*'], approvals: { 'todo_*': 'ask' } },
     ],
   });
-  stage.provider.script(play);
-  session = (await stage.parley.createSession({ agentId: 'ada', name: 'A session with a name' })).id;
-  await stage.parley.say(session, { content: 'Show everything' });
-  asking = (await stage.parley.createSession({ agentId: 'team/bob', name: 'One that asks' })).id;
-  await stage.parley.send(asking, { content: 'Write it down' });
+  app.provider.script(play);
+  session = (await app.parley.createSession({ agentId: 'ada', name: 'A session with a name' })).id;
+  await app.parley.say(session, { content: 'Show everything' });
+  asking = (await app.parley.createSession({ agentId: 'team/bob', name: 'One that asks' })).id;
+  await app.parley.send(asking, { content: 'Write it down' });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** Ada shows all there is; Bob asks before he writes something down. */
 function play({ body }: RecordedRequest): Script {
@@ -61,17 +61,17 @@ const pages = (): readonly Place[] => [
 test('every page passes the checks for WCAG 2.2 AA, light and dark, wide and narrow', {
   timeout: 120_000,
 }, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   for await (const { name } of walked(page, pages())) {
     await expectUsable(page, name, WIDE);
     await expectUsable(page, `${name}-360`, NARROW);
     await page.setViewportSize(WIDE);
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('and so does everything that opens over a page', { timeout: 120_000 }, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   for await (const { name, isWide } of walked(page, overlays(session))) {
     await expectUsable(page, name, WIDE);
     if (isWide) continue;
@@ -79,13 +79,13 @@ test('and so does everything that opens over a page', { timeout: 120_000 }, asyn
     for (const theme of THEMES) await shoot(page, `${name}-360`, theme);
     await page.setViewportSize(WIDE);
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('and the way in, and a Parley in which there is nothing yet', { timeout: 60_000 }, async () => {
-  const outside = await stage.stranger(`${stage.parley.url}/#code=abcdefghijkl`);
+  const outside = await app.stranger(`${app.parley.url}/#code=abcdefghijkl`);
   await outside.getByRole('alert').getByText('This link was used').waitFor();
-  const empty = await BrowserStage.start({ agents: [] });
+  const empty = await WebApp.start({ agents: [] });
   try {
     const inside = await empty.open('/');
     await inside.getByText('No agents yet').waitFor();
@@ -97,7 +97,7 @@ test('and the way in, and a Parley in which there is nothing yet', { timeout: 60
   } finally {
     await empty.close();
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 const WIDE = { width: 1440, height: 900 };
@@ -121,11 +121,11 @@ async function expectUsable(page: Page, name: string, size: typeof WIDE): Promis
 
 async function shoot(page: Page, name: string, colorScheme: (typeof THEMES)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await stage.shot(page, `${name}-${colorScheme}`);
+  await app.shot(page, `${name}-${colorScheme}`);
 }
 
 test('everything is done without a mouse', { timeout: 90_000 }, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('New session', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -139,7 +139,7 @@ test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   await page.keyboard.type('From the keyboard');
   await page.keyboard.press('Enter');
   await said(page, 'From the keyboard').waitFor();
-  await expect.poll(async () => (await stage.parley.messages(session)).length).toBe(4);
+  await expect.poll(async () => (await app.parley.messages(session)).length).toBe(4);
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('item that needs you');
@@ -156,5 +156,5 @@ test('everything is done without a mouse', { timeout: 90_000 }, async () => {
   await tabTo(page, page.getByRole('radio', { name: 'System' }));
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('light');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import { row } from './doing.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 const STEPS = 6;
 
@@ -53,11 +53,11 @@ test.each([5, 20, 50])(
     timeout: 90_000,
   },
   async (rate) => {
-    stage.provider.script(() => ({ steps: [{ kind: 'repeat', text: 'word ', count: 100_000, delayMs: 1000 / rate }] }));
-    const { id } = await stage.parley.createSession({ agentId: 'ada', name: `Rate ${rate}` });
-    const { id: other } = await stage.parley.createSession({ agentId: 'ada', name: `Beside ${rate}` });
-    const { turn } = await stage.parley.send(id, { content: 'Go on' });
-    const page = await stage.open(`/sessions/${id}`);
+    app.provider.script(() => ({ steps: [{ kind: 'repeat', text: 'word ', count: 100_000, delayMs: 1000 / rate }] }));
+    const { id } = await app.parley.createSession({ agentId: 'ada', name: `Rate ${rate}` });
+    const { id: other } = await app.parley.createSession({ agentId: 'ada', name: `Beside ${rate}` });
+    const { turn } = await app.parley.send(id, { content: 'Go on' });
+    const page = await app.open(`/sessions/${id}`);
     await expectGrowth(page, 'open');
     await page.addInitScript(CUTTABLE);
     await page.reload();
@@ -76,11 +76,11 @@ test.each([5, 20, 50])(
     await page.evaluate('cutStream()');
     await expectGrowth(page, 'reconnection');
 
-    const tab = await stage.openTab(page, `/sessions/${id}`);
+    const tab = await app.openTab(page, `/sessions/${id}`);
     await expectGrowth(tab, 'a second tab');
     await page.close();
     await expectGrowth(tab, 'the tab that held the stream is closed');
-    await stage.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
+    await app.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
   },
 );
 
@@ -88,13 +88,13 @@ test('a turn that the provider rate-limited says when it is tried again, also af
   timeout: 60_000,
 }, async () => {
   let requests = 0;
-  stage.provider.script(() => {
+  app.provider.script(() => {
     requests += 1;
     return requests === 1 ? { status: 429, headers: { 'retry-after': '6' }, body: '{}' } : { steps: text('At last') };
   });
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
-  await stage.parley.send(id, { content: 'Go' });
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
+  await app.parley.send(id, { content: 'Go' });
   const waiting = page.getByText(/^Rate limited, retrying in \d s$/);
   await waiting.waitFor();
   const first = await waiting.textContent();

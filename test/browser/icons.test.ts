@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BrowserStage } from './stage.ts';
+import { WebApp } from './web-app.ts';
 
 interface Icon {
   readonly src: string;
@@ -8,15 +8,15 @@ interface Icon {
   readonly purpose: string;
 }
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test('the app brings icons to be installed with, each of the type and size it says', { timeout: 60_000 }, async () => {
-  const page = await stage.open('/');
-  const manifest = (await (await page.request.get(`${stage.parley.url}/manifest.webmanifest`)).json()) as {
+  const page = await app.open('/');
+  const manifest = (await (await page.request.get(`${app.parley.url}/manifest.webmanifest`)).json()) as {
     icons: Icon[];
   };
   expect(manifest.icons.map(({ sizes, type, purpose }) => `${sizes} ${type} ${purpose}`)).toEqual([
@@ -26,7 +26,7 @@ test('the app brings icons to be installed with, each of the type and size it sa
     '512x512 image/png maskable',
   ]);
   for (const { src, sizes, type, purpose } of manifest.icons) {
-    const served = await page.request.get(stage.parley.url + src);
+    const served = await page.request.get(app.parley.url + src);
     expect([src, served.status(), served.headers()['content-type']]).toEqual([src, 200, type]);
     if (type === 'image/svg+xml') continue;
     const { size, corner, middle } = await drawn(src);
@@ -35,7 +35,7 @@ test('the app brings icons to be installed with, each of the type and size it sa
     expect([src, corner]).toEqual([src, purpose === 'maskable' ? 255 : 0]);
     expect([src, middle]).toEqual([src, 255]);
   }
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 
   /** How large it is, and how opaque. */
   function drawn(src: string): Promise<{ size: string; corner: number; middle: number }> {

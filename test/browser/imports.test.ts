@@ -6,13 +6,13 @@ import { en } from '../harness/words.ts';
 import { ClaudeFile, codexAgent, codexMeta, codexPerson, ProgramFolders } from '../imports/program-files.ts';
 import { expectUsable } from './axe.ts';
 import { chooseInMenu } from './doing.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 const CODEX = '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
 
 const folders = new ProgramFolders();
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
   for (const [at, title] of ['Plan the trip', 'Mend the roof', 'Paint the door'].entries()) {
     const file = new ClaudeFile();
@@ -21,10 +21,10 @@ beforeAll(async () => {
     folders.claude(`6f1d2c3b-0000-4000-8000-00000000000${at}`, file.records);
   }
   folders.codex(CODEX, [codexMeta(CODEX), codexPerson('Mend the fence'), ...codexAgent('Mended.')]);
-  stage = await BrowserStage.start({ env: folders.env });
+  app = await WebApp.start({ env: folders.env });
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await app.close();
   rmSync(folders.root, { recursive: true, force: true });
 });
 
@@ -32,7 +32,7 @@ test(
   'sessions of programs are found by title, folder and program, imported together, and opened where they are already',
   LONG,
   async () => {
-    const page = await stage.open('/');
+    const page = await app.open('/');
     await page.getByRole('button', { name: en['sidebar.newWith'] }).click();
     await chooseInMenu(page, en['imports.menu']);
     const dialog = page.getByRole('dialog', { name: en['imports.title'] });
@@ -40,7 +40,7 @@ test(
     await expect.poll(() => rows.count()).toBe(4);
     await dialog.getByText('Claude Code is not an agent here yet.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
-    await expectUsable(stage, page, 'imports');
+    await expectUsable(app, page, 'imports');
     await page.setViewportSize({ width: 1440, height: 900 });
 
     const search = dialog.getByRole('searchbox', { name: en['imports.search'] });
@@ -55,7 +55,7 @@ test(
     await dialog.getByRole('button', { name: 'Import 2 sessions' }).click();
     await page.getByText('2 sessions imported').waitFor();
     await dialog.waitFor({ state: 'detached' });
-    const { sessions } = await stage.parley.ok<ProgramSessionList>('GET', '/api/program-sessions');
+    const { sessions } = await app.parley.ok<ProgramSessionList>('GET', '/api/program-sessions');
     expect(sessions.flatMap(({ importedAs, title }) => (importedAs ? [title] : [])).sort()).toEqual([
       'Mend the fence',
       'Plan the trip',
@@ -70,17 +70,17 @@ test(
     await page.waitForURL('**/sessions/*');
     await said(page, 'Mended.').waitFor();
     await page.getByRole('complementary').getByText(en['rail.imported']).waitFor();
-    const { turns = [] } = await stage.parley.ok<Session & { turns?: unknown[] }>(
+    const { turns = [] } = await app.parley.ok<Session & { turns?: unknown[] }>(
       'GET',
       `/api/sessions/${new URL(page.url()).pathname.split('/').at(-1)}`,
     );
     expect(turns).toEqual([]);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
 test('one that can no longer be read says so in its row, and the others are imported all the same', LONG, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.getByRole('button', { name: en['sidebar.newWith'] }).click();
   await chooseInMenu(page, en['imports.menu']);
   const dialog = page.getByRole('dialog', { name: en['imports.title'] });
@@ -94,5 +94,5 @@ test('one that can no longer be read says so in its row, and the others are impo
     .filter({ hasText: 'Paint the door' })
     .getByText(en['imports.imported'], { exact: true })
     .waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -6,19 +6,19 @@ import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
 import { say } from './doing.ts';
 import { loaded, overlays, type Place } from './places.ts';
-import { BrowserStage } from './stage.ts';
+import { WebApp } from './web-app.ts';
 
 /** Everything that people and agents wrote is made of this word, so that it can be told from what the app says. */
 const DATA = 'Zyx';
 
-let stage: BrowserStage;
+let app: WebApp;
 let session: string;
 let asking: string;
 let busy: string;
 const held = gate();
 beforeAll(async () => {
   const words = { displayName: DATA, description: DATA, systemPrompt: DATA };
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     config: { limits: { messageBytes: 2000 } },
     agents: [
       { ...words, agentId: 'zyx', agentAllowlist: null },
@@ -32,20 +32,20 @@ beforeAll(async () => {
       },
     ],
   });
-  stage.provider.script(play);
-  session = (await stage.parley.createSession({ agentId: 'zyx', folder: DATA })).id;
-  await stage.parley.say(session, { content: DATA });
-  asking = (await stage.parley.createSession({ agentId: 'zyx/zyx' })).id;
-  await stage.parley.send(asking, { content: DATA });
-  await stage.parley.ok('PUT', `/api/sessions/${asking}/pin`, {});
-  busy = (await stage.parley.createSession({ agentId: 'zyx' })).id;
-  for (const content of ['zyx', DATA]) await stage.parley.send(busy, { content });
-  const away = await stage.parley.createSession({ agentId: 'zyx', name: DATA });
-  await stage.parley.ok('PUT', `/api/sessions/${away.id}/archive`, {});
+  app.provider.script(play);
+  session = (await app.parley.createSession({ agentId: 'zyx', folder: DATA })).id;
+  await app.parley.say(session, { content: DATA });
+  asking = (await app.parley.createSession({ agentId: 'zyx/zyx' })).id;
+  await app.parley.send(asking, { content: DATA });
+  await app.parley.ok('PUT', `/api/sessions/${asking}/pin`, {});
+  busy = (await app.parley.createSession({ agentId: 'zyx' })).id;
+  for (const content of ['zyx', DATA]) await app.parley.send(busy, { content });
+  const away = await app.parley.createSession({ agentId: 'zyx', name: DATA });
+  await app.parley.ok('PUT', `/api/sessions/${away.id}/archive`, {});
 }, 60_000);
 afterAll(async () => {
   held.open();
-  await stage.close();
+  await app.close();
 });
 
 /** Thinks and speaks, or calls a tool that asks first; small letters are answered when the test is over. */
@@ -115,8 +115,8 @@ const SERVER =
 test('in a language of accents everything the app says is in it, and fits at 360 pixels; in German no English is left', {
   timeout: 120_000,
 }, async () => {
-  const page = await stage.open('/');
-  const elsewhere = await stage.openTab(page, '/health');
+  const page = await app.open('/');
+  const elsewhere = await app.openTab(page, '/health');
   const speak = async (language: string, lang: string) => {
     await elsewhere.evaluate(`localStorage.setItem('parley.language', '${language}')`);
     await page.locator(`html[lang=${lang}]`).waitFor();
@@ -124,7 +124,7 @@ test('in a language of accents everything the app says is in it, and fits at 360
   const english = englishOnly();
   const wrong: Record<string, string[]> = {};
   await speak('de', 'de');
-  for await (const { name, isWide } of loaded(page, stage.parley.url, [...pages(), ...overlays(session)])) {
+  for await (const { name, isWide } of loaded(page, app.parley.url, [...pages(), ...overlays(session)])) {
     const german = ((await page.evaluate(WORDS)) as string[]).filter((one) => !SERVER.test(one));
     wrong[`${name} in German`] = german.filter((one) => english.some((pattern) => pattern.test(one)));
     await speak('pseudo', 'en');
@@ -133,17 +133,17 @@ test('in a language of accents everything the app says is in it, and fits at 360
     await speak('de', 'de');
   }
   expect(Object.entries(wrong).filter(([, words]) => words.length > 0)).toEqual([]);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('in German, what the server says is German: a failed turn, a refused message, a denied tool, a template', {
   timeout: 120_000,
 }, async () => {
-  stage.provider.script((request) =>
+  app.provider.script((request) =>
     request.said.includes('broken') ? { status: 401, body: '{"error":{"message":"zyx"}}' } : play(request),
   );
-  const { id } = await stage.parley.createSession({ agentId: 'zyx' });
-  const page = await stage.open(`/sessions/${id}`, { locale: 'de-DE' });
+  const { id } = await app.parley.createSession({ agentId: 'zyx' });
+  const page = await app.open(`/sessions/${id}`, { locale: 'de-DE' });
   await page.locator('html[lang=de]').waitFor();
   await say(page, 'broken');
   await page.getByRole('log').getByText(de['failure.cause.unauthorized'].replace('{name}', DATA)).first().waitFor();
@@ -151,7 +151,7 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await say(page, 'x'.repeat(3000));
   await page.getByText('Die Nachricht ist größer als 2000 Bytes.').waitFor();
 
-  await page.goto(`${stage.parley.url}/sessions/${asking}`);
+  await page.goto(`${app.parley.url}/sessions/${asking}`);
   const card = page.getByRole('log').getByRole('group', { name: /todo_add/ });
   await card.getByRole('button', { name: 'Ablehnen' }).click();
   await card.getByRole('button', { name: 'Ablehnen' }).click();
@@ -159,12 +159,12 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await page.reload();
   await page.getByRole('log').getByText('Von dir abgelehnt.').first().waitFor();
 
-  await page.goto(`${stage.parley.url}/agents/new`);
+  await page.goto(`${app.parley.url}/agents/new`);
   await page.getByText('Beantwortet Fragen und hilft bei alltäglichen Aufgaben.').waitFor();
   await page.getByRole('link', { name: /^Texter/ }).click();
   await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Texter');
-  const unnamed = await stage.parley.createSession({ agentId: 'zyx' });
-  await page.goto(`${stage.parley.url}/sessions/${unnamed.id}`);
+  const unnamed = await app.parley.createSession({ agentId: 'zyx' });
+  await page.goto(`${app.parley.url}/sessions/${unnamed.id}`);
   await page.getByRole('heading', { name: 'Neue Sitzung', level: 1 }).waitFor();
   await page
     .getByRole('treeitem', { name: /^Neue Sitzung/ })
@@ -173,7 +173,7 @@ test('in German, what the server says is German: a failed turn, a refused messag
   await page.getByRole('menuitem', { name: 'Löschen' }).getByText('Entf').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('banner').getByText('Strg K').waitFor();
-  await page.goto(`${stage.parley.url}/sessions/nowhere`);
+  await page.goto(`${app.parley.url}/sessions/nowhere`);
   await page.getByRole('heading', { name: 'Sitzung nicht gefunden', exact: true }).waitFor();
   await page.getByText('Sie wurde vielleicht gelöscht, oder die Adresse ist unvollständig.').waitFor();
 });

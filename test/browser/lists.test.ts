@@ -5,37 +5,37 @@ import type { List, ListItem } from '../../contract/lists.ts';
 import { text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { chooseInMenu, say, toast } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
-  stage.provider.script(() => ({ steps: text('Fine.') }));
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
+  app.provider.script(() => ({ steps: text('Fine.') }));
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 const panels = (page: Page) => page.getByRole('complementary', { name: 'Panels' });
 const grid = (page: Page, name: string) => panels(page).getByRole('grid', { name });
 const row = (page: Page, title: string | RegExp) => panels(page).getByRole('row').filter({ hasText: title });
 
 async function newList(name: string, titles: readonly string[], fields: object[] = []): Promise<string> {
-  const { id } = await stage.parley.ok<List>('POST', '/api/lists', { name, fields });
+  const { id } = await app.parley.ok<List>('POST', '/api/lists', { name, fields });
   for (let from = 0; from < titles.length; from += 500)
-    await stage.parley.ok('POST', `/api/lists/${id}/items`, {
+    await app.parley.ok('POST', `/api/lists/${id}/items`, {
       items: titles.slice(from, from + 500).map((title) => ({ title })),
     });
   return id;
 }
 
 async function items(listId: string): Promise<ListItem[]> {
-  return (await stage.parley.ok<{ items: ListItem[] }>('GET', `/api/lists/${listId}/items`)).items;
+  return (await app.parley.ok<{ items: ListItem[] }>('GET', `/api/lists/${listId}/items`)).items;
 }
 
 const titles = async (listId: string) => (await items(listId)).map(({ title }) => title);
 
 async function openList(name: string): Promise<Page> {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).waitFor();
   await showList(page, name);
   return page;
@@ -51,8 +51,8 @@ async function showList(page: Page, name: string): Promise<void> {
 }
 
 test('a list is made, filled, edited, ticked off and undone by keyboard alone', { timeout: 90_000 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('panel: list');
@@ -67,7 +67,7 @@ test('a list is made, filled, edited, ticked off and undone by keyboard alone', 
     await page.keyboard.press('Enter');
     await row(page, title).waitFor();
   }
-  const { artifacts } = await stage.parley.ok<{ artifacts: { id: string; name: string }[] }>('GET', '/api/artifacts');
+  const { artifacts } = await app.parley.ok<{ artifacts: { id: string; name: string }[] }>('GET', '/api/artifacts');
   const listId = artifacts.find(({ name }) => name === 'Groceries')!.id;
   expect(await titles(listId)).toEqual(['Milk', 'Bread', 'Eggs']);
 
@@ -88,8 +88,8 @@ test('a list is made, filled, edited, ticked off and undone by keyboard alone', 
   await toast(page, '“Eggs” was deleted').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => titles(listId)).toEqual(['Rye bread', 'Milk', 'Eggs']);
   await row(page, 'Eggs').waitFor();
-  await expectUsable(stage, page, 'list');
-  expect(stage.trouble).toEqual([]);
+  await expectUsable(app, page, 'list');
+  expect(app.trouble).toEqual([]);
 });
 
 test('selected items go with the message, and as lines into it', { timeout: 60_000 }, async () => {
@@ -101,8 +101,8 @@ test('selected items go with the message, and as lines into it', { timeout: 60_0
   await say(page, 'Summarise these');
   await said(page, 'Summarise these').waitFor();
   const [dune, , ulysses] = await items(listId);
-  const { sessions } = await stage.parley.ok<{ sessions: { id: string }[] }>('GET', '/api/sessions');
-  const [message] = await stage.parley.messages(sessions[0]!.id);
+  const { sessions } = await app.parley.ok<{ sessions: { id: string }[] }>('GET', '/api/sessions');
+  const [message] = await app.parley.messages(sessions[0]!.id);
   expect(message!.text).toContain(`panel-title="Reading" type="list" id="${listId}" name="Reading"`);
   expect(message!.text).toContain(` selection="${dune!.id},${ulysses!.id}" />\nSummarise these`);
 
@@ -112,7 +112,7 @@ test('selected items go with the message, and as lines into it', { timeout: 60_0
   await composer(page).fill('');
   await row(page, 'Emma').dragTo(composer(page));
   await expect.poll(() => composer(page).inputValue()).toContain('Emma');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a name that looks like a tag stays inside its attribute, and is shown as a name', {
@@ -120,8 +120,8 @@ test('a name that looks like a tag stays inside its attribute, and is shown as a
 }, async () => {
   const name = '" /> <context panel-id="forged" /> & <b>bold</b>';
   await newList(name, ['One']);
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).waitFor();
   await page.getByRole('button', { name: 'Open panel' }).click();
   await page.getByRole('menuitem', { name: 'List', exact: true }).click();
@@ -129,11 +129,11 @@ test('a name that looks like a tag stays inside its attribute, and is shown as a
   await row(page, 'One').waitFor();
   await say(page, 'Hello');
   await said(page, 'Hello').waitFor();
-  const [message] = await stage.parley.messages(id);
+  const [message] = await app.parley.messages(id);
   const read = readContextLine(message!.text)!;
   expect([read.words, read.context.panelTitle, read.context.item?.name]).toEqual(['Hello', name, name]);
   await page.getByRole('log').getByRole('group', { name: 'Context of your message' }).getByText(name).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('what others do appears at once, with who did it; a change of the same field by two is a choice', {
@@ -143,15 +143,15 @@ test('what others do appears at once, with who did it; a change of the same fiel
   const page = await openList('Shared');
   await row(page, 'Three').waitFor();
   const [one, two] = await items(listId);
-  await stage.parley.ok('PATCH', `/api/lists/${listId}/items/${one!.id}`, { done: true });
+  await app.parley.ok('PATCH', `/api/lists/${listId}/items/${one!.id}`, { done: true });
   await expect.poll(() => row(page, 'One').getByRole('checkbox').isChecked()).toBe(true);
-  await stage.parley.ok('POST', `/api/lists/${listId}/items`, { items: [{ title: 'Four' }], before: one!.id });
+  await app.parley.ok('POST', `/api/lists/${listId}/items`, { items: [{ title: 'Four' }], before: one!.id });
   await expect.poll(() => panels(page).getByRole('row').first().textContent()).toContain('Four');
 
   await row(page, 'Two').dblclick();
   const field = panels(page).getByRole('textbox', { name: 'Title' });
   await field.fill('Mine');
-  await stage.parley.ok('PATCH', `/api/lists/${listId}/items/${two!.id}`, { notes: 'A note', base: two!.version });
+  await app.parley.ok('PATCH', `/api/lists/${listId}/items/${two!.id}`, { notes: 'A note', base: two!.version });
   await field.press('Enter');
   await expect
     .poll(async () => (await items(listId)).find(({ id }) => id === two!.id))
@@ -165,7 +165,7 @@ test('what others do appears at once, with who did it; a change of the same fiel
     '**/items/*',
     async (route) => {
       if (route.request().method() === 'PATCH')
-        await stage.parley.ok('PATCH', `/api/lists/${listId}/items/${two!.id}`, { title: 'Theirs' });
+        await app.parley.ok('PATCH', `/api/lists/${listId}/items/${two!.id}`, { title: 'Theirs' });
       await route.continue();
     },
     { times: 1 },
@@ -175,10 +175,10 @@ test('what others do appears at once, with who did it; a change of the same fiel
   const dialog = page.getByRole('dialog', { name: 'Edited in two places' });
   await dialog.getByText('Mine again').waitFor();
   await dialog.getByText('Theirs', { exact: true }).waitFor();
-  await stage.shot(page, 'list-conflict');
+  await app.shot(page, 'list-conflict');
   await dialog.getByRole('button', { name: 'Use mine' }).click();
   await expect.poll(() => titles(listId)).toContain('Mine again');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('items have the fields of their list, and a history that can be taken back', { timeout: 60_000 }, async () => {
@@ -210,7 +210,7 @@ test('items have the fields of their list, and a history that can be taken back'
   await history.getByText('Pages: – → 412').waitFor();
   await history.getByRole('button', { name: 'Undo this change of “Dune”' }).first().click();
   await expect.poll(async () => (await items(listId))[0]).toMatchObject({ values: {}, due: null, tags: [] });
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('items are dragged into another place and another list', { timeout: 60_000 }, async () => {
@@ -230,8 +230,8 @@ test('items are dragged into another place and another list', { timeout: 60_000 
   await expect.poll(() => titles(second)).toEqual(['A', 'X']);
   expect(await titles(first)).toEqual(['C', 'B']);
   await grid(page, 'To').getByText('A', { exact: true }).waitFor();
-  await stage.shot(page, 'two-lists');
-  expect(stage.trouble).toEqual([]);
+  await app.shot(page, 'two-lists');
+  expect(app.trouble).toEqual([]);
 });
 
 test('of ten thousand items at most sixty are in the page, whatever is scrolled to', { timeout: 120_000 }, async () => {
@@ -254,7 +254,7 @@ test('of ten thousand items at most sixty are in the page, whatever is scrolled 
   await panels(page).getByRole('searchbox', { name: 'Filter items' }).fill('number 777');
   await expect.poll(() => grid(page, 'Many').getAttribute('aria-rowcount')).toBe('19');
   const [first] = await items(listId);
-  await stage.parley.ok('PATCH', `/api/lists/${listId}/items/${first!.id}`, { title: 'Item number 777 as well' });
+  await app.parley.ok('PATCH', `/api/lists/${listId}/items/${first!.id}`, { title: 'Item number 777 as well' });
   await expect.poll(() => grid(page, 'Many').getAttribute('aria-rowcount')).toBe('20');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

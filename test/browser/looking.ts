@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import type { BrowserStage } from './stage.ts';
+import type { WebApp } from './web-app.ts';
 
 /** A session of so many messages, two by two. */
 export async function imported(
-  { parley }: BrowserStage,
+  { parley }: WebApp,
   count: number,
   words: (at: number) => string,
   name: string,

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 let page: Page;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ isFirstStart: true });
+  app = await WebApp.start({ isFirstStart: true });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** One of the things that the dashboard offers to somebody who has just arrived. */
 async function tryOut(step: RegExp): Promise<void> {
@@ -19,9 +19,9 @@ async function tryOut(step: RegExp): Promise<void> {
 test('a newcomer watches a delegation, brings in a guest, approves, finds what was said and switches between answers', {
   timeout: 90_000,
 }, async () => {
-  page = await stage.open('/');
+  page = await app.open('/');
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-  await stage.shot(page, 'newcomer-dashboard');
+  await app.shot(page, 'newcomer-dashboard');
 
   await tryOut(/delegate to Reviewer/);
   await said(page, /Delegating to Reviewer/).waitFor();
@@ -30,7 +30,7 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
     .getByText('sub-agent of Concierge')
     .waitFor();
   await said(page, /Done\. Reviewer says: .*Three questions are open/).waitFor();
-  await stage.shot(page, 'newcomer-delegation');
+  await app.shot(page, 'newcomer-delegation');
 
   await tryOut(/Bring in Reviewer/);
   await page
@@ -43,7 +43,7 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
   await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   await page.getByRole('button', { name: 'Allow once' }).click();
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
-  await expect.poll(async () => (await stage.parley.ok<{ actions: [] }>('GET', '/api/actions')).actions).toEqual([]);
+  await expect.poll(async () => (await app.parley.ok<{ actions: [] }>('GET', '/api/actions')).actions).toEqual([]);
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('Three questions');
@@ -56,7 +56,7 @@ test('a newcomer watches a delegation, brings in a guest, approves, finds what w
 
   await switchWhileStreaming();
   await keepsFirstSteps();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 /** Six sessions later, what was not tried yet is still offered, and what was tried is marked. */

@@ -6,22 +6,22 @@ import type { View } from '../../contract/views.ts';
 import { text } from '../harness/scripted-script.ts';
 import { expectUsable } from './axe.ts';
 import { chooseInMenu } from './doing.ts';
-import { BrowserStage, composer } from './stage.ts';
+import { composer, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
-  stage.provider.script(() => ({ steps: text('Fine.') }));
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
+  app.provider.script(() => ({ steps: text('Fine.') }));
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 const panels = (page: Page) => page.getByRole('complementary', { name: 'Panels' });
-const newNote = (name: string, words = '') => stage.parley.ok<Note>('POST', '/api/notes', { name, text: words });
-const note = (id: string) => stage.parley.ok<Note>('GET', `/api/notes/${id}`);
+const newNote = (name: string, words = '') => app.parley.ok<Note>('POST', '/api/notes', { name, text: words });
+const note = (id: string) => app.parley.ok<Note>('GET', `/api/notes/${id}`);
 
 async function show(kind: 'Note' | 'View', name: string): Promise<Page> {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).waitFor();
   await page.getByRole('button', { name: 'Open panel' }).click();
   await page.getByRole('menuitem', { name: kind, exact: true }).click();
@@ -40,14 +40,14 @@ test('a note is read, written, merged by lines with what others write, and is th
   const page = await show('Note', 'Plan');
   await panels(page).getByRole('heading', { name: 'Plan' }).waitFor();
   await panels(page).getByRole('navigation', { name: 'Linked from' }).getByRole('link', { name: 'Ideas' }).waitFor();
-  await expectUsable(stage, page, 'note');
+  await expectUsable(app, page, 'note');
   await page.setViewportSize({ width: 1440, height: 900 });
   await panels(page).getByRole('button', { name: 'Write' }).click();
   const box = panels(page).getByRole('textbox', { name: 'Text' });
-  await stage.parley.ok('PATCH', `/api/notes/${id}`, { text: '# Plan\n\nFirst\n\nSecond\n\nThird, by another\n' });
+  await app.parley.ok('PATCH', `/api/notes/${id}`, { text: '# Plan\n\nFirst\n\nSecond\n\nThird, by another\n' });
   await expect.poll(() => box.inputValue()).toContain('Third, by another');
   await box.fill('# Plan\n\nFirst, by me\n\nSecond\n\nThird, by another\n');
-  await stage.parley.ok('PATCH', `/api/notes/${id}`, {
+  await app.parley.ok('PATCH', `/api/notes/${id}`, {
     text: '# Plan\n\nFirst\n\nSecond\n\nThird, by another again\n',
   });
   await page.keyboard.press('Control+s');
@@ -63,7 +63,7 @@ test('a note is read, written, merged by lines with what others write, and is th
   await versions.getByText('Third', { exact: true }).waitFor();
   await versions.getByRole('button', { name: 'Restore this version' }).click();
   await expect.poll(async () => (await note(id)).text).toBe('# Plan\n\nFirst\n\nSecond\n\nThird\n');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('where two change the same line of a note, nothing is saved until one is chosen', {
@@ -77,7 +77,7 @@ test('where two change the same line of a note, nothing is saved until one is ch
     `**/api/notes/${id}`,
     async (route) => {
       if (route.request().method() === 'PATCH')
-        await stage.parley.ok('PATCH', `/api/notes/${id}`, { text: 'Their line\n' });
+        await app.parley.ok('PATCH', `/api/notes/${id}`, { text: 'Their line\n' });
       await route.continue();
     },
     { times: 1 },
@@ -89,15 +89,15 @@ test('where two change the same line of a note, nothing is saved until one is ch
   expect((await note(id)).text).toBe('Their line\n');
   await dialog.getByRole('button', { name: 'Use mine' }).click();
   await expect.poll(async () => (await note(id)).text).toBe('My line\n');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 async function books(): Promise<{ list: List; items: ListItem[]; view: View }> {
-  const list = await stage.parley.ok<List>('POST', '/api/lists', {
+  const list = await app.parley.ok<List>('POST', '/api/lists', {
     name: 'Books',
     fields: [{ id: 'state', name: 'State', type: 'choice', choices: ['new', 'reading', 'read'] }],
   });
-  const { items } = await stage.parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, {
+  const { items } = await app.parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, {
     items: [
       { title: 'Dune', values: { state: 'new' }, due: '2030-05-04' },
       { title: 'Emma', values: { state: 'reading' } },
@@ -105,7 +105,7 @@ async function books(): Promise<{ list: List; items: ListItem[]; view: View }> {
     ],
   });
   const query = { lists: [list.id], group: 'values.state' };
-  const view = await stage.parley.ok<View>('POST', '/api/views', { name: 'Reading', query, layout: 'board' });
+  const view = await app.parley.ok<View>('POST', '/api/views', { name: 'Reading', query, layout: 'board' });
   return { list, items, view };
 }
 
@@ -117,10 +117,10 @@ test('a board follows what others tick off, and cards are moved by dragging and 
   const column = (name: string) => panels(page).getByRole('group', { name, exact: true });
   await column('new').getByText('Dune').waitFor();
   await column('read').waitFor();
-  await expectUsable(stage, page, 'view-board');
+  await expectUsable(app, page, 'view-board');
   await page.setViewportSize({ width: 1440, height: 900 });
-  const item = async (at: number) => stage.parley.ok<ListItem>('GET', `/api/lists/${list.id}/items/${items[at]!.id}`);
-  await stage.parley.ok('PATCH', `/api/lists/${list.id}/items/${items[1]!.id}`, {
+  const item = async (at: number) => app.parley.ok<ListItem>('GET', `/api/lists/${list.id}/items/${items[at]!.id}`);
+  await app.parley.ok('PATCH', `/api/lists/${list.id}/items/${items[1]!.id}`, {
     values: { state: 'read' },
     done: true,
   });
@@ -136,20 +136,20 @@ test('a board follows what others tick off, and cards are moved by dragging and 
 
   await panels(page).getByRole('button', { name: 'Table', exact: true }).click();
   await panels(page).getByRole('columnheader', { name: 'State' }).waitFor();
-  await expectUsable(stage, page, 'view-table');
+  await expectUsable(app, page, 'view-table');
   await page.setViewportSize({ width: 1440, height: 900 });
   await panels(page).getByRole('button', { name: 'Calendar' }).click();
   await panels(page).getByText('2 without a date').waitFor();
-  await expectUsable(stage, page, 'view-calendar');
+  await expectUsable(app, page, 'view-calendar');
   await page.setViewportSize({ width: 1440, height: 900 });
   await panels(page).getByRole('button', { name: 'List', exact: true }).click();
   await panels(page).getByRole('list', { name: 'Reading' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a view is filtered, and what is selected in it goes with the message', { timeout: 60_000 }, async () => {
   const { view } = await books();
-  await stage.parley.ok('PATCH', `/api/views/${view.id}`, { name: 'Queue', layout: 'table' });
+  await app.parley.ok('PATCH', `/api/views/${view.id}`, { name: 'Queue', layout: 'table' });
   const page = await show('View', 'Queue');
   await panels(page).getByRole('button', { name: 'Filter, sort and group' }).click();
   const dialog = page.getByRole('dialog', { name: 'Filter, sort and group' });
@@ -160,7 +160,7 @@ test('a view is filtered, and what is selected in it goes with the message', { t
   await expect.poll(() => panels(page).getByRole('button', { name: 'Emma', exact: true }).count()).toBe(0);
   await panels(page).getByRole('button', { name: 'Dune', exact: true }).click();
   await page.locator('[data-composer]').getByText('Queue, 1 selected').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a link to a note opens it beside the session, and on a page of its own', { timeout: 60_000 }, async () => {
@@ -170,22 +170,22 @@ test('a link to a note opens it beside the session, and on a page of its own', {
   await panels(page).getByRole('link', { name: 'Linked', exact: true }).click();
   await panels(page).getByRole('tab', { name: 'Linked' }).waitFor();
   await panels(page).getByText('The words of the note').waitFor();
-  const other = await stage.open(`/artifacts/${id}`);
+  const other = await app.open(`/artifacts/${id}`);
   await other.getByRole('heading', { name: 'Linked', level: 1 }).waitFor();
   await other.getByText('The words of the note').waitFor();
-  await expectUsable(stage, other, 'artifact');
-  expect(stage.trouble).toEqual([]);
+  await expectUsable(app, other, 'artifact');
+  expect(app.trouble).toEqual([]);
 });
 
 test('everything is on one page: found by its words, put in the trash and taken out of it', {
   timeout: 60_000,
 }, async () => {
   await newNote('Recipe', 'Whisk three eggs');
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.getByRole('link', { name: 'Lists and notes' }).click();
   await page.getByRole('heading', { name: 'Lists and notes' }).waitFor();
   await page.getByRole('link', { name: /^Recipe/ }).waitFor();
-  await expectUsable(stage, page, 'artifacts');
+  await expectUsable(app, page, 'artifacts');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('searchbox', { name: 'Search lists, notes and views' }).fill('whisk');
   await page.getByRole('link', { name: /Whisk three eggs/ }).waitFor();
@@ -200,5 +200,5 @@ test('everything is on one page: found by its words, put in the trash and taken 
   await page.keyboard.type('Recipe');
   await page.getByRole('option', { name: /^Recipe/ }).click();
   await page.getByRole('heading', { name: 'Recipe', level: 1 }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

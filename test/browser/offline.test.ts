@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { row, say } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start();
+  app = await WebApp.start();
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 const banner = (page: Page) => page.getByRole('status').filter({ hasText: "Can't reach Parley" });
 
@@ -52,7 +52,7 @@ async function preloaded(page: Page): Promise<void> {
 test('a page that cannot be loaded says so inside the app and opens when it is tried again', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/', { viewport: { width: 1440, height: 900 } });
+  const page = await app.open('/', { viewport: { width: 1440, height: 900 } });
   await page.route('**/assets/settings-page-*.js', (route) => route.abort());
   await page.reload();
   await page.getByRole('link', { name: 'Settings' }).click();
@@ -64,14 +64,14 @@ test('a page that cannot be loaded says so inside the app and opens when it is t
 });
 
 test('a dialog or a notice whose script cannot be loaded leaves the app in place', { timeout: 60_000 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Kept' });
-  const page = await stage.open('/', { viewport: { width: 1440, height: 900 } });
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Kept' });
+  const page = await app.open('/', { viewport: { width: 1440, height: 900 } });
   const share = async () => {
     await page.getByRole('main').getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name: /^Share/ }).click();
   };
   await page.route('**/assets/share-dialog-*.js', (route) => route.abort());
-  await page.goto(`${stage.parley.url}/sessions/${id}`);
+  await page.goto(`${app.parley.url}/sessions/${id}`);
   await share();
   await page.getByText("Couldn't open this. Parley may be unreachable.").waitFor();
   await page.route('**/assets/toast-stack-*.js', (route) => route.abort());
@@ -87,21 +87,21 @@ test('without the server an unfinished answer does not look alive and cannot be 
   timeout: 60_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({ steps: [...text('The first half'), { kind: 'gate', until: held.until }] }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Cut off' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: [...text('The first half'), { kind: 'gate', until: held.until }] }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Cut off' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Go on');
   await said(page, 'The first half').waitFor();
   const main = page.getByRole('main');
   expect(await main.getByText('Working', { exact: true }).count()).toBeGreaterThan(0);
-  await expect.poll(() => storedPartials(stage.parley.home)).toBe(1);
-  await stage.parley.kill();
+  await expect.poll(() => storedPartials(app.parley.home)).toBe(1);
+  await app.parley.kill();
   held.open();
   await banner(page).waitFor();
   expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
   expect(await page.getByText('Working', { exact: true }).count()).toBe(0);
   expect(await page.locator('.animate-ping').count()).toBe(0);
-  await stage.parley.restartThere();
+  await app.parley.restartThere();
   await page.getByRole('article', { name: /^ada/ }).getByText('interrupted').waitFor({ timeout: 40_000 });
 });
 
@@ -109,62 +109,62 @@ test('an answer that ended before the eyes of the person is read, however soon t
   timeout: 60_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({ steps: [...text('Begin'), { kind: 'gate', until: held.until }, ...text(' End')] }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Watched' });
-  await stage.parley.createSession({ agentId: 'ada', name: 'Elsewhere' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: [...text('Begin'), { kind: 'gate', until: held.until }, ...text(' End')] }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Watched' });
+  await app.parley.createSession({ agentId: 'ada', name: 'Elsewhere' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Go on');
   await said(page, 'Begin').waitFor();
   held.open();
   await said(page, 'Begin End').waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await row(page, 'Elsewhere').click();
-  await expect.poll(async () => (await stage.parley.session(id)).unreadCount).toBe(0);
+  await expect.poll(async () => (await app.parley.session(id)).unreadCount).toBe(0);
 });
 
 test('an answer that ended before the eyes of the person is read, also when they close the page at once', {
   timeout: 60_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({ steps: [...text('Begin'), { kind: 'gate', until: held.until }, ...text(' End')] }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Closed' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: [...text('Begin'), { kind: 'gate', until: held.until }, ...text(' End')] }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Closed' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Go on');
   await said(page, 'Begin').waitFor();
   held.open();
   // The button is there again as soon as the page knows that the answer has ended.
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await page.goto('about:blank');
-  await expect.poll(async () => (await stage.parley.session(id)).unreadCount).toBe(0);
+  await expect.poll(async () => (await app.parley.session(id)).unreadCount).toBe(0);
 });
 
 test('what a session has used counts every attempt at an answer, as soon as it is over', {
   timeout: 60_000,
 }, async () => {
-  stage.provider.script(() => ({ steps: text('Yes'), usage: { input: 10, output: 2 } }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Counted' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text('Yes'), usage: { input: 10, output: 2 } }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Counted' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Is it so?');
   const turns = page
     .getByRole('complementary', { name: 'Details' })
     .locator('div', { hasText: /^Turns/ })
     .last();
   await expect.poll(() => turns.textContent()).toBe('Turns1');
-  const [turn] = (await stage.parley.ok<{ turns: { id: string }[] }>('GET', `/api/sessions/${id}/turns`)).turns;
-  await stage.parley.ok('POST', `/api/turns/${turn!.id}/retries`, {});
+  const [turn] = (await app.parley.ok<{ turns: { id: string }[] }>('GET', `/api/sessions/${id}/turns`)).turns;
+  await app.parley.ok('POST', `/api/turns/${turn!.id}/retries`, {});
   await expect.poll(() => turns.textContent()).toBe('Turns2');
 });
 
 test('without the server every page opens, each with a title, one heading and one landmark, and the app stays', {
   timeout: 90_000,
 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Plans' });
-  await stage.parley.say(id, { content: 'Before' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Plans' });
+  await app.parley.say(id, { content: 'Before' });
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Re: Before').waitFor();
   await preloaded(page);
-  await stage.parley.kill();
+  await app.parley.kill();
   await banner(page).waitFor();
   const pages = [
     ['/settings', 'Settings · Parley'],
@@ -199,7 +199,7 @@ test('without the server every page opens, each with a title, one heading and on
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
   }
-  await stage.parley.restartThere();
+  await app.parley.restartThere();
   await page.keyboard.press('Escape');
   // The app also tries by itself, and may be sooner than the click.
   await page

@@ -9,21 +9,21 @@ import type { AgentDetail } from '../../contract/agents.ts';
 import { text } from '../harness/scripted-script.ts';
 import { signInBrowser } from '../harness/signed-in-browser.ts';
 import { chooseInMenu, openSession, row, say, toast } from './doing.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada', description: 'Knows things.' },
       { agentId: 'team/bob', displayName: 'Bob', parentAgentId: 'ada' },
     ],
   });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
-const agent = (id: string) => stage.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
+const agent = (id: string) => app.parley.ok<AgentDetail>('GET', `/api/agents/${id}`);
 
 /** The JSON editor, as far as it is one text. */
 async function writeJson(page: Page, json: string): Promise<void> {
@@ -37,7 +37,7 @@ async function writeJson(page: Page, json: string): Promise<void> {
 test('an agent is made from a template, as a form and as JSON on one draft that says what is wrong with it', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/agents/new');
+  const page = await app.open('/agents/new');
   await page.getByRole('link', { name: /^Writer/ }).click();
   await page.getByRole('status').getByText('Not created yet').waitFor();
   expect(await page.getByRole('button', { name: 'Discard changes' }).count()).toBe(0);
@@ -70,18 +70,18 @@ test('an agent is made from a template, as a form and as JSON on one draft that 
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.waitForURL('**/agents/scribe-copy');
   expect((await agent('scribe-copy')).definition.extends).toBe('writer');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('who saves after somebody else is shown both and decides; who leaves is asked first', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/agents/team/bob');
+  const page = await app.open('/agents/team/bob');
   await page.getByRole('tab', { name: 'Form' }).click();
   const greeting = page.getByRole('textbox', { name: 'Greeting' });
   await greeting.fill('Mine');
   const { version } = await agent('team/bob');
-  await stage.parley.ok('PATCH', '/api/agents/team/bob', { welcomeMessage: 'Theirs' }, { 'If-Match': version });
+  await app.parley.ok('PATCH', '/api/agents/team/bob', { welcomeMessage: 'Theirs' }, { 'If-Match': version });
   await page.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog', { name: 'Changed elsewhere' });
   await dialog.getByRole('row', { name: 'welcomeMessage Theirs Mine' }).waitFor();
@@ -98,34 +98,34 @@ test('who saves after somebody else is shown both and decides; who leaves is ask
   await leaving.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   expect((await agent('team/bob')).welcomeMessage).toBe('Mine');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a file with errors is named on the dashboard and on the page of its agent, until it is mended', {
   timeout: 60_000,
 }, async () => {
   const { chat } = (await agent('ada')).definition;
-  await stage.parley.ok('POST', '/api/agents', { agentId: 'ledger', displayName: 'Ledger', chat });
-  const file = path.join(stage.parley.home, 'agents/ledger.json');
+  await app.parley.ok('POST', '/api/agents', { agentId: 'ledger', displayName: 'Ledger', chat });
+  const file = path.join(app.parley.home, 'agents/ledger.json');
   const sound = readFileSync(file, 'utf8');
-  const page = await stage.open('/');
+  const page = await app.open('/');
   const banner = page.getByRole('status').filter({ hasText: 'Some files contain errors.' });
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
   expect(await banner.count()).toBe(0);
   writeFileSync(file, '{ "displayName": ');
   await banner.getByText(/^agents\/ledger\.json: line 1, column \d+: /).waitFor();
-  await page.goto(`${stage.parley.url}/agents/ledger`);
+  await page.goto(`${app.parley.url}/agents/ledger`);
   const warning = page.getByRole('status').filter({ hasText: 'the last valid version is in use' });
   await warning.getByText(/agents\/ledger\.json: line 1/).waitFor();
   writeFileSync(file, sound);
   await warning.waitFor({ state: 'detached' });
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an agent is tried out without a trace, deleted, and taken back', { timeout: 60_000 }, async () => {
   const { chat } = (await agent('ada')).definition;
-  await stage.parley.ok('POST', '/api/agents', { agentId: 'passing', displayName: 'Passing', chat });
-  const page = await stage.open('/agents/passing');
+  await app.parley.ok('POST', '/api/agents', { agentId: 'passing', displayName: 'Passing', chat });
+  const page = await app.open('/agents/passing');
   await page.getByRole('button', { name: 'Test message' }).click();
   await page.getByRole('textbox', { name: 'Send a test message' }).fill('Hello?');
   await page.keyboard.press('Enter');
@@ -140,15 +140,15 @@ test('an agent is tried out without a trace, deleted, and taken back', { timeout
   await page.getByRole('heading', { name: 'Passing', level: 1 }).waitFor();
   expect((await agent('passing')).agentId).toBe('passing');
   await expect
-    .poll(async () => (await stage.parley.ok<{ sessions: object[] }>('GET', '/api/sessions')).sessions.length)
+    .poll(async () => (await app.parley.ok<{ sessions: object[] }>('GET', '/api/sessions')).sessions.length)
     .toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('the dashboard shows who there is and who works for whom, and begins and finds sessions', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.getByRole('main').getByText('Knows things.').first().waitFor();
   const tree = page.getByRole('tree', { name: 'Agent hierarchy' });
   await tree.getByRole('treeitem', { name: /Bob/ }).waitFor();
@@ -176,15 +176,15 @@ test('the dashboard shows who there is and who works for whom, and begins and fi
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/sessions/${id}?message=*`);
   await said(page, 'A question for Bob').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('the look is chosen, kept on the device and the same in every tab; another browser gets in, and this one out', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/settings', { colorScheme: 'dark' });
+  const page = await app.open('/settings', { colorScheme: 'dark' });
   const look = (where: Page) => where.evaluate('({ ...document.documentElement.dataset })');
-  const tab = await stage.openTab(page, '/settings');
+  const tab = await app.openTab(page, '/settings');
   await page.getByRole('radio', { name: 'Light' }).check({ force: true });
   await page.getByRole('radio', { name: 'Dense' }).check({ force: true });
   expect(await look(page)).toEqual({ theme: 'light', density: 'compact' });
@@ -208,20 +208,20 @@ test('the look is chosen, kept on the device and the same in every tab; another 
     .getByRole('status')
     .getByText(/#code=/)
     .textContent();
-  const other = await stage.stranger(link!);
+  const other = await app.stranger(link!);
   await other.getByRole('banner').waitFor();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a link that was used leads to the way in, and so do words that are no link; a good one lets in', {
   timeout: 60_000,
 }, async () => {
-  const link = async () => (await stage.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {})).url;
+  const link = async () => (await app.parley.ok<{ url: string }>('POST', '/api/sign-in-links', {})).url;
   const used = await link();
-  await (await stage.stranger(used)).getByRole('banner').waitFor();
-  const page = await stage.stranger(used);
+  await (await app.stranger(used)).getByRole('banner').waitFor();
+  const page = await app.stranger(used);
   await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
   expect(await page.title()).toBe('Sign in to Parley');
   await page.getByRole('alert').getByText('This link was used or has expired.').waitFor();
@@ -233,17 +233,17 @@ test('a link that was used leads to the way in, and so do words that are no link
   await page.keyboard.press('Enter');
   await page.getByRole('banner').waitFor();
   expect(new URL(page.url()).hash).toBe('');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('another port of this host gets the cookie and can do nothing with it; a sign-in ends in every open tab at once', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/settings');
+  const page = await app.open('/settings');
   const cookies: string[] = [];
   const elsewhere = createServer((request, response) => {
     cookies.push(request.headers.cookie ?? '');
-    const { port } = new URL(stage.parley.url);
+    const { port } = new URL(app.parley.url);
     response.setHeader('Set-Cookie', [`parley=x; path=/api`, `parley-${port}=x; path=/api`]);
     response.end('<title>elsewhere</title>');
   });
@@ -254,35 +254,35 @@ test('another port of this host gets the cookie and can do nothing with it; a si
   elsewhere.close();
   const seen = cookies.find((cookie) => cookie.includes('parley'))!;
   expect(seen).toBeTruthy();
-  const replay = (headers: Record<string, string>) => fetch(`${stage.parley.url}/api/sessions`, { headers });
+  const replay = (headers: Record<string, string>) => fetch(`${app.parley.url}/api/sessions`, { headers });
   expect((await replay({ Cookie: seen })).status).toBe(401);
-  expect((await replay({ Cookie: seen, 'Sec-Fetch-Site': 'same-origin', Origin: stage.parley.url })).status).toBe(401);
+  expect((await replay({ Cookie: seen, 'Sec-Fetch-Site': 'same-origin', Origin: app.parley.url })).status).toBe(401);
   // The cookies that the other port has set do not lock this one out.
   await page.reload();
   await page.getByText('This browser', { exact: true }).waitFor();
-  const tab = await stage.openTab(page, '/');
+  const tab = await app.openTab(page, '/');
   await tab.getByRole('banner').waitFor();
-  const { signIns } = await stage.parley.ok<SignInList>('GET', '/api/sign-ins');
+  const { signIns } = await app.parley.ok<SignInList>('GET', '/api/sign-ins');
   const { id } = signIns.find(({ isActive }) => isActive)!;
-  await stage.parley.ok('DELETE', `/api/sign-ins/${id}`);
+  await app.parley.ok('DELETE', `/api/sign-ins/${id}`);
   for (const open of [page, tab]) await open.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('settings list signed-in browsers and sign another one out', { timeout: 60_000 }, async () => {
-  const { id } = await signInBrowser(stage.parley, 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0');
-  const page = await stage.open('/settings');
+  const { id } = await signInBrowser(app.parley, 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0');
+  const page = await app.open('/settings');
   await page.getByRole('button', { name: 'Sign out Firefox on Windows' }).click();
   await toast(page, 'Firefox on Windows was signed out.').waitFor();
   await page.getByText('Firefox on Windows', { exact: true }).waitFor({ state: 'detached' });
-  const { signIns } = await stage.parley.ok<SignInList>('GET', '/api/sign-ins');
+  const { signIns } = await app.parley.ok<SignInList>('GET', '/api/sign-ins');
   expect(signIns.map((signIn) => signIn.id)).not.toContain(id);
-  await stage.shot(page, 'settings-sign-ins');
-  expect(stage.trouble).toEqual([]);
+  await app.shot(page, 'settings-sign-ins');
+  expect(app.trouble).toEqual([]);
 });
 
 test('who leaves the search before it has begun stays away', { timeout: 60_000 }, async () => {
-  const page = await stage.open('/search');
+  const page = await app.open('/search');
   const box = page.getByRole('main').getByRole('searchbox');
   await page.route('**/assets/settings-page*', async (asked) => {
     await page.waitForTimeout(1000);
@@ -296,5 +296,5 @@ test('who leaves the search before it has begun stays away', { timeout: 60_000 }
   expect(new URL(page.url()).pathname).toBe('/settings');
   await page.goBack();
   await expect.poll(() => box.inputValue()).toBe('wor');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -4,27 +4,27 @@ import type { Session } from '../../contract/sessions.ts';
 import type { TextKey } from '../../web/i18n/en.ts';
 import { text } from '../harness/scripted-script.ts';
 import { en } from '../harness/words.ts';
-import { BrowserStage, composer } from './stage.ts';
+import { composer, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada', welcomeMessage: 'I am **Ada**.' },
       { agentId: 'long', displayName: 'Principal staff engineer for everything that nobody else wants to look after' },
     ],
   });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 async function sessionCalled(name: string): Promise<string> {
-  const { id } = await stage.parley.ok<Session>('POST', '/api/sessions', { agentId: 'ada' });
-  await stage.parley.ok('PUT', `/api/sessions/${id}/name`, { name });
+  const { id } = await app.parley.ok<Session>('POST', '/api/sessions', { agentId: 'ada' });
+  await app.parley.ok('PUT', `/api/sessions/${id}/name`, { name });
   return id;
 }
 
-const sessionOf = (id: string) => stage.parley.ok<Session>('GET', `/api/sessions/${id}`);
+const sessionOf = (id: string) => app.parley.ok<Session>('GET', `/api/sessions/${id}`);
 
 /** Enter is pressed once the entry is the selected one: the verbs of a session are offered when the session has loaded. */
 async function runInPalette(page: Page, words: string, entry: TextKey): Promise<void> {
@@ -38,7 +38,7 @@ test('the palette puts what is called like the words first, and leaves out what 
   timeout: 60_000,
 }, async () => {
   await sessionCalled('Competitor research: pricing pages of seven vendors');
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('settings');
   await expect
@@ -46,13 +46,13 @@ test('the palette puts what is called like the words first, and leaves out what 
     .toEqual([expect.stringContaining('Open settings')]);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/settings');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a session is renamed, pinned, moved, copied and archived from the palette', { timeout: 60_000 }, async () => {
   const id = await sessionCalled('Plans for the archive');
-  await stage.parley.say(id, { content: 'First thoughts' });
-  const page = await stage.open(`/sessions/${id}`);
+  await app.parley.say(id, { content: 'First thoughts' });
+  const page = await app.open(`/sessions/${id}`);
   await runInPalette(page, 'rename', 'palette.rename');
   const field = page.getByRole('dialog').getByRole('textbox');
   await expect.poll(() => field.inputValue()).toBe('Plans for the archive');
@@ -75,49 +75,49 @@ test('a session is renamed, pinned, moved, copied and archived from the palette'
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await runInPalette(page, 'archive', 'palette.archive');
   await expect.poll(async () => (await sessionOf(id)).archivedAt).not.toBeNull();
-  await page.goto(`${stage.parley.url}/sessions/${id}`);
+  await page.goto(`${app.parley.url}/sessions/${id}`);
   await page.getByRole('banner').waitFor();
   await runInPalette(page, 'fork', 'palette.fork');
   await page.waitForURL((url) => url.pathname.startsWith('/sessions/') && !url.pathname.endsWith(id));
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('the workspace of a session is found in the palette and in the menu of the session, on a telephone, too', {
   timeout: 60_000,
 }, async () => {
   const id = await sessionCalled('With a folder');
-  const page = await stage.open(`/sessions/${id}`);
+  const page = await app.open(`/sessions/${id}`);
   await runInPalette(page, 'workspace', 'palette.workspace');
   const dialog = page.getByRole('dialog', { name: en['workspace.title'] });
-  await dialog.getByRole('textbox').fill(stage.parley.home);
+  await dialog.getByRole('textbox').fill(app.parley.home);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 
-  const phone = await stage.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 }, hasTouch: true });
+  const phone = await app.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 }, hasTouch: true });
   await phone.getByRole('button', { name: en['conversation.actions'] }).tap();
   await phone.getByRole('menuitem', { name: en['sidebar.workspace'] }).tap();
   await phone.getByRole('dialog', { name: en['workspace.title'] }).getByRole('textbox').fill('/nowhere at all');
   await phone.getByRole('button', { name: en['workspace.save'] }).tap();
   await phone.getByRole('alert').getByText('/nowhere at all').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a session that does not exist is called so once, on its page and in the title of the tab', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/sessions/nowhere');
+  const page = await app.open('/sessions/nowhere');
   await page.getByRole('heading', { level: 1, name: en['conversation.missing'] }).waitFor();
   await expect.poll(() => page.title()).toBe(`${en['conversation.missing']} · Parley`);
   const words = await page.getByRole('main').textContent();
   expect(words!.match(/not found/gi)).toHaveLength(1);
   expect(words).toContain(en['conversation.missingHint']);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('details over a narrow page take the keyboard in, say what they are and give it back', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open(`/sessions/${await sessionCalled('Narrow')}`, {
+  const page = await app.open(`/sessions/${await sessionCalled('Narrow')}`, {
     viewport: { width: 900, height: 700 },
   });
   // The box takes the focus once the session is there.
@@ -139,13 +139,13 @@ test('details over a narrow page take the keyboard in, say what they are and giv
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('complementary', { name: en['nav.details'] }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a browser that is not signed in is told a command that works, ready to be copied', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.stranger(stage.parley.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await app.stranger(app.parley.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByText('npx parley open', { exact: true }).waitFor();
   await page.getByRole('button', { name: en['message.copy'] }).click();
   await page.getByRole('button', { name: en['copy.done'] }).waitFor();
@@ -155,7 +155,7 @@ test('a browser that is not signed in is told a command that works, ready to be 
 test('a new agent from scratch begins without errors; they come with leaving a field and with saving, by its label', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/agents/new?blank=true');
+  const page = await app.open('/agents/new?blank=true');
   const id = page.getByRole('textbox', { name: en['agents.field.agentId'], exact: true });
   await id.waitFor();
   const problems = page.getByRole('list', { name: en['agents.problems'] }).getByRole('listitem');
@@ -172,16 +172,16 @@ test('a new agent from scratch begins without errors; they come with leaving a f
   expect(words).toContain(en['agents.field.displayName']);
   expect(words).not.toMatch(/agentId|displayName/);
   await expect.poll(() => id.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an empty session offers the starters of its agent, which the form writes; providers have names', {
   timeout: 60_000,
 }, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await page.getByRole('button', { name: en['welcome.abilities'] }).waitFor();
-  await page.goto(`${stage.parley.url}/agents/ada`);
+  await page.goto(`${app.parley.url}/agents/ada`);
   await page.getByRole('tab', { name: en['agents.tab.form'] }).click();
   const field = page.getByRole('textbox', { name: en['agents.field.starters'] });
   await field.fill('Plan my week\n\nSum up, in short, the news\n');
@@ -191,19 +191,19 @@ test('an empty session offers the starters of its agent, which the form writes; 
   );
   await page.getByRole('button', { name: en['agents.save'] }).click();
   await page.getByText(en['agents.savedNow']).waitFor();
-  await page.goto(`${stage.parley.url}/sessions/${id}`);
+  await page.goto(`${app.parley.url}/sessions/${id}`);
   const starter = page.getByRole('button', { name: 'Sum up, in short, the news' });
   await starter.waitFor();
   expect(await page.getByRole('button', { name: en['welcome.abilities'] }).count()).toBe(0);
   await starter.click();
   expect(await composer(page).inputValue()).toBe('Sum up, in short, the news');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('where nothing waits the dashboard begins with the agents, and a long name stays inside its card', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/', { viewport: { width: 360, height: 740 } });
+  const page = await app.open('/', { viewport: { width: 360, height: 740 } });
   const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3, name: /Principal/ }) });
   await card.waitFor();
   expect(await page.getByRole('heading', { name: en['dashboard.needsYou'] }).count()).toBe(0);
@@ -216,21 +216,21 @@ test('where nothing waits the dashboard begins with the agents, and a long name 
 test('settings mark the section that was clicked; the search gives an example with an agent there is', {
   timeout: 60_000,
 }, async () => {
-  const page = await stage.open('/settings');
-  await page.goto(`${stage.parley.url}/settings#usage`);
+  const page = await app.open('/settings');
+  await page.goto(`${app.parley.url}/settings#usage`);
   const sections = page.getByRole('navigation', { name: en['settings.sections'] });
   await sections.getByRole('link', { name: en['settings.mcp'] }).click();
   const marked = () => sections.locator('[aria-current]').allTextContents();
   await expect.poll(marked).toEqual([en['settings.mcp']]);
-  await page.goto(`${stage.parley.url}/search`);
+  await page.goto(`${app.parley.url}/search`);
   await page.getByRole('button', { name: 'agent:ada' }).click();
   await page.waitForURL((url) => url.searchParams.get('q') === 'agent:ada');
 });
 
 test('a new link is selected with its host in sight', { timeout: 60_000 }, async () => {
   const id = await sessionCalled('To be shared');
-  await stage.parley.ok('POST', `/api/sessions/${id}/messages`, { content: 'Hello' });
-  const page = await stage.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 } });
+  await app.parley.ok('POST', `/api/sessions/${id}/messages`, { content: 'Hello' });
+  const page = await app.open(`/sessions/${id}`, { viewport: { width: 360, height: 740 } });
   await page.getByRole('article', { name: /^Ada/ }).waitFor();
   await runInPalette(page, 'share this', 'keys.share');
   await page.getByRole('button', { name: en['share.make'] }).click();
@@ -245,10 +245,10 @@ test('what an agent greets with is shown as it will look, and on a touch screen 
   timeout: 60_000,
 }, async () => {
   const touch = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-  const page = await stage.open('/agents/ada', touch);
+  const page = await app.open('/agents/ada', touch);
   await page.locator('strong', { hasText: 'Ada' }).waitFor();
   for (const at of ['/agents/ada', '/settings', '/search', '/agents/new?blank=true']) {
-    await page.goto(stage.parley.url + at);
+    await page.goto(app.parley.url + at);
     await page.locator('main h1').waitFor();
     await expect.poll(() => page.locator('main button').count()).toBeGreaterThan(1);
     expect(await page.evaluate(SMALL_TARGETS), at).toEqual([]);

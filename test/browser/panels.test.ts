@@ -5,23 +5,21 @@ import { text } from '../harness/scripted-script.ts';
 import { callAsTold, resultsIn } from '../suites/calling.ts';
 import { expectUsable, violations } from './axe.ts';
 import { openSession, say, tabTo } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['panels_*'] }] });
-  stage.provider.script((request) =>
-    request.said.startsWith('call ') ? callAsTold(request) : { steps: text('Fine.') },
-  );
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['panels_*'] }] });
+  app.provider.script((request) => (request.said.startsWith('call ') ? callAsTold(request) : { steps: text('Fine.') }));
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 const panels = (page: Page) => page.getByRole('complementary', { name: 'Panels' });
 const tab = (page: Page, name: string | RegExp) => panels(page).getByRole('tab', { name });
 
 async function openPage(): Promise<Page> {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  const page = await app.open(`/sessions/${id}`);
   await composer(page).waitFor();
   return page;
 }
@@ -34,9 +32,9 @@ async function openPanel(page: Page, kind: string): Promise<void> {
 /** What a tool answers to the agent of the session. */
 async function use(page: Page, tool: string, input: object = {}): Promise<string> {
   const id = openSession(page);
-  const { message } = await stage.parley.say(id, { content: `call ${tool} ${JSON.stringify(input)}` });
+  const { message } = await app.parley.say(id, { content: `call ${tool} ${JSON.stringify(input)}` });
   const answer = await until(
-    async () => (await stage.parley.messages(id)).find(({ seq, role }) => seq! > message.seq! && role === 'assistant'),
+    async () => (await app.parley.messages(id)).find(({ seq, role }) => seq! > message.seq! && role === 'assistant'),
     (found) => found !== undefined,
   );
   return resultsIn(answer as never)[0]!.output;
@@ -60,9 +58,9 @@ test('an agent sees the panels of the page, opens, selects and closes them', { t
   await page.getByRole('group', { name: 'Context of your message' }).getByText('Changes, 2 selected').waitFor();
   expect(await use(page, 'panels_close', { panelId })).toBe(`Closed panel ${panelId}.`);
   await panels(page).waitFor({ state: 'detached' });
-  await page.goto(`${stage.parley.url}/`);
+  await page.goto(`${app.parley.url}/`);
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('what is open goes with the message, as a chip and never as text, and can be taken off', {
@@ -76,18 +74,18 @@ test('what is open goes with the message, as a chip and never as text, and can b
   await said(page, 'What do you see?').waitFor();
   await page.getByRole('log').getByRole('group', { name: 'Context of your message' }).waitFor();
   const id = openSession(page);
-  const [first] = await stage.parley.messages(id);
+  const [first] = await app.parley.messages(id);
   expect(first!.text).toMatch(
     /^<context panel-id="[\w-]+" panel-type="changes" panel-title="Changes" \/>\nWhat do you see\?$/,
   );
   expect(await page.getByText('<context').count()).toBe(0);
-  expect((await stage.parley.session(id)).title).toContain('What do you see?');
+  expect((await app.parley.session(id)).title).toContain('What do you see?');
   await chip.getByRole('button', { name: 'Send without Changes' }).click();
   await chip.waitFor({ state: 'detached' });
   await say(page, 'And without?');
   await said(page, 'And without?').waitFor();
-  await expect.poll(async () => (await stage.parley.messages(id)).map(({ text }) => text)).toContain('And without?');
-  expect(stage.trouble).toEqual([]);
+  await expect.poll(async () => (await app.parley.messages(id)).map(({ text }) => text)).toContain('And without?');
+  expect(app.trouble).toEqual([]);
 });
 
 test('panels are split, resized, moved and closed by keyboard, and are there again after a reload', {
@@ -102,7 +100,7 @@ test('panels are split, resized, moved and closed by keyboard, and are there aga
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Shift+ArrowLeft');
   await expect.poll(() => edge.getAttribute('aria-valuenow')).toBe(String(before - 12));
-  await expectUsable(stage, page, 'panels');
+  await expectUsable(app, page, 'panels');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
   await tab(page, 'Changes').waitFor();
@@ -114,7 +112,7 @@ test('panels are split, resized, moved and closed by keyboard, and are there aga
   await page.reload();
   await composer(page).waitFor();
   expect(await panels(page).count()).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('where there is no room, panels are sheets over the conversation', { timeout: 60_000 }, async () => {
@@ -123,7 +121,7 @@ test('where there is no room, panels are sheets over the conversation', { timeou
   await openPanel(page, 'Changes');
   const sheet = page.getByRole('dialog', { name: 'Changes' });
   await sheet.waitFor();
-  await stage.shot(page, 'panel-sheet');
+  await app.shot(page, 'panel-sheet');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
@@ -134,5 +132,5 @@ test('where there is no room, panels are sheets over the conversation', { timeou
   await sheet.getByRole('button', { name: 'Close Changes' }).click();
   await sheet.waitFor({ state: 'detached' });
   await names.waitFor({ state: 'detached' });
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

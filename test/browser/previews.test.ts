@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from './axe.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
 }, 60_000);
 afterAll(async () => {
   elsewhere.close();
-  await stage.close();
+  await app.close();
 });
 
 /** Another server, and everything that was asked of it. */
@@ -79,8 +79,8 @@ async function withMarkup(markup: string): Promise<Page> {
     { role: 'user', content: 'Draw' },
     { role: 'assistant', agent: 'ada', content },
   ];
-  const { id } = await stage.parley.ok<{ id: string }>('POST', '/api/imports', { agent: 'ada', messages });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.ok<{ id: string }>('POST', '/api/imports', { agent: 'ada', messages });
+  const page = await app.open(`/sessions/${id}`);
   await said(page, 'Look:').waitFor();
   return page;
 }
@@ -89,7 +89,7 @@ test('a page that a model wrote runs in a frame that reaches neither cookies nor
   timeout: 60_000,
 }, async () => {
   const page = await withMarkup(PAGE);
-  const trouble = stage.trouble.length;
+  const trouble = app.trouble.length;
   await page.getByRole('button', { name: 'Open preview' }).first().click();
   await tab(page, 'Web page').waitFor();
   const frame = page.frameLocator('iframe[title="Web page"]');
@@ -103,7 +103,7 @@ test('a page that a model wrote runs in a frame that reaches neither cookies nor
     'worker refused',
     'socket refused',
   ]);
-  await stage.shot(page, 'preview');
+  await app.shot(page, 'preview');
   // It also tries to leave with what it knows, after two seconds.
   await expect
     .poll(
@@ -116,9 +116,9 @@ test('a page that a model wrote runs in a frame that reaches neither cookies nor
     )
     .toContain('chrome-error');
   expect(asked).toEqual([]);
-  expect(new URL(page.url()).origin).toBe(stage.parley.url);
+  expect(new URL(page.url()).origin).toBe(app.parley.url);
   // The policy of the frame refuses each of these and says so.
-  const told = stage.trouble.splice(trouble);
+  const told = app.trouble.splice(trouble);
   expect(told.filter((line) => !/^(?:policy|request): /.test(line))).toEqual([]);
 });
 
@@ -142,12 +142,12 @@ test.each([
   ],
 ])('%s leads nowhere', { timeout: 30_000 }, async (_, markup) => {
   const page = await withMarkup(`Look:\n\n\`\`\`html\n${markup}<p>Here</p>\n\`\`\`\n`);
-  const trouble = stage.trouble.length;
+  const trouble = app.trouble.length;
   await page.getByRole('button', { name: 'Open preview' }).click();
   await page.locator('iframe[title="Web page"]').waitFor();
   await page.waitForTimeout(1500);
   expect(asked).toEqual([]);
-  stage.trouble.splice(trouble);
+  app.trouble.splice(trouble);
 });
 
 test('a diagram is drawn where it stands; one that cannot be is shown as its source with the reason', {
@@ -161,7 +161,7 @@ test('a diagram is drawn where it stands; one that cannot be is shown as its sou
     .getByText(/This diagram cannot be drawn/)
     .waitFor();
   await page.getByRole('log').getByText('graph TD; A[broken --> ((').waitFor();
-  await stage.shot(page, 'diagram');
+  await app.shot(page, 'diagram');
   await page.getByRole('button', { name: 'Show source' }).first().click();
   await page.getByRole('log').getByText('graph TD; A[Start]').waitFor();
   await page.getByRole('button', { name: 'Show diagram' }).first().click();
@@ -169,9 +169,9 @@ test('a diagram is drawn where it stands; one that cannot be is shown as its sou
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
   await diagram.locator('svg').getByText('Works?').first().waitFor();
-  await stage.shot(page, 'diagram-dark');
+  await app.shot(page, 'diagram-dark');
   expect(await violations(page)).toEqual([]);
   const frames = await page.evaluate(`performance.getEntriesByType('resource').map((entry) => entry.name)`);
   expect(JSON.stringify(frames)).not.toContain('mermaid');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PushSubscriptionList } from '../../contract/push.ts';
 import { until } from '../harness/parley.ts';
 import { PushService } from '../harness/push-service.ts';
-import { BrowserStage } from './stage.ts';
+import { WebApp } from './web-app.ts';
 
 let service: PushService;
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
   service = await PushService.start();
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['todo_*'], approvals: { todo_add: 'ask' } }],
     config: { tools: { fetch: { allowHosts: [service.host] } } },
   });
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await app.close();
   service.close();
 });
 
@@ -55,10 +55,10 @@ async function deliver(page: Page, message: object): Promise<string[]> {
 
 test('a device is added, tested and removed in the settings; what arrives is shown in its language', async () => {
   const { endpoint, keys } = service.subscription();
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.context().grantPermissions(['notifications']);
   await page.addInitScript(pretend(endpoint, keys));
-  await page.goto(`${stage.parley.url}/settings#notifications`);
+  await page.goto(`${app.parley.url}/settings#notifications`);
   await page.getByRole('button', { name: 'Notify this device' }).click();
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Stop notifying/ }) });
   await row.getByText('Not notified yet').waitFor();
@@ -79,10 +79,10 @@ test('a device is added, tested and removed in the settings; what arrives is sho
   expect(await deliver(page, waiting)).toEqual([]);
   await row.getByRole('button', { name: /^Stop notifying/ }).click();
   await row.waitFor({ state: 'detached' });
-  const { subscriptions } = await stage.parley.ok<PushSubscriptionList>('GET', '/api/push-subscriptions');
+  const { subscriptions } = await app.parley.ok<PushSubscriptionList>('GET', '/api/push-subscriptions');
   expect(subscriptions).toEqual([]);
   const [worker] = page.context().serviceWorkers();
   await worker!.evaluate('self.clients.matchAll = async () => []');
   expect(await deliver(page, waiting)).toEqual(['Ada möchte bash verwenden | Bau']);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -5,18 +5,18 @@ import { A2aPeer } from '../harness/a2a/peer.ts';
 import { en } from '../harness/words.ts';
 import { expectUsable } from './axe.ts';
 import { say } from './doing.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
 let peer: A2aPeer;
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
   peer = await A2aPeer.start();
-  stage = await BrowserStage.start({ config: { tools: { fetch: { allowHosts: [peer.host] } } } });
+  app = await WebApp.start({ config: { tools: { fetch: { allowHosts: [peer.host] } } } });
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await app.close();
   await peer.close();
 });
 
@@ -26,7 +26,7 @@ test(
   'a remote agent is added by its URL and answers once its card was approved, and again once a changed one was',
   LONG,
   async () => {
-    const page = await stage.open('/agents/new?kind=a2a');
+    const page = await app.open('/agents/new?kind=a2a');
     const field = (key: keyof typeof en) => page.getByRole('textbox', { name: en[key], exact: true });
     await field('agents.field.agentId').fill('remote/far');
     await field('agents.field.displayName').fill('Far');
@@ -40,8 +40,8 @@ test(
     await card(page).getByText(en['agents.cardNew']).waitFor();
     for (const words of ['Remote', 'A remote agent.', peer.url, 'Everything', en['agents.cardAuthNone']])
       await card(page).getByText(words).first().waitFor();
-    await expectUsable(stage, page, 'card-new');
-    await page.goto(stage.parley.url);
+    await expectUsable(app, page, 'card-new');
+    await page.goto(app.parley.url);
     await page.getByRole('listitem').filter({ hasText: 'Its card has to be approved first.' }).waitFor();
     await page.getByRole('button', { name: 'Why Far is unavailable' }).click();
     await card(page).getByRole('button', { name: en['agents.cardApprove'] }).click();
@@ -61,11 +61,11 @@ test(
     await change.getByText('Reads').waitFor();
     // What would turn the words round is shown, not obeyed.
     expect(await change.textContent()).not.toContain('\u202e');
-    await expectUsable(stage, page, 'card-changed');
+    await expectUsable(app, page, 'card-changed');
     await card(page).getByRole('button', { name: en['agents.cardApprove'] }).click();
     await card(page).getByText(en['agents.cardApproved']).waitFor();
-    const { definition } = await stage.parley.ok<AgentDetail>('GET', '/api/agents/remote/far');
+    const { definition } = await app.parley.ok<AgentDetail>('GET', '/api/agents/remote/far');
     expect(definition.a2a?.cardHash).toMatch(/^[0-9a-f]{64}$/);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );

@@ -3,21 +3,21 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Schedule, ScheduleList } from '../../contract/schedules.ts';
 import { text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  app = await WebApp.start({ agents: [{ agentId: 'ada', displayName: 'Ada' }] });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
 afterEach(async () => {
-  for (const { id } of await schedules()) await stage.parley.ok('DELETE', `/api/schedules/${id}`);
+  for (const { id } of await schedules()) await app.parley.ok('DELETE', `/api/schedules/${id}`);
 });
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
-const schedules = async () => (await stage.parley.ok<ScheduleList>('GET', '/api/schedules')).schedules;
+const schedules = async () => (await app.parley.ok<ScheduleList>('GET', '/api/schedules')).schedules;
 const make = (wanted: object = {}) =>
-  stage.parley.ok<Schedule>('POST', '/api/schedules', {
+  app.parley.ok<Schedule>('POST', '/api/schedules', {
     name: 'Morning',
     content: 'What is due?',
     when: 'every weekday at 8',
@@ -28,7 +28,7 @@ const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 test('a schedule is made by keyboard, with its next times shown before it is saved', async () => {
-  const page = await stage.open('/schedules');
+  const page = await app.open('/schedules');
   await page.getByText('No schedules yet').waitFor();
   await page.getByRole('button', { name: 'New schedule' }).press('Enter');
   await field(page, 'Name').fill('Morning');
@@ -56,7 +56,7 @@ test('a schedule is made by keyboard, with its next times shown before it is sav
 
 test('it is run, paused, resumed and changed in its row; a run leads to its session', async () => {
   await make();
-  const page = await stage.open('/schedules');
+  const page = await app.open('/schedules');
   const line = row(page, 'Morning');
   await line.getByRole('button', { name: 'Pause Morning' }).click();
   await line.getByText('Paused').waitFor();
@@ -75,7 +75,7 @@ test('it is run, paused, resumed and changed in its row; a run leads to its sess
 });
 
 test('a run that happens while the page is open appears in it, and a deleted schedule comes back with undo', async () => {
-  const page = await stage.open('/schedules');
+  const page = await app.open('/schedules');
   await page.getByText('No schedules yet').waitFor();
   await make({ when: new Date(Date.now() + 2000).toISOString(), name: 'Once' });
   await row(page, 'Once').getByText('Ended').waitFor({ timeout: 15_000 });
@@ -91,7 +91,7 @@ test('a run that happens while the page is open appears in it, and a deleted sch
 
 test('the name that is taken is said in the form, which keeps what was written', async () => {
   await make();
-  const page = await stage.open('/schedules');
+  const page = await app.open('/schedules');
   await page.getByRole('button', { name: 'New schedule' }).click();
   await field(page, 'Name').fill('Morning');
   await field(page, 'Message').fill('Again');
@@ -104,7 +104,7 @@ test('the name that is taken is said in the form, which keeps what was written',
 
 test('everything is reached by touch on a narrow screen', async () => {
   await make();
-  const page = await stage.open('/schedules', {
+  const page = await app.open('/schedules', {
     viewport: { width: 360, height: 740 },
     hasTouch: true,
     isMobile: true,

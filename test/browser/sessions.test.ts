@@ -4,22 +4,22 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gate, text } from '../harness/scripted-script.ts';
 import { chooseByKeys, chooseInMenu, openSession, row, say, tabTo, toast } from './doing.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [{ agentId: 'ada' }, { agentId: 'bob', toolAllowlist: ['bash', 'agents_*'], approvals: { bash: 'allow' } }],
     config: { tools: { bash: { agents: ['bob'] } } },
   });
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 test('sessions are begun, spoken in, left and closed; after the last one comes a new one, and a reload finds them all', {
   timeout: 60_000,
 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const page = await stage.open('/');
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const page = await app.open('/');
   await page.getByRole('navigation').getByText('No sessions yet').waitFor();
   await page.getByRole('button', { name: 'New session C' }).click();
   await say(page, 'Apples');
@@ -63,25 +63,25 @@ test('sessions are begun, spoken in, left and closed; after the last one comes a
   await row(page, /Archived/).click();
   await row(page, /Apples/).click();
   await said(page, 'Re: Apples').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a row says how its session is: working, ready, failed and wanting the person', { timeout: 60_000 }, async () => {
   const [one, two] = [
-    await stage.parley.createSession({ agentId: 'ada', name: 'Goes well' }),
-    await stage.parley.createSession({ agentId: 'ada', name: 'Goes wrong' }),
+    await app.parley.createSession({ agentId: 'ada', name: 'Goes well' }),
+    await app.parley.createSession({ agentId: 'ada', name: 'Goes wrong' }),
   ];
   const held = gate();
-  stage.provider.script(({ said: words }) =>
+  app.provider.script(({ said: words }) =>
     words === 'well'
       ? { steps: [...text('Begun'), { kind: 'gate', until: held.until }, ...text(' and done')] }
       : { status: 401, body: '{"error":{"message":"no such key"}}' },
   );
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await row(page, /Goes well.*Idle/).waitFor();
-  await stage.parley.send(one.id, { content: 'well' });
+  await app.parley.send(one.id, { content: 'well' });
   await row(page, /Goes well.*Working/).waitFor();
-  await stage.parley.send(two.id, { content: 'wrong' });
+  await app.parley.send(two.id, { content: 'wrong' });
   await row(page, /Goes wrong.*Failed/).waitFor();
   await row(page, /Action required/).waitFor();
   await page.getByRole('banner').getByText('1 needs you').waitFor();
@@ -94,23 +94,23 @@ test('a row says how its session is: working, ready, failed and wanting the pers
   await row(page, /Goes wrong/).click();
   await page.getByRole('log').getByRole('button', { name: 'Dismiss' }).click();
   await expect.poll(() => page.title()).not.toMatch(/^\(/);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('work that a tool goes on with has a session of its own, under Action required until it is done', {
   timeout: 60_000,
 }, async () => {
-  const sign = path.join(stage.parley.home, 'go-on');
+  const sign = path.join(app.parley.home, 'go-on');
   const command = `echo begun; until [ -e '${sign}' ]; do sleep 0.05; done; echo ended`;
-  stage.provider.script(({ body }) => {
+  app.provider.script(({ body }) => {
     const last = (body.messages as { role: string }[]).at(-1)?.role;
     if (last === 'tool') return { steps: text('It is under way.') };
     const isTold = JSON.stringify(body.messages).includes('ended');
     if (isTold) return { steps: text('It has ended.') };
     return { steps: [{ kind: 'toolCall', name: 'bash', input: JSON.stringify({ command, background: true }) }] };
   });
-  const { id } = await stage.parley.createSession({ agentId: 'bob', name: 'Long work' });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'bob', name: 'Long work' });
+  const page = await app.open(`/sessions/${id}`);
   await say(page, 'Begin');
   await said(page, 'It is under way.').waitFor();
   const work = row(page, /begun/);
@@ -133,14 +133,14 @@ test('work that a tool goes on with has a session of its own, under Action requi
   await expect.poll(() => row(page, /Action required/).count()).toBe(0);
   await row(page, /Long work/).click();
   await said(page, 'It has ended.').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('names, pins, folders, bulk and deletion with a way back, all from the keyboard', {
   timeout: 60_000,
 }, async () => {
-  for (const name of ['Moss', 'Fern', 'Reed']) await stage.parley.createSession({ agentId: 'ada', name });
-  const page = await stage.open('/');
+  for (const name of ['Moss', 'Fern', 'Reed']) await app.parley.createSession({ agentId: 'ada', name });
+  const page = await app.open('/');
   await row(page, /Moss/).focus();
   await page.keyboard.press('F2');
   await page.getByRole('textbox', { name: 'New name' }).fill('Lichen');
@@ -178,54 +178,54 @@ test('names, pins, folders, bulk and deletion with a way back, all from the keyb
   await row(page, /Lichen/).waitFor();
   await row(page, /Folder Garden/).waitFor();
   expect(await row(page, /Reed/).count()).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('sessions are dragged into folders, onto the pins and between them', { timeout: 60_000 }, async () => {
   const ids = await Promise.all(
-    ['Oak', 'Elm', 'Ash'].map(async (name) => (await stage.parley.createSession({ agentId: 'ada', name })).id),
+    ['Oak', 'Elm', 'Ash'].map(async (name) => (await app.parley.createSession({ agentId: 'ada', name })).id),
   );
-  await stage.parley.ok('PATCH', `/api/sessions/${ids[0]}`, { folder: 'Wood' });
-  const page = await stage.open('/');
+  await app.parley.ok('PATCH', `/api/sessions/${ids[0]}`, { folder: 'Wood' });
+  const page = await app.open('/');
   await row(page, /Elm/).dragTo(row(page, /Folder Wood/));
-  await expect.poll(async () => (await stage.parley.session(ids[1]!)).folder).toBe('Wood');
-  await stage.parley.ok('PUT', `/api/sessions/${ids[0]}/pin`, {});
+  await expect.poll(async () => (await app.parley.session(ids[1]!)).folder).toBe('Wood');
+  await app.parley.ok('PUT', `/api/sessions/${ids[0]}/pin`, {});
   await row(page, /Pinned/).waitFor();
   // What is dragged while rows still move may be let go beside its place: then it is dragged again.
   const pinAbove = async () => {
     await row(page, /Ash/).dragTo(row(page, /Oak/), { targetPosition: { x: 60, y: 4 } });
-    return (await stage.parley.session(ids[2]!)).pinnedAt;
+    return (await app.parley.session(ids[2]!)).pinnedAt;
   };
   await expect.poll(pinAbove, { interval: 500 }).not.toBeNull();
   const order = async () => (await page.getByRole('treeitem').allTextContents()).join().match(/Oak|Ash/g);
   await expect.poll(order).toEqual(['Ash', 'Oak']);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a session is saved as Markdown, with who said what', { timeout: 60_000 }, async () => {
-  stage.provider.script(() => ({ steps: text('It is **blue**.') }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Which colour' });
-  await stage.parley.say(id, { content: 'Which?' });
-  const page = await stage.open(`/sessions/${id}`);
+  app.provider.script(() => ({ steps: text('It is **blue**.') }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Which colour' });
+  await app.parley.say(id, { content: 'Which?' });
+  const page = await app.open(`/sessions/${id}`);
   await row(page, /Which colour/).click({ button: 'right' });
   const [download] = await Promise.all([page.waitForEvent('download'), chooseInMenu(page, 'Export as Markdown')]);
   expect(download.suggestedFilename()).toBe('Which-colour.md');
   const saved = await readFile(await download.path(), 'utf8');
   expect(saved).toContain('It is **blue**.');
   expect(saved).toMatch(/ada/);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('a row is a link with an age, under the day of its last activity; Ctrl click opens it in another tab', {
   timeout: 60_000,
 }, async () => {
   const held = gate();
-  stage.provider.script(() => ({
+  app.provider.script(() => ({
     steps: [...text('Begun'), { kind: 'gate', until: held.until }, ...text(' and done')],
   }));
   const times = { a: '2020-02-03T10:00:00.000Z', b: '2020-02-03T10:00:05.000Z' };
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'Brought along' });
-  const exported = await stage.parley.ok<{ session: object; messages: object[] }>(
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'Brought along' });
+  const exported = await app.parley.ok<{ session: object; messages: object[] }>(
     'GET',
     `/api/sessions/${id}/export?format=json`,
   );
@@ -239,7 +239,7 @@ test('a row is a link with an age, under the day of its last activity; Ctrl clic
     ...more,
   });
   const said = (words: string) => ({ text: words, parts: [{ type: 'text', text: words }] });
-  const old = await stage.parley.ok<{ id: string; lastActivityAt: string }>('POST', '/api/imports?name=From%202020', {
+  const old = await app.parley.ok<{ id: string; lastActivityAt: string }>('POST', '/api/imports?name=From%202020', {
     ...exported,
     session: { ...exported.session, name: null, createdAt: times.a },
     messages: [
@@ -248,7 +248,7 @@ test('a row is a link with an age, under the day of its last activity; Ctrl clic
     ],
   });
   expect(old.lastActivityAt).toBe(times.b);
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await row(page, /Brought along.*now/).waitFor();
   const keys = await page.getByRole('treeitem').evaluateAll((rows) => rows.map((one) => one.dataset.key ?? ''));
   expect(keys.indexOf('day:today')).toBeLessThan(keys.indexOf(id));
@@ -257,28 +257,28 @@ test('a row is a link with an age, under the day of its last activity; Ctrl clic
   await expect.poll(() => row(page, /From 2020/).textContent()).toMatch(/2020/);
 
   await row(page, /From 2020/).click({ modifiers: ['ControlOrMeta'] });
-  await closeTab(page, `${stage.parley.url}/sessions/${old.id}`);
+  await closeTab(page, `${app.parley.url}/sessions/${old.id}`);
   expect(new URL(page.url()).pathname).toBe('/');
 
-  await stage.parley.send(id, { content: 'Go' });
+  await app.parley.send(id, { content: 'Go' });
   await page.getByRole('banner').getByText('1 working').last().waitFor();
   held.open();
   await expect.poll(() => page.getByRole('banner').getByText('1 working').count()).toBe(0);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('the dashboard says who said the last words: a guest, the person or the agent of the session', {
   timeout: 60_000,
 }, async () => {
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { id } = await stage.parley.createSession({ agentId: 'ada', name: 'With a guest' });
-  await stage.parley.say(id, { content: 'Your view?', guest: 'bob' });
-  const page = await stage.open('/', { viewport: { width: 700, height: 900 } });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { id } = await app.parley.createSession({ agentId: 'ada', name: 'With a guest' });
+  await app.parley.say(id, { content: 'Your view?', guest: 'bob' });
+  const page = await app.open('/', { viewport: { width: 700, height: 900 } });
   const recent = page.getByRole('main').getByRole('link', { name: /With a guest/ });
   await recent.getByText('bob: Re: Your view?').waitFor();
-  await stage.parley.say(id, { content: 'And yours?' });
+  await app.parley.say(id, { content: 'And yours?' });
   await recent.getByText('ada: Re: And yours?').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 /**

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
 import { expectUsable } from './axe.ts';
-import { ATTACK, dataOf, ShareStage, TITLE, words } from './share-stage.ts';
-import type { BrowserStage } from './stage.ts';
+import { ATTACK, dataOf, ShareFixture, TITLE, words } from './share-fixture.ts';
+import type { WebApp } from './web-app.ts';
 
-let garden: ShareStage;
-let stage: BrowserStage;
+let garden: ShareFixture;
+let app: WebApp;
 beforeAll(async () => {
-  garden = await ShareStage.start();
-  stage = garden.stage;
+  garden = await ShareFixture.start();
+  app = garden.app;
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** Resolves when the page has had nothing to do a hundred times. */
 const MUCH_TIME = `new Promise((done) => {
@@ -35,8 +35,8 @@ describe('who reads', () => {
   });
 
   test('is harmed by nothing that a model wrote, and asks nobody for anything', { timeout: 60_000 }, async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'mallory' });
-    await stage.parley.say(id, { content: ATTACK });
+    const { id } = await app.parley.createSession({ agentId: 'mallory' });
+    await app.parley.say(id, { content: ATTACK });
     const shared = await garden.share(id);
     const { page, asked } = await garden.visit(shared.url);
     await words(page, 'The end of it.').waitFor();
@@ -48,7 +48,7 @@ describe('who reads', () => {
     await page.keyboard.press('Escape');
     expect(page.url()).toBe(shared.url);
     expect(asked).toEqual([dataOf(shared.url)]);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 
   test('reads in their own language and light, and both are kept', { timeout: 60_000 }, async () => {
@@ -86,7 +86,7 @@ describe('who reads', () => {
       content: `Message **number** ${at}\n\n- one\n- two\n\n\`\`\`ts\nconst at = ${at};\n\`\`\``,
       ...(at % 2 && { agent: 'ada' }),
     }));
-    const { id } = await stage.parley.ok<Session>('POST', '/api/imports', { agent: 'ada', messages });
+    const { id } = await app.parley.ok<Session>('POST', '/api/imports', { agent: 'ada', messages });
     const shared = await garden.share(id);
     const { page } = await garden.visit('about:blank');
     const meter = await page.context().newCDPSession(page);
@@ -118,8 +118,8 @@ describe('who reads', () => {
   test('finished calls that follow each other are one line that opens, as in the conversation', {
     timeout: 60_000,
   }, async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    await stage.parley.say(id, { content: 'Look it up: three things' });
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'Look it up: three things' });
     const { page } = await garden.visit((await garden.share(id, { toolDetails: true })).url);
     const group = page.getByRole('button', { name: /Used 3 tools/ });
     await group.waitFor();
@@ -147,11 +147,11 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
     const { page } = await garden.visit(garden.link.url, { colorScheme });
     await words(page, 'So it is.').waitFor();
     await page.getByRole('button', { name: /todo_add/ }).click();
-    await expectUsable(stage, page, `shared-${colorScheme}`);
-    const { page: nowhere } = await garden.visit(`${stage.parley.url}/s/none`, { colorScheme });
+    await expectUsable(app, page, `shared-${colorScheme}`);
+    const { page: nowhere } = await garden.visit(`${app.parley.url}/s/none`, { colorScheme });
     await nowhere.getByRole('heading', { name: 'Link not found' }).waitFor();
     expect(await nowhere.title()).toBe('Link not found · Parley');
-    await expectUsable(stage, nowhere, `shared-nowhere-${colorScheme}`);
-    expect(stage.trouble).toEqual([]);
+    await expectUsable(app, nowhere, `shared-nowhere-${colorScheme}`);
+    expect(app.trouble).toEqual([]);
   });
 });

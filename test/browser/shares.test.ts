@@ -1,18 +1,18 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectUsable } from './axe.ts';
-import { dataOf, ShareStage, TITLE, words } from './share-stage.ts';
-import { type BrowserStage, composer, said } from './stage.ts';
+import { dataOf, ShareFixture, TITLE, words } from './share-fixture.ts';
+import { composer, said, type WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 
-let garden: ShareStage;
-let stage: BrowserStage;
+let garden: ShareFixture;
+let app: WebApp;
 beforeAll(async () => {
-  garden = await ShareStage.start();
-  stage = garden.stage;
+  garden = await ShareFixture.start();
+  app = garden.app;
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
 /** Tab by tab until something has the keyboard. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
@@ -35,7 +35,7 @@ describe('sharing', () => {
     timeout: 90_000,
   }, async () => {
     const id = await garden.talk();
-    const page = await stage.open(`/sessions/${id}`);
+    const page = await app.open(`/sessions/${id}`);
     await said(page, 'And you?').waitFor();
     await tabTo(page, page.locator(`[role=treeitem][data-key="${id}"]`));
     await page.keyboard.press('Shift+F10');
@@ -63,13 +63,13 @@ describe('sharing', () => {
     expect(await context.cookies()).toEqual([]);
     const html = await other.content();
     for (const hidden of [id, 'rhubarb', /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/]) expect(html).not.toMatch(hidden);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 
   test('the palette, a key and the composer lead there too, and give the keyboard back', {
     timeout: 90_000,
   }, async () => {
-    const page = await stage.open(`/sessions/${garden.session}`);
+    const page = await app.open(`/sessions/${garden.session}`);
     const dialog = page.getByRole('dialog', { name: 'Share' });
     await composer(page).focus();
     for (let twice = 0; twice < 2; twice++) {
@@ -89,7 +89,7 @@ describe('sharing', () => {
     expect(await composer(page).inputValue()).toBe('');
     await press(page, 's');
     await dialog.waitFor();
-    await page.goto(`${stage.parley.url}/settings`);
+    await page.goto(`${app.parley.url}/settings`);
     await page.getByRole('heading', { name: 'Shared links' }).waitFor();
     await page.keyboard.press('s');
     await page.getByText('Open the session you want to share first.').waitFor();
@@ -100,7 +100,7 @@ describe('sharing', () => {
 
   test('a link is copied with the clipboard of the page, or without one', { timeout: 60_000 }, async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
-    const page = await stage.open(`/sessions/${garden.session}`, { permissions });
+    const page = await app.open(`/sessions/${garden.session}`, { permissions });
     const dialog = page.getByRole('dialog');
     await said(page, 'So it is.').waitFor();
     await press(page, 's');
@@ -115,13 +115,13 @@ describe('sharing', () => {
       const copied = await page.evaluate('(globalThis.kept ?? navigator.clipboard).readText()');
       expect([forgets, copied]).toEqual([forgets, garden.link.url]);
     }
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 
   test('on a narrow screen the list makes room for it, and a second thought closes no more than the question', {
     timeout: 60_000,
   }, async () => {
-    const page = await stage.open(`/sessions/${await garden.talk()}`, { viewport: { width: 360, height: 740 } });
+    const page = await app.open(`/sessions/${await garden.talk()}`, { viewport: { width: 360, height: 740 } });
     await page.getByRole('button', { name: 'Sessions' }).click();
     await page.getByRole('treeitem', { name: TITLE }).first().focus();
     await page.keyboard.press('Shift+F10');
@@ -141,12 +141,12 @@ describe('sharing', () => {
     expect(await dialog.getByRole('listitem').count()).toBe(0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 
   test('a link says whether it shows what tools did, where it is made and in the settings', LONG, async () => {
     const id = await garden.talk();
-    const page = await stage.open(`/sessions/${id}`);
+    const page = await app.open(`/sessions/${id}`);
     await said(page, 'So it is.').waitFor();
     await press(page, 's');
     const dialog = page.getByRole('dialog', { name: 'Share' });
@@ -159,16 +159,16 @@ describe('sharing', () => {
     expect([await dialog.getByRole('listitem').count(), await marked(dialog).count()]).toEqual([2, 1]);
     const [whole, plain] = await garden.linksOf(id);
     expect([whole!.toolDetails, plain!.toolDetails]).toEqual([true, false]);
-    await page.goto(`${stage.parley.url}/settings`);
+    await page.goto(`${app.parley.url}/settings`);
     const rowOf = (url: string) => page.getByRole('listitem').filter({ has: page.locator(`[value="${url}"]`) });
     await marked(rowOf(whole!.url)).waitFor();
     expect(await marked(rowOf(plain!.url)).count()).toBe(0);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 
   test('where nothing was said there is nothing to share, and it says so', { timeout: 60_000 }, async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    const page = await stage.open(`/sessions/${id}`);
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    const page = await app.open(`/sessions/${id}`);
     await page.getByRole('main').getByText('Ada Gardener').first().waitFor();
     await press(page, 's');
     const dialog = page.getByRole('dialog');
@@ -181,7 +181,7 @@ describe('a link that is taken back', () => {
   test('leads nowhere, in the same words as one that never was', { timeout: 90_000 }, async () => {
     const id = await garden.talk();
     const shared = await garden.share(id);
-    const page = await stage.open('/settings');
+    const page = await app.open('/settings');
     const section = page.getByRole('region', { name: 'Shared links' }).first();
     const row = section.getByRole('listitem').filter({ has: page.locator(`[value="${shared.url}"]`) });
     await row.getByRole('link', { name: TITLE }).waitFor();
@@ -200,27 +200,23 @@ describe('a link that is taken back', () => {
     await row.waitFor({ state: 'detached' });
     expect(await garden.linksOf(id)).toEqual([]);
     const said: (string | null)[] = [];
-    for (const url of [
-      shared.url,
-      `${stage.parley.url}/s/${'x'.repeat(43)}`,
-      `${stage.parley.url}/s/${'y'.repeat(300)}`,
-    ]) {
+    for (const url of [shared.url, `${app.parley.url}/s/${'x'.repeat(43)}`, `${app.parley.url}/s/${'y'.repeat(300)}`]) {
       const { page: other } = await garden.visit(url);
       await other.getByRole('heading', { name: 'Link not found' }).waitFor();
       said.push(await other.getByRole('main').textContent());
     }
     expect(new Set(said).size).toBe(1);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 });
 
 describe('going on from a copy', () => {
   test('is for whoever is signed in; the original stays as it is', { timeout: 90_000 }, async () => {
-    const before = await stage.parley.messages(garden.session);
+    const before = await app.parley.messages(garden.session);
     const { page: stranger } = await garden.visit(garden.link.url);
     await words(stranger, 'open this link in a browser that is signed in to this Parley').waitFor();
     expect(await stranger.getByRole('button', { name: 'Continue as a copy' }).count()).toBe(0);
-    const page = await stage.openTab(await stage.open('/'), new URL(garden.link.url).pathname);
+    const page = await app.openTab(await app.open('/'), new URL(garden.link.url).pathname);
     await page.getByRole('button', { name: 'Continue as a copy' }).first().click();
     await page.waitForURL('**/sessions/*');
     await said(page, 'So it is.').waitFor();
@@ -229,18 +225,18 @@ describe('going on from a copy', () => {
     await composer(page).fill('And what about peas?');
     await composer(page).press('Enter');
     await said(page, 'And what about peas?').waitFor();
-    await expect.poll(async () => (await stage.parley.messages(copy)).length).toBeGreaterThan(before.length);
-    expect(await stage.parley.messages(garden.session)).toEqual(before);
+    await expect.poll(async () => (await app.parley.messages(copy)).length).toBeGreaterThan(before.length);
+    expect(await app.parley.messages(garden.session)).toEqual(before);
     const { page: after } = await garden.visit(garden.link.url);
     await words(after, 'So it is.').waitFor();
     expect(await after.getByText('peas').count()).toBe(0);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   });
 });
 
 describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
   test('the dialog and the list pass the checks for WCAG 2.2 AA, wide and narrow', { timeout: 90_000 }, async () => {
-    const page = await stage.open(`/sessions/${garden.session}`, { colorScheme });
+    const page = await app.open(`/sessions/${garden.session}`, { colorScheme });
     await said(page, 'So it is.').waitFor();
     await press(page, 's');
     await page.getByRole('button', { name: 'Create link' }).click();
@@ -248,13 +244,13 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
       .getByRole('button', { name: /^Revoke/ })
       .first()
       .click();
-    const tab = await stage.openTab(page, '/settings#shares');
+    const tab = await app.openTab(page, '/settings#shares');
     await tab
       .getByRole('button', { name: /^Revoke/ })
       .first()
       .waitFor();
-    await expectUsable(stage, page, `share-dialog-${colorScheme}`);
-    await expectUsable(stage, tab, `shared-links-${colorScheme}`);
-    expect(stage.trouble).toEqual([]);
+    await expectUsable(app, page, `share-dialog-${colorScheme}`);
+    await expectUsable(app, tab, `shared-links-${colorScheme}`);
+    expect(app.trouble).toEqual([]);
   });
 });

@@ -3,32 +3,32 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SessionTemplateList } from '../../contract/templates.ts';
 import { text } from '../harness/scripted-script.ts';
 import { violations } from './axe.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const OPENING = 'Plan three days in Lisbon\n\nfor ';
 
-let stage: BrowserStage;
+let app: WebApp;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada' },
       { agentId: 'team/bob', displayName: 'Bob' },
     ],
   });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
 }, 60_000);
 afterEach(async () => {
-  for (const { id } of await templates()) await stage.parley.ok('DELETE', `/api/session-templates/${id}`);
+  for (const { id } of await templates()) await app.parley.ok('DELETE', `/api/session-templates/${id}`);
 });
-afterAll(() => stage.close());
+afterAll(() => app.close());
 
-const make = (template: object) => stage.parley.ok('POST', '/api/session-templates', template);
-const templates = async () => (await stage.parley.ok<SessionTemplateList>('GET', '/api/session-templates')).templates;
+const make = (template: object) => app.parley.ok('POST', '/api/session-templates', template);
+const templates = async () => (await app.parley.ok<SessionTemplateList>('GET', '/api/session-templates')).templates;
 
 async function openSession(content: string, wanted: object = {}): Promise<Page> {
-  const { id } = await stage.parley.createSession({ agentId: 'ada', ...wanted });
-  await stage.parley.say(id, { content });
-  const page = await stage.open(`/sessions/${id}`);
+  const { id } = await app.parley.createSession({ agentId: 'ada', ...wanted });
+  await app.parley.say(id, { content });
+  const page = await app.open(`/sessions/${id}`);
   await said(page, `Re: ${content.split('\n')[0]}`).waitFor();
   return page;
 }
@@ -97,7 +97,7 @@ test('a session is kept as a template and another one begins from it, without a 
   await page.keyboard.press('Enter');
   await page.getByRole('article', { name: /^Ada/ }).getByText('for my aunt').waitFor();
   await page.getByRole('treeitem', { name: 'Trips' }).waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('an opening that is to be sent is sent, from the palette as well', { timeout: 60_000 }, async () => {
@@ -108,7 +108,7 @@ test('an opening that is to be sent is sent, from the palette as well', { timeou
     title: 'Plan of the day',
     agentId: 'team/bob',
   });
-  const page = await stage.open('/');
+  const page = await app.open('/');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('briefing');
   await page.getByRole('option', { name: /New session from “Briefing”/ }).waitFor();
@@ -121,7 +121,7 @@ test('an opening that is to be sent is sent, from the palette as well', { timeou
 
 test('two tabs show the same templates, whichever of them something is done in', { timeout: 60_000 }, async () => {
   const page = await openSession('Hello');
-  const tab = await stage.openTab(page, new URL(page.url()).pathname);
+  const tab = await app.openTab(page, new URL(page.url()).pathname);
   await tab.getByRole('log').waitFor();
   await manage(page);
   await page.getByText('No templates yet').waitFor();
@@ -152,7 +152,7 @@ test('two tabs show the same templates, whichever of them something is done in',
   ]);
   await page.keyboard.press('Escape');
   await expect.poll(() => hasKeyboard(page)).toContain('New session with…');
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('what is written is not lost by Escape, and what is refused says why', { timeout: 60_000 }, async () => {
@@ -176,12 +176,12 @@ test('what is written is not lost by Escape, and what is refused says why', { ti
 
 test('a template whose agent is gone says so, and can be given another one', { timeout: 60_000 }, async () => {
   const passing = { agentId: 'passing', displayName: 'Passing', chat: { provider: 'demo' } };
-  await stage.parley.ok('POST', '/api/agents', passing);
+  await app.parley.ok('POST', '/api/agents', passing);
   await make({ name: 'Old friend', agentId: 'passing' });
   const page = await openSession('Hello');
   await openMenu(page);
   await page.getByRole('menuitem', { name: 'Old friend', exact: true }).waitFor();
-  await stage.parley.ok('DELETE', '/api/agents/passing');
+  await app.parley.ok('DELETE', '/api/agents/passing');
   const item = page.getByRole('menuitem', { name: 'Old friend (unavailable)' });
   await item.waitFor();
   expect(await item.getAttribute('aria-disabled')).toBe('true');
@@ -205,27 +205,27 @@ test.each(['dark', 'light'] as const)(
   async (colorScheme) => {
     await make({ name: 'Standup', agentId: 'ada', folder: 'Mornings', opening: 'Yesterday I ', sendsOpening: true });
     await make({ name: 'A name that is far too long to stand in a row '.repeat(3), mode: 'read-only' });
-    const page = await stage.open('/', { colorScheme });
+    const page = await app.open('/', { colorScheme });
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 740 });
       if (width === 360) await page.getByRole('button', { name: 'Sessions', exact: true }).click();
       await newWith(page).click();
       await page.getByRole('menuitem', { name: 'Standup' }).waitFor();
-      await stage.shot(page, `templates-menu-${colorScheme}-${width}`);
+      await app.shot(page, `templates-menu-${colorScheme}-${width}`);
       expect([width, 'menu', await violations(page)]).toEqual([width, 'menu', []]);
       await page.getByRole('menuitem', { name: 'Manage templates…' }).click();
       await page.getByRole('listitem').first().waitFor();
-      await stage.shot(page, `templates-${colorScheme}-${width}`);
+      await app.shot(page, `templates-${colorScheme}-${width}`);
       expect([width, 'list', await violations(page)]).toEqual([width, 'list', []]);
       await page.getByRole('button', { name: 'Edit “Standup”' }).click();
       await field(page, 'Opening message').waitFor();
-      await stage.shot(page, `template-${colorScheme}-${width}`);
+      await app.shot(page, `template-${colorScheme}-${width}`);
       expect([width, 'form', await violations(page)]).toEqual([width, 'form', []]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect([width, overflow]).toEqual([width, 0]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );

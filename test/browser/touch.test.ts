@@ -5,27 +5,27 @@ import { text } from '../harness/scripted-script.ts';
 import { en } from '../harness/words.ts';
 import { openSession, toast } from './doing.ts';
 import { settled } from './places.ts';
-import { BrowserStage, composer, said } from './stage.ts';
+import { composer, said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 90_000 };
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
-let stage: BrowserStage;
+let app: WebApp;
 let session: string;
 beforeAll(async () => {
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada' },
       { agentId: 'bob', displayName: 'Principal Staff Reviewer of Everything There Is' },
       { agentId: 'cal', displayName: 'Cal', toolAllowlist: ['todo_*'], approvals: { 'todo_*': 'ask' } },
     ],
   });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  session = (await stage.parley.createSession({ agentId: 'ada' })).id;
-  await stage.parley.say(session, { content: 'Tea?' });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  session = (await app.parley.createSession({ agentId: 'ada' })).id;
+  await app.parley.say(session, { content: 'Tea?' });
 }, 60_000);
-beforeEach(() => stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) })));
-afterAll(() => stage.close());
+beforeEach(() => app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) })));
+afterAll(() => app.close());
 
 function more(message: Locator): Locator {
   return message.getByRole('button', { name: en['message.more'] });
@@ -45,7 +45,7 @@ function changes(page: Page): string[] {
 }
 
 test('by touch, an empty place under an answer does nothing, and every action is in a visible menu', LONG, async () => {
-  const page = await stage.open(`/sessions/${session}`, PHONE);
+  const page = await app.open(`/sessions/${session}`, PHONE);
   const answer = page.getByRole('article', { name: /^Ada/ });
   await said(page, 'Re: Tea?').waitFor();
   await settled(page);
@@ -62,16 +62,16 @@ test('by touch, an empty place under an answer does nothing, and every action is
   await item(page, 'message.again').tap();
   await expect.poll(() => sent.some((one) => one.endsWith('/retries'))).toBe(true);
   await answer.getByText('2 of 2').waitFor();
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test(
   'a message is edited by touch: the box takes the place of the words and leaves the next message alone',
   LONG,
   async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    await stage.parley.say(id, { content: 'One lump of sugar' });
-    const page = await stage.open(`/sessions/${id}`, PHONE);
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    await app.parley.say(id, { content: 'One lump of sugar' });
+    const page = await app.open(`/sessions/${id}`, PHONE);
     await more(page.getByRole('article', { name: /^You/ })).tap();
     await item(page, 'message.edit').tap();
     const field = page.getByRole('textbox', { name: en['message.edit'] });
@@ -87,14 +87,14 @@ test(
     await field.fill('Two lumps of sugar');
     await send.tap();
     await said(page, 'Re: Two lumps of sugar').waitFor();
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
 test('a message deleted by touch comes back with Undo, and its toast goes', LONG, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'ada' });
-  await stage.parley.say(id, { content: 'Keep me' });
-  const page = await stage.open(`/sessions/${id}`, PHONE);
+  const { id } = await app.parley.createSession({ agentId: 'ada' });
+  await app.parley.say(id, { content: 'Keep me' });
+  const page = await app.open(`/sessions/${id}`, PHONE);
   await said(page, 'Re: Keep me').waitFor();
   await more(page.getByRole('article', { name: /^You/ })).tap();
   await item(page, 'message.delete').tap();
@@ -102,8 +102,8 @@ test('a message deleted by touch comes back with Undo, and its toast goes', LONG
   await toast(page, en['message.deleted']).getByRole('button', { name: en['action.undo'] }).tap();
   await said(page, 'Re: Keep me').waitFor();
   await expect.poll(() => toast(page, en['message.deleted']).count()).toBe(0);
-  expect((await stage.parley.messages(id)).length).toBe(2);
-  expect(stage.trouble).toEqual([]);
+  expect((await app.parley.messages(id)).length).toBe(2);
+  expect(app.trouble).toEqual([]);
 });
 
 /**
@@ -138,7 +138,7 @@ const SMALL_TARGETS = `(() => {
 })()`;
 
 test('what a finger aims at is 44 pixels, and sheets open and close by touch', LONG, async () => {
-  const page = await stage.open(`/sessions/${session}`, PHONE);
+  const page = await app.open(`/sessions/${session}`, PHONE);
   await said(page, 'Re: Tea?').waitFor();
   await settled(page);
   expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
@@ -156,23 +156,23 @@ test('what a finger aims at is 44 pixels, and sheets open and close by touch', L
   await item(page, 'sidebar.pin').waitFor();
   expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
   await item(page, 'sidebar.pin').tap();
-  await expect.poll(async () => (await stage.parley.session(session)).pinnedAt).not.toBeNull();
+  await expect.poll(async () => (await app.parley.session(session)).pinnedAt).not.toBeNull();
   await sheet.getByRole('treeitem', { name: /Tea\?/ }).tap();
   await sheet.waitFor({ state: 'hidden' });
   expect(openSession(page)).toBe(session);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 test('at 360 pixels the head of a message and the placeholder stay on one line', LONG, async () => {
-  const { id } = await stage.parley.createSession({ agentId: 'bob' });
-  await stage.parley.say(id, { content: 'Hello' });
-  const page = await stage.open(`/sessions/${id}`, PHONE);
+  const { id } = await app.parley.createSession({ agentId: 'bob' });
+  await app.parley.say(id, { content: 'Hello' });
+  const page = await app.open(`/sessions/${id}`, PHONE);
   await said(page, 'Re: Hello').waitFor();
   const head = page.getByRole('article', { name: /^Principal/ }).locator('header');
   expect((await head.boundingBox())!.height).toBeLessThan(24);
   expect((await composer(page).boundingBox())!.height).toBeLessThan(48);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 /** Runs in the page: what is written into with letters so small that an iPhone zooms in, and stays there. */
@@ -214,7 +214,7 @@ async function phoneProblems(page: Page, name: string): Promise<string[]> {
 test('every page fits a phone: nothing outside, no scrolling sideways, targets for a finger', {
   timeout: 120_000,
 }, async () => {
-  stage.provider.script(({ body, said: words }) => {
+  app.provider.script(({ body, said: words }) => {
     if (body.model === 'model-of-cal')
       return { steps: [{ kind: 'toolCall', name: 'todo_add', input: '{"title":"milk"}' }] };
     if (body.model === 'model-of-builder' && (body.messages as { role: string }[]).at(-1)?.role !== 'tool')
@@ -223,21 +223,21 @@ test('every page fits a phone: nothing outside, no scrolling sideways, targets f
     return words === 'fail' ? { status: 401, body: '{}' } : { steps: text(TABLE) };
   });
   const [asking, failing, wide, working] = await Promise.all(
-    ['cal', 'ada', 'ada', 'ada'].map((agentId) => stage.parley.createSession({ agentId })),
+    ['cal', 'ada', 'ada', 'ada'].map((agentId) => app.parley.createSession({ agentId })),
   );
-  await stage.parley.send(asking!.id, { content: 'Write it down' });
-  await stage.parley.send(failing!.id, { content: 'fail' });
-  await stage.parley.send(working!.id, { content: 'work' });
-  await stage.parley.say(wide!.id, { content: 'A table' });
+  await app.parley.send(asking!.id, { content: 'Write it down' });
+  await app.parley.send(failing!.id, { content: 'fail' });
+  await app.parley.send(working!.id, { content: 'work' });
+  await app.parley.say(wide!.id, { content: 'A table' });
   const chat = {
     provider: 'openai-compatible',
     model: 'model-of-builder',
-    baseUrl: `${stage.provider.url}/v1`,
+    baseUrl: `${app.provider.url}/v1`,
   };
-  await stage.parley.ok('POST', '/api/agents', { agentId: BUILDER.agentId, extends: BUILDER.template, chat });
-  const building = await stage.parley.createSession({ agentId: BUILDER.agentId });
-  await stage.parley.say(building.id, { content: 'A scout' });
-  const page = await stage.open('/', PHONE);
+  await app.parley.ok('POST', '/api/agents', { agentId: BUILDER.agentId, extends: BUILDER.template, chat });
+  const building = await app.parley.createSession({ agentId: BUILDER.agentId });
+  await app.parley.say(building.id, { content: 'A scout' });
+  const page = await app.open('/', PHONE);
   const main = page.getByRole('main').filter({ visible: true });
   const pages: readonly (readonly [at: string, sees: string | RegExp])[] = [
     ['/', /Allow once/],
@@ -258,18 +258,18 @@ test('every page fits a phone: nothing outside, no scrolling sideways, targets f
   ];
   const problems: string[] = [];
   for (const [at, sees] of pages) {
-    await page.goto(stage.parley.url + at);
+    await page.goto(app.parley.url + at);
     await main.getByText(sees).filter({ visible: true }).first().waitFor();
     problems.push(...(await phoneProblems(page, at)));
   }
-  await page.goto(`${stage.parley.url}/sessions/${building.id}`);
+  await page.goto(`${app.parley.url}/sessions/${building.id}`);
   await said(page, /last column/).waitFor();
   problems.push(...(await phoneProblems(page, 'builder, conversation')));
   await page.getByRole('button', { name: en['builder.draft'], exact: true }).tap();
   await page.getByRole('textbox', { name: en['agents.field.displayName'] }).waitFor();
   problems.push(...(await phoneProblems(page, 'builder, draft')));
   expect(problems).toEqual([]);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });
 
 const SCOUT = {
@@ -282,8 +282,8 @@ const SCOUT = {
 const TABLE = `| ${'a column with a long name | '.repeat(6)}last column |\n|${'---|'.repeat(7)}\n| ${'some words in a cell | '.repeat(6)}end |`;
 
 test('everything that opens over a page fits a phone and closes by touch', { timeout: 120_000 }, async () => {
-  const { url } = await stage.parley.ok<{ url: string }>('POST', `/api/sessions/${session}/shares`, {});
-  const page = await stage.open(`/sessions/${session}`, PHONE);
+  const { url } = await app.parley.ok<{ url: string }>('POST', `/api/sessions/${session}/shares`, {});
+  const page = await app.open(`/sessions/${session}`, PHONE);
   await said(page, /^Re: Tea\?/).waitFor();
   const dialog = page.getByRole('dialog').filter({ visible: true });
   const overlays: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -314,7 +314,7 @@ test('everything that opens over a page fits a phone and closes by touch', { tim
     else await dialog.last().getByRole('button', { name: en['action.close'] }).first().tap();
     await expect.poll(() => dialog.count()).toBe(0);
   }
-  const shared = await stage.stranger(url, PHONE);
+  const shared = await app.stranger(url, PHONE);
   await shared
     .getByRole('main')
     .getByText(/Re: Tea/)
@@ -322,5 +322,5 @@ test('everything that opens over a page fits a phone and closes by touch', { tim
     .waitFor();
   problems.push(...(await phoneProblems(shared, 'shared page')));
   expect(problems).toEqual([]);
-  expect(stage.trouble).toEqual([]);
+  expect(app.trouble).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RemoteCard } from '../../contract/agents.ts';
 import type { Session } from '../../contract/sessions.ts';
-import { PROGRAM } from '../agents/acp/scene.ts';
+import { PROGRAM } from '../agents/acp/fixture.ts';
 import type { ProgramUnderTest } from '../agents/cli/bench.ts';
 import { openScripted } from '../agents/cli/scripted/open.ts';
 import { A2aPeer } from '../harness/a2a/peer.ts';
@@ -14,11 +14,11 @@ import { text } from '../harness/scripted-script.ts';
 import { en } from '../harness/words.ts';
 import { expectUsable } from './axe.ts';
 import { openSession, say } from './doing.ts';
-import { BrowserStage, said } from './stage.ts';
+import { said, WebApp } from './web-app.ts';
 
 const LONG = { timeout: 120_000 };
 
-let stage: BrowserStage;
+let app: WebApp;
 let peer: A2aPeer;
 let claude: ProgramUnderTest;
 /** A repository that the programs work in, and where they keep what they remember. */
@@ -30,7 +30,7 @@ beforeAll(async () => {
   project = newRepository();
   memory = mkdtempSync(path.join(tmpdir(), 'parley-acp-'));
   const workspace = { folder: project };
-  stage = await BrowserStage.start({
+  app = await WebApp.start({
     agents: [
       { agentId: 'ada', displayName: 'Ada' },
       { agentId: 'coder', displayName: 'Coder', ...claude.definition, workspace },
@@ -46,13 +46,13 @@ beforeAll(async () => {
     config: { tools: { fetch: { allowHosts: [peer.host] } } },
     env: { ...claude.env },
   });
-  stage.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
-  const { hash } = await stage.parley.ok<RemoteCard>('GET', '/api/agent-cards/far');
-  await stage.parley.ok('POST', '/api/agent-cards/far', { hash });
+  app.provider.script(({ said: words }) => ({ steps: text(`Re: ${words}`) }));
+  const { hash } = await app.parley.ok<RemoteCard>('GET', '/api/agent-cards/far');
+  await app.parley.ok('POST', '/api/agent-cards/far', { hash });
 }, 60_000);
 afterAll(async () => {
-  await stage.parley.stop();
-  await Promise.all([stage.close(), peer.close(), claude.close()]);
+  await app.parley.stop();
+  await Promise.all([app.close(), peer.close(), claude.close()]);
   for (const folder of [project, memory]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -79,8 +79,8 @@ test(
   'in one session a model, Claude Code, a program with ACP and a remote agent answer, ask and show what they changed',
   LONG,
   async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'ada' });
-    const page = await stage.open(`/sessions/${id}`);
+    const { id } = await app.parley.createSession({ agentId: 'ada' });
+    const page = await app.open(`/sessions/${id}`);
     await say(page, 'Good morning');
     await said(page, 'Re: Good morning').waitFor();
 
@@ -89,7 +89,7 @@ test(
     const run = card(page, /Bash/);
     await run.getByText('rm first.txt && echo gone').first().waitFor();
     await run.getByText(project).first().waitFor();
-    await expectUsable(stage, page, 'voices-command');
+    await expectUsable(app, page, 'voices-command');
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(existsSync(path.join(project, 'first.txt'))).toBe(true);
     await run.getByRole('button', { name: en['actions.once'] }).click();
@@ -99,7 +99,7 @@ test(
     await changes.getByRole('button').first().click();
     await changes.getByText('first.txt').click();
     await changes.getByText('-two').waitFor();
-    await expectUsable(stage, page, 'voices-diff');
+    await expectUsable(app, page, 'voices-diff');
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await turnTo(page, 'Pip');
@@ -107,7 +107,7 @@ test(
     const edit = card(page, /edit/i);
     await edit.getByText('a.txt').first().waitFor();
     await edit.getByText('two').first().waitFor();
-    await expectUsable(stage, page, 'voices-edit');
+    await expectUsable(app, page, 'voices-edit');
     await page.setViewportSize({ width: 1440, height: 900 });
     await edit.getByRole('button', { name: en['actions.deny'] }).click();
     await edit.getByRole('button', { name: en['actions.denyNow'] }).click();
@@ -128,7 +128,7 @@ test(
         .waitFor();
     expect(peer.messages[0]!.parts.join('\n')).toContain('Good morning');
     expect(openSession(page)).toBe(id);
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );
 
@@ -136,18 +136,18 @@ test(
   'the folder of a session is chosen in a dialog, shown beside the conversation and above it, and taken back',
   LONG,
   async () => {
-    const { id } = await stage.parley.createSession({ agentId: 'coder' });
-    const page = await stage.open(`/sessions/${id}`);
+    const { id } = await app.parley.createSession({ agentId: 'coder' });
+    const page = await app.open(`/sessions/${id}`);
     const details = page.getByRole('complementary', { name: en['nav.details'] });
     await details.getByRole('button', { name: en['workspace.change'] }).click();
     const dialog = page.getByRole('dialog', { name: en['workspace.title'] });
     const folder = dialog.getByRole('textbox', { name: en['workspace.folder'] });
-    await folder.fill(stage.parley.home);
+    await folder.fill(app.parley.home);
     await dialog.getByRole('button', { name: en['workspace.save'] }).click();
     await dialog.getByRole('alert').waitFor();
     await folder.fill(project);
     await dialog.getByRole('checkbox').check();
-    await expectUsable(stage, page, 'workspace-dialog');
+    await expectUsable(app, page, 'workspace-dialog');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press('Enter');
     await dialog
@@ -156,15 +156,15 @@ test(
       .catch(() => undefined);
     await dialog.waitFor({ state: 'detached' });
     await details.getByText(project).waitFor();
-    const session = () => stage.parley.ok<Session>('GET', `/api/sessions/${id}`);
+    const session = () => app.parley.ok<Session>('GET', `/api/sessions/${id}`);
     expect((await session()).workspace).toEqual({ folder: project, worktree: true });
-    await expectUsable(stage, page, 'workspace-shown');
+    await expectUsable(app, page, 'workspace-shown');
     await page.setViewportSize({ width: 1440, height: 900 });
     await details.getByRole('button', { name: en['workspace.change'] }).click();
     await dialog.getByRole('button', { name: en['workspace.clear'] }).click();
     // Without one of its own it is the folder of its agent again, without a worktree.
     await details.getByText(project, { exact: true }).waitFor();
     expect((await session()).workspace).toBeNull();
-    expect(stage.trouble).toEqual([]);
+    expect(app.trouble).toEqual([]);
   },
 );

@@ -24,7 +24,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { text } from '../harness/scripted-script.ts';
-import { Cast, call } from '../suites/cast.ts';
+import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
 
@@ -132,7 +132,7 @@ class Editor {
 
 describe('an editor over ACP', () => {
   it('begins a session, is told the words as they come, and ends cleanly', async () => {
-    new Cast(provider).plays('ada', [...text('One. '), { kind: 'wait', ms: 300 }, ...text('Two.')]);
+    new ScriptedAgents(provider).answers('ada', [...text('One. '), { kind: 'wait', ms: 300 }, ...text('Two.')]);
     await Editor.open();
     const { sessionId, modes } = await editor.begin();
     expect(modes).toMatchObject({
@@ -151,9 +151,9 @@ describe('an editor over ACP', () => {
   });
 
   it('names another agent that speaks: a guest, a delegate, and the one that goes on after it', async () => {
-    const cast = new Cast(provider);
-    cast.plays('ada', 'Ask Eve. <delegate to="eve">Well?</delegate>', 'Thanks.');
-    cast.plays('eve', 'I am Eve.', 'As a guest.');
+    const scripted = new ScriptedAgents(provider);
+    scripted.answers('ada', 'Ask Eve. <delegate to="eve">Well?</delegate>', 'Thanks.');
+    scripted.answers('eve', 'I am Eve.', 'As a guest.');
     await Editor.open();
     const { sessionId } = await editor.begin();
     await editor.prompt(sessionId, 'Go.');
@@ -165,7 +165,7 @@ describe('an editor over ACP', () => {
   });
 
   it('switches the agent that answers as the mode', async () => {
-    new Cast(provider).plays('eve', 'It is me.');
+    new ScriptedAgents(provider).answers('eve', 'It is me.');
     await Editor.open();
     const { sessionId } = await editor.begin();
     await editor.ask(methods.agent.session.setMode, { sessionId, modeId: 'eve' });
@@ -180,7 +180,7 @@ describe('an editor over ACP', () => {
     ['once', 'completed'],
     ['deny', 'failed'],
   ])('is asked for permission, and %s counts', async (choice, status) => {
-    new Cast(provider).plays('ada', [call('todo_add', { title: 'Milk' })], 'Done.');
+    new ScriptedAgents(provider).answers('ada', [call('todo_add', { title: 'Milk' })], 'Done.');
     await Editor.open();
     editor.choose = choice;
     const { sessionId } = await editor.begin();
@@ -195,7 +195,7 @@ describe('an editor over ACP', () => {
   });
 
   it('goes on when the person answers elsewhere', async () => {
-    new Cast(provider).plays('ada', [call('todo_add', { title: 'Tea' })], 'Done.');
+    new ScriptedAgents(provider).answers('ada', [call('todo_add', { title: 'Tea' })], 'Done.');
     await Editor.open();
     editor.choose = undefined;
     const { sessionId } = await editor.begin();
@@ -210,15 +210,15 @@ describe('an editor over ACP', () => {
   });
 
   it('asks questions as a form, or as text that the next prompt answers', async () => {
-    const cast = new Cast(provider);
+    const scripted = new ScriptedAgents(provider);
     const question = call('ask_user', { question: 'Which colour?' });
-    cast.plays('ada', [question], 'Good.');
+    scripted.answers('ada', [question], 'Good.');
     await Editor.open({ elicitation: { form: {} } });
     const first = await editor.begin();
     await editor.prompt(first.sessionId, 'Paint.');
     expect(editor.said()).toBe('Good.');
     await editor.close();
-    cast.plays('ada', [question], 'Fine.');
+    scripted.answers('ada', [question], 'Fine.');
     await Editor.open();
     const { sessionId } = await editor.begin();
     await editor.prompt(sessionId, 'Paint.');
@@ -229,7 +229,7 @@ describe('an editor over ACP', () => {
   });
 
   it('cancels what runs', async () => {
-    new Cast(provider).plays('ada', [...text('Long'), { kind: 'stall', pingMs: 100 }]);
+    new ScriptedAgents(provider).answers('ada', [...text('Long'), { kind: 'stall', pingMs: 100 }]);
     await Editor.open();
     const { sessionId } = await editor.begin();
     const prompted = editor.prompt(sessionId, 'Go.');
@@ -242,7 +242,7 @@ describe('an editor over ACP', () => {
   });
 
   it('attaches what it embeds, and passes on links', async () => {
-    new Cast(provider).plays('ada', 'Seen.');
+    new ScriptedAgents(provider).answers('ada', 'Seen.');
     await Editor.open();
     const { sessionId } = await editor.begin();
     await editor.prompt(
@@ -261,9 +261,9 @@ describe('an editor over ACP', () => {
   });
 
   it('lists, loads, resumes and deletes sessions', async () => {
-    const cast = new Cast(provider);
-    cast.plays('ada', 'First answer.');
-    cast.plays('eve', 'Eve was here.');
+    const scripted = new ScriptedAgents(provider);
+    scripted.answers('ada', 'First answer.');
+    scripted.answers('eve', 'Eve was here.');
     await Editor.open();
     const { sessionId } = await editor.begin('/tmp');
     await editor.prompt(sessionId, 'First question.');
@@ -284,7 +284,7 @@ describe('an editor over ACP', () => {
   });
 
   it('is told in words when a reply fails', async () => {
-    new Cast(provider).plays('ada', [...text('Well'), { kind: 'error', message: 'no' }]);
+    new ScriptedAgents(provider).answers('ada', [...text('Well'), { kind: 'error', message: 'no' }]);
     await Editor.open();
     const { sessionId } = await editor.begin();
     await expect(editor.prompt(sessionId, 'Go.')).rejects.toMatchObject({ code: -32603, message: expect.any(String) });
@@ -295,7 +295,7 @@ describe('an editor over ACP', () => {
     const home = mkdtempSync(path.join(tmpdir(), 'parley-acp-'));
     const config = { agents: [scriptedAgent(provider.url, 'ada', { displayName: 'Ada' })] };
     writeFileSync(path.join(home, 'parley.json'), JSON.stringify(config));
-    new Cast(provider).plays('ada', 'From here.', [...text('Half'), { kind: 'stall', pingMs: 100 }]);
+    new ScriptedAgents(provider).answers('ada', 'From here.', [...text('Half'), { kind: 'stall', pingMs: 100 }]);
     const first = await Editor.open({}, home);
     const { sessionId } = await first.begin();
     expect(await first.prompt(sessionId, 'Hello.')).toMatchObject({ stopReason: 'end_turn' });

@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { ask, Cast, call } from '../suites/cast.ts';
+import { ask, call, ScriptedAgents } from '../suites/scripted-agents.ts';
 import { collect, ended, launch, makeHome, parley, until } from './parley.ts';
 
 /** Two agents with lines of their own, in a folder on which no server runs. */
-async function makeCast(config: object = {}, bash: 'allow' | 'ask' = 'allow') {
+async function scriptAgents(config: object = {}, bash: 'allow' | 'ask' = 'allow') {
   const provider = await ScriptedProvider.start();
   onTestFinished(() => provider.close());
   const agent = (agentId: string) => ({
@@ -15,7 +15,7 @@ async function makeCast(config: object = {}, bash: 'allow' | 'ask' = 'allow') {
   });
   const home = makeHome({ boss: agent('boss'), kid: agent('kid') });
   writeFileSync(path.join(home, 'parley.json'), JSON.stringify(config));
-  return { home, provider, cast: new Cast(provider) };
+  return { home, provider, scripted: new ScriptedAgents(provider) };
 }
 
 const statuses = async (home: string) => {
@@ -27,9 +27,9 @@ const statuses = async (home: string) => {
 };
 
 test('without a server, the program waits for a delegate that answers later and shows what comes of it', async () => {
-  const { home, cast } = await makeCast();
-  cast.plays('boss', [ask('kid', 'dig', { mode: 'async' })], 'I have asked kid.', 'kid is done.');
-  cast.plays('kid', {
+  const { home, scripted } = await scriptAgents();
+  scripted.answers('boss', [ask('kid', 'dig', { mode: 'async' })], 'I have asked kid.', 'kid is done.');
+  scripted.answers('kid', {
     steps: [
       { kind: 'wait', ms: 1500 },
       { kind: 'text', text: 'dug.' },
@@ -47,9 +47,9 @@ test('without a server, the program waits for a delegate that answers later and 
 });
 
 test('Ctrl-C cancels the work, says so, wakes no caller and leaves nothing working', async () => {
-  const { home, cast, provider } = await makeCast();
-  cast.plays('boss', [ask('kid', 'dig', { mode: 'async' })], 'I have asked kid.');
-  cast.plays('kid', { steps: [{ kind: 'wait', ms: 60_000 }] });
+  const { home, scripted, provider } = await scriptAgents();
+  scripted.answers('boss', [ask('kid', 'dig', { mode: 'async' })], 'I have asked kid.');
+  scripted.answers('kid', { steps: [{ kind: 'wait', ms: 60_000 }] });
   const child = launch(home, ['chat', '-a', 'boss', '-m', 'go']);
   const stderr = collect(child.stderr);
   const result = ended(child);
@@ -66,10 +66,10 @@ test('Ctrl-C cancels the work, says so, wakes no caller and leaves nothing worki
 });
 
 test('a command in the background is called that, and is not killed by the end of the turn', async () => {
-  const { home, cast } = await makeCast({ tools: { bash: { agents: ['boss'] } } });
+  const { home, scripted } = await scriptAgents({ tools: { bash: { agents: ['boss'] } } });
   const file = path.join(home, 'made-later');
   const command = `sleep 1; echo x > '${file}'`;
-  cast.plays('boss', [call('bash', { command, background: true })], 'It runs.', 'It is done.');
+  scripted.answers('boss', [call('bash', { command, background: true })], 'It runs.', 'It is done.');
   const { code, stdout, stderr } = await parley(home, ['chat', '-a', 'boss', '-m', 'go']);
   expect(stdout).toContain('→ Running in the background');
   expect(stdout).not.toContain('Delegating to boss');
@@ -80,8 +80,8 @@ test('a command in the background is called that, and is not killed by the end o
 });
 
 test('without a server, a new MCP server that hangs is named and holds up the turn for two seconds', async () => {
-  const { home, cast } = await makeCast({ mcpServers: { hanging: { command: '/bin/sleep', args: ['1000'] } } });
-  cast.plays('boss', 'Hello.');
+  const { home, scripted } = await scriptAgents({ mcpServers: { hanging: { command: '/bin/sleep', args: ['1000'] } } });
+  scripted.answers('boss', 'Hello.');
   const started = performance.now();
   const child = launch(home, ['chat', '-a', 'boss', '-m', 'go']);
   const result = ended(child);
@@ -96,9 +96,9 @@ describe('without a server, what waits for the person', () => {
   const shell = call('bash', { command: 'echo done by hand' });
 
   test('goes on in the command that answers it, up to the answer of the agent that asked for the work', async () => {
-    const { home, cast } = await makeCast(config, 'ask');
-    cast.plays('boss', [ask('kid', 'run it')], 'kid has run it.');
-    cast.plays('kid', [shell], 'I have run it.');
+    const { home, scripted } = await scriptAgents(config, 'ask');
+    scripted.answers('boss', [ask('kid', 'run it')], 'kid has run it.');
+    scripted.answers('kid', [shell], 'I have run it.');
     const asked = await parley(home, ['chat', '-a', 'boss', '-m', 'go']);
     expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('kid wants to use bash')]);
     const approved = await parley(home, ['approve']);
@@ -111,8 +111,8 @@ describe('without a server, what waits for the person', () => {
   });
 
   test('is asked about before the next message is sent, and no command waits without end', async () => {
-    const { home, cast } = await makeCast(config, 'ask');
-    cast.plays('boss', [shell], 'Run.', 'And on.');
+    const { home, scripted } = await scriptAgents(config, 'ask');
+    scripted.answers('boss', [shell], 'Run.', 'And on.');
     await parley(home, ['chat', '-a', 'boss', '-m', 'go']);
     const again = await parley(home, ['chat', '-a', 'boss', '-m', 'Well?']);
     expect(again.code).toBe(3);

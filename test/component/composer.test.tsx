@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { cdp, userEvent } from 'vitest/browser';
 import type { Mentions } from '../../contract/delegation.ts';
 import { Composer } from '../../web/features/composer/composer.tsx';
+import { agent, Fixture } from './fixture.tsx';
 import { session, turn } from './fixtures.ts';
-import { agent, World } from './world.tsx';
 
 let made = 0;
 
@@ -11,7 +11,7 @@ let made = 0;
 async function writing(mentions: Mentions = { answering: [], unknown: [] }) {
   const id = `writing-${++made}`;
   const path = `/api/sessions/${id}/messages`;
-  const world = new World({
+  const fixture = new Fixture({
     'GET /api/agents': {
       agents: [agent('coder', { attachments: ['text'] }), agent('critic'), agent('writer')],
       configuration: { valid: true, issues: [] },
@@ -20,16 +20,17 @@ async function writing(mentions: Mentions = { answering: [], unknown: [] }) {
     [`POST ${path}`]: { turnId: 't1', messageId: 'm1' },
     [`POST /api/sessions/${id}/mention-previews`]: mentions,
   });
-  world.open({ session: session(id) });
-  const screen = await world.show(
+  fixture.open({ session: session(id) });
+  const screen = await fixture.show(
     <div style={{ paddingTop: 400 }}>
       <Composer sessionId={id} />
     </div>,
   );
   const box = screen.getByRole('textbox', { name: 'Message' });
   await expect.element(box).toHaveFocus();
-  const sent = () => world.asked.filter((asked) => asked.path === path).map(({ body }) => body as { content: string });
-  return { world, screen, box, sent };
+  const sent = () =>
+    fixture.asked.filter((asked) => asked.path === path).map(({ body }) => body as { content: string });
+  return { fixture, screen, box, sent };
 }
 
 test('what is written has the direction of its own letters', async () => {
@@ -119,9 +120,9 @@ test('a slash offers commands; an unknown one stays in the box and says so', asy
 
 test('what the server refuses is not lost: it can be sent again, changed or discarded', async () => {
   const id = `writing-${++made}`;
-  const world = new World({ [`POST /api/sessions/${id}/messages`]: new Error('That is too long.') });
-  world.open({ session: session(id) });
-  const screen = await world.show(<Composer sessionId={id} />);
+  const fixture = new Fixture({ [`POST /api/sessions/${id}/messages`]: new Error('That is too long.') });
+  fixture.open({ session: session(id) });
+  const screen = await fixture.show(<Composer sessionId={id} />);
   const box = screen.getByRole('textbox', { name: 'Message' });
   await box.fill('A long story');
   await userEvent.keyboard('{Enter}');
@@ -166,12 +167,12 @@ function paste(box: Element, words: string): void {
 }
 
 test('steering is not offered while an agent replies that takes nothing in between', async () => {
-  const { world, screen, box } = await replying('remote');
+  const { fixture, screen, box } = await replying('remote');
   await box.fill('One more thing');
   await screen.getByRole('button', { name: 'Send options' }).click();
   const item = screen.getByRole('menuitem', { name: /takes no messages while it replies/ });
   await expect.element(item).toHaveAttribute('aria-disabled', 'true');
-  expect(world.asked.filter(({ path }) => path.endsWith('/messages'))).toEqual([]);
+  expect(fixture.asked.filter(({ path }) => path.endsWith('/messages'))).toEqual([]);
 });
 
 test('steering is offered while an agent replies that takes it', async () => {
@@ -185,15 +186,15 @@ test('steering is offered while an agent replies that takes it', async () => {
 async function replying(agentId: string) {
   const id = `replying-${++made}`;
   const agents = [agent('coder'), agent('remote', { steers: false })];
-  const world = new World({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
-  world.open({
+  const fixture = new Fixture({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
+  fixture.open({
     session: session(id, { agentId, status: 'working' }),
     turns: [turn('t1', { sessionId: id, agentId, state: 'running' })],
   });
-  const screen = await world.show(
+  const screen = await fixture.show(
     <div style={{ paddingTop: 400 }}>
       <Composer sessionId={id} />
     </div>,
   );
-  return { world, screen, box: screen.getByRole('textbox', { name: 'Message' }) };
+  return { fixture, screen, box: screen.getByRole('textbox', { name: 'Message' }) };
 }

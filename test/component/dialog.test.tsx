@@ -5,7 +5,7 @@ import { Button } from '../../web/ui/button.tsx';
 import { Dialog } from '../../web/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../web/ui/menu.tsx';
 import { notify } from '../../web/ui/toast.tsx';
-import { World } from './world.tsx';
+import { Fixture } from './fixture.tsx';
 
 function Asking() {
   const [open, setOpen] = useState(false);
@@ -24,7 +24,7 @@ test.each([
   ['Escape', () => userEvent.keyboard('{Escape}')],
   ['the cross', () => userEvent.click(document.querySelector('[role="dialog"] [aria-label="Close"]')!)],
 ])('a dialog takes the keyboard in, keeps it, and %s gives it back to whoever opened it', async (_, close) => {
-  const screen = await new World().show(<Asking />);
+  const screen = await new Fixture().show(<Asking />);
   const opener = screen.getByRole('button', { name: 'Ask' });
   await opener.click();
   const dialog = screen.getByRole('dialog', { name: 'Are you sure?' });
@@ -40,7 +40,7 @@ test.each([
 
 test('a notice goes when what it offers was done', async () => {
   const undone: string[] = [];
-  const screen = await new World().show(<p>Page</p>);
+  const screen = await new Fixture().show(<p>Page</p>);
   const undo = { label: 'Undo', run: () => void undone.push('deletion') };
   notify({ title: 'Deleted', undo, ms: 60_000 });
   await screen.getByRole('button', { name: 'Undo' }).click();
@@ -53,7 +53,7 @@ test.each([
   ['the first Enter', () => userEvent.keyboard('{Enter}')],
   ['the first arrow', () => userEvent.keyboard('{ArrowDown}')],
 ])('%s opens a menu and moves the keyboard into it; Escape closes it and gives the keyboard back', async (_, open) => {
-  const screen = await new World().show(
+  const screen = await new Fixture().show(
     <Menu trigger={<Button>More</Button>}>
       <MenuItem onSelect={() => undefined}>One</MenuItem>
     </Menu>,
@@ -76,7 +76,7 @@ test.each([
 
 test('a menu is walked with the arrows, does what was chosen, and gives the keyboard back', async () => {
   const done: string[] = [];
-  const screen = await new World().show(
+  const screen = await new Fixture().show(
     <Menu trigger={<Button>More</Button>}>
       <MenuItem onSelect={() => done.push('one')}>One</MenuItem>
       <MenuItem disabled onSelect={() => done.push('two')}>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { lazyDialog } from '../../web/ui/lazy-dialog.tsx';
 import type { LazyPart } from '../../web/ui/lazy-part.tsx';
-import { World } from './world.tsx';
+import { Fixture } from './fixture.tsx';
 
 interface Props {
   onClose(): void;
@@ -28,11 +28,11 @@ function Page({ dialog: Dialog }: { dialog: LazyPart<Props> }) {
 }
 
 test('a dialog whose script fails to load once opens all the same', async () => {
-  const screen = await new World().show(<Page dialog={dialogAfter(1)} />);
+  const screen = await new Fixture().show(<Page dialog={dialogAfter(1)} />);
   await expect.element(screen.getByText('The dialog')).toBeVisible();
 });
 
 test('a dialog whose script cannot be loaded counts as closed', async () => {
-  const screen = await new World().show(<Page dialog={dialogAfter(100)} />);
+  const screen = await new Fixture().show(<Page dialog={dialogAfter(100)} />);
   await expect.element(screen.getByText('Closed')).toBeVisible();
 });

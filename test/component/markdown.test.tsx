@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { LeavingDialog } from '../../web/markdown/leaving.tsx';
 import { Markdown } from '../../web/markdown/markdown.tsx';
-import { World } from './world.tsx';
+import { Fixture } from './fixture.tsx';
 
 const EVERYTHING = [
   '# A title\n\nSome **bold**, *slanted* and `code` words, ~~not this~~, a [link](https://example.com/a?b=c).',
@@ -48,8 +48,8 @@ test('a finished block of code is coloured and says its words; an open one waits
 test('no picture is fetched from anywhere else; one of our own is shown', async () => {
   const words =
     '![a](https://evil.test/a.png) ![b](//evil.test/b.png) ![c](data:image/svg+xml,<svg/>) ![d](/api/files/f1)';
-  const world = new World({ 'GET /api/files/f1': {} });
-  const screen = await world.show(<Markdown text={words} />);
+  const fixture = new Fixture({ 'GET /api/files/f1': {} });
+  const screen = await fixture.show(<Markdown text={words} />);
   // Loaded with the credentials of the page and shown from memory.
   const pictures = () => [...screen.container.querySelectorAll('img')].map((image) => image.src.split(':')[0]);
   await expect.poll(pictures).toEqual(['blob']);

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { Palette } from '../../web/features/palette/palette.tsx';
+import { agent, Fixture } from './fixture.tsx';
 import { approval, session } from './fixtures.ts';
-import { agent, World } from './world.tsx';
 
 test('an empty palette begins with what needs the person, then where they were, with names instead of ids', async () => {
   const agents = [agent('coder', { displayName: 'Coder' })];
-  const world = new World({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
+  const fixture = new Fixture({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
   const sessions = [
     session('old', { lastActivityAt: '2026-01-01T10:00:00.000Z' }),
     session('new', { lastActivityAt: '2026-01-02T10:00:00.000Z' }),
     session('s1', { lastActivityAt: '2025-01-01T10:00:00.000Z', status: 'waiting' }),
   ];
-  world.change({
+  fixture.change({
     isListed: true,
     sessions: new Map(sessions.map((one) => [one.id, one])),
     actions: new Map([['a1', approval('a1')]]),
   });
-  const screen = await world.show(<Palette onClose={() => undefined} runCommand={() => undefined} />);
+  const screen = await fixture.show(<Palette onClose={() => undefined} runCommand={() => undefined} />);
   const options = screen.getByRole('option');
   for (const [at, name] of ['s1', 'new', 'old'].entries()) {
     await expect.element(options.nth(at).getByText(name, { exact: true })).toBeVisible();
@@ -27,10 +27,10 @@ test('an empty palette begins with what needs the person, then where they were, 
 
 test('an agent whose name is typed comes before its sessions; help and themes are found by other words', async () => {
   const agents = [agent('coder', { displayName: 'Coder' })];
-  const world = new World({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
+  const fixture = new Fixture({ 'GET /api/agents': { agents, configuration: { valid: true, issues: [] } } });
   const sessions = ['Coder', 'Coder again', 'Plans'].map((title) => session(title));
-  world.change({ isListed: true, sessions: new Map(sessions.map((one) => [one.id, one])) });
-  const screen = await world.show(<Palette onClose={() => undefined} runCommand={() => undefined} />);
+  fixture.change({ isListed: true, sessions: new Map(sessions.map((one) => [one.id, one])) });
+  const screen = await fixture.show(<Palette onClose={() => undefined} runCommand={() => undefined} />);
   const first = screen.getByRole('option').first();
   for (const [typed, found] of [
     ['coder', 'New session with Coder'],

@@ -7,8 +7,8 @@ import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import type { LiveState } from '../../web/live/live-state.ts';
 import { useConversation } from '../../web/live/use-live.ts';
 import { AT, aCall } from '../harness/shapes.ts';
+import { agent, Fixture } from './fixture.tsx';
 import { approval, session, turn } from './fixtures.ts';
-import { agent, World } from './world.tsx';
 
 // Every part of the rail is one: whoever is drawn calls it.
 vi.mock(import('../../web/features/rail/sections.tsx'), { spy: true });
@@ -102,7 +102,7 @@ test('what the agent saw is what it saw in the newest turn, in whatever order tu
 async function beside() {
   const step = { step: 0, at: at(0), messages: [], tools: [], model: 'demo', estimatedTokens: 1 };
   const seen = (system: string) => ({ turnId: 't', agentId: 'coder', guest: false, steps: [{ ...step, system }] });
-  const world = new World({
+  const fixture = new Fixture({
     'GET /api/agents': { agents: AGENTS, configuration: { valid: true, issues: [] } },
     'GET /api/tools': { tools: [{ name: 'notes_read', description: '', source: { kind: 'built-in', id: 'notes' } }] },
     'GET /api/usage': { total: { turns: 0 } },
@@ -110,13 +110,13 @@ async function beside() {
     'GET /api/turns/t2/seen': seen('The newest request'),
   });
   const here: Session = session('s1', { status: 'working' });
-  world.open({ session: here, turns: [RUNNING, EARLIER] });
-  const screen = await world.show(<Conversation />);
+  fixture.open({ session: here, turns: [RUNNING, EARLIER] });
+  const screen = await fixture.show(<Conversation />);
   await expect.element(screen.getByText('What critic does.')).toBeVisible();
   await expect.element(screen.getByText('notes', { exact: true })).toBeVisible();
   const hear = (frame: object) =>
-    world.change(applyFrames(world.live.store.getState(), [{ sessionId: 's1', ...frame } as SessionFrame]));
-  return { screen, hear, change: (change: Partial<LiveState>) => world.change(change) };
+    fixture.change(applyFrames(fixture.live.store.getState(), [{ sessionId: 's1', ...frame } as SessionFrame]));
+  return { screen, hear, change: (change: Partial<LiveState>) => fixture.change(change) };
 }
 
 function Conversation() {

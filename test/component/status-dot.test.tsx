@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { SessionStatus } from '../../contract/sessions.ts';
 import { StatusDot } from '../../web/ui/status-dot.tsx';
-import { World } from './world.tsx';
+import { Fixture } from './fixture.tsx';
 
 test('each of the eight statuses has a name and a shape of its own', async () => {
-  const screen = await new World().show(
+  const screen = await new Fixture().show(
     SessionStatus.options.map((status) => <StatusDot key={status} status={status} />),
   );
   await expect.poll(() => screen.getByRole('img').elements().length).toBe(8);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { MessageParts, Reasoning } from '../../web/features/conversation/message-parts.tsx';
 import { liveCall, type ShownCall } from '../../web/features/conversation/shown-parts.ts';
 import { ToolRow } from '../../web/features/conversation/tool-row.tsx';
+import { Fixture } from './fixture.tsx';
 import { approval, call } from './fixtures.ts';
-import { World } from './world.tsx';
 
 const ENDED = '2026-01-01T10:00:01.250Z';
 
 test('a call is one line; what it said is not there until somebody opens it', async () => {
   const done = call('complete', { output: 'The whole plan.', outputBytes: 15, endedAt: ENDED });
-  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(done, null)} />);
   const line = screen.getByRole('button', { name: /notes_read/ });
   await expect.element(line).toHaveAttribute('aria-expanded', 'false');
   await expect.element(line).toMatchTextContent('plan');
@@ -25,20 +25,20 @@ test('a call is one line; what it said is not there until somebody opens it', as
 
 test.each(['failed', 'rejected', 'denied'] as const)('a call that %s is open by itself', async (state) => {
   const bad = call(state, { output: 'No such note.', outputBytes: 13, endedAt: ENDED });
-  const screen = await new World().show(<ToolRow call={liveCall(bad, null)} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(bad, null)} />);
   await expect.element(screen.getByText('No such note.')).toBeVisible();
   await expect.element(screen.getByRole('button')).toHaveAttribute('aria-expanded', 'true');
 });
 
 test('a call that waits for the person asks where it stands', async () => {
-  const world = new World();
-  world.change({ actions: new Map([['a1', approval('a1')]]) });
-  const screen = await world.show(<ToolRow call={liveCall(call('waiting', { actionId: 'a1' }), null)} />);
+  const fixture = new Fixture();
+  fixture.change({ actions: new Map([['a1', approval('a1')]]) });
+  const screen = await fixture.show(<ToolRow call={liveCall(call('waiting', { actionId: 'a1' }), null)} />);
   const card = screen.getByRole('group', { name: 'coder wants to use shell' });
   await expect.element(card).toBeVisible();
   // Nothing else says what the card says.
   expect(screen.container.textContent).not.toContain('notes_read');
-  world.change({ actions: new Map() });
+  fixture.change({ actions: new Map() });
   await expect.element(card).not.toBeInTheDocument();
 });
 
@@ -46,7 +46,7 @@ test('work given with agents_message is announced in amber, and its answer stand
   const input = '{"agentId":"critic","content":"Check the totals"}';
   const output = '{"status":"complete","response":"They are **right**.","sessionId":"s2","toolCallCount":1}';
   const done = call('complete', { name: 'agents_message', input, output, outputBytes: 80, endedAt: ENDED });
-  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(done, null)} />);
   await expect.element(screen.getByText('Delegating to critic: Check the totals')).toBeVisible();
   const frame = screen.getByRole('article', { name: 'critic' });
   await expect.element(frame.getByText('right', { exact: true })).toBeVisible();
@@ -63,21 +63,21 @@ test.each([
   [40, /^Reasoning$/],
   [null, /^Reasoning$/],
 ])('thoughts that took %s ms say so where it is worth knowing', async (durationMs, name) => {
-  const screen = await new World().show(<Reasoning text="Miles?" isLive={false} durationMs={durationMs} />);
+  const screen = await new Fixture().show(<Reasoning text="Miles?" isLive={false} durationMs={durationMs} />);
   await expect.element(screen.getByRole('button', { name })).toBeVisible();
 });
 
 test('what was cut off is read when it is asked for', async () => {
-  const world = new World({ 'GET /api/tool-calls/c1/output': 'All of it, to the end.' });
+  const fixture = new Fixture({ 'GET /api/tool-calls/c1/output': 'All of it, to the end.' });
   const long = call('complete', { output: 'All of', outputBytes: 22, endedAt: ENDED });
-  const screen = await world.show(<ToolRow call={liveCall(long, null)} />);
+  const screen = await fixture.show(<ToolRow call={liveCall(long, null)} />);
   await screen.getByRole('button', { name: /notes_read/ }).click();
   await screen.getByRole('button', { name: 'Show full output' }).click();
   await expect.element(screen.getByText('All of it, to the end.')).toBeVisible();
 });
 
 test('a call that is under way says how far it is', async () => {
-  const screen = await new World().show(<ToolRow call={liveCall(call('running'), '3 of 9 pages')} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(call('running'), '3 of 9 pages')} />);
   await expect.element(screen.getByRole('button', { name: /3 of 9 pages/ })).toBeVisible();
 });
 
@@ -88,7 +88,7 @@ test('what the person answered stays with the call, and its time leaves out how 
   ];
   const endedAt = '2026-01-01T10:27:44.000Z';
   const done = call('complete', { output: '{}', outputBytes: 2, endedAt, waitedMs: 832_000, answers });
-  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(done, null)} />);
   await expect.element(screen.getByText('Which colour?')).toBeVisible();
   await expect.element(screen.getByText('You answered: blue')).toBeVisible();
   await expect.element(screen.getByText("You didn't answer")).toBeVisible();
@@ -96,7 +96,7 @@ test('what the person answered stays with the call, and its time leaves out how 
 });
 
 test('finished calls that follow each other are one line that opens; what runs, failed or waits is in sight', async () => {
-  const screen = await new World().show(<Growing />);
+  const screen = await new Fixture().show(<Growing />);
   const group = screen.getByRole('button', { name: /Used 20 tools/ });
   await expect.element(group).toHaveAttribute('aria-expanded', 'false');
   await expect.element(screen.getByRole('button', { name: /^Done tool_done7/ })).not.toBeInTheDocument();
@@ -158,7 +158,7 @@ test('a question that was answered shows its words, its fields and the answer, a
   ];
   const output = '{"values":{"milk":true,"size":"large"}}';
   const done = call('complete', { name: 'ask_user', input, answers, output, outputBytes: 40, endedAt: ENDED });
-  const screen = await new World().show(<ToolRow call={liveCall(done, null)} />);
+  const screen = await new Fixture().show(<ToolRow call={liveCall(done, null)} />);
   const line = screen.getByRole('button', { name: /ask_user/ });
   await expect.element(screen.getByText('How do you take your tea?')).toBeVisible();
   await line.click();

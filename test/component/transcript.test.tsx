@@ -6,8 +6,8 @@ import { AgentFrame, SpeakerFacts } from '../../web/features/conversation/messag
 import { Transcript } from '../../web/features/conversation/transcript.tsx';
 import { applyFrames, type SessionFrame } from '../../web/live/frames.ts';
 import { useConversation } from '../../web/live/use-live.ts';
+import { Fixture } from './fixture.tsx';
 import { call, message, session, turn } from './fixtures.ts';
-import { World } from './world.tsx';
 
 const AT = '2026-01-01T10:00:00.000Z';
 const ENDED = '2026-01-01T10:00:01.250Z';
@@ -83,27 +83,27 @@ test('a call that fails while somebody looks on opens by itself, unless they hav
 });
 
 test('an answer that was cut off at the output limit says so and can be regenerated', async () => {
-  const { world, screen, hear } = await talking();
+  const { fixture, screen, hear } = await talking();
   const settled = { ...SETTLED, stopReason: 'length' };
   hear({ ...settles(2, answer('answer', 'It is ten')), turn: settled });
   const article = screen.getByRole('article', { name: /coder/ });
   await expect.element(article.getByText('Cut off at the output limit')).toBeVisible();
   await article.getByText('Regenerate', { exact: true }).click();
-  await expect.poll(() => world.asked.at(-1)?.path).toBe('/api/turns/t1/retries');
+  await expect.poll(() => fixture.asked.at(-1)?.path).toBe('/api/turns/t1/retries');
 });
 
 /** A conversation in which an agent is about to answer. */
 async function talking() {
-  const world = new World();
-  world.open({ session: session('s1', { headId: 'question' }), messages: [QUESTION], turns: [RUNNING] });
-  const screen = await world.show(
+  const fixture = new Fixture();
+  fixture.open({ session: session('s1', { headId: 'question' }), messages: [QUESTION], turns: [RUNNING] });
+  const screen = await fixture.show(
     <div className="flex h-150 flex-col">
       <Shown />
     </div>,
   );
   const hear = (...frames: readonly Said[]) =>
-    world.change(applyFrames(world.live.store.getState(), frames.map(toFrame)));
-  return { world, screen, hear };
+    fixture.change(applyFrames(fixture.live.store.getState(), frames.map(toFrame)));
+  return { fixture, screen, hear };
 }
 
 function Shown() {

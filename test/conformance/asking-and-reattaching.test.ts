@@ -6,23 +6,23 @@ import type { Action, ActionList, AnswerAction } from '../../contract/actions.ts
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import { reconfigureAgent } from '../suites/reconfigure.ts';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await Scene.open();
+  fixture = await Fixture.open();
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 async function openActions(sessionId: string): Promise<Action[]> {
-  return (await scene.parley.ok<ActionList>('GET', `/api/actions?session=${sessionId}`)).actions;
+  return (await fixture.parley.ok<ActionList>('GET', `/api/actions?session=${sessionId}`)).actions;
 }
 
 /** Sends a script and gives what it asks the person. */
 async function asking(agentId: string, script: string): Promise<{ id: string; turnId: string; action: Action }> {
-  const id = await scene.open(agentId);
-  const { turn } = await scene.send(id, script);
+  const id = await fixture.open(agentId);
+  const { turn } = await fixture.send(id, script);
   const [action] = await until(
     () => openActions(id),
     (actions) => actions.length === 1,
@@ -31,11 +31,11 @@ async function asking(agentId: string, script: string): Promise<{ id: string; tu
 }
 
 function answer({ id }: Action, body: AnswerAction): Promise<Action> {
-  return scene.parley.ok('POST', `/api/actions/${id}/answer`, body);
+  return fixture.parley.ok('POST', `/api/actions/${id}/answer`, body);
 }
 
 async function textOf(turnId: string): Promise<string> {
-  return (await scene.settled(turnId)).answer?.text ?? '';
+  return (await fixture.settled(turnId)).answer?.text ?? '';
 }
 
 describe('an agent that asks before it uses a tool of its own', () => {
@@ -49,7 +49,7 @@ describe('an agent that asks before it uses a tool of its own', () => {
       risk: 'execute',
       source: { kind: 'agent', id: 'pip' },
     });
-    expect((await scene.parley.session(id)).status).toBe('waiting');
+    expect((await fixture.parley.session(id)).status).toBe('waiting');
     await answer(action, { decision: 'once' });
     expect(await textOf(turnId)).toBe('allowed {"command":"ls -l"}');
   });
@@ -67,13 +67,13 @@ describe('an agent that asks before it uses a tool of its own', () => {
     const { id, action } = await asking('pip', 'approve c1 Bash {}');
     await answer(action, { decision: 'session' });
     await until(
-      () => scene.parley.session(id),
+      () => fixture.parley.session(id),
       ({ status }) => status === 'active',
     );
-    expect((await scene.say(id, 'approve c2 Bash {}\napprove c3 Read {}\napprove c4 Delete {}')).text).toMatch(
+    expect((await fixture.say(id, 'approve c2 Bash {}\napprove c3 Read {}\napprove c4 Delete {}')).text).toMatch(
       /^allowed \{\}allowed \{\}denied: /,
     );
-    const { grants } = await scene.parley.ok<{ grants: { tool: string }[] }>('GET', '/api/grants');
+    const { grants } = await fixture.parley.ok<{ grants: { tool: string }[] }>('GET', '/api/grants');
     expect(grants.map(({ tool }) => tool)).toEqual(['agent:Bash']);
   });
 
@@ -89,8 +89,8 @@ describe('an agent that asks before it uses a tool of its own', () => {
   });
 
   it('has one answer for each of two equal requests at the same time', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, 'twice c1 Bash {"command":"ls"}');
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, 'twice c1 Bash {"command":"ls"}');
     const both = await until(
       () => openActions(id),
       (actions) => actions.length === 2,
@@ -102,22 +102,22 @@ describe('an agent that asks before it uses a tool of its own', () => {
 
   it('is refused what the configuration has come to forbid while the person was asked', async () => {
     const { turnId, action } = await asking('pip', 'approve c1 Bash {}');
-    await reconfigureAgent(scene, 'pip', { toolDenylist: ['Bash'] });
+    await reconfigureAgent(fixture, 'pip', { toolDenylist: ['Bash'] });
     await answer(action, { decision: 'once' });
     expect(await textOf(turnId)).toMatch(/^denied: toolDenylist of pip blocks Bash/);
-    await reconfigureAgent(scene, 'pip', { toolDenylist: null });
+    await reconfigureAgent(fixture, 'pip', { toolDenylist: null });
   });
 
   it('has nothing to ask in a read-only session', async () => {
-    const id = await scene.open('pip');
-    await scene.parley.ok('PATCH', `/api/sessions/${id}`, { mode: 'read-only' });
-    expect((await scene.say(id, 'approve c1 Read {}')).text).toMatch(/^denied: /);
+    const id = await fixture.open('pip');
+    await fixture.parley.ok('PATCH', `/api/sessions/${id}`, { mode: 'read-only' });
+    expect((await fixture.say(id, 'approve c1 Read {}')).text).toMatch(/^denied: /);
   });
 
   it('leaves nothing open when its turn is cancelled', async () => {
     const { id, turnId } = await asking('pip', 'approve c1 Bash {}');
-    await scene.parley.ok('POST', `/api/turns/${turnId}/cancellation`);
-    expect((await scene.settled(turnId)).turn.state).toBe('cancelled');
+    await fixture.parley.ok('POST', `/api/turns/${turnId}/cancellation`);
+    expect((await fixture.settled(turnId)).turn.state).toBe('cancelled');
     expect(await openActions(id)).toEqual([]);
   });
 
@@ -132,13 +132,13 @@ describe('an agent that asks before it uses a tool of its own', () => {
   });
 });
 
-const sent = (name: string) => readFileSync(path.join(scene.memory, `task ${name}`), 'utf8');
-const finish = (name: string, result: string) => writeFileSync(path.join(scene.memory, `task ${name} done`), result);
+const sent = (name: string) => readFileSync(path.join(fixture.memory, `task ${name}`), 'utf8');
+const finish = (name: string, result: string) => writeFileSync(path.join(fixture.memory, `task ${name} done`), result);
 
 /** Gives `rem` a task and waits until what it needs to find the task again is stored. */
 async function begin(name: string): Promise<string> {
-  const id = await scene.open('rem');
-  const { turn } = await scene.send(id, `say Sent.\ntask ${name}`);
+  const id = await fixture.open('rem');
+  const { turn } = await fixture.send(id, `say Sent.\ntask ${name}`);
   await until(
     async () => turnOfState(id),
     (turnId) => turnId === turn.id,
@@ -147,7 +147,7 @@ async function begin(name: string): Promise<string> {
 }
 
 function turnOfState(sessionId: string): unknown {
-  const db = new DatabaseSync(path.join(scene.parley.home, 'parley.db'), { readOnly: true });
+  const db = new DatabaseSync(path.join(fixture.parley.home, 'parley.db'), { readOnly: true });
   const row = db.prepare('SELECT turn_id FROM agent_states WHERE session_id = ?').get(sessionId);
   db.close();
   return row?.turn_id;
@@ -163,19 +163,19 @@ describe('when the server is killed', () => {
     question = await asking('pip', 'ask q1 Well?');
     turns.finished = await begin('finished');
     turns.cancelled = await begin('cancelled');
-    const id = await scene.open('rem');
-    turns.unsent = (await scene.send(id, 'say Wait.\nhang')).turn.id;
+    const id = await fixture.open('rem');
+    turns.unsent = (await fixture.send(id, 'say Wait.\nhang')).turn.id;
     await until(
-      () => scene.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
+      () => fixture.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
       ({ partials }) => partials.length > 0,
     );
-    await scene.parley.kill();
-    await scene.parley.restart();
+    await fixture.parley.kill();
+    await fixture.parley.restart();
   });
 
   it('what an agent asks still waits, and is answered once', async () => {
     expect(await openActions(approval.id)).toEqual([approval.action]);
-    expect((await scene.parley.turn(approval.turnId)).state).toBe('waiting');
+    expect((await fixture.parley.turn(approval.turnId)).state).toBe('waiting');
     await answer(approval.action, { decision: 'once' });
     await answer(question.action, { decision: 'answer', text: 'Yes.' });
     expect(await textOf(approval.turnId)).toBe('First.allowed {"command":"make"}Last.');
@@ -184,32 +184,32 @@ describe('when the server is killed', () => {
   });
 
   it('an agent that reattaches goes on with its task, and sends nothing twice', async () => {
-    expect((await scene.parley.turn(turns.finished)).state).toBe('running');
+    expect((await fixture.parley.turn(turns.finished)).state).toBe('running');
     finish('finished', 'The result.');
     expect(await textOf(turns.finished)).toBe('Sent.The result.');
     expect(sent('finished')).toBe('sent\n');
   });
 
   it('such a turn is cancelled like any other', async () => {
-    await scene.parley.ok('POST', `/api/turns/${turns.cancelled}/cancellation`);
-    expect((await scene.settled(turns.cancelled)).turn.state).toBe('cancelled');
+    await fixture.parley.ok('POST', `/api/turns/${turns.cancelled}/cancellation`);
+    expect((await fixture.settled(turns.cancelled)).turn.state).toBe('cancelled');
   });
 
   it('a turn is interrupted when nothing says that its task was sent', async () => {
-    const { turn } = await scene.settled(turns.unsent);
+    const { turn } = await fixture.settled(turns.unsent);
     expect(turn).toMatchObject({ state: 'interrupted', stopReason: 'server_stopped' });
   });
 });
 
 it('an agent that reattaches goes on after a stop of the server, too', async () => {
   const turnId = await begin('stopped');
-  await scene.parley.restart();
-  expect((await scene.parley.turn(turnId)).state).toBe('running');
+  await fixture.parley.restart();
+  expect((await fixture.parley.turn(turnId)).state).toBe('running');
   finish('stopped', 'The result.');
   expect(await textOf(turnId)).toBe('Sent.The result.');
   expect(sent('stopped')).toBe('sent\n');
 });
 
 it('every promise is kept', async () => {
-  await checkPromises(scene.parley, scene.ledger);
+  await checkPromises(fixture.parley, fixture.ledger);
 });

@@ -1,51 +1,51 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
-import { Cast } from '../suites/cast.ts';
-import { framesUntil } from '../suites/stage.ts';
+import { ScriptedAgents } from '../suites/scripted-agents.ts';
+import { framesUntil } from '../suites/test-server.ts';
+import { Fixture } from './fixture.ts';
 import { type Begun, KINDS } from './kinds.ts';
-import { Scene } from './scene.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await Scene.open();
+  fixture = await Fixture.open();
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 /** Waits until clients can see that the turn has said something. */
 async function spoken({ sessionId }: Begun): Promise<void> {
   await until(
-    () => scene.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${sessionId}/snapshot`),
+    () => fixture.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${sessionId}/snapshot`),
     ({ partials }) => partials.length > 0,
   );
 }
 
 async function noProgramsLeft(): Promise<void> {
   await until(
-    async () => scene.programs(),
+    async () => fixture.programs(),
     (left) => left.length === 0,
   );
 }
 
 describe.each(KINDS)('an agent of the kind $name', ({ begin }) => {
   it('speaks, then ends once, and nothing comes after its end', async () => {
-    const { sessionId, turnId } = await begin(scene, 'speaks');
-    const { turn, answer } = await scene.settled(turnId);
+    const { sessionId, turnId } = await begin(fixture, 'speaks');
+    const { turn, answer } = await fixture.settled(turnId);
     expect([turn.state, answer!.status]).toEqual(['complete', 'complete']);
     expect(answer!.text).toMatch(/^Hello\./);
-    const events = scene.parley.events(`/api/sessions/${sessionId}/events?after=0`);
+    const events = fixture.parley.events(`/api/sessions/${sessionId}/events?after=0`);
     const told = await framesUntil(events, ({ type, data }) => type === 'turn.settled' && data.turn.id === turnId);
     const types = told.map(({ type }) => type).filter((type) => /^(turn|message)/.test(type));
     expect(types).toEqual(['turn.queued', 'turn.started', 'message.created', 'turn.settled']);
   });
 
   it('ends soon when it is cancelled, keeps what it said, and stops what it had started', async () => {
-    const begun = await begin(scene, 'hangs');
+    const begun = await begin(fixture, 'hangs');
     await spoken(begun);
     const before = performance.now();
-    await scene.parley.ok('POST', `/api/turns/${begun.turnId}/cancellation`);
-    const { turn, answer } = await scene.settled(begun.turnId);
+    await fixture.parley.ok('POST', `/api/turns/${begun.turnId}/cancellation`);
+    const { turn, answer } = await fixture.settled(begun.turnId);
     expect(performance.now() - before).toBeLessThan(10_000);
     expect([turn.state, answer!.status]).toEqual(['cancelled', 'interrupted']);
     expect(answer!.text).toMatch(/^Hello\./);
@@ -53,8 +53,8 @@ describe.each(KINDS)('an agent of the kind $name', ({ begin }) => {
   });
 
   it('fails with words for the person, and keeps what it said', async () => {
-    const { turnId } = await begin(scene, 'fails');
-    const { turn, answer } = await scene.settled(turnId);
+    const { turnId } = await begin(fixture, 'fails');
+    const { turn, answer } = await fixture.settled(turnId);
     expect(turn).toMatchObject({ state: 'failed', error: { message: expect.stringMatching(/\w/) } });
     expect([answer!.text.slice(0, 6), answer!.status]).toEqual(['Hello.', 'interrupted']);
   });
@@ -65,9 +65,9 @@ describe('an agent that is asked as a guest', () => {
     ['chat', 'pip', 'ada', 'ada heard: say Hi.'],
     ['scripted', 'ada', 'pip', 'Hi.'],
   ])('of the kind %s speaks in its turn, and stays a guest', async (_, primary, guest, words) => {
-    new Cast(scene.provider);
-    const id = await scene.open(primary);
-    const { turn, text } = await scene.say(id, 'say Hi.', { guest });
+    new ScriptedAgents(fixture.provider);
+    const id = await fixture.open(primary);
+    const { turn, text } = await fixture.say(id, 'say Hi.', { guest });
     expect([turn.state, turn.guest, text]).toEqual(['complete', true, words]);
   });
 });
@@ -77,11 +77,11 @@ describe('a message to a turn that runs', () => {
     ['chat', 0, 202],
     ['scripted', 2, 422],
   ])('is taken by a %s agent, or refused with a reason', async (_, kind, status) => {
-    const begun = await KINDS[kind]!.begin(scene, 'hangs');
+    const begun = await KINDS[kind]!.begin(fixture, 'hangs');
     await spoken(begun);
     const message = { content: 'And more.', busy: 'steer' as const };
-    const answer = await scene.ledger.send(scene.parley, begun.sessionId, message);
-    await scene.parley.ok('POST', `/api/sessions/${begun.sessionId}/cancellation`);
+    const answer = await fixture.ledger.send(fixture.parley, begun.sessionId, message);
+    await fixture.parley.ok('POST', `/api/sessions/${begun.sessionId}/cancellation`);
     expect(answer.status).toBe(status);
   });
 });
@@ -96,21 +96,21 @@ describe('a program that misbehaves', () => {
     ['makes its agent throw', 'say one\nthrow\nhang', 'one', failing],
     ['goes on after its end', 'say one\nend\nsay two\nhang', 'one', null],
   ])('that %s costs its turn and nothing else', async (_, script, said, codes) => {
-    const id = await scene.open('pip');
-    const { turn, text } = await scene.say(id, script);
+    const id = await fixture.open('pip');
+    const { turn, text } = await fixture.say(id, script);
     if (codes === null) expect(turn.state).toBe('complete');
     else expect(codes).toContain(turn.error?.code);
     expect(text).toBe(said);
     await noProgramsLeft();
-    expect((await scene.say(id, 'say fine')).text).toBe('fine');
+    expect((await fixture.say(id, 'say fine')).text).toBe('fine');
   });
 
   it('that ignores SIGTERM is killed', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.send(id, 'deaf');
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.send(id, 'deaf');
     await spoken({ sessionId: id, turnId: turn.id });
-    await scene.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
-    expect((await scene.settled(turn.id)).turn.state).toBe('cancelled');
+    await fixture.parley.ok('POST', `/api/turns/${turn.id}/cancellation`);
+    expect((await fixture.settled(turn.id)).turn.state).toBe('cancelled');
     await noProgramsLeft();
   });
 });
@@ -118,16 +118,16 @@ describe('a program that misbehaves', () => {
 it('after kill -9 what was said stays, nothing runs twice, and no program is left', async () => {
   const begun: Begun[] = [];
   for (const { begin } of KINDS.filter(({ reattaches }) => !reattaches)) {
-    begun.push(await begin(scene, 'hangs'));
+    begun.push(await begin(fixture, 'hangs'));
     await spoken(begun.at(-1)!);
   }
   // What was said is on disk a quarter of a second later.
   await new Promise((resolve) => setTimeout(resolve, 500));
-  await scene.parley.kill();
-  expect(scene.programs()).not.toEqual([]);
-  await scene.parley.restart();
+  await fixture.parley.kill();
+  expect(fixture.programs()).not.toEqual([]);
+  await fixture.parley.restart();
   for (const { turnId } of begun) {
-    const { turn, answer } = await scene.settled(turnId);
+    const { turn, answer } = await fixture.settled(turnId);
     expect(turn).toMatchObject({ state: 'interrupted', stopReason: 'server_stopped' });
     expect(answer!.text).toBe('Hello.');
   }
@@ -135,5 +135,5 @@ it('after kill -9 what was said stays, nothing runs twice, and no program is lef
 });
 
 it('every promise is kept', async () => {
-  await checkPromises(scene.parley, scene.ledger);
+  await checkPromises(fixture.parley, fixture.ledger);
 });

@@ -5,64 +5,64 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabase } from '../harness/check-database.ts';
 import { until } from '../harness/parley.ts';
 import { reconfigure } from '../suites/reconfigure.ts';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await Scene.open();
+  fixture = await Fixture.open();
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 describe('an agent that owns its context', () => {
   it('is shown only what was said since it was last shown anything, labelled by speaker', async () => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say one');
-    await scene.say(id, 'Good morning.', { guest: 'ada' });
-    const { text } = await scene.say(id, 'recall');
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say one');
+    await fixture.say(id, 'Good morning.', { guest: 'ada' });
+    const { text } = await fixture.say(id, 'recall');
     expect(text.split('\n')).toEqual(['> say one', 'User: Good morning.', expect.stringMatching(/^ada: /)]);
   });
 
   it('is shown the whole branch when it has no state yet', async () => {
-    const id = await scene.open('ada');
-    await scene.say(id, 'Hello, Ada.');
-    const { text } = await scene.say(id, 'recall', { guest: 'pip' });
+    const id = await fixture.open('ada');
+    await fixture.say(id, 'Hello, Ada.');
+    const { text } = await fixture.say(id, 'recall', { guest: 'pip' });
     expect(text.split('\n')).toEqual(['User: Hello, Ada.', expect.stringMatching(/^ada: /)]);
   });
 
   it('keeps its state over a restart of the server', async () => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say kept');
-    await scene.parley.restart();
-    expect((await scene.say(id, 'recall')).text).toBe('> say kept');
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say kept');
+    await fixture.parley.restart();
+    expect((await fixture.say(id, 'recall')).text).toBe('> say kept');
   });
 
   it('is shown everything anew once it has lost what it remembered', async () => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say before');
-    for (const name of readdirSync(scene.memory)) rmSync(path.join(scene.memory, name));
-    expect((await scene.say(id, 'recall')).text).toBe('User: say before\npip: before');
-    expect((await scene.say(id, 'recall')).text).toBe('User: say before\npip: before\n> recall');
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say before');
+    for (const name of readdirSync(fixture.memory)) rmSync(path.join(fixture.memory, name));
+    expect((await fixture.say(id, 'recall')).text).toBe('User: say before\npip: before');
+    expect((await fixture.say(id, 'recall')).text).toBe('User: say before\npip: before\n> recall');
   });
 
   it.each([
-    ['cleared', (id: string) => scene.parley.request('DELETE', `/api/sessions/${id}/messages`)],
+    ['cleared', (id: string) => fixture.parley.request('DELETE', `/api/sessions/${id}/messages`)],
     ['without a message that was deleted', deleteFirst],
   ])('begins anew when its session is %s', async (_, change) => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say secret');
-    await scene.say(id, 'say more');
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say secret');
+    await fixture.say(id, 'say more');
     await change(id);
-    expect((await scene.say(id, 'recall')).text).not.toContain('secret');
+    expect((await fixture.say(id, 'recall')).text).not.toContain('secret');
   });
 
   it('begins anew in a fork and after a retry', async () => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say first');
-    const fork = await scene.parley.ok<{ id: string }>('POST', `/api/sessions/${id}/forks`, {});
-    expect((await scene.say(fork.id, 'recall')).text).toBe('User: say first\npip: first');
-    const { turn } = await scene.say(id, 'recall');
-    const retried = await scene.parley.ok<{ answer: { text: string } }>(
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say first');
+    const fork = await fixture.parley.ok<{ id: string }>('POST', `/api/sessions/${id}/forks`, {});
+    expect((await fixture.say(fork.id, 'recall')).text).toBe('User: say first\npip: first');
+    const { turn } = await fixture.say(id, 'recall');
+    const retried = await fixture.parley.ok<{ answer: { text: string } }>(
       'POST',
       `/api/turns/${turn.id}/retries?wait=20`,
       {},
@@ -71,45 +71,45 @@ describe('an agent that owns its context', () => {
   });
 
   it('leaves no state to a later agent of the same name', async () => {
-    const id = await scene.open('rem');
-    await scene.say(id, 'say mine');
-    const kept = scene.config().agents;
-    await reconfigure(scene, (config) => {
+    const id = await fixture.open('rem');
+    await fixture.say(id, 'say mine');
+    const kept = fixture.config().agents;
+    await reconfigure(fixture, (config) => {
       config.agents = kept.filter(({ agentId }: { agentId: string }) => agentId !== 'rem');
     });
-    await reconfigure(scene, (config) => {
+    await reconfigure(fixture, (config) => {
       config.agents = kept;
     });
-    expect((await scene.say(id, 'recall')).text).toBe('User: say mine\nrem: mine');
+    expect((await fixture.say(id, 'recall')).text).toBe('User: say mine\nrem: mine');
   });
 
   it('leaves nothing behind when its session is deleted', async () => {
-    const id = await scene.open('pip');
-    await scene.say(id, 'say gone');
-    await scene.parley.request('DELETE', `/api/sessions/${id}`);
-    expect(checkDatabase(scene.parley.home)).toEqual([]);
+    const id = await fixture.open('pip');
+    await fixture.say(id, 'say gone');
+    await fixture.parley.request('DELETE', `/api/sessions/${id}`);
+    expect(checkDatabase(fixture.parley.home)).toEqual([]);
   });
 });
 
 async function deleteFirst(id: string): Promise<void> {
-  const [first] = await scene.parley.messages(id);
-  await scene.parley.request('DELETE', `/api/messages/${first!.id}`);
+  const [first] = await fixture.parley.messages(id);
+  await fixture.parley.request('DELETE', `/api/messages/${first!.id}`);
 }
 
 it('P10: what an agent was shown is not stored after its session was deleted', async () => {
-  const id = await scene.open('pip');
-  await scene.send(id, 'late');
+  const id = await fixture.open('pip');
+  await fixture.send(id, 'late');
   await until(
-    () => scene.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
+    () => fixture.parley.ok<{ partials: unknown[] }>('GET', `/api/sessions/${id}/snapshot`),
     ({ partials }) => partials.length > 0,
   );
-  await scene.parley.request('DELETE', `/api/sessions/${id}`);
-  scene.ledger.deleted(id);
+  await fixture.parley.request('DELETE', `/api/sessions/${id}`);
+  fixture.ledger.deleted(id);
   await until(
-    async () => scene.programs(),
+    async () => fixture.programs(),
     (programs) => programs.length === 0,
   );
-  const db = new DatabaseSync(path.join(scene.parley.home, 'parley.db'), { readOnly: true });
+  const db = new DatabaseSync(path.join(fixture.parley.home, 'parley.db'), { readOnly: true });
   const stored = db.prepare("SELECT count(*) AS count FROM request_texts WHERE text LIKE '%late secret%'").get();
   db.close();
   expect(stored!.count).toBe(0);

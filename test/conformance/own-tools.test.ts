@@ -4,14 +4,14 @@ import type { Explanation } from '../../contract/tools.ts';
 import { parley } from '../cli/parley.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
-import { ask, Cast } from '../suites/cast.ts';
-import { Scene } from './scene.ts';
+import { ask, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { Fixture } from './fixture.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 
 const EVERY_RISK = ['read', 'write', 'execute'].map((risk) => `request ${risk} c-${risk} Tool {}`).join('\n');
 
-/** `toolAllowlist` and `agentAllowlist` of programs are those of the scene unless said otherwise. */
+/** `toolAllowlist` and `agentAllowlist` of programs are those of the fixture unless said otherwise. */
 const PROGRAMS = {
   bare: { approvals: {}, capabilityAllowlist: [] },
   free: { approvals: { 'Bash*': 'allow', Look: 'ask' }, toolDenylist: ['Erase*'] },
@@ -34,47 +34,47 @@ function ofBoss(toolAllowlist: string[], approvals: object = {}) {
 }
 
 beforeAll(async () => {
-  scene = await Scene.open({ chats: CHATS, programs: PROGRAMS });
+  fixture = await Fixture.open({ chats: CHATS, programs: PROGRAMS });
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 async function waiting(): Promise<Action[]> {
-  return (await scene.parley.ok<ActionList>('GET', '/api/actions')).actions;
+  return (await fixture.parley.ok<ActionList>('GET', '/api/actions')).actions;
 }
 
 async function answerNext(decision: 'once' | 'deny' = 'once'): Promise<Action> {
   const [action] = await until(waiting, (actions) => actions.length === 1);
-  return scene.parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision });
+  return fixture.parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision });
 }
 
 async function told(agentId: string, script: string): Promise<string> {
-  return (await scene.say(await scene.open(agentId), script)).text;
+  return (await fixture.say(await fixture.open(agentId), script)).text;
 }
 
 /** What an agent says that works for a boss. */
 async function toldUnder(boss: string, worker: string, script: string): Promise<string> {
   let result = '';
-  new Cast(scene.provider).plays(boss, [ask(worker, script)], ({ body }) => {
+  new ScriptedAgents(fixture.provider).answers(boss, [ask(worker, script)], ({ body }) => {
     const messages = body.messages as { content: string }[];
     result = JSON.parse(messages.at(-1)!.content).response;
     return 'Done.';
   });
-  await scene.say(await scene.open(boss), 'Go.');
+  await fixture.say(await fixture.open(boss), 'Go.');
   return result;
 }
 
 async function explained(agentId: string, tool?: string): Promise<Explanation> {
   const query = new URLSearchParams({ agent: agentId, ...(tool && { tool }) });
-  return scene.parley.ok<Explanation>('GET', `/api/explanations?${query}`);
+  return fixture.parley.ok<Explanation>('GET', `/api/explanations?${query}`);
 }
 
 describe('a tool that an agent runs itself', () => {
   it('reads at once, and asks before it writes or executes', async () => {
-    const id = await scene.open('bare');
-    const { turn } = await scene.send(id, EVERY_RISK);
+    const id = await fixture.open('bare');
+    const { turn } = await fixture.send(id, EVERY_RISK);
     expect((await answerNext()).approval).toMatchObject({ tool: 'Tool', risk: 'write' });
     expect((await answerNext()).approval).toMatchObject({ tool: 'Tool', risk: 'execute' });
-    expect((await scene.settled(turn.id)).answer?.text).toBe('read allowed.write allowed.execute allowed.');
+    expect((await fixture.settled(turn.id)).answer?.text).toBe('read allowed.write allowed.execute allowed.');
   });
 
   it('is decided by its own name, and an allowlist of other tools says nothing about it', async () => {
@@ -82,19 +82,19 @@ describe('a tool that an agent runs itself', () => {
     expect(await told('free', script)).toMatch(
       /^execute allowed\.write allowed\.read denied: toolDenylist of free blocks Eraser/,
     );
-    const id = await scene.open('free');
-    const { turn } = await scene.send(id, 'request read c1 Look {}');
+    const id = await fixture.open('free');
+    const { turn } = await fixture.send(id, 'request read c1 Look {}');
     await answerNext('deny');
-    expect((await scene.settled(turn.id)).answer?.text).toContain('read denied');
+    expect((await fixture.settled(turn.id)).answer?.text).toContain('read denied');
   });
 
   it('asks before it sends what the agent can read, unless a rule of the agent allows it', async () => {
-    const id = await scene.open('bare');
-    const { turn } = await scene.send(id, 'request send c1 Search {}');
+    const id = await fixture.open('bare');
+    const { turn } = await fixture.send(id, 'request send c1 Search {}');
     expect((await answerNext('deny')).approval).toMatchObject({
       reason: { kind: 'sends-private', reader: 'bare', reads: 'its own tools' },
     });
-    expect((await scene.settled(turn.id)).answer?.text).toContain('send denied');
+    expect((await fixture.settled(turn.id)).answer?.text).toContain('send denied');
     expect(await told('all', 'request send c1 Search {}')).toBe('send allowed.');
   });
 
@@ -170,7 +170,7 @@ describe('explain', () => {
   });
 
   it('is printed with the risk', async () => {
-    const { stdout } = await parley(scene.parley.home, ['explain', 'bare']);
+    const { stdout } = await parley(fixture.parley.home, ['explain', 'bare']);
     expect(stdout).toMatch(
       /Tools that it runs itself[\s\S]*any other +read, on the web +yes +ask[\s\S]*any other +write +yes +ask/,
     );
@@ -178,5 +178,5 @@ describe('explain', () => {
 });
 
 it('every promise is kept', async () => {
-  await checkPromises(scene.parley, scene.ledger);
+  await checkPromises(fixture.parley, fixture.ledger);
 });

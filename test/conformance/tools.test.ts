@@ -9,36 +9,36 @@ import type { ToolEndpoint } from '../../server/agents/host-requests.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 import { ParleyTools } from './scripted/parley-tools.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 
 beforeAll(async () => {
-  scene = await Scene.open();
+  fixture = await Fixture.open();
 });
-afterAll(() => scene.close());
+afterAll(() => fixture.close());
 
 async function callsOf(turnId: string): Promise<ToolCall[]> {
-  return (await scene.parley.ok<{ calls: ToolCall[] }>('GET', `/api/turns/${turnId}/tool-calls`)).calls;
+  return (await fixture.parley.ok<{ calls: ToolCall[] }>('GET', `/api/turns/${turnId}/tool-calls`)).calls;
 }
 
 describe('an agent that runs its own tools', () => {
   it('has its calls recorded like any other, marked as its own', async () => {
-    const id = await scene.open('pip');
+    const id = await fixture.open('pip');
     const script = [
       'say Looking.',
       'tool t1 Read {"path":"a"} => contents',
       'tool t2 Bash {} => Error: no',
       'say Done.',
     ];
-    const { turn } = await scene.say(id, script.join('\n'));
+    const { turn } = await fixture.say(id, script.join('\n'));
     expect(turn.state).toBe('complete');
     expect((await callsOf(turn.id)).map(({ name, state, via, output }) => [name, state, via, output])).toEqual([
       ['Read', 'complete', 'agent', 'contents'],
       ['Bash', 'failed', 'agent', 'Error: no'],
     ]);
-    const [, answer] = await scene.parley.messages(id);
+    const [, answer] = await fixture.parley.messages(id);
     expect(answer!.parts.map(({ type }: Part) => type)).toEqual([
       'text',
       'tool_call',
@@ -50,11 +50,11 @@ describe('an agent that runs its own tools', () => {
   });
 
   it('tells who watches of its calls, its plan and what it is doing', async () => {
-    const id = await scene.open('pip');
+    const id = await fixture.open('pip');
     const frames: Frame[] = [];
     const script = 'plan Look, Write\nstatus Reading\ntool t1 Read {} => ok\nsay Done.';
-    for await (const frame of scene.parley.sendStream(id, { content: script })) frames.push(frame);
-    scene.ledger.note(frames.find(({ type }) => type === 'turn.started')!.data);
+    for await (const frame of fixture.parley.sendStream(id, { content: script })) frames.push(frame);
+    fixture.ledger.note(frames.find(({ type }) => type === 'turn.started')!.data);
     const seen = frames.map(({ type }) => type).filter((type) => /^tool|progress/.test(type));
     expect(seen).toEqual(['turn.progress', 'turn.progress', 'tool.started', 'tool.progress', 'tool.ended']);
     expect(frames.findLast(({ type }) => type === 'turn.progress')!.data).toMatchObject({
@@ -67,54 +67,54 @@ describe('an agent that runs its own tools', () => {
   });
 
   it('ends a call that it left open with its turn', async () => {
-    const { turn } = await scene.say(await scene.open('pip'), 'tool t1 Bash {}\nsay Gone.');
+    const { turn } = await fixture.say(await fixture.open('pip'), 'tool t1 Bash {}\nsay Gone.');
     expect((await callsOf(turn.id))[0]).toMatchObject({ state: 'interrupted' });
   });
 
   it('gives a file, which is part of its answer and goes with it', async () => {
-    const id = await scene.open('pip');
-    const { turn } = await scene.say(id, 'file note.txt Hello there');
+    const id = await fixture.open('pip');
+    const { turn } = await fixture.say(id, 'file note.txt Hello there');
     expect(turn.state).toBe('complete');
-    const [, answer] = await scene.parley.messages(id);
+    const [, answer] = await fixture.parley.messages(id);
     const file = answer!.parts.find((part) => part.type === 'file')!;
     expect(file).toMatchObject({ name: 'note.txt', kind: 'text', bytes: 11 });
-    expect(await scene.parley.ok('GET', `/api/files/${file.fileId}`)).toBe('Hello there');
-    await scene.parley.request('DELETE', `/api/sessions/${id}`);
-    scene.ledger.deleted(id);
-    expect((await scene.parley.request('GET', `/api/files/${file.fileId}`)).status).toBe(404);
+    expect(await fixture.parley.ok('GET', `/api/files/${file.fileId}`)).toBe('Hello there');
+    await fixture.parley.request('DELETE', `/api/sessions/${id}`);
+    fixture.ledger.deleted(id);
+    expect((await fixture.parley.request('GET', `/api/files/${file.fileId}`)).status).toBe(404);
   });
 
   it('leaves work to a session of its own that is linked to this one, and is told what came of it', async () => {
-    const id = await scene.open('pip');
-    expect((await scene.say(id, 'work Index')).text).toBe('begun');
+    const id = await fixture.open('pip');
+    expect((await fixture.say(id, 'work Index')).text).toBe('begun');
     const told = await until(
-      () => scene.parley.transcript(id),
+      () => fixture.parley.transcript(id),
       (lines) => lines.length === 3,
     );
     expect(told[2]).toBe('pip: Index is done.');
-    const { sessions } = await scene.parley.ok<{ sessions: Session[] }>('GET', `/api/sessions?parent=${id}`);
+    const { sessions } = await fixture.parley.ok<{ sessions: Session[] }>('GET', `/api/sessions?parent=${id}`);
     expect(sessions).toMatchObject([{ type: 'tool-execution', title: 'Index', status: 'completed' }]);
-    scene.ledger.sessions.set(sessions[0]!.id, 'live');
+    fixture.ledger.sessions.set(sessions[0]!.id, 'live');
   });
 
   it('is stopped when it uses a tool as a guest, and leaves nothing but the reason', async () => {
-    const id = await scene.open('ada');
-    const { turn } = await scene.say(id, 'say Wait.\ntool t1 Bash {} => done', { guest: 'pip' });
+    const id = await fixture.open('ada');
+    const { turn } = await fixture.say(id, 'say Wait.\ntool t1 Bash {} => done', { guest: 'pip' });
     expect(turn).toMatchObject({ state: 'failed', stopReason: 'tool_rejected', error: { code: 'tools_not_allowed' } });
-    expect(await scene.parley.messages(id)).toHaveLength(1);
+    expect(await fixture.parley.messages(id)).toHaveLength(1);
     expect(await callsOf(turn.id)).toEqual([]);
   });
 });
 
 /** A turn that waits for the person, and where its tools are. */
 async function waiting(): Promise<{ id: string; turnId: string; endpoint: ToolEndpoint }> {
-  const id = await scene.open('pip');
-  const { turn } = await scene.send(id, 'token\nask q1 Go on?');
+  const id = await fixture.open('pip');
+  const { turn } = await fixture.send(id, 'token\nask q1 Go on?');
   await until(
-    () => scene.parley.session(id),
+    () => fixture.parley.session(id),
     ({ status }) => status === 'waiting',
   );
-  const { partials } = await scene.parley.ok<{ partials: { parts: { text: string }[] }[] }>(
+  const { partials } = await fixture.parley.ok<{ partials: { parts: { text: string }[] }[] }>(
     'GET',
     `/api/sessions/${id}/snapshot`,
   );
@@ -122,24 +122,24 @@ async function waiting(): Promise<{ id: string; turnId: string; endpoint: ToolEn
 }
 
 async function answerAll(sessionId: string, decision: string): Promise<void> {
-  const { actions } = await scene.parley.ok<ActionList>('GET', `/api/actions?session=${sessionId}`);
-  for (const { id } of actions) await scene.parley.ok('POST', `/api/actions/${id}/answer`, { decision });
+  const { actions } = await fixture.parley.ok<ActionList>('GET', `/api/actions?session=${sessionId}`);
+  for (const { id } of actions) await fixture.parley.ok('POST', `/api/actions/${id}/answer`, { decision });
 }
 
 describe.each(['http', 'stdio'])('the tools of a turn as an MCP server over %s', (way) => {
   it('are those that the agent may use, and no others', async () => {
-    const { turn, text } = await scene.say(await scene.open('pip'), `tools ${way}`);
+    const { turn, text } = await fixture.say(await fixture.open('pip'), `tools ${way}`);
     expect(turn.error).toBeNull();
-    const { tools } = await scene.parley.ok<ToolList>('GET', '/api/tools?agent=pip');
+    const { tools } = await fixture.parley.ok<ToolList>('GET', '/api/tools?agent=pip');
     expect(text.trim().split(' ').sort()).toEqual(tools.map(({ name }) => name).sort());
     expect(text).toContain('todo_add');
     expect(text).not.toContain('bash');
   });
 
   it('are carried out and recorded like any other call; what is not allowed is refused and recorded, too', async () => {
-    const id = await scene.open('pip');
+    const id = await fixture.open('pip');
     const script = [`call ${way} todo_add {"title":"Milk ${way}"}`, `call ${way} bash {"command":"ls"}`, 'say Done.'];
-    const { turn, text } = await scene.say(id, script.join('\n'));
+    const { turn, text } = await fixture.say(id, script.join('\n'));
     expect(text).toMatch(/Milk/);
     expect(text).toMatch(/error: .*Done\./s);
     expect((await callsOf(turn.id)).map(({ name, via, state }) => [name, via, state])).toEqual([
@@ -149,7 +149,7 @@ describe.each(['http', 'stdio'])('the tools of a turn as an MCP server over %s',
   });
 
   it('a guest has none', async () => {
-    const { turn, text } = await scene.say(await scene.open('ada'), `tools ${way}\nsay nothing`, { guest: 'pip' });
+    const { turn, text } = await fixture.say(await fixture.open('ada'), `tools ${way}\nsay nothing`, { guest: 'pip' });
     expect([turn.state, text]).toEqual(['complete', '\nnothing']);
   });
 });
@@ -162,16 +162,16 @@ describe('the endpoint of a turn', () => {
     const [itemId] = /[\w-]{6,}/.exec(added.replace(/^\D*?(id|ID)\W*/, '')) ?? [];
     const result = tools.call('todo_delete', JSON.stringify({ id: itemId }));
     await until(
-      () => scene.parley.ok<ActionList>('GET', `/api/actions?session=${id}`),
+      () => fixture.parley.ok<ActionList>('GET', `/api/actions?session=${id}`),
       ({ actions }) => actions.some(({ approval }) => approval?.tool === 'todo_delete'),
     );
-    const { actions } = await scene.parley.ok<ActionList>('GET', `/api/actions?session=${id}`);
+    const { actions } = await fixture.parley.ok<ActionList>('GET', `/api/actions?session=${id}`);
     const approval = actions.find(({ kind }) => kind === 'approval')!;
-    await scene.parley.ok('POST', `/api/actions/${approval.id}/answer`, { decision: 'deny' });
+    await fixture.parley.ok('POST', `/api/actions/${approval.id}/answer`, { decision: 'deny' });
     expect(await result).toMatch(/^error: .*denied/);
     await tools.close();
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
+    await fixture.settled(turnId);
   });
 
   it('answers clients of the older protocol, without a session', async () => {
@@ -187,13 +187,13 @@ describe('the endpoint of a turn', () => {
     });
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('todo_add')]);
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
+    await fixture.settled(turnId);
   });
 
   it('is gone with its turn, for HTTP and for the bridge', async () => {
     const { id, turnId, endpoint } = await waiting();
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
+    await fixture.settled(turnId);
     await expect(ParleyTools.over('http', endpoint)).rejects.toThrow();
     await expect(ParleyTools.over('stdio', endpoint)).rejects.toThrow();
   });
@@ -215,7 +215,7 @@ describe('the endpoint of a turn', () => {
     late.write(body.slice(0, 20));
     await new Promise((resolve) => setTimeout(resolve, 200));
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
+    await fixture.settled(turnId);
     late.end(body.slice(20));
     const [response] = (await answered) as [IncomingMessage];
     let said = '';
@@ -236,9 +236,9 @@ describe('the endpoint of a turn', () => {
     expect(await callsOf(turnId)).toHaveLength(2);
     await tools.close();
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
-    await scene.parley.request('DELETE', `/api/sessions/${id}`);
-    scene.ledger.deleted(id);
+    await fixture.settled(turnId);
+    await fixture.parley.request('DELETE', `/api/sessions/${id}`);
+    fixture.ledger.deleted(id);
   });
 
   it('has no stream, which clients that ask for one are told instead of being taken for intruders', async () => {
@@ -249,15 +249,15 @@ describe('the endpoint of a turn', () => {
     expect(await tools.names()).toContain('todo_add');
     await tools.close();
     await answerAll(id, 'decline');
-    await scene.settled(turnId);
+    await fixture.settled(turnId);
   });
 
   it('is for turns only: the credential of the person opens nothing there', async () => {
-    const { status, body } = await scene.parley.request('POST', '/api/turn-tools', { jsonrpc: '2.0' });
+    const { status, body } = await fixture.parley.request('POST', '/api/turn-tools', { jsonrpc: '2.0' });
     expect([status, (body as { code: string }).code]).toEqual([401, 'turn_token_invalid']);
   });
 });
 
 it('every promise is kept', async () => {
-  await checkPromises(scene.parley, scene.ledger);
+  await checkPromises(fixture.parley, fixture.ledger);
 });

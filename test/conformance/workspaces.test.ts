@@ -7,18 +7,18 @@ import type { Message } from '../../contract/messages.ts';
 import type { Session } from '../../contract/sessions.ts';
 import { parley as run } from '../cli/parley.ts';
 import { until } from '../harness/parley.ts';
-import { Cast, call } from '../suites/cast.ts';
-import { Scene } from './scene.ts';
+import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { Fixture } from './fixture.ts';
 
-let scene: Scene;
+let fixture: Fixture;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  scene = await Scene.open();
+  fixture = await Fixture.open();
 });
 
 afterAll(async () => {
-  await scene.close();
+  await fixture.close();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -40,58 +40,61 @@ function newRepository(): string {
 }
 
 async function inFolder(agentId: string, folder: string, worktree = false): Promise<string> {
-  const sessionId = await scene.open(agentId);
-  await scene.parley.ok('PATCH', `/api/sessions/${sessionId}`, { workspace: { folder, worktree } });
+  const sessionId = await fixture.open(agentId);
+  await fixture.parley.ok('PATCH', `/api/sessions/${sessionId}`, { workspace: { folder, worktree } });
   return sessionId;
 }
 
 async function answerTo(sessionId: string, words: string): Promise<Message> {
-  const { turn } = await scene.send(sessionId, words);
-  return (await scene.settled(turn.id)).answer!;
+  const { turn } = await fixture.send(sessionId, words);
+  return (await fixture.settled(turn.id)).answer!;
 }
 
 describe('the workspace of a session', () => {
   it('is a folder of the agent while none is chosen', async () => {
-    const { text } = await scene.say(await scene.open('pip'), 'cwd');
-    expect(text).toBe(path.join(realpathSync(scene.parley.home), 'workspaces', 'pip'));
+    const { text } = await fixture.say(await fixture.open('pip'), 'cwd');
+    expect(text).toBe(path.join(realpathSync(fixture.parley.home), 'workspaces', 'pip'));
   });
 
   it('is the folder that the person chooses, until they take it back', async () => {
     const folder = newFolder();
     const sessionId = await inFolder('pip', folder);
-    expect((await scene.say(sessionId, 'cwd')).text).toBe(folder);
-    await scene.parley.ok('PATCH', `/api/sessions/${sessionId}`, { workspace: null });
-    expect((await scene.say(sessionId, 'cwd')).text).not.toBe(folder);
+    expect((await fixture.say(sessionId, 'cwd')).text).toBe(folder);
+    await fixture.parley.ok('PATCH', `/api/sessions/${sessionId}`, { workspace: null });
+    expect((await fixture.say(sessionId, 'cwd')).text).not.toBe(folder);
   });
 
   it('can be chosen when the session is created, and is shown', async () => {
     const folder = newFolder();
-    const created = await scene.parley.ok<Session>('POST', '/api/sessions', { agentId: 'pip', workspace: { folder } });
-    const session = await scene.parley.ok<Session>('GET', `/api/sessions/${created.id}`);
+    const created = await fixture.parley.ok<Session>('POST', '/api/sessions', {
+      agentId: 'pip',
+      workspace: { folder },
+    });
+    const session = await fixture.parley.ok<Session>('GET', `/api/sessions/${created.id}`);
     expect(session.workspace).toEqual({ folder, worktree: false });
   });
 
   it('is also where Parley’s own tools work', async () => {
     const folder = newFolder();
     const sessionId = await inFolder('ada', folder);
-    new Cast(scene.provider).plays('ada', [call('bash', { command: 'pwd > here.txt' })], 'Done.');
+    new ScriptedAgents(fixture.provider).answers('ada', [call('bash', { command: 'pwd > here.txt' })], 'Done.');
     await answerTo(sessionId, 'Go.');
     expect(readFileSync(path.join(folder, 'here.txt'), 'utf8').trim()).toBe(folder);
   });
 
   it('must not hold the data folder, lie in it, be missing, or be relative', async () => {
     const link = path.join(newFolder(), 'link');
-    symlinkSync(scene.parley.home, link);
+    symlinkSync(fixture.parley.home, link);
     for (const folder of [
-      scene.parley.home,
-      path.dirname(scene.parley.home),
+      fixture.parley.home,
+      path.dirname(fixture.parley.home),
       '/',
       link,
       '/nowhere/at/all',
       'relative',
     ]) {
-      const sessionId = await scene.open('pip');
-      const { status, body } = await scene.parley.request<{ code: string }>('PATCH', `/api/sessions/${sessionId}`, {
+      const sessionId = await fixture.open('pip');
+      const { status, body } = await fixture.parley.request<{ code: string }>('PATCH', `/api/sessions/${sessionId}`, {
         workspace: { folder },
       });
       expect([folder, status, body.code]).toEqual([folder, 422, 'workspace_refused']);
@@ -101,11 +104,11 @@ describe('the workspace of a session', () => {
   it('can be a git worktree that belongs to the session and goes with it', async () => {
     const repository = newRepository();
     const sessionId = await inFolder('pip', repository, true);
-    const worktree = (await scene.say(sessionId, 'cwd')).text;
+    const worktree = (await fixture.say(sessionId, 'cwd')).text;
     expect(worktree).not.toBe(repository);
     expect(readFileSync(path.join(worktree, 'first.txt'), 'utf8')).toBe('one\ntwo\n');
-    await scene.parley.ok('DELETE', `/api/sessions/${sessionId}`);
-    scene.ledger.sessions.delete(sessionId);
+    await fixture.parley.ok('DELETE', `/api/sessions/${sessionId}`);
+    fixture.ledger.sessions.delete(sessionId);
     const branches = () => execFileSync('git', ['branch', '--list', 'parley/*'], { cwd: repository, encoding: 'utf8' });
     await until(
       async () => [existsSync(worktree), branches()],
@@ -115,15 +118,15 @@ describe('the workspace of a session', () => {
 
   it('keeps a worktree with changes that are in no commit when the session is deleted', async () => {
     const sessionId = await inFolder('pip', newRepository(), true);
-    const worktree = (await scene.say(sessionId, 'cwd\nwrite kept.txt precious')).text.split('wrote')[0]!;
-    await scene.parley.ok('DELETE', `/api/sessions/${sessionId}`);
-    scene.ledger.sessions.delete(sessionId);
+    const worktree = (await fixture.say(sessionId, 'cwd\nwrite kept.txt precious')).text.split('wrote')[0]!;
+    await fixture.parley.ok('DELETE', `/api/sessions/${sessionId}`);
+    fixture.ledger.sessions.delete(sessionId);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(readFileSync(path.join(worktree, 'kept.txt'), 'utf8')).toBe('precious\n');
   });
 
   it('cannot be a worktree of a folder that is no repository: the turn says so', async () => {
-    const { turn } = await scene.say(await inFolder('pip', newFolder(), true), 'cwd');
+    const { turn } = await fixture.say(await inFolder('pip', newFolder(), true), 'cwd');
     expect([turn.state, turn.error?.code]).toEqual(['failed', 'workspace_refused']);
   });
 });
@@ -141,7 +144,7 @@ describe('what a turn changed', () => {
       { path: 'first.txt', kind: 'changed', added: 1, removed: 2 },
       { path: 'new.txt', kind: 'added', added: 1, removed: 0 },
     ]);
-    const patch = await scene.parley.fetch('GET', `/api/files/${diff.patchId}`);
+    const patch = await fixture.parley.fetch('GET', `/api/files/${diff.patchId}`);
     expect(await patch.text()).toContain('+hello');
     expect(execFileSync('git', ['diff', '--cached', '--name-only'], { cwd: repository, encoding: 'utf8' })).toBe('');
   });
@@ -168,14 +171,14 @@ describe('what a turn changed', () => {
     const sessionId = await inFolder('pip', newFolder());
     await answerTo(sessionId, 'write a.txt x');
     const markdown = await (
-      await scene.parley.fetch('GET', `/api/sessions/${sessionId}/export?format=markdown`)
+      await fixture.parley.fetch('GET', `/api/sessions/${sessionId}/export?format=markdown`)
     ).text();
     expect(markdown).toContain('- a.txt (added, +1 −0)');
   });
 });
 
 describe('on the command line', () => {
-  const parley = (...args: string[]) => run(scene.parley.home, args);
+  const parley = (...args: string[]) => run(fixture.parley.home, args);
 
   it('a folder is chosen for a message, and what changed is listed below the answer', async () => {
     const folder = newFolder();

@@ -7,7 +7,7 @@ import type { Problem } from '../../contract/errors.ts';
 import { scriptedConfig } from '../harness/agents.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { type Answer, Parley, until } from '../harness/parley.ts';
-import { AGENTS, answerTo, Scene, scriptFor } from './scene.ts';
+import { AGENTS, answerTo, Fixture, scriptFor } from './fixture.ts';
 
 const SMALL = { storage: { maxBytes: 1_000_000 } };
 const filler = (index: number, size = 2500) => `filler ${index} ${'lorem ipsum dolor '.repeat(size)}`;
@@ -19,11 +19,11 @@ function expected(said: string): string {
 }
 
 /** Ever shorter messages, until the server has no room for anything. */
-async function fill(scene: Scene, sessionId = 'filler'): Promise<Answer<Problem>> {
-  await scene.session(AGENTS[1], { id: sessionId });
+async function fill(fixture: Fixture, sessionId = 'filler'): Promise<Answer<Problem>> {
+  await fixture.session(AGENTS[1], { id: sessionId });
   let size = 2500;
   for (let index = 0; index < 400; index++) {
-    const answer = await scene.ledger.send(scene.parley, sessionId, { content: filler(index, size) });
+    const answer = await fixture.ledger.send(fixture.parley, sessionId, { content: filler(index, size) });
     if (answer.status === 429) await new Promise((resolve) => setTimeout(resolve, 50));
     else if (answer.status !== 202 && size === 0) return answer as unknown as Answer<Problem>;
     else if (answer.status !== 202) size = Math.floor(size / 4);
@@ -31,10 +31,10 @@ async function fill(scene: Scene, sessionId = 'filler'): Promise<Answer<Problem>
   throw new Error('the disk never filled up');
 }
 
-async function open(config: object = SMALL, delayMs = 25): Promise<Scene> {
-  const scene = await Scene.open({ config, delayMs });
-  scene.ledger.expectedAnswer = expected;
-  scene.provider.script(({ said }) => {
+async function open(config: object = SMALL, delayMs = 25): Promise<Fixture> {
+  const fixture = await Fixture.open({ config, delayMs });
+  fixture.ledger.expectedAnswer = expected;
+  fixture.provider.script(({ said }) => {
     if (said === 'long')
       return {
         steps: LONG.flatMap((text) => [
@@ -43,87 +43,88 @@ async function open(config: object = SMALL, delayMs = 25): Promise<Scene> {
         ]),
       };
     const brief = said.startsWith('filler') || said.includes('Write the summary');
-    return brief ? { steps: [{ kind: 'text', text: 'ok' }] } : scriptFor(said, scene.delayMs);
+    return brief ? { steps: [{ kind: 'text', text: 'ok' }] } : scriptFor(said, fixture.delayMs);
   });
-  return scene;
+  return fixture;
 }
 
-async function readsGoOn(scene: Scene, sessionId: string): Promise<void> {
+async function readsGoOn(fixture: Fixture, sessionId: string): Promise<void> {
   const base = `/api/sessions/${sessionId}`;
   const routes = ['/health', '/api/sessions', base, `${base}/messages`, `${base}/turns`, `${base}/queue`];
   routes.push('/api/search?q=slow', `${base}/export`, `${base}/export?format=markdown`, '/api/audit', '/api/agents');
-  for (const route of routes) expect([route, (await scene.parley.request('GET', route)).status]).toEqual([route, 200]);
+  for (const route of routes)
+    expect([route, (await fixture.parley.request('GET', route)).status]).toEqual([route, 200]);
 }
 
 describe('a full disk', { timeout: 60_000 }, () => {
   it('P1, P12: refuses with 507, reads go on, and goes on without a restart once a session is deleted', async () => {
-    const scene = await open();
+    const fixture = await open();
     try {
-      const { id } = await scene.session();
-      const slow = await scene.send(id, { content: 'slow' });
-      const refused = await fill(scene);
+      const { id } = await fixture.session();
+      const slow = await fixture.send(id, { content: 'slow' });
+      const refused = await fill(fixture);
       expect(refused.status).toBe(507);
       expect(refused.body).toMatchObject({ code: 'storage_full', requestId: expect.any(String) });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      await readsGoOn(scene, id);
-      scene.ledger.doubt('filler');
-      const deleted = await scene.parley.request('DELETE', '/api/sessions/filler');
+      await readsGoOn(fixture, id);
+      fixture.ledger.doubt('filler');
+      const deleted = await fixture.parley.request('DELETE', '/api/sessions/filler');
       expect([deleted.status, deleted.body]).toEqual([204, '']);
-      scene.ledger.deleted('filler');
+      fixture.ledger.deleted('filler');
       await until(
-        () => scene.parley.turn(slow.turn.id),
+        () => fixture.parley.turn(slow.turn.id),
         (turn) => turn.state === 'complete',
         15_000,
       );
-      await scene.say(id, { content: 'and on' });
-      await checkPromises(scene.parley, scene.ledger);
+      await fixture.say(id, { content: 'and on' });
+      await checkPromises(fixture.parley, fixture.ledger);
     } finally {
-      await scene.close();
+      await fixture.close();
     }
   });
 
   it('a running turn waits for room to settle, and a raised limit makes it', async () => {
-    const scene = await open();
+    const fixture = await open();
     try {
-      const { id } = await scene.session();
-      const slow = await scene.send(id, { content: 'slow' });
-      await fill(scene);
+      const { id } = await fixture.session();
+      const slow = await fixture.send(id, { content: 'slow' });
+      await fill(fixture);
       await new Promise((resolve) => setTimeout(resolve, 1500));
-      const config = scriptedConfig(scene.provider.url, AGENTS, { storage: { maxBytes: 8_000_000 } });
-      writeFileSync(path.join(scene.parley.home, 'parley.json'), JSON.stringify(config));
+      const config = scriptedConfig(fixture.provider.url, AGENTS, { storage: { maxBytes: 8_000_000 } });
+      writeFileSync(path.join(fixture.parley.home, 'parley.json'), JSON.stringify(config));
       await until(
-        () => scene.parley.turn(slow.turn.id),
+        () => fixture.parley.turn(slow.turn.id),
         (turn) => turn.state === 'complete',
         15_000,
       );
-      const again = () => scene.ledger.send(scene.parley, id, { id: 'again', content: 'room again' });
+      const again = () => fixture.ledger.send(fixture.parley, id, { id: 'again', content: 'room again' });
       await until(again, (answer) => answer.status === 202, 15_000);
-      await checkPromises(scene.parley, scene.ledger);
+      await checkPromises(fixture.parley, fixture.ledger);
     } finally {
-      await scene.close();
+      await fixture.close();
     }
   });
 
   it('P7: words that could not be flushed meanwhile leave no hole when the server is killed later', async () => {
-    const scene = await open(SMALL, 100);
+    const fixture = await open(SMALL, 100);
     try {
-      const { id } = await scene.session();
-      await scene.send(id, { content: 'long' });
-      await fill(scene);
+      const { id } = await fixture.session();
+      await fixture.send(id, { content: 'long' });
+      await fill(fixture);
       await until(
-        async () => scene.parley.stderr,
+        async () => fixture.parley.stderr,
         (text) => text.includes('partial output could not be stored'),
       );
-      scene.ledger.deleted('filler');
-      await scene.parley.ok('DELETE', '/api/sessions/filler');
+      fixture.ledger.deleted('filler');
+      await fixture.parley.ok('DELETE', '/api/sessions/filler');
       await new Promise((resolve) => setTimeout(resolve, 700));
-      await scene.parley.kill();
-      await scene.parley.restart();
-      await checkPromises(scene.parley, scene.ledger);
-      const [, answer] = await scene.parley.messages(id);
+      await fixture.parley.kill();
+      await fixture.parley.restart();
+      await checkPromises(fixture.parley, fixture.ledger);
+      const [, answer] = await fixture.parley.messages(id);
       expect(answer).toMatchObject({ status: 'interrupted' });
     } finally {
-      await scene.close();
+      await fixture.close();
     }
   });
 });
@@ -134,8 +135,8 @@ describe('a file system without space (ENOSPC)', { timeout: 60_000 }, () => {
     if (mounted === null) return skip('only root may mount a file system');
     const home = path.join(mounted, 'home');
     const ballast = path.join(mounted, 'ballast');
-    const scene = await open({});
-    const config = scriptedConfig(scene.provider.url, AGENTS);
+    const fixture = await open({});
+    const config = scriptedConfig(fixture.provider.url, AGENTS);
     const parley = await Parley.start({ home, config });
     try {
       const { id } = await parley.createSession({ agentId: AGENTS[0]! });
@@ -160,7 +161,7 @@ describe('a file system without space (ENOSPC)', { timeout: 60_000 }, () => {
       expect((await parley.transcript(id)).at(-2)).toBe('user: after');
     } finally {
       await parley.close();
-      await scene.close();
+      await fixture.close();
       spawnSync('umount', [mounted]);
       rmSync(mounted, { recursive: true, force: true });
     }

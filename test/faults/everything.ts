@@ -1,15 +1,15 @@
 import type { Receipt } from '../../contract/turns.ts';
-import { AGENTS, isDeath, type Scene } from './scene.ts';
+import { AGENTS, type Fixture, isDeath } from './fixture.ts';
 
 /**
  * A little of everything that writes: sends, a queue that is edited, a guest, a cancellation, a retry, a revision, a
  * fork, a compaction, a clearing and a deletion. Stops where the server dies; says whether it did.
  */
-export async function doEverything(scene: Scene): Promise<'died' | 'lived'> {
+export async function doEverything(fixture: Fixture): Promise<'died' | 'lived'> {
   try {
-    await talk(scene);
-    await branch(scene);
-    await wipe(scene);
+    await talk(fixture);
+    await branch(fixture);
+    await wipe(fixture);
     return 'lived';
   } catch (error) {
     if (isDeath(error)) return 'died';
@@ -17,26 +17,26 @@ export async function doEverything(scene: Scene): Promise<'died' | 'lived'> {
   }
 }
 
-async function talk(scene: Scene): Promise<void> {
-  const { parley, ledger } = scene;
-  const { id } = await scene.session(AGENTS[0], { id: 'talk' });
-  const first = await scene.send(id, { content: 'first' });
-  await scene.send(id, { content: 'second' });
-  const edited = await scene.send(id, { content: 'third' });
+async function talk(fixture: Fixture): Promise<void> {
+  const { parley, ledger } = fixture;
+  const { id } = await fixture.session(AGENTS[0], { id: 'talk' });
+  const first = await fixture.send(id, { content: 'first' });
+  await fixture.send(id, { content: 'second' });
+  const edited = await fixture.send(id, { content: 'third' });
   ledger.sent.get(edited.message.id)!.mayBeGone = true;
   ledger.everSaid.add('third, edited');
   await parley.request('PATCH', `/api/turns/${edited.turn.id}`, { content: 'third, edited' });
   const current = await parley.ok<{ text: string }>('GET', `/api/messages/${edited.message.id}`);
   Object.assign(ledger.sent.get(edited.message.id)!, { text: current.text, mayBeGone: false });
-  const guest = await scene.send(id, { content: 'and you?', guest: AGENTS[2]! });
-  await scene.settled(first);
-  await scene.settled(guest);
-  const stopped = await scene.send(id, { content: 'too long', agent: AGENTS[1]! });
+  const guest = await fixture.send(id, { content: 'and you?', guest: AGENTS[2]! });
+  await fixture.settled(first);
+  await fixture.settled(guest);
+  const stopped = await fixture.send(id, { content: 'too long', agent: AGENTS[1]! });
   await parley.request('POST', `/api/turns/${stopped.turn.id}/cancellation`);
 }
 
-async function branch(scene: Scene): Promise<void> {
-  const { parley, ledger } = scene;
+async function branch(fixture: Fixture): Promise<void> {
+  const { parley, ledger } = fixture;
   const [first] = await parley.messages('talk');
   const turns = await parley.ok<{ turns: Receipt['turn'][] }>('GET', '/api/sessions/talk/turns');
   const retried = await parley.ok<Receipt>('POST', `/api/turns/${turns.turns[0]!.id}/retries?wait=10`, {});
@@ -46,19 +46,19 @@ async function branch(scene: Scene): Promise<void> {
   const revision = { id: 'revision', content: 'first, said better' };
   const entry = { ...revision, sessionId: 'talk', text: revision.content, agent: undefined, guest: false };
   ledger.sent.set('revision', { ...entry, acknowledged: false, mayBeGone: false });
-  await scene.settled(await parley.ok<Receipt>('POST', `/api/messages/${first!.id}/revisions`, revision));
+  await fixture.settled(await parley.ok<Receipt>('POST', `/api/messages/${first!.id}/revisions`, revision));
   ledger.sent.get('revision')!.acknowledged = true;
 }
 
-async function wipe(scene: Scene): Promise<void> {
-  const { parley, ledger } = scene;
+async function wipe(fixture: Fixture): Promise<void> {
+  const { parley, ledger } = fixture;
   for (const [id, method, route] of [
     ['cleared', 'DELETE', '/api/sessions/cleared/messages'],
     ['deleted', 'DELETE', '/api/sessions/deleted'],
   ] as const) {
-    await scene.session(AGENTS[0], { id });
-    await scene.send(id, { content: `in ${id}` });
-    await scene.send(id, { content: `waits in ${id}` });
+    await fixture.session(AGENTS[0], { id });
+    await fixture.send(id, { content: `in ${id}` });
+    await fixture.send(id, { content: `waits in ${id}` });
     ledger.doubt(id);
     await parley.ok(method, route);
     if (id === 'deleted') ledger.deleted(id);
@@ -67,5 +67,5 @@ async function wipe(scene: Scene): Promise<void> {
       ledger.sessions.set(id, 'live');
     }
   }
-  await scene.say('cleared', { content: 'after the clearing' });
+  await fixture.say('cleared', { content: 'after the clearing' });
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 
 const DAY_MS = 24 * 3600_000;
 const TABLES = ['events', 'turn_requests', 'request_texts', 'audit'];
@@ -10,28 +10,31 @@ const TABLES = ['events', 'turn_requests', 'request_texts', 'audit'];
 it('what is older than its limit is deleted after the start, and the conversation stays', {
   timeout: 60_000,
 }, async () => {
-  const scene = await Scene.open();
+  const fixture = await Fixture.open();
   try {
-    const { id } = await scene.session();
-    const old = await scene.say(id, { content: 'long ago' });
-    await scene.parley.ok('GET', `/api/sessions/${id}/export?format=markdown`);
-    await scene.parley.stop();
-    setBack(scene.parley.home, 400 * DAY_MS);
-    await scene.parley.restart({});
+    const { id } = await fixture.session();
+    const old = await fixture.say(id, { content: 'long ago' });
+    await fixture.parley.ok('GET', `/api/sessions/${id}/export?format=markdown`);
+    await fixture.parley.stop();
+    setBack(fixture.parley.home, 400 * DAY_MS);
+    await fixture.parley.restart({});
     await until(
-      async () => counts(scene.parley.home),
+      async () => counts(fixture.parley.home),
       (all) => Object.values(all).every((count) => count === 0),
       20_000,
     );
-    const recent = await scene.say(id, { content: 'just now' });
+    const recent = await fixture.say(id, { content: 'just now' });
     const steps = async (turnId: string) =>
-      (await scene.parley.ok<{ steps: unknown[] }>('GET', `/api/turns/${turnId}/seen`)).steps;
+      (await fixture.parley.ok<{ steps: unknown[] }>('GET', `/api/turns/${turnId}/seen`)).steps;
     expect(await steps(old.turn.id)).toEqual([]);
     expect(await steps(recent.turn.id)).toHaveLength(1);
-    const { messages } = await scene.parley.ok<{ messages: { text: string }[] }>('GET', `/api/sessions/${id}/messages`);
+    const { messages } = await fixture.parley.ok<{ messages: { text: string }[] }>(
+      'GET',
+      `/api/sessions/${id}/messages`,
+    );
     expect(messages.map(({ text }) => text)).toContain('long ago');
   } finally {
-    await scene.close();
+    await fixture.close();
   }
 });
 

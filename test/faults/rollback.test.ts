@@ -4,25 +4,25 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Part } from '../../contract/messages.ts';
 import { until } from '../harness/parley.ts';
 import { answerNext } from '../suites/answering.ts';
-import { ask, Cast, call } from '../suites/cast.ts';
-import { Stage } from '../suites/stage.ts';
+import { ask, call, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { TestServer } from '../suites/test-server.ts';
 
 /** What a transaction has changed in memory must be undone when it is rolled back. */
-let stage: Stage;
-let cast: Cast;
+let server: TestServer;
+let scripted: ScriptedAgents;
 let database: DatabaseSync;
 
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: null, agentAllowlist: null, approvals: { todo_list: 'ask' } },
   });
-  cast = new Cast(stage.provider);
-  database = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { timeout: 10_000 });
+  scripted = new ScriptedAgents(server.provider);
+  database = new DatabaseSync(path.join(server.parley.home, 'parley.db'), { timeout: 10_000 });
 });
 afterAll(async () => {
   database.close();
-  await stage.close();
+  await server.close();
 });
 
 /** Has the database refuse some writes until what is returned is called. */
@@ -33,77 +33,77 @@ function refuse(what: string): () => void {
 
 async function isLogged(words: string): Promise<void> {
   await until(
-    async () => stage.parley.stderr,
+    async () => server.parley.stderr,
     (text) => text.includes(words),
     20_000,
   );
-  stage.parley.stderr = '';
+  server.parley.stderr = '';
 }
 
 function callsOf(turnId: string) {
-  return stage.call('listToolCalls', { params: { turnId } });
+  return server.call('listToolCalls', { params: { turnId } });
 }
 
 it('an answer that could not be stored at first is kept once', async () => {
-  const sessionId = await stage.open('ada');
-  cast.plays('ada', [call('ask_user', { question: 'Which?' })], 'Thanks.');
-  const { turn } = await stage.send(sessionId, 'Go.');
+  const sessionId = await server.open('ada');
+  scripted.answers('ada', [call('ask_user', { question: 'Which?' })], 'Thanks.');
+  const { turn } = await server.send(sessionId, 'Go.');
   const accept = refuse('UPDATE ON tool_calls WHEN NEW.answers IS NOT NULL');
-  await answerNext(stage, sessionId, { decision: 'answer', text: 'Blue.' });
+  await answerNext(server, sessionId, { decision: 'answer', text: 'Blue.' });
   await isLogged('a tool call could not be stored yet');
   accept();
-  await stage.settled(turn.id);
+  await server.settled(turn.id);
   const [asked] = (await callsOf(turn.id)).calls;
   expect(asked!.answers).toMatchObject([{ question: 'Which?', text: 'Blue.' }]);
 });
 
 it('a turn whose wait could not be stored has not waited', async () => {
-  const sessionId = await stage.open('ada');
-  cast.plays('ada', [call('todo_list', {})], 'Listed.');
+  const sessionId = await server.open('ada');
+  scripted.answers('ada', [call('todo_list', {})], 'Listed.');
   const accept = refuse(`UPDATE ON sessions WHEN NEW.status = 'waiting'`);
-  const { turn } = await stage.send(sessionId, 'Go.');
+  const { turn } = await server.send(sessionId, 'Go.');
   await isLogged('a turn failed with an internal error');
-  const settled = await stage.settled(turn.id);
+  const settled = await server.settled(turn.id);
   accept();
   expect(settled).toMatchObject({ state: 'failed', waitedMs: 0 });
 });
 
 it('a result that was never stored is not in the answer of the cancelled turn either', async () => {
-  const sessionId = await stage.open('ada');
-  cast.plays('ada', [call('system_time', {})], 'It is late.');
+  const sessionId = await server.open('ada');
+  scripted.answers('ada', [call('system_time', {})], 'It is late.');
   const accept = refuse('UPDATE ON tool_calls WHEN NEW.ended_at IS NOT NULL');
-  const { turn } = await stage.send(sessionId, 'What time is it?');
+  const { turn } = await server.send(sessionId, 'What time is it?');
   await isLogged('a tool call could not be stored yet');
-  const cancelled = stage.cancelTurn(turn.id);
+  const cancelled = server.cancelTurn(turn.id);
   await isLogged('a turn could not be settled yet');
   accept();
   await cancelled;
-  await stage.settled(turn.id);
+  await server.settled(turn.id);
   const [stored] = (await callsOf(turn.id)).calls;
-  const message = (await stage.messages(sessionId)).find(({ turnId, role }) => turnId === turn.id && role !== 'user');
+  const message = (await server.messages(sessionId)).find(({ turnId, role }) => turnId === turn.id && role !== 'user');
   const parts = (message?.parts ?? []).flatMap((part: Part) => (part.type === 'tool_call' ? [part.state] : []));
   expect([stored!.state, ...parts]).toEqual(['cancelled', 'cancelled']);
 });
 
 it('a delegate that cannot be stopped in the background does not end the server', async () => {
-  const sessionId = await stage.open('ada');
-  cast.plays('bob', [{ kind: 'stall' }]);
-  cast.plays(
+  const sessionId = await server.open('ada');
+  scripted.answers('bob', [{ kind: 'stall' }]);
+  scripted.answers(
     'ada',
     [ask('bob', 'Work.', { mode: 'async' })],
     [ask('bob', 'Then this.', { session: 'latest' })],
     'Never said.',
   );
-  const { turn } = await stage.send(sessionId, 'Go.');
+  const { turn } = await server.send(sessionId, 'Go.');
   await until(
-    async () => (await stage.call('listDelegations', { params: { sessionId } })).delegations,
+    async () => (await server.call('listDelegations', { params: { sessionId } })).delegations,
     (delegations) => delegations.length === 2,
   );
   const accept = refuse(`UPDATE ON turns WHEN NEW.stop_reason = 'parent_stopped'`);
-  cast.plays('ada', 'Here.');
-  await stage.send(sessionId, { content: 'Now this.', busy: 'interrupt' });
+  scripted.answers('ada', 'Here.');
+  await server.send(sessionId, { content: 'Now this.', busy: 'interrupt' });
   await isLogged('a turn could not be stopped whole');
   accept();
-  expect(await stage.settled(turn.id)).toMatchObject({ state: 'interrupted' });
-  expect(stage.parley.exited).toBe(false);
+  expect(await server.settled(turn.id)).toMatchObject({ state: 'interrupted' });
+  expect(server.parley.exited).toBe(false);
 });

@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest';
 import type { NewSchedule, Schedule, SchedulePreview, ScheduleRun } from '../../contract/schedules.ts';
 import { until } from '../harness/parley.ts';
-import { AGENTS, Scene } from './scene.ts';
+import { AGENTS, Fixture } from './fixture.ts';
 import { ShiftedClock } from './shifted-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-function make({ parley }: Scene, wanted: Partial<NewSchedule>): Promise<Schedule> {
+function make({ parley }: Fixture, wanted: Partial<NewSchedule>): Promise<Schedule> {
   const given = { name: 'Morning', content: 'What is due?', when: 'every day at 8', agentId: AGENTS[0] };
   return parley.ok<Schedule>('POST', '/api/schedules', { ...given, ...wanted });
 }
 
-const get = ({ parley }: Scene, { id }: Schedule) => parley.ok<Schedule>('GET', `/api/schedules/${id}`);
+const get = ({ parley }: Fixture, { id }: Schedule) => parley.ok<Schedule>('GET', `/api/schedules/${id}`);
 
-async function runsOf({ parley }: Scene, { id }: Schedule): Promise<ScheduleRun[]> {
+async function runsOf({ parley }: Fixture, { id }: Schedule): Promise<ScheduleRun[]> {
   return (await parley.ok<{ runs: ScheduleRun[] }>('GET', `/api/schedules/${id}/runs`)).runs;
 }
 
-function ran(scene: Scene, schedule: Schedule, count: number): Promise<ScheduleRun[]> {
+function ran(fixture: Fixture, schedule: Schedule, count: number): Promise<ScheduleRun[]> {
   return until(
-    () => runsOf(scene, schedule),
+    () => runsOf(fixture, schedule),
     (runs) => runs.filter(({ state }) => state !== 'sending').length >= count,
     15_000,
   );
 }
 
-async function sentWords({ parley }: Scene): Promise<string[]> {
+async function sentWords({ parley }: Fixture): Promise<string[]> {
   const { sessions } = await parley.ok<{ sessions: { id: string }[] }>('GET', '/api/sessions?limit=200');
   const said = await Promise.all(sessions.map(({ id }) => parley.messages(id)));
   return said.flat().flatMap(({ role, text }) => (role === 'user' ? [text] : []));
@@ -44,18 +44,18 @@ async function withClock(work: (clock: ShiftedClock) => Promise<void>): Promise<
 it.each(['schedule.stored', 'schedule.accepted'])(
   'a kill at %s neither loses a run nor repeats it',
   async (point) => {
-    const scene = await Scene.open({ env: { PARLEY_FAULT: point }, delayMs: 1 });
+    const fixture = await Fixture.open({ env: { PARLEY_FAULT: point }, delayMs: 1 });
     try {
-      const made = await make(scene, { when: new Date(Date.now() + 700).toISOString() });
-      await scene.parley.waitForExit();
-      await scene.parley.restart({});
-      const [run] = await ran(scene, made, 1);
+      const made = await make(fixture, { when: new Date(Date.now() + 700).toISOString() });
+      await fixture.parley.waitForExit();
+      await fixture.parley.restart({});
+      const [run] = await ran(fixture, made, 1);
       expect(run!.state).toBe('sent');
-      expect(await runsOf(scene, made)).toHaveLength(1);
-      expect(await sentWords(scene)).toEqual(['What is due?']);
-      expect((await get(scene, made)).state).toBe('ended');
+      expect(await runsOf(fixture, made)).toHaveLength(1);
+      expect(await sentWords(fixture)).toEqual(['What is due?']);
+      expect((await get(fixture, made)).state).toBe('ended');
     } finally {
-      await scene.close();
+      await fixture.close();
     }
   },
   40_000,
@@ -64,19 +64,19 @@ it.each(['schedule.stored', 'schedule.accepted'])(
 it(
   'times that passed while no server ran are run once, or skipped, and stand in the history',
   () =>
-    withClock(async ({ scene, set }) => {
-      const once = await make(scene, {});
-      const skipped = await make(scene, { name: 'Skipped', missed: 'skip' });
-      await scene.parley.stop();
+    withClock(async ({ fixture, set }) => {
+      const once = await make(fixture, {});
+      const skipped = await make(fixture, { name: 'Skipped', missed: 'skip' });
+      await fixture.parley.stop();
       set(3 * DAY_MS + MINUTE_MS);
-      await scene.parley.restart();
-      const [run, ...others] = await ran(scene, once, 1);
+      await fixture.parley.restart();
+      const [run, ...others] = await ran(fixture, once, 1);
       expect([run!.state, others.length]).toEqual(['sent', 0]);
       expect(run!.missedBefore).toBe(2);
-      const [missed] = await ran(scene, skipped, 1);
+      const [missed] = await ran(fixture, skipped, 1);
       expect(missed).toMatchObject({ state: 'missed', missedBefore: 2, sessionId: null });
-      expect(await sentWords(scene)).toEqual(['What is due?']);
-      expect(Date.parse((await get(scene, once)).nextAt!) - Date.now() - 3 * DAY_MS).toBeLessThanOrEqual(DAY_MS);
+      expect(await sentWords(fixture)).toEqual(['What is due?']);
+      expect(Date.parse((await get(fixture, once)).nextAt!) - Date.now() - 3 * DAY_MS).toBeLessThanOrEqual(DAY_MS);
     }),
   40_000,
 );
@@ -84,26 +84,26 @@ it(
 it(
   'a clock that goes back and comes forward again runs no time twice',
   () =>
-    withClock(async ({ scene, set }) => {
-      const made = await make(scene, { when: 'every hour' });
+    withClock(async ({ fixture, set }) => {
+      const made = await make(fixture, { when: 'every hour' });
       set(60 * MINUTE_MS);
-      const [first] = await ran(scene, made, 1);
+      const [first] = await ran(fixture, made, 1);
       expect(first!.state).toBe('sent');
       set(0);
       await until(
-        () => get(scene, made),
+        () => get(fixture, made),
         ({ nextAt }) => nextAt !== null,
         15_000,
       );
       set(60 * MINUTE_MS);
-      await scene.parley.restart();
+      await fixture.parley.restart();
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      expect(await runsOf(scene, made)).toHaveLength(1);
+      expect(await runsOf(fixture, made)).toHaveLength(1);
       set(120 * MINUTE_MS);
-      await scene.parley.restart();
-      const runs = await ran(scene, made, 2);
+      await fixture.parley.restart();
+      const runs = await ran(fixture, made, 2);
       expect(new Set(runs.map(({ dueAt }) => dueAt)).size).toBe(runs.length);
-      expect(await sentWords(scene)).toHaveLength(2);
+      expect(await sentWords(fixture)).toHaveLength(2);
     }),
   60_000,
 );
@@ -111,14 +111,14 @@ it(
 it(
   'a clock that was days ahead when the schedule was made does not delay it by days',
   () =>
-    withClock(async ({ scene, set }) => {
+    withClock(async ({ fixture, set }) => {
       set(40 * DAY_MS);
-      await scene.parley.restart();
-      const made = await make(scene, { when: 'every day at 8' });
+      await fixture.parley.restart();
+      const made = await make(fixture, { when: 'every day at 8' });
       expect(Date.parse(made.nextAt!) - Date.now()).toBeGreaterThan(30 * DAY_MS);
       set(0);
       await until(
-        () => get(scene, made),
+        () => get(fixture, made),
         ({ nextAt }) => Date.parse(nextAt!) - Date.now() <= DAY_MS,
         15_000,
       );
@@ -129,11 +129,11 @@ it(
 it(
   'a local time comes once on the days on which summer time begins and ends',
   () =>
-    withClock(async ({ scene, set }) => {
+    withClock(async ({ fixture, set }) => {
       const timesFrom = async (day: string, when: string) => {
         set(Date.parse(day) - Date.now());
         const body = { when, timeZone: 'Europe/Berlin' };
-        return (await scene.parley.ok<SchedulePreview>('POST', '/api/schedule-previews', body)).next.slice(0, 3);
+        return (await fixture.parley.ok<SchedulePreview>('POST', '/api/schedule-previews', body)).next.slice(0, 3);
       };
       expect(await timesFrom('2027-03-27T12:00:00Z', 'every day at 2:30')).toEqual([
         '2027-03-28T01:00:00.000Z',
@@ -152,17 +152,17 @@ it(
 );
 
 it('messages that a full queue turns away are sent once there is room', async () => {
-  const scene = await Scene.open({ config: { limits: { queuedPerSession: 1 } }, delayMs: 60 });
+  const fixture = await Fixture.open({ config: { limits: { queuedPerSession: 1 } }, delayMs: 60 });
   try {
-    const { id } = await scene.session();
-    await scene.send(id, { content: 'busy' });
-    await scene.send(id, { content: 'waits' });
-    const made = await make(scene, { sessionId: id, agentId: null });
-    const run = await scene.parley.ok<ScheduleRun>('POST', `/api/schedules/${made.id}/runs`);
+    const { id } = await fixture.session();
+    await fixture.send(id, { content: 'busy' });
+    await fixture.send(id, { content: 'waits' });
+    const made = await make(fixture, { sessionId: id, agentId: null });
+    const run = await fixture.parley.ok<ScheduleRun>('POST', `/api/schedules/${made.id}/runs`);
     expect(run.state).toBe('sending');
-    const [sent] = await ran(scene, made, 1);
+    const [sent] = await ran(fixture, made, 1);
     expect(sent).toMatchObject({ id: run.id, state: 'sent', sessionId: id });
   } finally {
-    await scene.close();
+    await fixture.close();
   }
 }, 40_000);

@@ -2,15 +2,15 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 
 /** A server whose clock can be set. */
 export class ShiftedClock {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly #file: string;
 
-  private constructor(scene: Scene, file: string) {
-    this.scene = scene;
+  private constructor(fixture: Fixture, file: string) {
+    this.fixture = fixture;
     this.#file = file;
   }
 
@@ -19,7 +19,7 @@ export class ShiftedClock {
     writeFileSync(file, '0');
     const preload = pathToFileURL(path.resolve(import.meta.dirname, '../harness/shifted-clock.mjs')).href;
     const env = { NODE_OPTIONS: `--import=${preload}`, CLOCK_OFFSET_FILE: file };
-    return new ShiftedClock(await Scene.open({ env, delayMs: 1 }), file);
+    return new ShiftedClock(await Fixture.open({ env, delayMs: 1 }), file);
   }
 
   /** Milliseconds, before or after the real time. In one step: the server reads the file all the time. */
@@ -29,7 +29,7 @@ export class ShiftedClock {
   };
 
   async close(): Promise<void> {
-    await this.scene.close();
+    await this.fixture.close();
     rmSync(path.dirname(this.#file), { recursive: true, force: true });
   }
 }

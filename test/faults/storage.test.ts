@@ -23,10 +23,10 @@ import { NodeSqliteDialect } from '../../server/storage/sqlite-dialect.ts';
 import type { Tables } from '../../server/storage/tables.ts';
 import { checkPromises } from '../harness/checker.ts';
 import { until } from '../harness/parley.ts';
-import { Scene } from './scene.ts';
+import { Fixture } from './fixture.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../bin/parley.mjs');
-const databaseOf = (scene: Scene) => path.join(scene.parley.home, 'parley.db');
+const databaseOf = (fixture: Fixture) => path.join(fixture.parley.home, 'parley.db');
 
 /** Starts a server that should not start, and says how it ended. */
 async function tryToServe(home: string): Promise<{ code: number | null; stderr: string }> {
@@ -43,40 +43,40 @@ async function tryToServe(home: string): Promise<{ code: number | null; stderr: 
   return { code, stderr };
 }
 
-async function withScene(work: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = await Scene.open();
+async function withFixture(work: (fixture: Fixture) => Promise<void>): Promise<void> {
+  const fixture = await Fixture.open();
   try {
-    await work(scene);
+    await work(fixture);
   } finally {
-    await scene.close();
+    await fixture.close();
   }
 }
 
 describe('the database in trouble', { timeout: 60_000 }, () => {
   it('locked by another process: writes say so and succeed later, turns settle, the process goes on', () =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      scene.delayMs = 20;
-      const slow = await scene.send(id, { content: 'slow' });
-      const other = new DatabaseSync(databaseOf(scene));
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      fixture.delayMs = 20;
+      const slow = await fixture.send(id, { content: 'slow' });
+      const other = new DatabaseSync(databaseOf(fixture));
       other.exec('BEGIN IMMEDIATE');
-      const refused = await scene.ledger.send(scene.parley, id, { content: 'while locked' });
+      const refused = await fixture.ledger.send(fixture.parley, id, { content: 'while locked' });
       expect(refused.status).toBe(503);
       expect(refused.body).toMatchObject({ code: 'storage_unavailable' });
       expect(refused.headers.get('retry-after')).toBeTruthy();
       const began = Date.now();
-      expect((await scene.parley.request('GET', '/health')).status).toBe(200);
+      expect((await fixture.parley.request('GET', '/health')).status).toBe(200);
       expect(Date.now() - began).toBeLessThan(500);
-      expect((await scene.parley.request('GET', `/api/sessions/${id}/messages`)).status).toBe(200);
+      expect((await fixture.parley.request('GET', `/api/sessions/${id}/messages`)).status).toBe(200);
       other.exec('ROLLBACK');
       other.close();
       await until(
-        () => scene.parley.turn(slow.turn.id),
+        () => fixture.parley.turn(slow.turn.id),
         (turn) => turn.state === 'complete',
         15_000,
       );
-      await scene.say(id, { content: 'after the lock' });
-      await checkPromises(scene.parley, scene.ledger);
+      await fixture.say(id, { content: 'after the lock' });
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it.each([
@@ -84,14 +84,14 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
     ['damaged in its schema', (file: string) => overwrite(file, 100, Buffer.alloc(3900, 0xff))],
     ['cut short', (file: string) => truncateSync(file, 6000)],
   ])('a file that is %s is named, and not made worse', (_, damage) =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'before' });
-      await scene.parley.stop();
-      const file = databaseOf(scene);
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'before' });
+      await fixture.parley.stop();
+      const file = databaseOf(fixture);
       damage(file);
       const before = readFileSync(file);
-      const { code, stderr } = await tryToServe(scene.parley.home);
+      const { code, stderr } = await tryToServe(fixture.parley.home);
       expect(code).not.toBe(0);
       expect(code).not.toBeNull();
       expect(stderr).toContain('damaged');
@@ -102,73 +102,73 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
   );
 
   it('damage that no statement meets is found at the start after a kill, and after the file was changed', () =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'before' });
-      await scene.parley.restart();
-      await scene.parley.kill();
-      const file = databaseOf(scene);
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'before' });
+      await fixture.parley.restart();
+      await fixture.parley.kill();
+      const file = databaseOf(fixture);
       const intact = readFileSync(file);
       damageTable(file, 'plugin_items');
-      const { code, stderr } = await tryToServe(scene.parley.home);
+      const { code, stderr } = await tryToServe(fixture.parley.home);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`The database ${file} is damaged`)]);
       expect(stderr).toContain('Restore a backup');
-      const doctor = spawnSync(process.execPath, [PROGRAM, 'doctor', '--home', scene.parley.home], {
+      const doctor = spawnSync(process.execPath, [PROGRAM, 'doctor', '--home', fixture.parley.home], {
         encoding: 'utf8',
       });
       expect([doctor.status, doctor.stdout]).toEqual([1, expect.stringMatching(/BAD .*Database .*is damaged/)]);
       writeFileSync(file, intact);
-      await scene.parley.restart();
-      await checkPromises(scene.parley, scene.ledger);
-      await scene.parley.stop();
+      await fixture.parley.restart();
+      await checkPromises(fixture.parley, fixture.ledger);
+      await fixture.parley.stop();
       damageTable(file, 'plugin_items');
-      expect((await tryToServe(scene.parley.home)).stderr).toContain('is damaged');
+      expect((await tryToServe(fixture.parley.home)).stderr).toContain('is damaged');
     }));
 
   it('a large database is checked while the server works already, which then stops and says why', () =>
-    withScene(async (scene) => {
-      await scene.parley.stop();
-      const file = databaseOf(scene);
+    withFixture(async (fixture) => {
+      await fixture.parley.stop();
+      const file = databaseOf(fixture);
       const db = new DatabaseSync(file);
       db.exec(`WITH RECURSIVE item(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM item WHERE id < 80)
         INSERT INTO plugin_items SELECT 'o', 'p', 'h', id, '', hex(zeroblob(500000)), '', 0, 0 FROM item`);
       db.close();
-      await scene.parley.restart();
+      await fixture.parley.restart();
       await until(
-        async () => scene.parley.stderr,
+        async () => fixture.parley.stderr,
         (text) => text.includes('the database is intact'),
       );
-      await scene.parley.stop();
-      expect(scene.parley.stderr.split('checking the database')).toHaveLength(2);
+      await fixture.parley.stop();
+      expect(fixture.parley.stderr.split('checking the database')).toHaveLength(2);
       damageTable(file, 'files');
-      await scene.parley.restart();
-      expect(await scene.parley.waitForExit()).toBe(1);
-      expect(scene.parley.stderr).toContain(`Error: The database ${file} is damaged`);
+      await fixture.parley.restart();
+      expect(await fixture.parley.waitForExit()).toBe(1);
+      expect(fixture.parley.stderr).toContain(`Error: The database ${file} is damaged`);
     }));
 
   it('P1, P14: a torn write-ahead log costs nothing that was acknowledged before the tear', () =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'acknowledged' });
-      await scene.parley.kill();
-      const wal = `${databaseOf(scene)}-wal`;
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'acknowledged' });
+      await fixture.parley.kill();
+      const wal = `${databaseOf(fixture)}-wal`;
       expect(existsSync(wal)).toBe(true);
       // A frame that was being written when the power went: garbage after the last whole one.
       const torn = openSync(wal, 'a');
       writeSync(torn, Buffer.alloc(2500, 0xab));
       closeSync(torn);
-      await scene.parley.restart();
-      await checkPromises(scene.parley, scene.ledger);
+      await fixture.parley.restart();
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it('P14: a log cut in the middle of a transaction loses that one whole, never half of it', () =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'kept or gone as a whole' });
-      await scene.parley.kill();
-      const copy = path.join(scene.parley.home, 'copy');
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'kept or gone as a whole' });
+      await fixture.parley.kill();
+      const copy = path.join(fixture.parley.home, 'copy');
       for (const cut of [4096 * 2 + 77, 4096 * 7 + 1, 4096 * 13 + 4000]) {
-        const file = databaseOf(scene);
+        const file = databaseOf(fixture);
         for (const end of ['', '-wal']) cpSync(file + end, `${copy}.db${end}`);
         if (statSync(`${copy}.db-wal`).size > cut) truncateSync(`${copy}.db-wal`, cut);
         const db = new DatabaseSync(`${copy}.db`);
@@ -176,38 +176,38 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
         db.close();
         for (const end of ['', '-wal', '-shm']) rmSync(`${copy}.db${end}`, { force: true });
       }
-      await scene.parley.restart();
-      await checkPromises(scene.parley, scene.ledger);
+      await fixture.parley.restart();
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it('two servers on one data folder: the second refuses and says why', () =>
-    withScene(async (scene) => {
-      const { code, stderr } = await tryToServe(scene.parley.home);
+    withFixture(async (fixture) => {
+      const { code, stderr } = await tryToServe(fixture.parley.home);
       expect(code).not.toBe(0);
       expect(stderr).toContain('Another Parley server is using');
-      expect(stderr).toContain(scene.parley.home);
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'the first goes on' });
-      await checkPromises(scene.parley, scene.ledger);
+      expect(stderr).toContain(fixture.parley.home);
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'the first goes on' });
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it('a second server is refused also when the lock file was deleted, before and after a further attempt', () =>
-    withScene(async (scene) => {
-      const lock = path.join(scene.parley.home, 'lock');
+    withFixture(async (fixture) => {
+      const lock = path.join(fixture.parley.home, 'lock');
       rmSync(lock);
       for (const attempt of [1, 2]) {
-        const { code, stderr } = await tryToServe(scene.parley.home);
+        const { code, stderr } = await tryToServe(fixture.parley.home);
         expect([attempt, code, stderr]).toEqual([
           attempt,
           1,
           expect.stringContaining('Another Parley server is using'),
         ]);
       }
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'the first goes on' });
-      await scene.parley.kill();
-      await scene.parley.restart();
-      await checkPromises(scene.parley, scene.ledger);
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'the first goes on' });
+      await fixture.parley.kill();
+      await fixture.parley.restart();
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it('a commit that cannot be written through is said to be unknown, and may be sent again after a kill', async ({
@@ -215,26 +215,26 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
   }) => {
     const faults = failingSync();
     if (faults === null) return skip('needs a C compiler and LD_PRELOAD');
-    const scene = await Scene.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
+    const fixture = await Fixture.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
     try {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'before' });
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'before' });
       const message = { id: 'unknown', content: 'was it saved?' };
       writeFileSync(faults.flag, '');
-      const refused = await scene.ledger.send(scene.parley, id, message);
+      const refused = await fixture.ledger.send(fixture.parley, id, message);
       expect(refused).toMatchObject({ status: 503, body: { code: 'storage_unconfirmed' } });
       expect(JSON.stringify(refused.body)).not.toContain('Nothing was saved');
-      await scene.parley.kill();
+      await fixture.parley.kill();
       rmSync(faults.flag);
-      await scene.parley.restart();
+      await fixture.parley.restart();
       // The refused message is there: what the server could not know has turned out to be so.
-      expect(await scene.parley.transcript(id)).toContain('user: was it saved?');
-      const receipt = await scene.say(id, message);
+      expect(await fixture.parley.transcript(id)).toContain('user: was it saved?');
+      const receipt = await fixture.say(id, message);
       expect(receipt.duplicate).toBe(true);
-      expect((await scene.parley.transcript(id)).filter((line) => line === 'user: was it saved?')).toHaveLength(1);
-      await checkPromises(scene.parley, scene.ledger);
+      expect((await fixture.parley.transcript(id)).filter((line) => line === 'user: was it saved?')).toHaveLength(1);
+      await checkPromises(fixture.parley, fixture.ledger);
     } finally {
-      await scene.close();
+      await fixture.close();
       rmSync(faults.folder, { recursive: true, force: true });
     }
   });
@@ -244,59 +244,59 @@ describe('the database in trouble', { timeout: 60_000 }, () => {
   }) => {
     const faults = failingSync();
     if (faults === null) return skip('needs a C compiler and LD_PRELOAD');
-    const scene = await Scene.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
+    const fixture = await Fixture.open({ env: { LD_PRELOAD: faults.library, FAILING_SYNC: faults.flag } });
     try {
       const ids = Array.from({ length: 8 }, (_, index) => `together-${index}`);
-      for (const id of ids) await scene.session(undefined, { id });
+      for (const id of ids) await fixture.session(undefined, { id });
       const sendAll = () =>
-        Promise.all(ids.map((id) => scene.ledger.send(scene.parley, id, { id: `of-${id}`, content: `to ${id}` })));
+        Promise.all(ids.map((id) => fixture.ledger.send(fixture.parley, id, { id: `of-${id}`, content: `to ${id}` })));
       writeFileSync(faults.flag, '');
       const refused = await sendAll();
       expect(refused.map(({ status }) => status)).toEqual(ids.map(() => 503));
       expect(refused.map(({ body }) => body)).toEqual(
         ids.map(() => expect.objectContaining({ code: 'storage_unconfirmed' })),
       );
-      for (const id of ids) expect(await scene.parley.transcript(id)).toEqual([]);
+      for (const id of ids) expect(await fixture.parley.transcript(id)).toEqual([]);
       rmSync(faults.flag);
       const accepted = await sendAll();
       expect(accepted.map(({ status, body }) => [status, body.duplicate])).toEqual(ids.map(() => [202, false]));
-      for (const { body } of accepted) await scene.settled(body);
-      await checkPromises(scene.parley, scene.ledger);
-      await scene.parley.kill();
-      await scene.parley.restart({});
-      await checkPromises(scene.parley, scene.ledger);
+      for (const { body } of accepted) await fixture.settled(body);
+      await checkPromises(fixture.parley, fixture.ledger);
+      await fixture.parley.kill();
+      await fixture.parley.restart({});
+      await checkPromises(fixture.parley, fixture.ledger);
     } finally {
-      await scene.close();
+      await fixture.close();
       rmSync(faults.folder, { recursive: true, force: true });
     }
   });
 
   it('P14: a newer schema is refused and left as it is', () =>
-    withScene(async (scene) => {
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'from the future' });
-      await scene.parley.stop();
-      const db = new DatabaseSync(databaseOf(scene));
+    withFixture(async (fixture) => {
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'from the future' });
+      await fixture.parley.stop();
+      const db = new DatabaseSync(databaseOf(fixture));
       db.exec('INSERT INTO schema_version (version) VALUES (999); PRAGMA wal_checkpoint(TRUNCATE)');
       db.close();
-      const before = readFileSync(databaseOf(scene));
-      const { code, stderr } = await tryToServe(scene.parley.home);
+      const before = readFileSync(databaseOf(fixture));
+      const { code, stderr } = await tryToServe(fixture.parley.home);
       expect(code).not.toBe(0);
       expect(stderr).toContain('newer version of Parley');
-      expect(readFileSync(databaseOf(scene)).equals(before)).toBe(true);
+      expect(readFileSync(databaseOf(fixture)).equals(before)).toBe(true);
     }));
 
   it('P14: a kill in the middle of the first migration is simply begun again', () =>
-    withScene(async (scene) => {
-      await scene.parley.stop();
-      for (const end of ['', '-wal', '-shm']) rmSync(databaseOf(scene) + end, { force: true });
-      await expect(scene.parley.restart({ PARLEY_FAULT: 'migration.before-commit' })).rejects.toThrow(
+    withFixture(async (fixture) => {
+      await fixture.parley.stop();
+      for (const end of ['', '-wal', '-shm']) rmSync(databaseOf(fixture) + end, { force: true });
+      await expect(fixture.parley.restart({ PARLEY_FAULT: 'migration.before-commit' })).rejects.toThrow(
         'ended with null',
       );
-      await scene.parley.restart({});
-      const { id } = await scene.session();
-      await scene.say(id, { content: 'a fresh start' });
-      await checkPromises(scene.parley, scene.ledger);
+      await fixture.parley.restart({});
+      const { id } = await fixture.session();
+      await fixture.say(id, { content: 'a fresh start' });
+      await checkPromises(fixture.parley, fixture.ledger);
     }));
 
   it('P14: a migration that fails leaves the schema and the data as they were', async () => {

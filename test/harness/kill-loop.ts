@@ -1,4 +1,4 @@
-import { AGENTS, isDeath, type Scene } from '../faults/scene.ts';
+import { AGENTS, type Fixture, isDeath } from '../faults/fixture.ts';
 import { checkPromises } from './checker.ts';
 
 export interface KillRound {
@@ -8,45 +8,45 @@ export interface KillRound {
 }
 
 /** Load from many sides, a kill -9 in the middle of it, a start, and everything is read back. */
-export async function killRound(scene: Scene, round: KillRound, random: () => number): Promise<void> {
+export async function killRound(fixture: Fixture, round: KillRound, random: () => number): Promise<void> {
   const ids = Array.from({ length: round.sessions }, (_, index) => `s-${Date.now()}-${index}`);
-  const load = Promise.all(ids.map((id) => talk(scene, id, random)));
+  const load = Promise.all(ids.map((id) => talk(fixture, id, random)));
   await new Promise((resolve) => setTimeout(resolve, round.afterMs));
-  await scene.parley.kill();
+  await fixture.parley.kill();
   await load;
-  await scene.parley.restart({});
-  await checkPromises(scene.parley, scene.ledger, { quietMs: 60_000 });
+  await fixture.parley.restart({});
+  await checkPromises(fixture.parley, fixture.ledger, { quietMs: 60_000 });
 }
 
 /** One person who does not stop talking until the server is gone. */
-async function talk(scene: Scene, id: string, random: () => number): Promise<void> {
+async function talk(fixture: Fixture, id: string, random: () => number): Promise<void> {
   try {
-    await scene.session(AGENTS[0], { id });
-    for (let index = 0; index < 1000; index++) await act(scene, id, index, random);
+    await fixture.session(AGENTS[0], { id });
+    for (let index = 0; index < 1000; index++) await act(fixture, id, index, random);
   } catch (error) {
     if (!isDeath(error)) throw error;
   }
 }
 
-async function act(scene: Scene, id: string, index: number, random: () => number): Promise<void> {
+async function act(fixture: Fixture, id: string, index: number, random: () => number): Promise<void> {
   const dice = random();
   const content = `message ${index} of ${id}`;
-  if (dice < 0.15) await scene.ledger.send(scene.parley, id, { content, guest: AGENTS[2]! });
-  else if (dice < 0.25) await scene.ledger.send(scene.parley, id, { content, agent: AGENTS[1]! });
-  else if (dice < 0.35) await scene.ledger.send(scene.parley, id, { content, busy: 'interrupt' });
-  else if (dice < 0.42) await scene.parley.request('POST', `/api/sessions/${id}/cancellation`);
-  else if (dice < 0.47) await scene.parley.request('POST', `/api/sessions/${id}/compactions`, { keep: 1 });
-  else if (dice < 0.5) await scene.parley.request('POST', `/api/sessions/${id}/forks`, {});
-  else if (dice < 0.53) await wipe(scene, id);
-  else await scene.ledger.send(scene.parley, id, { content });
+  if (dice < 0.15) await fixture.ledger.send(fixture.parley, id, { content, guest: AGENTS[2]! });
+  else if (dice < 0.25) await fixture.ledger.send(fixture.parley, id, { content, agent: AGENTS[1]! });
+  else if (dice < 0.35) await fixture.ledger.send(fixture.parley, id, { content, busy: 'interrupt' });
+  else if (dice < 0.42) await fixture.parley.request('POST', `/api/sessions/${id}/cancellation`);
+  else if (dice < 0.47) await fixture.parley.request('POST', `/api/sessions/${id}/compactions`, { keep: 1 });
+  else if (dice < 0.5) await fixture.parley.request('POST', `/api/sessions/${id}/forks`, {});
+  else if (dice < 0.53) await wipe(fixture, id);
+  else await fixture.ledger.send(fixture.parley, id, { content });
   await new Promise((resolve) => setTimeout(resolve, random() * 60));
 }
 
-async function wipe(scene: Scene, id: string): Promise<void> {
-  scene.ledger.doubt(id);
-  await scene.parley.ok('DELETE', `/api/sessions/${id}/messages`);
-  scene.ledger.cleared(id);
-  scene.ledger.sessions.set(id, 'live');
+async function wipe(fixture: Fixture, id: string): Promise<void> {
+  fixture.ledger.doubt(id);
+  await fixture.parley.ok('DELETE', `/api/sessions/${id}/messages`);
+  fixture.ledger.cleared(id);
+  fixture.ledger.sessions.set(id, 'live');
 }
 
 /** The same seed gives the same sequence, so that a failure can be had again. */

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { call, failure, McpFixture, reference, toolOf, until } from './mcp-fixture.ts';
 import { start, startLegacy, startModern } from './scripted-http.ts';
-import { call, failure, reference, Stage, toolOf, until } from './stage.ts';
 
 const name = { name: 'Ada' };
 
@@ -16,7 +16,7 @@ function at(url: string, more: object = {}) {
 describe('servers over HTTP', () => {
   it('everything: is spoken to in a session, shows progress, asks and is stopped', async () => {
     const url = await startEverything();
-    const servers = await new Stage({ everything: at(url) }).meet();
+    const servers = await new McpFixture({ everything: at(url) }).meet();
     expect(servers.list()[0]).toMatchObject({ transport: 'http', target: url, state: 'ready', error: null });
     expect((await call(toolOf(servers, 'everything__echo'), { message: 'hi' }).result).text).toBe('Echo: hi');
 
@@ -34,11 +34,11 @@ describe('servers over HTTP', () => {
     ['of today', startModern],
     ['of yesterday', startLegacy],
   ])('%s: are called, ask, and are told that nobody waits any more', async (_, begin) => {
-    const stage = new Stage({});
-    const notes = path.join(stage.folder, 'notes');
+    const fixture = new McpFixture({});
+    const notes = path.join(fixture.folder, 'notes');
     const http = await begin({ notes });
-    stage.configure({ it: at(http.url) });
-    const servers = await stage.meet();
+    fixture.configure({ it: at(http.url) });
+    const servers = await fixture.meet();
     expect(servers.list()[0]).toMatchObject({ state: 'ready', error: null });
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
 
@@ -54,7 +54,7 @@ describe('servers over HTTP', () => {
 
   it('of yesterday: two calls at once each ask their own person', async () => {
     const http = await startLegacy();
-    const servers = await new Stage({ it: at(http.url) }).meet();
+    const servers = await new McpFixture({ it: at(http.url) }).meet();
     const ask = toolOf(servers, 'it__ask');
     const bothAsked = Promise.withResolvers<void>();
     let waiting = 0;
@@ -70,7 +70,7 @@ describe('servers over HTTP', () => {
 
   it('that have forgotten us are greeted anew, and the call is made once', async () => {
     const http = await startLegacy();
-    const servers = await new Stage({ it: at(http.url) }).meet();
+    const servers = await new McpFixture({ it: at(http.url) }).meet();
     http.forgetSessions();
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
     const greetings = http.requests.filter(({ body }) => body.includes('"initialize"'));
@@ -83,7 +83,7 @@ describe('servers over HTTP', () => {
 
   it('of which the connection breaks during a call end it', async () => {
     const http = await startModern();
-    const servers = await new Stage({ it: at(http.url) }).meet();
+    const servers = await new McpFixture({ it: at(http.url) }).meet();
     const silent = call(toolOf(servers, 'it__silent'));
     await until(() => http.requests.some(({ body }) => body.includes('"silent"')));
     http.cutConnections();
@@ -93,7 +93,7 @@ describe('servers over HTTP', () => {
 
   it('that say too much are not read to the end', async () => {
     const http = await startLegacy();
-    const servers = await new Stage({ it: at(http.url) }).meet();
+    const servers = await new McpFixture({ it: at(http.url) }).meet();
     const error = await failure(call(toolOf(servers, 'it__huge')).result);
     expect(error.message).toContain('larger than 8000000 bytes');
     expect((await call(toolOf(servers, 'it__hello'), name).result).text).toBe('Hello Ada.');
@@ -101,8 +101,8 @@ describe('servers over HTTP', () => {
 
   it('that are gone are said to be', async () => {
     const http = await startModern();
-    const stage = new Stage({ it: at(http.url) });
-    const servers = await stage.meet();
+    const fixture = new McpFixture({ it: at(http.url) });
+    const servers = await fixture.meet();
     await http.close();
     const error = await failure(call(toolOf(servers, 'it__hello'), name).result);
     expect(error).toMatchObject({
@@ -111,14 +111,14 @@ describe('servers over HTTP', () => {
     });
     expect(servers.list()[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('refused') });
     await failure(call(toolOf(servers, 'it__hello'), name).result);
-    expect(stage.waits).toHaveLength(1);
+    expect(fixture.waits).toHaveLength(1);
   });
 });
 
 describe('where servers over HTTP may be', () => {
   it('is not this machine, unless the configuration says so', async () => {
     const http = await startModern();
-    const servers = await new Stage({ it: { url: http.url } }).meet();
+    const servers = await new McpFixture({ it: { url: http.url } }).meet();
     expect(servers.list()[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('allowPrivateNetwork') });
     expect(http.requests).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('where servers over HTTP may be', () => {
     const http = await start((_, response) => response.writeHead(307, { location: elsewhere.url }).end());
     const headers = { Authorization: 'Bearer ${TOKEN}' };
     const environment = { TOKEN: 'secret-1' };
-    const servers = await new Stage({ it: at(`${http.url}?key=\${TOKEN}`, { headers }) }).meet({ environment });
+    const servers = await new McpFixture({ it: at(`${http.url}?key=\${TOKEN}`, { headers }) }).meet({ environment });
     expect(http.requests[0]!.headers.authorization).toBe('Bearer secret-1');
     expect(elsewhere.requests).toEqual([]);
     const [info] = servers.list();
@@ -137,15 +137,15 @@ describe('where servers over HTTP may be', () => {
   });
 
   it('is not told to whoever reads what went wrong with a header', async () => {
-    const stage = new Stage({ it: at('http://127.0.0.1:9/mcp', { headers: { Authorization: '${TOKEN}' } }) });
-    const servers = await stage.meet({ environment: { TOKEN: 'secret\n1' } });
+    const fixture = new McpFixture({ it: at('http://127.0.0.1:9/mcp', { headers: { Authorization: '${TOKEN}' } }) });
+    const servers = await fixture.meet({ environment: { TOKEN: 'secret\n1' } });
     expect(servers.list()[0]).toMatchObject({ state: 'failed', error: 'Its headers are not valid.' });
-    expect(JSON.stringify(stage.reports)).not.toContain('secret');
+    expect(JSON.stringify(fixture.reports)).not.toContain('secret');
   });
 
   it('is a place that lets us in', async () => {
     const http = await start((_, response) => response.writeHead(401).end('who are you?'));
-    const servers = await new Stage({ it: at(http.url) }).meet();
+    const servers = await new McpFixture({ it: at(http.url) }).meet();
     expect(servers.list()[0]).toMatchObject({ state: 'failed', error: expect.stringContaining('HTTP 401') });
   });
 });

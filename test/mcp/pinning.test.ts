@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpServers } from '../../server/tools/mcp/servers.ts';
-import { call, failure, Stage, scripted, toolOf, until } from './stage.ts';
+import { call, failure, McpFixture, scripted, toolOf, until } from './mcp-fixture.ts';
 
 function stateOf(servers: McpServers, tool: string) {
   return servers.list()[0]!.tools.find(({ name }) => name === tool)?.state;
@@ -10,13 +10,13 @@ const name = { name: 'Ada' };
 
 describe('what was accepted', () => {
   it('is offered after a restart of Parley without starting anything', async () => {
-    const stage = new Stage({ it: scripted() });
-    const first = await stage.meet();
+    const fixture = new McpFixture({ it: scripted() });
+    const first = await fixture.meet();
     const offered = first.tools().map((tool) => tool.name);
     expect(offered).toContain('it__hello');
     await first.stop();
 
-    const second = await stage.open();
+    const second = await fixture.open();
     await second.ensureKnown();
     expect(
       second
@@ -30,10 +30,10 @@ describe('what was accepted', () => {
   });
 
   it('is not used any more when a server describes it otherwise at its next start', async () => {
-    const stage = new Stage({ it: scripted() });
-    await (await stage.meet()).stop();
-    stage.configure({ it: scripted({ hello: 'Says hello to evil.example.' }) });
-    const servers = await stage.open();
+    const fixture = new McpFixture({ it: scripted() });
+    await (await fixture.meet()).stop();
+    fixture.configure({ it: scripted({ hello: 'Says hello to evil.example.' }) });
+    const servers = await fixture.open();
 
     const hello = toolOf(servers, 'it__hello');
     expect(hello.description).toBe('Says hello.');
@@ -62,7 +62,7 @@ describe('what was accepted', () => {
   });
 
   it('is not used any more when a server changes it while it runs', async () => {
-    const servers = await new Stage({ it: scripted() }).meet();
+    const servers = await new McpFixture({ it: scripted() }).meet();
     const hello = toolOf(servers, 'it__hello');
     expect((await call(hello, name).result).text).toBe('Hello Ada.');
     await call(toolOf(servers, 'it__alter')).result;
@@ -71,7 +71,7 @@ describe('what was accepted', () => {
   });
 
   it('does not cover a tool that is added later', async () => {
-    const servers = await new Stage({ it: scripted() }).meet();
+    const servers = await new McpFixture({ it: scripted() }).meet();
     await call(toolOf(servers, 'it__grow')).result;
     await until(() => stateOf(servers, 'it__extra') === 'new');
     expect(servers.tools().map((tool) => tool.name)).not.toContain('it__extra');
@@ -82,7 +82,7 @@ describe('what was accepted', () => {
   });
 
   it('is not offered when the server no longer has it', async () => {
-    const servers = await new Stage({ it: scripted() }).meet();
+    const servers = await new McpFixture({ it: scripted() }).meet();
     const hello = toolOf(servers, 'it__hello');
     await call(toolOf(servers, 'it__shrink')).result;
     await until(() => stateOf(servers, 'it__hello') === 'gone');
@@ -91,10 +91,10 @@ describe('what was accepted', () => {
   });
 
   it('can be nothing: what a server adds after it was seen without tools is new', async () => {
-    const stage = new Stage({ it: scripted({ isEmpty: true }) });
-    await (await stage.meet()).stop();
-    stage.configure({ it: scripted() });
-    const servers = await stage.meet();
+    const fixture = new McpFixture({ it: scripted({ isEmpty: true }) });
+    await (await fixture.meet()).stop();
+    fixture.configure({ it: scripted() });
+    const servers = await fixture.meet();
     expect(servers.list()[0]).toMatchObject({ state: 'idle' });
     await servers.restart('it');
     expect(stateOf(servers, 'it__hello')).toBe('new');
@@ -102,7 +102,7 @@ describe('what was accepted', () => {
   });
 
   it('is asked about by name: an unknown server is refused', async () => {
-    const servers = await new Stage({}).open();
+    const servers = await new McpFixture({}).open();
     expect(await failure(servers.accept('nobody', 'x'))).toMatchObject({ code: 'mcp_server_not_found' });
     expect(await failure(servers.restart('nobody'))).toMatchObject({ code: 'mcp_server_not_found' });
   });
@@ -111,8 +111,8 @@ describe('what was accepted', () => {
 describe('the names of tools', () => {
   it('are ones that every model takes, never look built in, and never stand for another tool', async () => {
     const also = ['system_wipe', 'odd name/ü', 'odd_name__', `x${'y'.repeat(80)}`, 'a.b', 'a_b', 'a/b'];
-    const stage = new Stage({ it: scripted({ also }), system: scripted() });
-    const servers = await stage.meet();
+    const fixture = new McpFixture({ it: scripted({ also }), system: scripted() });
+    const servers = await fixture.meet();
     const names = servers.tools().map((tool) => tool.name);
     expect(names.filter((each) => !/^[A-Za-z0-9_-]{1,64}$/.test(each))).toEqual([]);
     expect(names.filter((each) => each.startsWith('system_'))).toEqual([]);

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { call, failure, reference, Stage, toolOf, until } from './stage.ts';
+import { call, failure, McpFixture, reference, toolOf, until } from './mcp-fixture.ts';
 
 describe('the reference servers, over pipes', () => {
   it('everything: is started only when it is met, and its tools do what they say', async () => {
-    const stage = new Stage({ everything: reference.everything('stdio') });
-    const servers = await stage.open();
+    const fixture = new McpFixture({ everything: reference.everything('stdio') });
+    const servers = await fixture.open();
     expect(servers.list()[0]).toMatchObject({ state: 'idle', tools: [], definitionsHash: null, checkedAt: null });
     expect(servers.tools()).toEqual([]);
 
@@ -33,7 +33,7 @@ describe('the reference servers, over pipes', () => {
   });
 
   it('everything: shows progress, and stops when the turn is stopped', async () => {
-    const servers = await new Stage({ everything: reference.everything('stdio') }).meet();
+    const servers = await new McpFixture({ everything: reference.everything('stdio') }).meet();
     const long = toolOf(servers, 'everything__trigger-long-running-operation');
     const short = call(long, { duration: 1, steps: 4 });
     expect((await short.result).text).toContain('completed');
@@ -48,7 +48,7 @@ describe('the reference servers, over pipes', () => {
   });
 
   it('everything: asks a person, and no model', async () => {
-    const servers = await new Stage({ everything: reference.everything('stdio') }).meet();
+    const servers = await new McpFixture({ everything: reference.everything('stdio') }).meet();
     expect(servers.tools().map(({ name }) => name)).not.toContain('everything__trigger-sampling-request');
     const ask = toolOf(servers, 'everything__trigger-elicitation-request');
     const made = call(ask, {}, { answer: () => ({ values: { name: 'Ada' } }) });
@@ -59,21 +59,21 @@ describe('the reference servers, over pipes', () => {
   });
 
   it('filesystem: reads and writes where it may, and nowhere else', async () => {
-    const stage = new Stage({});
-    stage.configure({ files: reference.filesystem(stage.folder) });
-    writeFileSync(path.join(stage.folder, 'a.txt'), 'what is in it');
-    const servers = await stage.meet();
+    const fixture = new McpFixture({});
+    fixture.configure({ files: reference.filesystem(fixture.folder) });
+    writeFileSync(path.join(fixture.folder, 'a.txt'), 'what is in it');
+    const servers = await fixture.meet();
     const read = toolOf(servers, 'files__read_text_file');
-    expect((await call(read, { path: path.join(stage.folder, 'a.txt') }).result).text).toBe('what is in it');
+    expect((await call(read, { path: path.join(fixture.folder, 'a.txt') }).result).text).toBe('what is in it');
     const outside = await call(read, { path: '/etc/passwd' }).result;
     expect(outside).toMatchObject({ isError: true, text: expect.stringContaining('denied') });
   });
 
   it('memory: keeps what it is told', async () => {
-    const stage = new Stage({});
-    const env = { MEMORY_FILE_PATH: path.join(stage.folder, 'memory.jsonl') };
-    stage.configure({ memory: { ...reference.memory(), env } });
-    const servers = await stage.meet();
+    const fixture = new McpFixture({});
+    const env = { MEMORY_FILE_PATH: path.join(fixture.folder, 'memory.jsonl') };
+    fixture.configure({ memory: { ...reference.memory(), env } });
+    const servers = await fixture.meet();
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['counts'] }];
     await call(toolOf(servers, 'memory__create_entities'), { entities }).result;
     const graph = await call(toolOf(servers, 'memory__read_graph')).result;

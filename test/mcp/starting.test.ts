@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { callAsTold, wireMessages } from '../suites/calling.ts';
-import { Stage } from '../suites/stage.ts';
-import { scripted } from './stage.ts';
+import { TestServer } from '../suites/test-server.ts';
+import { scripted } from './mcp-fixture.ts';
 
 const startsWith = path.join(mkdtempSync(path.join(tmpdir(), 'parley-starting-')), 'go');
 
-let stage: Stage;
+let server: TestServer;
 
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: ['ada', { agentId: 'bob', toolAllowlist: ['todo_*'] }, 'eve'],
     agent: { toolAllowlist: ['*'] },
     config: {
@@ -23,13 +23,13 @@ beforeAll(async () => {
       },
     },
   });
-  stage.provider.script(callAsTold);
+  server.provider.script(callAsTold);
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 describe('an MCP server that has not answered yet', () => {
   it('is started with the server, not by a reader', async () => {
-    const { servers } = await stage.call('listMcpServers', {});
+    const { servers } = await server.call('listMcpServers', {});
     expect(servers.map(({ name, state }) => `${name} ${state}`)).toEqual(['hanging starting', 'slow starting']);
   });
 
@@ -44,13 +44,13 @@ describe('an MCP server that has not answered yet', () => {
 
   it('holds up an agent that may use it once, for a short time', async () => {
     expect(await took(() => answer('ada'))).toBeLessThan(1000);
-    const { servers } = await stage.call('listMcpServers', {});
+    const { servers } = await server.call('listMcpServers', {});
     expect(servers.map(({ state }) => state)).toEqual(['starting', 'starting']);
   });
 
   it('is named to the agents that may use it, and to no other', async () => {
     for (const agent of ['ada', 'bob', 'eve']) await answer(agent);
-    const says = (agent: string) => stage.prompt(agent)[0]!.content;
+    const says = (agent: string) => server.prompt(agent)[0]!.content;
     expect(says('ada')).toContain('still starting, so their tools are not available yet: hanging, slow.');
     expect(says('bob')).not.toContain('still starting');
     expect(says('eve')).not.toContain('still starting');
@@ -58,14 +58,14 @@ describe('an MCP server that has not answered yet', () => {
 
   it('is offered in the next step once it is there', async () => {
     const requests: RecordedRequest[] = [];
-    stage.provider.script((request) => {
+    server.provider.script((request) => {
       requests.push(request);
       const script = callAsTold(request);
       if (requests.length > 1) return script;
       return { steps: [{ kind: 'gate', until: startSlowServer() }, ...(script.steps ?? [])] };
     });
     const call = 'call system_time {} then slow__hello {"name":"Ada"}';
-    const { answer: said } = await stage.say(await stage.open('ada'), call);
+    const { answer: said } = await server.say(await server.open('ada'), call);
     expect(said!.text).toContain('Tools said: Hello Ada.');
     expect(requests.map((request) => offers(request, 'slow__hello'))).toEqual([false, true, true]);
     expect(wireMessages(requests[1]!)[0]!.content).toContain('not available yet: hanging.');
@@ -75,7 +75,7 @@ describe('an MCP server that has not answered yet', () => {
 async function startSlowServer(): Promise<void> {
   writeFileSync(startsWith, '');
   await until(
-    () => stage.call('listMcpServers', {}),
+    () => server.call('listMcpServers', {}),
     ({ servers }) => servers[1]!.state === 'ready',
   );
 }
@@ -85,7 +85,7 @@ function offers({ body }: RecordedRequest, name: string): boolean {
 }
 
 async function answer(agent: string): Promise<void> {
-  const { turn } = await stage.say(await stage.open(agent), 'Hello');
+  const { turn } = await server.say(await server.open(agent), 'Hello');
   expect(turn.state).toBe('complete');
 }
 

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SampleRequest } from '../../server/tools/mcp/sampling.ts';
-import { call, Stage, scripted, toolOf, until } from './stage.ts';
+import { call, McpFixture, scripted, toolOf, until } from './mcp-fixture.ts';
 
 async function asking() {
-  const servers = await new Stage({ it: scripted() }).meet();
+  const servers = await new McpFixture({ it: scripted() }).meet();
   return { servers, ask: toolOf(servers, 'it__ask') };
 }
 
@@ -57,10 +57,10 @@ describe('a server that asks', () => {
 
 describe('a server that asks in a way it should not', () => {
   it('asks nobody when no call is under way', async () => {
-    const stage = new Stage({});
-    const notes = path.join(stage.folder, 'notes');
-    stage.configure({ it: scripted({ notes }) });
-    const servers = await stage.meet();
+    const fixture = new McpFixture({});
+    const notes = path.join(fixture.folder, 'notes');
+    fixture.configure({ it: scripted({ notes }) });
+    const servers = await fixture.meet();
     const made = call(toolOf(servers, 'it__ask-later'), {}, { answer: () => ({ values: { name: 'Ada' } }) });
     expect((await made.result).text).toBe('not yet');
     await until(() => existsSync(notes));
@@ -69,7 +69,7 @@ describe('a server that asks in a way it should not', () => {
   });
 
   it('sends nobody to an address', async () => {
-    const servers = await new Stage({ it: scripted() }).meet();
+    const servers = await new McpFixture({ it: scripted() }).meet();
     const made = call(toolOf(servers, 'it__ask-by-url'), {}, { answer: () => ({ text: 'done' }) });
     const result = await made.result.catch((error: Error) => ({ isError: true, text: error.message }));
     expect(result.isError).toBe(true);
@@ -80,7 +80,9 @@ describe('a server that asks in a way it should not', () => {
 describe('a server that wants a model answer', () => {
   it('is refused', async () => {
     const requests: SampleRequest[] = [];
-    const servers = await new Stage({ it: scripted() }).meet({ sample: async (request) => refuse(requests, request) });
+    const servers = await new McpFixture({ it: scripted() }).meet({
+      sample: async (request) => refuse(requests, request),
+    });
     const result = await call(toolOf(servers, 'it__sample')).result;
     expect(result.isError).toBe(true);
     expect(requests).toEqual([]);
@@ -88,7 +90,7 @@ describe('a server that wants a model answer', () => {
 
   it('gets one where its configuration allows it, on behalf of the call it works for', async () => {
     const requests: SampleRequest[] = [];
-    const servers = await new Stage({ it: scripted({}, { sampling: true }) }).meet({
+    const servers = await new McpFixture({ it: scripted({}, { sampling: true }) }).meet({
       sample: async (request) => {
         requests.push(request);
         return { model: 'demo', text: 'Knock, knock.' };

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { Cast } from '../suites/cast.ts';
+import { ScriptedAgents } from '../suites/scripted-agents.ts';
 import { connectTo, gather, message, said, WAYS } from './a2a-client.ts';
 
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 let parley: Parley;
 
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
   parley = await Parley.start({ config: { agents: [scriptedAgent(provider.url, 'ada', { apiExposed: true })] } });
 });
 
@@ -32,7 +32,7 @@ async function costOf(way: string, tokens: number): Promise<number> {
   const client = await connectTo(parley, way, 'ada');
   const costs: number[] = [];
   for (let round = 0; round < 3; round++) {
-    cast.plays('ada', [{ kind: 'repeat', text: 'word ', count: tokens, delayMs: 0, perWrite: 1 }]);
+    scripted.answers('ada', [{ kind: 'repeat', text: 'word ', count: tokens, delayMs: 0, perWrite: 1 }]);
     const before = cpuMs();
     const responses = await gather(client.sendMessageStream(message('count')));
     costs.push(cpuMs() - before);

@@ -9,7 +9,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { Cast, call } from '../suites/cast.ts';
+import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
 import { connectTo, gather, message, WAYS } from './a2a-client.ts';
 
 interface Pushed {
@@ -65,14 +65,14 @@ function stateIn(body: { task?: { status: { state: string } }; status?: { state:
 }
 
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 let parley: Parley;
 const receiver = new Receiver();
 
 beforeAll(async () => {
   await receiver.listen();
   provider = await ScriptedProvider.start();
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
   const agents = [
     scriptedAgent(provider.url, 'ada', { apiExposed: true, toolAllowlist: ['ask_user'] }),
     scriptedAgent(provider.url, 'bob', { apiExposed: true }),
@@ -115,7 +115,7 @@ describe.each(WAYS)('over %s', (way) => {
   it('an address that comes with a message is told how the task stands, until it is over', async () => {
     const client = await connectTo(parley, way, 'ada');
     const held = gate();
-    cast.plays('ada', [...text('One '), { kind: 'gate', until: held.until }, ...text('two.')]);
+    scripted.answers('ada', [...text('One '), { kind: 'gate', until: held.until }, ...text('two.')]);
     const { id } = (await client.sendMessage(withPush('count'))) as Task;
     await receiver.until('working');
     held.open();
@@ -131,7 +131,7 @@ describe.each(WAYS)('over %s', (way) => {
   it('an address is set, read, listed and deleted', async () => {
     const client = await connectTo(parley, way, 'ada');
     const held = gate();
-    cast.plays('ada', [{ kind: 'gate', until: held.until }, ...text('Done.')]);
+    scripted.answers('ada', [{ kind: 'gate', until: held.until }, ...text('Done.')]);
     const { id: taskId } = (await client.sendMessage({ ...message('go'), ...immediately })) as Task;
     const wanted = { tenant: '', taskId, id: 'one' };
     await client.createTaskPushNotificationConfig(config({ taskId }));
@@ -164,7 +164,7 @@ const immediately = {
 
 it('a question is told, and the same state only once', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', [call('ask_user', { question: 'Which one?' })], 'The red one.');
+  scripted.answers('ada', [call('ask_user', { question: 'Which one?' })], 'The red one.');
   const { id: taskId, contextId } = (await client.sendMessage(withPush('choose'))) as Task;
   await receiver.until('input-required');
   await client.sendMessage(message('red', { taskId, contextId }));
@@ -176,14 +176,14 @@ it('a question is told, and the same state only once', async () => {
 
 it('a stream begins notifications too', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', 'Streamed.');
+  scripted.answers('ada', 'Streamed.');
   await gather(client.sendMessageStream(withPush('go')));
   await receiver.until('completed');
 });
 
 it('an address that fails is tried again, and one that refuses is not', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', 'Done.', 'Done.');
+  scripted.answers('ada', 'Done.', 'Done.');
   await client.sendMessage({
     ...withPush('go'),
     configuration: { ...withPush('').configuration, returnImmediately: false },
@@ -200,7 +200,7 @@ it('an address that fails is tried again, and one that refuses is not', async ()
   await receiver.until('completed');
   receiver.pushed.splice(0);
   receiver.statuses = [410, 410, 410, 410];
-  cast.plays('ada', 'Done.');
+  scripted.answers('ada', 'Done.');
   const { id } = (await client.sendMessage(withPush('go'))) as Task;
   await until(
     async () => (rows() as { turn_id: string; told: string | null }[]).find(({ turn_id }) => turn_id === id)!.told,
@@ -212,7 +212,7 @@ it('an address that fails is tried again, and one that refuses is not', async ()
 
 it('a task has at most ten addresses', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', 'Done.');
+  scripted.answers('ada', 'Done.');
   const { id: taskId } = (await client.sendMessage(message('go'))) as Task;
   for (let count = 0; count < 10; count++)
     await client.createTaskPushNotificationConfig(config({ taskId, id: `c${count}` }));
@@ -222,7 +222,7 @@ it('a task has at most ten addresses', async () => {
 
 it('another agent’s tasks have no addresses', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', 'Done.');
+  scripted.answers('ada', 'Done.');
   const { id: taskId } = (await client.sendMessage(message('go'))) as Task;
   const other = await connectTo(parley, 'JSONRPC 1.0', 'bob');
   await expect(other.createTaskPushNotificationConfig(config({ taskId }))).rejects.toThrow();
@@ -230,7 +230,7 @@ it('another agent’s tasks have no addresses', async () => {
 
 it('what a killed server did not tell is told by the next one, and goes with its session', async () => {
   const client = await connectTo(parley, 'JSONRPC 1.0', 'ada');
-  cast.plays('ada', [...text('Begun.'), { kind: 'stall', pingMs: 100 }]);
+  scripted.answers('ada', [...text('Begun.'), { kind: 'stall', pingMs: 100 }]);
   const { contextId } = (await client.sendMessage(withPush('go'))) as Task;
   await receiver.until('working');
   await parley.kill();

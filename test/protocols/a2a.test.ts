@@ -5,16 +5,16 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { Cast, call } from '../suites/cast.ts';
+import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
 import { answerOf, baseOf, connectTo, fetchWithToken, gather, lastState, message, said, WAYS } from './a2a-client.ts';
 
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 let parley: Parley;
 
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
   const shown = { apiExposed: true };
   const asking = { ...shown, toolAllowlist: ['ask_user'] };
   const agents = [
@@ -52,10 +52,10 @@ describe('the directory', () => {
 describe.each(WAYS)('over %s', (way) => {
   it('an agent answers, and goes on in the same context', async () => {
     const client = await connect(way, 'team/ada');
-    cast.plays('team/ada', 'Hello there.');
+    scripted.answers('team/ada', 'Hello there.');
     const task = (await client.sendMessage(message('hello'))) as Task;
     expect([task.status?.state, answerOf(task)]).toEqual([TaskState.TASK_STATE_COMPLETED, 'Hello there.']);
-    cast.plays('team/ada', 'Again.');
+    scripted.answers('team/ada', 'Again.');
     const { contextId } = task;
     const next = (await client.sendMessage(message('and now?', { contextId }))) as Task;
     expect([next.contextId, answerOf(next)]).toEqual([contextId, 'Again.']);
@@ -71,7 +71,7 @@ describe.each(WAYS)('over %s', (way) => {
   it('streams the answer, and streams it on for another subscriber', async () => {
     const client = await connect(way, 'team/ada');
     const held = gate();
-    cast.plays('team/ada', [...text('One '), { kind: 'gate', until: held.until }, ...text('two.')]);
+    scripted.answers('team/ada', [...text('One '), { kind: 'gate', until: held.until }, ...text('two.')]);
     const stream = client.sendMessageStream(message('count'));
     const first = await stream.next();
     const task = first.value!.payload!.value as Task;
@@ -92,7 +92,7 @@ describe.each(WAYS)('over %s', (way) => {
   it('a task that has said nothing yet is read at once', async () => {
     const client = await connect(way, 'team/ada');
     const held = gate();
-    cast.plays('team/ada', [{ kind: 'gate', until: held.until }, ...text('At last.')]);
+    scripted.answers('team/ada', [{ kind: 'gate', until: held.until }, ...text('At last.')]);
     const configuration = { acceptedOutputModes: [], returnImmediately: true, taskPushNotificationConfig: undefined };
     const { id } = (await client.sendMessage({ ...message('go'), configuration })) as Task;
     const now = await client.getTask({ tenant: '', id });
@@ -104,7 +104,7 @@ describe.each(WAYS)('over %s', (way) => {
 
   it('a task is cancelled', async () => {
     const client = await connect(way, 'team/ada');
-    cast.plays('team/ada', [...text('Begun.'), { kind: 'stall', pingMs: 100 }]);
+    scripted.answers('team/ada', [...text('Begun.'), { kind: 'stall', pingMs: 100 }]);
     const stream = client.sendMessageStream(message('go'));
     const task = (await stream.next()).value!.payload!.value as Task;
     const cancelled = await client.cancelTask({ tenant: '', id: task.id, metadata: undefined });
@@ -124,7 +124,7 @@ describe.each(WAYS)('over %s', (way) => {
 
   it('a question is the caller’s to answer, in the same task', async () => {
     const client = await connect(way, 'asker');
-    cast.plays('asker', [call('ask_user', { question: 'Which one?' })], 'The red one, then.');
+    scripted.answers('asker', [call('ask_user', { question: 'Which one?' })], 'The red one, then.');
     const asked = await gather(client.sendMessageStream(message('choose')));
     expect(lastState(asked)).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
     const { id: taskId, contextId } = asked[0]!.payload!.value as Task;
@@ -161,7 +161,7 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0'])('over %s', (way) => {
 
   it('the tasks of a context are listed', async () => {
     const client = await connect(way, 'team/ada');
-    cast.plays('team/ada', 'One.', 'Two.');
+    scripted.answers('team/ada', 'One.', 'Two.');
     const { contextId } = (await client.sendMessage(message('a'))) as Task;
     await client.sendMessage(message('b', { contextId }));
     const { tasks } = await client.listTasks({ ...page, contextId, includeArtifacts: true });
@@ -172,7 +172,7 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0'])('over %s', (way) => {
   it('the tasks of all contexts are listed, page by page, those in one state too', async () => {
     const client = await connect(way, 'lister');
     const before = await client.listTasks(page);
-    cast.plays('lister', 'One.', [...text('Half'), { kind: 'error', message: 'no' }], 'Three.', [
+    scripted.answers('lister', 'One.', [...text('Half'), { kind: 'error', message: 'no' }], 'Three.', [
       call('ask_user', { question: '?' }),
     ]);
     const ids: string[] = [];
@@ -195,14 +195,14 @@ describe.each(['JSONRPC 1.0', 'HTTP+JSON 1.0'])('over %s', (way) => {
 
   it('a message that is sent twice is answered once, with its context and without', async () => {
     const client = await connect(way, 'team/ada');
-    cast.plays('team/ada', 'Once.');
+    scripted.answers('team/ada', 'Once.');
     const first = message('hello');
     const { contextId, id } = (await client.sendMessage(first)) as Task;
     for (const more of [{}, { contextId }]) {
       const again = { ...first, message: { ...first.message, ...more } };
       expect(((await client.sendMessage(again)) as Task).id).toBe(id);
     }
-    cast.plays('team/ada', 'Twice.');
+    scripted.answers('team/ada', 'Twice.');
     const [one, other] = await Promise.all([0, 0].map(() => client.sendMessage({ ...first, message: SAME })));
     expect((one as Task).id).toBe((other as Task).id);
   });

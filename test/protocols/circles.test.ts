@@ -4,17 +4,17 @@ import type { TurnList } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
-import { ask, Cast, resultsIn } from '../suites/cast.ts';
+import { ask, resultsIn, ScriptedAgents } from '../suites/scripted-agents.ts';
 
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 /** Two servers whose agents ask each other over A2A. */
 let here: Parley;
 let there: Parley;
 
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
   here = await Parley.start({ config: configOf('here', 'there', 'http://127.0.0.1:9/') });
   there = await Parley.start({ config: configOf('there', 'here', `${here.url}/a2a/here-agent/`, here.token) });
   // Each must know the other's address, and the first one knows it only now.
@@ -59,8 +59,12 @@ async function turnsOf(parley: Parley, agentId: string): Promise<number> {
 }
 
 it('an agent on another server answers what an agent here asks of it', async () => {
-  cast.plays('here-agent', [ask('far', 'What is six times seven?')], (request) => `It is ${resultsIn(request).join()}`);
-  cast.plays('there-agent', 'Forty-two.');
+  scripted.answers(
+    'here-agent',
+    [ask('far', 'What is six times seven?')],
+    (request) => `It is ${resultsIn(request).join()}`,
+  );
+  scripted.answers('there-agent', 'Forty-two.');
   const { id } = await here.createSession({ agentId: 'here-agent' });
   const { answer } = await here.say(id, { content: 'ask there' });
   expect(answer!.text).toContain('Forty-two.');

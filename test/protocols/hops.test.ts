@@ -3,10 +3,10 @@ import { HOPS_HEADER } from '../../contract/hops.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { type RecordedRequest, ScriptedProvider } from '../harness/scripted-provider.ts';
-import { Cast, call, resultsIn } from '../suites/cast.ts';
+import { call, resultsIn, ScriptedAgents } from '../suites/scripted-agents.ts';
 
 let provider: ScriptedProvider;
-let cast: Cast;
+let scripted: ScriptedAgents;
 let there: Parley;
 let parley: Parley;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
 });
 
 afterAll(async () => {
@@ -60,7 +60,7 @@ test.each(['plain', 'modern'])('a model is told how many servers a message has p
 test('a message counts on through an MCP server, up to the limit', async () => {
   const told = (request: RecordedRequest) => `I was told: ${resultsIn(request).join()}`;
   const asked = [call('there__message_agent', { agent: 'other', message: 'hello' })];
-  cast.plays('asking', asked, told, asked, told);
+  scripted.answers('asking', asked, told, asked, told);
   expect(await ask('asking', 2)).toMatch(/other heard: hello/);
   expect(hopsTold('other')).toBe('4');
   expect(await ask('asking', 3)).toMatch(/passed through 4 servers.*too_many_hops/);

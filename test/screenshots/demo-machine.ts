@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SubscribeToPush } from '../../contract/push.ts';
-import { acpAgent } from '../agents/acp/scene.ts';
+import { acpAgent } from '../agents/acp/fixture.ts';
 import { A2aPeer } from '../harness/a2a/peer.ts';
 import { PushService } from '../harness/push-service.ts';
 import { ClaudeFile, codexAgent, codexMeta, codexPerson, ProgramFolders } from '../imports/program-files.ts';
@@ -50,7 +50,7 @@ export class DemoMachine {
   }
 
   devices(): SubscribeToPush[] {
-    return ['Pixel 11', 'Firefox on Linux in the workshop'].map((name, at) =>
+    return ['Pixel 11', 'Firefox on Linux in the shop'].map((name, at) =>
       this.#push.subscription(name, `device-${at}`),
     );
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acpAgent } from '../agents/acp/scene.ts';
+import { acpAgent } from '../agents/acp/fixture.ts';
 import { scriptedDefinition } from '../agents/cli/scripted/open.ts';
 import { Parley, until } from '../harness/parley.ts';
 

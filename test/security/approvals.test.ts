@@ -15,11 +15,11 @@ import type { Decision } from '../../contract/actions.ts';
 import { parley } from '../cli/parley.ts';
 import type { Step } from '../harness/scripted-script.ts';
 import { signInBrowser } from '../harness/signed-in-browser.ts';
-import { scripted } from '../mcp/stage.ts';
+import { scripted as scriptedMcpServer } from '../mcp/mcp-fixture.ts';
 import { answer, waitingIn } from '../suites/answering.ts';
 import { callsIn, resultsIn } from '../suites/calling.ts';
-import { Cast, call } from '../suites/cast.ts';
-import { Stage } from '../suites/stage.ts';
+import { call, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { TestServer } from '../suites/test-server.ts';
 
 const home = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
 const effects = path.join(home, 'effects');
@@ -33,11 +33,11 @@ const places = {
 };
 symlinkSync(places.shown, places.link);
 
-let stage: Stage;
-let cast: Cast;
+let server: TestServer;
+let scripted: ScriptedAgents;
 beforeAll(async () => {
   installRecorder();
-  stage = await Stage.start({
+  server = await TestServer.start({
     home,
     agents: [{ agentId: 'ada', toolExposure: 'mixed' }, { agentId: 'bob' }, { agentId: 'lin' }],
     agent: { toolAllowlist: ['record_*', 'bash', 'asked__*'] },
@@ -47,13 +47,13 @@ beforeAll(async () => {
         bash: { agents: ['ada', 'lin'] },
         files: { workspaces: { ada: workspace, lin: places.link } },
       },
-      mcpServers: { asked: scripted() },
+      mcpServers: { asked: scriptedMcpServer() },
     },
   });
-  cast = new Cast(stage.provider);
+  scripted = new ScriptedAgents(server.provider);
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   for (const folder of [workspace, places.shown, places.other]) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -81,22 +81,22 @@ const raw = (input: string, name = 'record_it'): Step => ({ kind: 'toolCall', id
 
 /** A turn in which an agent wants to do something that is asked about. */
 async function asking(step: Step, agent = 'ada') {
-  cast.plays(agent, [step], 'Done.');
-  const sessionId = await stage.open(agent);
-  const { turn } = await stage.send(sessionId, 'Go.');
-  const [action] = await waitingIn(stage, sessionId);
+  scripted.answers(agent, [step], 'Done.');
+  const sessionId = await server.open(agent);
+  const { turn } = await server.send(sessionId, 'Go.');
+  const [action] = await waitingIn(server, sessionId);
   return { sessionId, turnId: turn.id, action: action! };
 }
 
 async function ended(turnId: string) {
-  await stage.settled(turnId);
-  const { answer: said } = await stage.call('getTurn', { params: { turnId } });
+  await server.settled(turnId);
+  const { answer: said } = await server.call('getTurn', { params: { turnId } });
   return { call: callsIn(said!)[0]!, result: resultsIn(said!)[0]! };
 }
 
 async function revokeAll(): Promise<void> {
-  const { grants } = await stage.call('listGrants');
-  for (const { id: grantId } of grants) await stage.call('revokeGrant', { params: { grantId } });
+  const { grants } = await server.call('listGrants');
+  for (const { id: grantId } of grants) await server.call('revokeGrant', { params: { grantId } });
 }
 
 describe('what runs is what was shown', () => {
@@ -128,7 +128,7 @@ describe('what runs is what was shown', () => {
     const shown = action.approval!.input;
     expect(shown).toBe(JSON.stringify(JSON.parse(input)));
     const count = recorded().length;
-    await answer(stage, action, { decision: 'once' });
+    await answer(server, action, { decision: 'once' });
     expect((await ended(turnId)).call).toMatchObject({ state: 'complete', input });
     expect(recorded().slice(count)).toEqual([shown]);
   });
@@ -144,7 +144,7 @@ describe('what runs is what was shown', () => {
     expect(shown).toBe(JSON.stringify(JSON.parse(input.replace(/\\ud[89a-f]../g, '\ufffd'))));
     expect(shown).not.toContain('harmless');
     const count = recorded().length;
-    await answer(stage, action, { decision: 'once' });
+    await answer(server, action, { decision: 'once' });
     expect((await ended(turnId)).call.state).toBe('complete');
     expect(recorded().slice(count)).toEqual([shown]);
   });
@@ -157,7 +157,7 @@ describe('what runs is what was shown', () => {
     expect(stdout).toContain(`${'y'.repeat(3000)} end`);
     expect(stdout).toContain('rm -rf <U+202E>home␛[2K');
     for (const character of ['\u001b', '\u202e', '\r']) expect(stdout).not.toContain(character);
-    await answer(stage, action, { decision: 'deny' });
+    await answer(server, action, { decision: 'deny' });
     expect((await ended(turnId)).call.state).toBe('denied');
   });
 
@@ -171,13 +171,13 @@ describe('what runs is what was shown', () => {
     const { stderr } = await parley(home, ['approve']);
     expect(stderr).toContain('ada wants to use bash: command="echo a<U+200B>b');
     expect(stderr).toContain('ada wants to use bash: command="echo second"');
-    for (const { action } of [first, second]) await answer(stage, action, { decision: 'deny' });
+    for (const { action } of [first, second]) await answer(server, action, { decision: 'deny' });
     for (const { turnId } of [first, second]) await ended(turnId);
   });
 
   it('and the command line says when an approved call was not carried out', async () => {
     const { turnId, sessionId, action } = await asking(raw('{"what":"late"}'));
-    await stage.call('patchSession', { params: { sessionId }, body: { mode: 'read-only' } });
+    await server.call('patchSession', { params: { sessionId }, body: { mode: 'read-only' } });
     const { stdout } = await parley(home, ['approve', action.id]);
     expect(stdout).toContain('Not run: ');
     expect(stdout).not.toContain('Allowed once');
@@ -189,7 +189,7 @@ describe('what runs is what was shown', () => {
     expect(action.approval!.folder).toBe(realpathSync(places.shown));
     rmSync(places.link);
     symlinkSync(places.other, places.link);
-    await answer(stage, action, { decision: 'once' });
+    await answer(server, action, { decision: 'once' });
     const { call: made, result } = await ended(turnId);
     expect(made.state).toBe('rejected');
     expect(result.output).toContain('the working folder changed after');
@@ -198,7 +198,7 @@ describe('what runs is what was shown', () => {
 
     const again = await asking(raw('{"command":"touch here"}', 'bash'), 'lin');
     expect(again.action.approval!.folder).toBe(realpathSync(places.other));
-    await answer(stage, again.action, { decision: 'once' });
+    await answer(server, again.action, { decision: 'once' });
     expect((await ended(again.turnId)).call.state).toBe('complete');
     expect(existsSync(path.join(places.other, 'here'))).toBe(true);
   });
@@ -206,9 +206,9 @@ describe('what runs is what was shown', () => {
   it('with the tool as it was described: a server that changes it meanwhile is not called', async () => {
     const { turnId, action } = await asking(raw('{"name":"Ada"}', 'asked__hello'));
     const other = await asking(raw('{}', 'asked__alter'), 'bob');
-    await answer(stage, other.action, { decision: 'once' });
+    await answer(server, other.action, { decision: 'once' });
     expect((await ended(other.turnId)).result.output).toBe('altered');
-    await answer(stage, action, { decision: 'always' });
+    await answer(server, action, { decision: 'always' });
     const { call: made } = await ended(turnId);
     expect(made).toMatchObject({ name: 'asked__hello', state: expect.stringMatching(/rejected|failed/) });
     await revokeAll();
@@ -221,27 +221,27 @@ describe('one answer for one call', () => {
     const count = recorded().length;
     const params = { actionId: action.id };
     const decisions: Decision[] = ['once', 'deny', 'session', 'always', 'once', 'deny', 'once', 'always'];
-    const browser = await signInBrowser(stage.parley);
+    const browser = await signInBrowser(server.parley);
     const [cli, ...all] = await Promise.all([
       parley(home, ['approve', action.id]),
       ...decisions.map((decision, index) => {
         const headers = index % 2 ? { Authorization: '', ...browser.headers } : undefined;
-        return stage.ask('answerAction', { params, body: { decision }, ...(headers && { headers }) });
+        return server.ask('answerAction', { params, body: { decision }, ...(headers && { headers }) });
       }),
     ]);
     const won = all.filter(({ status }) => status === 200).length + (cli.code === 0 ? 1 : 0);
     expect(won).toBe(1);
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    const { answer: kept } = await stage.call('getAction', { params });
+    const { answer: kept } = await server.call('getAction', { params });
     const { call: made } = await ended(turnId);
     const ran = kept!.decision !== 'deny';
     expect(made.state).toBe(ran ? 'complete' : 'denied');
     expect(recorded().slice(count)).toEqual(ran ? ['{"what":"many"}'] : []);
-    const { grants } = await stage.call('listGrants');
+    const { grants } = await server.call('listGrants');
     expect(grants.length).toBe(['session', 'always'].includes(kept!.decision) ? 1 : 0);
     await revokeAll();
-    await stage.refused('action_settled', 'answerAction', { params, body: { decision: 'always' } });
-    expect((await stage.call('listGrants')).grants).toEqual([]);
+    await server.refused('action_settled', 'answerAction', { params, body: { decision: 'always' } });
+    expect((await server.call('listGrants')).grants).toEqual([]);
   });
 
   it('and a cancellation at the same moment: whichever is first holds, and nothing is done after it', async () => {
@@ -249,46 +249,46 @@ describe('one answer for one call', () => {
       const { turnId, action } = await asking(raw(JSON.stringify({ what: `race ${round}` })));
       const count = recorded().length;
       const params = { actionId: action.id };
-      const answered = stage.ask('answerAction', { params, body: { decision: 'once' } });
+      const answered = server.ask('answerAction', { params, body: { decision: 'once' } });
       if (round % 2) await new Promise(setImmediate);
-      const [{ status }] = await Promise.all([answered, stage.cancelTurn(turnId)]);
-      await stage.settled(turnId);
-      const { state } = await stage.call('getAction', { params });
+      const [{ status }] = await Promise.all([answered, server.cancelTurn(turnId)]);
+      await server.settled(turnId);
+      const { state } = await server.call('getAction', { params });
       expect([status, state]).toEqual(status === 200 ? [200, 'answered'] : [409, 'withdrawn']);
       const done = recorded().length - count;
       expect(done).toBeLessThanOrEqual(status === 200 ? 1 : 0);
-      await stage.refused('action_settled', 'answerAction', { params, body: { decision: 'once' } });
+      await server.refused('action_settled', 'answerAction', { params, body: { decision: 'once' } });
       expect(recorded().length - count).toBe(done);
     }
   });
 
   it('is for that call: the same again in the next step asks again, and other tools and agents ask, too', async () => {
     const step = raw('{"what":"again"}');
-    cast.plays('ada', [step], [step], [raw('{"what":"again"}', 'record_other')], 'Done.');
-    const sessionId = await stage.open();
-    const { turn } = await stage.send(sessionId, 'Go.');
+    scripted.answers('ada', [step], [step], [raw('{"what":"again"}', 'record_other')], 'Done.');
+    const sessionId = await server.open();
+    const { turn } = await server.send(sessionId, 'Go.');
     const count = recorded().length;
-    const [first] = await waitingIn(stage, sessionId);
-    await answer(stage, first!, { decision: 'once' });
+    const [first] = await waitingIn(server, sessionId);
+    await answer(server, first!, { decision: 'once' });
     const [second] = await nextIn(sessionId, first!.id);
     expect(second!.id).not.toBe(first!.id);
-    await answer(stage, second!, { decision: 'session' });
+    await answer(server, second!, { decision: 'session' });
     const [third] = await nextIn(sessionId, second!.id);
     expect(third!.approval!.tool).toBe('record_other');
-    await answer(stage, third!, { decision: 'deny' });
-    await stage.settled(turn.id);
+    await answer(server, third!, { decision: 'deny' });
+    await server.settled(turn.id);
     expect(recorded().slice(count)).toEqual(['{"what":"again"}', '{"what":"again"}']);
-    cast.plays('bob', [step], 'Done.');
-    const { turn: guests } = await stage.send(sessionId, { content: 'You?', agent: 'bob' });
+    scripted.answers('bob', [step], 'Done.');
+    const { turn: guests } = await server.send(sessionId, { content: 'You?', agent: 'bob' });
     const [fourth] = await nextIn(sessionId, third!.id);
     expect(fourth).toMatchObject({ agentId: 'bob', approval: { tool: 'record_it' } });
-    await stage.cancelTurn(guests.id);
+    await server.cancelTurn(guests.id);
     await revokeAll();
   });
 
   async function nextIn(sessionId: string, after: string) {
     for (;;) {
-      const { actions } = await stage.call('listActions', { query: { session: sessionId } });
+      const { actions } = await server.call('listActions', { query: { session: sessionId } });
       if (actions[0] && actions[0].id !== after) return actions;
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
@@ -306,36 +306,36 @@ describe('an agent with a shell', () => {
       'done',
       'wait',
     ].join('\n');
-    cast.plays('ada', [call('bash', { command: script })], 'Done.');
-    const sessionId = await stage.open();
-    const { turn } = await stage.send(sessionId, 'Go.');
-    const [bash] = await waitingIn(stage, sessionId);
-    await answer(stage, bash!, { decision: 'once' });
+    scripted.answers('ada', [call('bash', { command: script })], 'Done.');
+    const sessionId = await server.open();
+    const { turn } = await server.send(sessionId, 'Go.');
+    const [bash] = await waitingIn(server, sessionId);
+    await answer(server, bash!, { decision: 'once' });
     // Within the script that was approved, what is asked about is asked about.
-    const [inner] = await waitingIn(stage, sessionId);
+    const [inner] = await waitingIn(server, sessionId);
     expect(inner).toMatchObject({ agentId: 'ada', approval: { tool: 'record_it', input: '{"what":"inner"}' } });
     writeFileSync(path.join(workspace, 'id'), inner!.id);
     writeFileSync(path.join(workspace, 'go'), '');
     const said = await untilSaid(turn.id, 3);
     for (const section of said) expect(section).toMatch(/Agents can't run this command\..*code [1-9]/s);
     for (const { id } of [inner!, other.action]) {
-      const shown = await stage.call('getAction', { params: { actionId: id } });
+      const shown = await server.call('getAction', { params: { actionId: id } });
       expect(shown).toMatchObject({ state: 'open', answer: null });
     }
-    expect((await stage.call('listGrants')).grants).toEqual([]);
+    expect((await server.call('listGrants')).grants).toEqual([]);
     const count = recorded().length;
-    await answer(stage, inner!, { decision: 'deny', reason: 'Not from there.' });
-    await stage.settled(turn.id);
+    await answer(server, inner!, { decision: 'deny', reason: 'Not from there.' });
+    await server.settled(turn.id);
     expect(readFileSync(path.join(workspace, 'inner.txt'), 'utf8')).toContain('Not from there.');
     expect(recorded()).toHaveLength(count);
-    await stage.cancelTurn(other.turnId);
+    await server.cancelTurn(other.turnId);
   });
 
   /** What the script has said of each command it tried, once it has tried them all. */
   async function untilSaid(turnId: string, count: number): Promise<string[]> {
     let said = '';
-    const { sessionId } = await stage.turn(turnId);
-    for await (const { type, data } of stage.parley.events(`/api/sessions/${sessionId}/events`)) {
+    const { sessionId } = await server.turn(turnId);
+    for await (const { type, data } of server.parley.events(`/api/sessions/${sessionId}/events`)) {
       if (type === 'tool.progress') said += data.text;
       if (said.split(/code \d+\n/).length > count) break;
     }

@@ -5,10 +5,10 @@ import type { AuditList } from '../../contract/access.ts';
 import { until } from '../harness/parley.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import { answerNext } from '../suites/answering.ts';
-import { ask, Cast, call } from '../suites/cast.ts';
 import { reconfigure } from '../suites/reconfigure.ts';
-import { Stage } from '../suites/stage.ts';
-import { Workshop } from '../suites/workshop.ts';
+import { ask, call, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { ShopPlugin } from '../suites/shop-plugin.ts';
+import { TestServer } from '../suites/test-server.ts';
 
 /** Words in every place where somebody can put some. None of them belongs into an audit or a log. */
 const WORDS = {
@@ -27,24 +27,24 @@ const WORDS = {
 };
 const KEY = 'sk-key-of-the-provider';
 
-let shop: Workshop;
-let stage: Stage;
-let cast: Cast;
+let shop: ShopPlugin;
+let server: TestServer;
+let scripted: ScriptedAgents;
 beforeAll(async () => {
-  shop = await Workshop.open();
+  shop = await ShopPlugin.open();
   installThrower();
-  stage = await Stage.start({
+  server = await TestServer.start({
     home: shop.home,
     env: { PARLEY_LOG_LEVEL: 'info', PROVIDER_KEY: KEY },
     agents: [{ agentId: 'lead', agentAllowlist: ['kid', 'peer'] }, { agentId: 'kid', parentAgentId: 'lead' }, 'peer'],
     agent: { toolAllowlist: ['shop_*', 'thrower_*', 'agents_*'], toolDenylist: ['shop_ask'] },
     config: { plugins: ['shop', 'thrower'] },
   });
-  cast = new Cast(stage.provider);
+  scripted = new ScriptedAgents(server.provider);
   await tellStory();
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   shop.close();
 });
 
@@ -71,34 +71,34 @@ async function tellStory(): Promise<void> {
   await configurations();
   const session = await calls();
   await endings(session);
-  const { headers } = await stage.ask('runTool', { body: { tool: 'bash', input: { command: WORDS.argument } } });
+  const { headers } = await server.ask('runTool', { body: { tool: 'bash', input: { command: WORDS.argument } } });
   requestIds.bash = headers.get('x-request-id')!;
-  await stage.ask('runTool', { body: { tool: 'thrower_throw', input: { what: WORDS.thrown } } });
-  await stage.ask('runTool', { body: { tool: 'shop_count', input: { key: WORDS.argument } } });
-  await stage.parley.request('GET', '/api/sessions', undefined, { Authorization: `Bearer ${WORDS.name}` });
-  await rawRequest(stage.parley, 'GET', '/api/sessions', { Host: 'evil.example' });
+  await server.ask('runTool', { body: { tool: 'thrower_throw', input: { what: WORDS.thrown } } });
+  await server.ask('runTool', { body: { tool: 'shop_count', input: { key: WORDS.argument } } });
+  await server.parley.request('GET', '/api/sessions', undefined, { Authorization: `Bearer ${WORDS.name}` });
+  await rawRequest(server.parley, 'GET', '/api/sessions', { Host: 'evil.example' });
 }
 
 async function signIns(): Promise<void> {
-  const { url } = await stage.call('createSignInLink');
+  const { url } = await server.call('createSignInLink');
   const code = new URL(url).hash.replace('#code=', '');
-  const signIn = (given: string) => stage.ask('signIn', { body: { code: given }, headers: { Authorization: '' } });
+  const signIn = (given: string) => server.ask('signIn', { body: { code: given }, headers: { Authorization: '' } });
   expect((await signIn(code)).status).toBe(201);
   expect((await signIn(WORDS.name)).status).toBe(401);
 }
 
 async function configurations(): Promise<void> {
   const body = { agentId: 'made', systemPrompt: WORDS.prompt, chat: { provider: 'demo' } };
-  await stage.call('createAgent', { body });
-  await stage.call('updateAgent', { params: { agentId: 'made' }, body: { description: WORDS.prompt } });
-  await stage.call('deleteAgent', { params: { agentId: 'made' } });
-  await reconfigure(stage, (settings) => Object.assign(settings, { slip: 1 }));
-  await reconfigure(stage, (settings) => delete settings.slip);
+  await server.call('createAgent', { body });
+  await server.call('updateAgent', { params: { agentId: 'made' }, body: { description: WORDS.prompt } });
+  await server.call('deleteAgent', { params: { agentId: 'made' } });
+  await reconfigure(server, (settings) => Object.assign(settings, { slip: 1 }));
+  await reconfigure(server, (settings) => delete settings.slip);
 }
 
 async function calls(): Promise<string> {
   shop.release(WORDS.argument, WORDS.output);
-  cast.plays(
+  scripted.answers(
     'lead',
     [{ kind: 'text', text: WORDS.answer }, call('shop_wait', { key: WORDS.argument })],
     [
@@ -112,32 +112,32 @@ async function calls(): Promise<string> {
     `<delegate to="kid">${WORDS.task}</delegate>`,
     WORDS.answer,
   );
-  const { id } = await stage.create({ agentId: 'lead', name: WORDS.name });
-  const { turn } = await stage.send(id, WORDS.message);
-  await answerNext(stage, id, { decision: 'always', input: { key: WORDS.changed } });
-  await stage.settled(turn.id);
-  const [{ id: grantId }] = (await stage.call('listGrants')).grants as unknown as [{ id: string }];
-  await stage.call('revokeGrant', { params: { grantId } });
-  cast.plays('lead', [call('shop_risky', { key: WORDS.argument })], WORDS.answer);
-  const again = await stage.send(id, WORDS.message);
-  await answerNext(stage, id, { decision: 'deny', reason: WORDS.reason });
-  expect((await stage.settled(again.turn.id)).state).toBe('complete');
+  const { id } = await server.create({ agentId: 'lead', name: WORDS.name });
+  const { turn } = await server.send(id, WORDS.message);
+  await answerNext(server, id, { decision: 'always', input: { key: WORDS.changed } });
+  await server.settled(turn.id);
+  const [{ id: grantId }] = (await server.call('listGrants')).grants as unknown as [{ id: string }];
+  await server.call('revokeGrant', { params: { grantId } });
+  scripted.answers('lead', [call('shop_risky', { key: WORDS.argument })], WORDS.answer);
+  const again = await server.send(id, WORDS.message);
+  await answerNext(server, id, { decision: 'deny', reason: WORDS.reason });
+  expect((await server.settled(again.turn.id)).state).toBe('complete');
   return id;
 }
 
 async function endings(sessionId: string): Promise<void> {
   const params = { sessionId };
-  requestIds.export = (await stage.ask('exportSession', { params })).headers.get('x-request-id')!;
-  const file = await stage.parley.ok<{ id: string }>('POST', `/api/files?name=${WORDS.file}`, WORDS.file);
-  await stage.call('deleteFile', { params: { fileId: file.id } });
-  const messages = await stage.messages(sessionId);
-  await stage.call('deleteMessage', { params: { messageId: messages.at(-2)!.id } });
-  await stage.call('clearSession', { params });
-  await stage.call('deleteSession', { params });
+  requestIds.export = (await server.ask('exportSession', { params })).headers.get('x-request-id')!;
+  const file = await server.parley.ok<{ id: string }>('POST', `/api/files?name=${WORDS.file}`, WORDS.file);
+  await server.call('deleteFile', { params: { fileId: file.id } });
+  const messages = await server.messages(sessionId);
+  await server.call('deleteMessage', { params: { messageId: messages.at(-2)!.id } });
+  await server.call('clearSession', { params });
+  await server.call('deleteSession', { params });
 }
 
 async function audit(): Promise<AuditList['entries']> {
-  return (await stage.call('listAudit', { query: { limit: 500 } })).entries;
+  return (await server.call('listAudit', { query: { limit: 500 } })).entries;
 }
 
 describe('the audit', () => {
@@ -193,11 +193,11 @@ describe('the audit', () => {
 
   it('and the log at its usual level hold no words, arguments, outputs, names, keys or tokens', async () => {
     const written = JSON.stringify(await audit());
-    const { stderr } = stage.parley;
+    const { stderr } = server.parley;
     expect(stderr).toContain('"msg":"request"');
     expect(stderr).toContain('the tool thrower_throw failed with an internal error');
     expect(stderr).toContain('plugins/thrower/tools.mjs');
-    for (const secret of [...Object.values(WORDS), KEY, stage.parley.token]) {
+    for (const secret of [...Object.values(WORDS), KEY, server.parley.token]) {
       expect([secret, written.includes(secret)]).toEqual([secret, false]);
       expect([secret, stderr.includes(secret)]).toEqual([secret, false]);
     }
@@ -206,36 +206,36 @@ describe('the audit', () => {
 
 describe('the log', () => {
   it('does not hold the links under which others may read', async () => {
-    const session = await stage.open('lead');
-    await stage.say(session, 'Shared.');
-    const { url } = await stage.call('createShare', { params: { sessionId: session }, body: {} });
+    const session = await server.open('lead');
+    await server.say(session, 'Shared.');
+    const { url } = await server.call('createShare', { params: { sessionId: session }, body: {} });
     const token = url.split('/').at(-1)!;
     expect(token.length).toBeGreaterThan(20);
-    expect((await stage.ask('readShare', { params: { token } })).status).toBe(200);
-    await stage.ask('copyShare', { params: { token } });
-    await stage.parley.request('GET', `/s/${token}`);
-    await stage.parley.request('GET', `/s/${token}/`);
+    expect((await server.ask('readShare', { params: { token } })).status).toBe(200);
+    await server.ask('copyShare', { params: { token } });
+    await server.parley.request('GET', `/s/${token}`);
+    await server.parley.request('GET', `/s/${token}/`);
     await until(
-      async () => stage.parley.stderr,
+      async () => server.parley.stderr,
       (log) => log.split('"path":"/s/…"').length === 3,
     );
-    expect(stage.parley.stderr).not.toContain(token);
+    expect(server.parley.stderr).not.toContain(token);
     expect(JSON.stringify(await audit())).not.toContain(token);
   });
 });
 
 describe('a failure', () => {
   it('of a tool tells neither a model nor a person what is inside, and each has its request', async () => {
-    const { status, body, headers } = await stage.ask('runTool', {
+    const { status, body, headers } = await server.ask('runTool', {
       body: { tool: 'thrower_throw', input: { what: WORDS.thrown } },
     });
     expect([status, body]).toEqual([500, expect.objectContaining({ code: 'internal_error' })]);
     expect((body as { requestId: string }).requestId).toBe(headers.get('x-request-id'));
     expect(JSON.stringify(body)).not.toMatch(/wordsin|tools\.mjs|TypeError|\bat\b/);
-    expect(stage.parley.stderr).toContain(headers.get('x-request-id'));
-    cast.plays('lead', [call('thrower_throw', { what: WORDS.thrown })], 'It failed.');
-    await stage.say(await stage.open('lead'), 'Throw.');
-    const told = stage.prompt('lead').findLast(({ role }) => role === 'tool')!;
+    expect(server.parley.stderr).toContain(headers.get('x-request-id'));
+    scripted.answers('lead', [call('thrower_throw', { what: WORDS.thrown })], 'It failed.');
+    await server.say(await server.open('lead'), 'Throw.');
+    const told = server.prompt('lead').findLast(({ role }) => role === 'tool')!;
     expect(told.content).toBe('Error: The tool failed unexpectedly.');
   });
 });

@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ERROR_STATUS } from '../../contract/errors.ts';
 import { callAsTold, callsIn } from '../suites/calling.ts';
-import { Stage } from '../suites/stage.ts';
+import { TestServer } from '../suites/test-server.ts';
 import { TABLE } from './routes.ts';
 
 /** Whatever runs that nobody configured leaves something here. */
@@ -24,11 +24,11 @@ const trace = (name: string) => path.join(traces, name);
 const touch = (name: string) => `touch ${trace(name)}`;
 const home = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
 
-let stage: Stage;
+let server: TestServer;
 let before: string;
 beforeAll(async () => {
   plant();
-  stage = await Stage.start({
+  server = await TestServer.start({
     home,
     agents: ['ada', { agentId: 'wisp/eve' }],
     agent: { toolAllowlist: ['*'], approvals: { '*': 'allow' } },
@@ -37,11 +37,11 @@ beforeAll(async () => {
       mcpServers: { known: { command: 'sh', args: ['-c', `echo known >> ${trace('mcp')}; exit 1`] } },
     },
   });
-  stage.provider.script(callAsTold);
+  server.provider.script(callAsTold);
   before = configuration();
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   rmSync(traces, { recursive: true, force: true });
 });
 afterEach(() => {
@@ -100,11 +100,11 @@ describe('a command comes from the files of the owner', () => {
   it.each(Object.entries(COMMANDS))('and not with an agent that is made or changed: %s', async (key, value) => {
     const made = { agentId: 'made/here', chat: { provider: 'demo' } };
     const attempts = [
-      stage.refused('invalid_request', 'createAgent', { body: { ...made, [key]: value } }),
-      stage.refused('invalid_request', 'createAgent', { body: { ...made, chat: { ...made.chat, [key]: value } } }),
-      stage.refused('invalid_request', 'createAgent', { body: { ...made, delegation: { [key]: value } } }),
-      stage.refused('invalid_request', 'updateAgent', { params: { agentId: 'wisp/eve' }, body: { [key]: value } }),
-      stage.refused('invalid_request', 'updateAgent', {
+      server.refused('invalid_request', 'createAgent', { body: { ...made, [key]: value } }),
+      server.refused('invalid_request', 'createAgent', { body: { ...made, chat: { ...made.chat, [key]: value } } }),
+      server.refused('invalid_request', 'createAgent', { body: { ...made, delegation: { [key]: value } } }),
+      server.refused('invalid_request', 'updateAgent', { params: { agentId: 'wisp/eve' }, body: { [key]: value } }),
+      server.refused('invalid_request', 'updateAgent', {
         params: { agentId: 'wisp/eve' },
         body: { chat: { [key]: value } },
       }),
@@ -113,8 +113,8 @@ describe('a command comes from the files of the owner', () => {
   });
 
   it('and not with an agent of another kind, or one that inherits it', async () => {
-    await stage.refused('invalid_request', 'createAgent', { body: { agentId: 'made/here', type: 'cli' } });
-    const { status } = await stage.ask('createAgent', { body: { agentId: 'made/here', extends: 'parley.json' } });
+    await server.refused('invalid_request', 'createAgent', { body: { agentId: 'made/here', type: 'cli' } });
+    const { status } = await server.ask('createAgent', { body: { agentId: 'made/here', extends: 'parley.json' } });
     expect(status).toBe(ERROR_STATUS.configuration_invalid);
   });
 
@@ -122,14 +122,14 @@ describe('a command comes from the files of the owner', () => {
     const acp = { command: 'sh', args: ['-c', touch('acp')], env: { A: 'b c' } };
     const made = { agentId: 'made/here', type: 'acp', acp };
     const refused = (query: Record<string, string> = {}) =>
-      stage.refused('command_unconfirmed', 'createAgent', { body: made, query });
+      server.refused('command_unconfirmed', 'createAgent', { body: made, query });
     expect((await refused()).issues).toEqual([`A='b c' sh -c '${touch('acp')}'`]);
     for (const confirm of ['', 'sh', `sh -c '${touch('acp')}'`]) await refused({ confirm });
     const params = { agentId: 'wisp/eve' };
-    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { type: 'acp', acp } });
+    await server.refused('command_unconfirmed', 'updateAgent', { params, body: { type: 'acp', acp } });
     const chat = { provider: 'claude-cli', cli: { command: 'sh', args: ['-c', touch('cli')] } };
-    await stage.refused('command_unconfirmed', 'createAgent', { body: { agentId: 'made/here', chat } });
-    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { chat } });
+    await server.refused('command_unconfirmed', 'createAgent', { body: { agentId: 'made/here', chat } });
+    await server.refused('command_unconfirmed', 'updateAgent', { params, body: { chat } });
   });
 
   it('and a test of the connection starts none that was not confirmed', async () => {
@@ -140,7 +140,7 @@ describe('a command comes from the files of the owner', () => {
     ];
     for (const agentId of ['made/here', 'wisp/eve'])
       for (const changes of drafts) {
-        const { status, body } = await stage.ask('testConnection', { body: { agentId, changes } });
+        const { status, body } = await server.ask('testConnection', { body: { agentId, changes } });
         expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('was not started')]);
       }
   });
@@ -168,7 +168,7 @@ describe('a command comes from the files of the owner', () => {
 
   it('and not with a call of a person: what is off stays off, and nothing else has such a name', async () => {
     const input = { command: touch('person') };
-    const problem = await stage.refused('tool_not_allowed', 'runTool', { body: { tool: 'bash', input } });
+    const problem = await server.refused('tool_not_allowed', 'runTool', { body: { tool: 'bash', input } });
     expect(problem.detail).toContain('bash is disabled');
     for (const body of [
       { plugin: 'bash', operation: 'bash', input },
@@ -176,33 +176,33 @@ describe('a command comes from the files of the owner', () => {
       { plugin: 'unlisted', operation: 'do', input: {} },
       { tool: `sh -c "${touch('name')}"`, input: {} },
     ])
-      await stage.refused('tool_not_found', 'runTool', { body });
-    await stage.refused('invalid_request', 'runTool', { body: { tool: 'bash', input, agent: 'ada' } });
+      await server.refused('tool_not_found', 'runTool', { body });
+    await server.refused('invalid_request', 'runTool', { body: { tool: 'bash', input, agent: 'ada' } });
   });
 
   it('and not with a word to an MCP server that there is: it is started as the file says', async () => {
     const lines = () => (existsSync(trace('mcp')) ? readFileSync(trace('mcp'), 'utf8') : '');
     const params = { name: 'known' };
     for (const body of [{ command: 'sh' }, { args: ['-c', touch('restart')] }, { url: 'http://127.0.0.1:1' }])
-      await stage.refused('invalid_request', 'restartMcpServer', { params, body });
+      await server.refused('invalid_request', 'restartMcpServer', { params, body });
     for (const more of [{ command: 'sh' }, { env: { A: '1' } }])
-      await stage.refused('invalid_request', 'acceptMcpDefinitions', { params, body: { hash: 'x', ...more } });
+      await server.refused('invalid_request', 'acceptMcpDefinitions', { params, body: { hash: 'x', ...more } });
     const begun = lines().length;
-    await stage.refused('mcp_server_failed', 'restartMcpServer', { params });
+    await server.refused('mcp_server_failed', 'restartMcpServer', { params });
     expect(lines().slice(begun)).toBe('known\n');
     for (const name of ['evil', '../known', 'known/../../x', '__proto__', `known; ${touch('named')}`])
-      expect([name, (await stage.ask('restartMcpServer', { params: { name } })).status]).toEqual([name, 404]);
-    const { servers } = await stage.call('listMcpServers');
+      expect([name, (await server.ask('restartMcpServer', { params: { name } })).status]).toEqual([name, 404]);
+    const { servers } = await server.call('listMcpServers');
     expect(servers.map(({ target }) => target)).toEqual([expect.stringMatching(/^sh -c /)]);
   });
 });
 
 describe('a plugin', () => {
   it('that is not listed is not loaded, and none has code or a program outside of its folder', async () => {
-    const { tools } = await stage.call('listTools');
+    const { tools } = await server.call('listTools');
     const names = tools.map(({ name }) => name).filter((name) => name.endsWith('_do'));
     expect(names).toEqual(['good_do']);
-    const { skills } = await stage.call('listSkills');
+    const { skills } = await server.call('listSkills');
     const ours = skills.filter(({ skillPath }) => skillPath.startsWith(home));
     expect(ours.map(({ skillPath }) => path.relative(home, skillPath))).toEqual(['plugins/good/SKILL.md']);
   });
@@ -221,7 +221,7 @@ describe('what a model writes', () => {
       'files_write {"path":"../../plugins/unlisted/tools.mjs","content":"x"}',
       'files_move {"from":"../../plugins/unlisted","to":"../../plugins/bad-new"}',
     ];
-    const { turn, answer } = await stage.say(await stage.open(), `call ${calls.join('; ')}`);
+    const { turn, answer } = await server.say(await server.open(), `call ${calls.join('; ')}`);
     expect(turn.state).toBe('complete');
     const states = callsIn(answer!).map(({ name, state }) => `${name} ${state}`);
     expect(states.slice(0, 5).every((state) => state.endsWith(' rejected'))).toBe(true);
@@ -233,8 +233,8 @@ describe('what a model writes', () => {
     const ids = ['-n', '--help', '$(touch x)', '`touch x`', 'a;b', 'a b', 'a\nb', '|x', 'a&b', "a'b"];
     for (const agentId of ids) {
       const body = { agentId, chat: { provider: 'demo' } };
-      await stage.refused('invalid_request', 'createAgent', { body });
-      await stage.refused('invalid_request', 'createSession', { body: { agentId } });
+      await server.refused('invalid_request', 'createAgent', { body });
+      await server.refused('invalid_request', 'createSession', { body: { agentId } });
     }
   });
 });
@@ -280,11 +280,11 @@ describe('an imported session', () => {
       { messages: [{ ...file([]).messages[0], actions: [action] }] },
       { messages: [{ ...file([]).messages[0], turnId: 't' }] },
     ];
-    for (const more of extras) await stage.refused('import_invalid', 'importSession', { body: file([], more) });
+    for (const more of extras) await server.refused('import_invalid', 'importSession', { body: file([], more) });
     const plain = { messages: [{ role: 'user', content: 'x', actions: [action] }], grants: [grant], actions: [action] };
-    await stage.ask('importSession', { body: plain });
-    expect((await stage.call('listGrants')).grants).toEqual([]);
-    expect((await stage.call('listActions', { query: { state: 'answered' } })).actions).toEqual([]);
+    await server.ask('importSession', { body: plain });
+    expect((await server.call('listGrants')).grants).toEqual([]);
+    expect((await server.call('listActions', { query: { state: 'answered' } })).actions).toEqual([]);
   });
 
   it('with calls in it that wait or run is a text about them: nothing runs, asks, or is taken up again', async () => {
@@ -295,14 +295,14 @@ describe('an imported session', () => {
       { ...call, callId: 'c2', state: 'waiting' },
       { type: 'delegation', from: 'ada', to: 'wisp/eve', task: 'x', turnId: 't', sessionId: 's', state: 'started' },
     ];
-    const { id } = await stage.call('importSession', { body: file(parts) });
-    await stage.parley.restart();
-    expect(await stage.turns(id)).toEqual([]);
-    expect((await stage.call('listActions')).actions).toEqual([]);
-    await stage.refused('tool_call_not_found', 'getToolCall', { params: { callId: 'c1' } });
-    const { turn } = await stage.say(id, 'And now?');
+    const { id } = await server.call('importSession', { body: file(parts) });
+    await server.parley.restart();
+    expect(await server.turns(id)).toEqual([]);
+    expect((await server.call('listActions')).actions).toEqual([]);
+    await server.refused('tool_call_not_found', 'getToolCall', { params: { callId: 'c1' } });
+    const { turn } = await server.say(id, 'And now?');
     expect(turn).toMatchObject({ state: 'complete', agentId: 'ada' });
-    expect((await stage.call('listToolCalls', { params: { turnId: turn.id } })).calls).toEqual([]);
-    expect(stage.provider.requests.map(({ body }) => body.model)).not.toContain('model-of-wisp/eve');
+    expect((await server.call('listToolCalls', { params: { turnId: turn.id } })).calls).toEqual([]);
+    expect(server.provider.requests.map(({ body }) => body.model)).not.toContain('model-of-wisp/eve');
   });
 });

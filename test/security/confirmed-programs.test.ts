@@ -2,11 +2,11 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentDefinition, AgentPatch } from '../../contract/agents.ts';
-import { Stage } from '../suites/stage.ts';
+import { TestServer } from '../suites/test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [
       { agentId: 'known', chat: undefined, type: 'acp', acp: { command: '/bin/known', args: ['a b'] } },
       { agentId: 'careful', chat: undefined, type: 'acp', acp: { command: '/bin/other', mode: 'plan' } },
@@ -23,7 +23,7 @@ beforeAll(async () => {
     config: { tools: { bash: { agents: ['team/*'] }, files: { workspaces: { placed: '/usr' } } } },
   });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const COMMAND = "/bin/known 'a b'";
 let made = 0;
@@ -36,13 +36,13 @@ function newName(): string {
 /** What has to be confirmed for a new agent; null when it is made without. */
 async function asked(definition: AgentPatch, agentId = newName()): Promise<string | null> {
   const body: AgentDefinition = { agentId, ...definition };
-  const { status, body: problem } = await stage.ask('createAgent', { body });
+  const { status, body: problem } = await server.ask('createAgent', { body });
   if (status === 201) return null;
   const { code, issues } = problem as unknown as { code: string; issues: string[] };
   expect([status, code, issues.length], issues.join()).toEqual([422, 'command_unconfirmed', 1]);
   const [words] = issues as [string];
   for (const confirm of [words.slice(0, -1), words.slice(0, words.indexOf('\n')), `${words} `])
-    await stage.refused('command_unconfirmed', 'createAgent', { body, query: { confirm } });
+    await server.refused('command_unconfirmed', 'createAgent', { body, query: { confirm } });
   return words;
 }
 
@@ -98,7 +98,7 @@ describe('what a program may do is confirmed with its command', () => {
   it('and that a mode or an option is dropped, because the one that the program has by itself may let it do more', async () => {
     expect(await asked({ extends: 'careful', acp: { mode: null } })).toBe('/bin/other');
     const params = { agentId: 'careful' };
-    await stage.refused('command_unconfirmed', 'updateAgent', { params, body: { acp: { mode: null } } });
+    await server.refused('command_unconfirmed', 'updateAgent', { params, body: { acp: { mode: null } } });
     expect(await asked({ extends: 'careful' })).toBeNull();
     expect(await asked({ extends: 'careful', acp: { configOptions: { free: 'true' } } })).toBe(
       "/bin/other\nMode: plan\nOption free: 'true'",
@@ -135,32 +135,32 @@ describe('what a program may do is confirmed with its command', () => {
   it('and a change has to be confirmed like a new agent, for its heirs too, as one text', async () => {
     const params = { agentId: 'known' };
     const body = { workspace: { folder: '/opt' }, acp: { args: ['b'] } };
-    const { issues } = await stage.refused('command_unconfirmed', 'updateAgent', { params, body });
+    const { issues } = await server.refused('command_unconfirmed', 'updateAgent', { params, body });
     const [words] = issues!;
     expect(words!.split('\n\n')).toContain('/bin/known b\nWorks in /opt');
     expect(words!.split('\n\n')).toContain("/bin/known b\nWorks in /srv\nApprovals: allows '*' without asking");
     const first = words!.split('\n\n')[0]!;
-    await stage.refused('command_unconfirmed', 'updateAgent', { params, body, query: { confirm: first } });
-    await stage.call('updateAgent', { params, body, query: { confirm: words! } });
-    const { resolved } = await stage.call('getAgent', { params: { agentId: 'wide' } });
+    await server.refused('command_unconfirmed', 'updateAgent', { params, body, query: { confirm: first } });
+    await server.call('updateAgent', { params, body, query: { confirm: words! } });
+    const { resolved } = await server.call('getAgent', { params: { agentId: 'wide' } });
     expect(resolved.acp?.args).toEqual(['b']);
   });
 });
 
 describe('the workspace of an agent', () => {
   it('is not the data folder, nothing around it and nothing in it but workspaces, however it is spelt', async () => {
-    const home = stage.parley.home;
+    const home = server.parley.home;
     const link = path.join(realpathSync('/tmp'), `link-${process.pid}`);
     symlinkSync(home, link);
     mkdirSync(path.join(home, 'workspaces', 'mine'), { recursive: true });
     for (const folder of [home, path.dirname(home), '/', '.', 'agents', link, `${home}/../${path.basename(home)}`]) {
       const body = { agentId: 'made/in', extends: 'plain', workspace: { folder } };
-      const { issues } = await stage.refused('configuration_invalid', 'createAgent', { body });
+      const { issues } = await server.refused('configuration_invalid', 'createAgent', { body });
       expect([folder, issues![0]]).toEqual([folder, expect.stringMatching(/workspace\.folder .* the data folder/)]);
       const params = { agentId: 'plain' };
-      await stage.refused('configuration_invalid', 'updateAgent', { params, body: { workspace: { folder } } });
+      await server.refused('configuration_invalid', 'updateAgent', { params, body: { workspace: { folder } } });
     }
     const body = { agentId: 'made/in', extends: 'plain', workspace: { folder: 'workspaces/mine' } };
-    expect((await stage.ask('createAgent', { body })).status).toBe(201);
+    expect((await server.ask('createAgent', { body })).status).toBe(201);
   });
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import { callsIn, resultsIn } from '../suites/calling.ts';
-import { Stage } from '../suites/stage.ts';
+import { TestServer } from '../suites/test-server.ts';
 
 const PROVIDERS = ['openai-compatible', 'openai', 'anthropic'] as const;
 const DEEP = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
 
-let stage: Stage;
+let server: TestServer;
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: ['ada'], agent: { toolAllowlist: ['todo_*'] } });
-  const { chat } = await stage.call('getAgent', { params: { agentId: 'ada' } }).then(({ definition }) => definition);
+  server = await TestServer.start({ agents: ['ada'], agent: { toolAllowlist: ['todo_*'] } });
+  const { chat } = await server.call('getAgent', { params: { agentId: 'ada' } }).then(({ definition }) => definition);
   const more = PROVIDERS.map((provider) => ({
     agentId: provider,
     displayName: provider,
@@ -18,24 +18,24 @@ beforeAll(async () => {
     chat: { ...chat, provider, apiKey: 'test-key' },
     toolAllowlist: ['todo_*'],
   }));
-  for (const body of more) await stage.call('createAgent', { body });
+  for (const body of more) await server.call('createAgent', { body });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 describe('a model that nests the arguments of a call very deep', () => {
   it.each(PROVIDERS)('%s: the call is refused, and the session goes on', async (provider) => {
-    const sessionId = await stage.open(provider);
+    const sessionId = await server.open(provider);
     let requests = 0;
-    stage.provider.script(() =>
+    server.provider.script(() =>
       requests++ === 0
         ? { steps: [{ kind: 'toolCall', id: 'deep', name: 'todo_add', input: DEEP }] }
         : { steps: text('Still here.') },
     );
-    const { answer, turn } = await stage.say(sessionId, 'Break it.');
+    const { answer, turn } = await server.say(sessionId, 'Break it.');
     expect(turn.state).toBe('complete');
     expect(callsIn(answer!)).toMatchObject([{ name: 'todo_add', state: 'failed' }]);
     expect(resultsIn(answer!)[0]!.output).toContain('nested more than 64 levels deep');
-    const next = await stage.say(sessionId, 'And now?');
+    const next = await server.say(sessionId, 'And now?');
     expect([next.turn.state, next.answer?.text]).toEqual(['complete', 'Still here.']);
   });
 });
@@ -49,20 +49,20 @@ describe('a model that asks for very many calls at once', () => {
       input: JSON.stringify({ text: `item ${index}` }),
     }));
     let requests = 0;
-    stage.provider.script(() => ({ steps: requests++ === 0 ? calls : text('Done.') }));
+    server.provider.script(() => ({ steps: requests++ === 0 ? calls : text('Done.') }));
   };
 
   it('has 128 of them carried out', async () => {
     asksFor(128);
-    const { answer, turn } = await stage.say(await stage.open('ada'), 'Go.');
+    const { answer, turn } = await server.say(await server.open('ada'), 'Go.');
     expect(turn.state).toBe('complete');
     expect(callsIn(answer!)).toHaveLength(128);
   });
 
   it('has none of 129 carried out, and the turn says why', async () => {
     asksFor(129);
-    const { turn } = await stage.say(await stage.open('ada'), 'Go.');
+    const { turn } = await server.say(await server.open('ada'), 'Go.');
     expect(turn).toMatchObject({ state: 'failed', error: { code: 'too_many_tool_calls' } });
-    expect((await stage.call('listToolCalls', { params: { turnId: turn.id } })).calls).toEqual([]);
+    expect((await server.call('listToolCalls', { params: { turnId: turn.id } })).calls).toEqual([]);
   });
 });

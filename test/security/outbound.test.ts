@@ -6,7 +6,7 @@ import { type Script, text } from '../harness/scripted-script.ts';
 import { start, startModern } from '../mcp/scripted-http.ts';
 import { wireMessages } from '../suites/calling.ts';
 import { reconfigure } from '../suites/reconfigure.ts';
-import { Stage } from '../suites/stage.ts';
+import { TestServer } from '../suites/test-server.ts';
 import { WebServer } from '../tools/web-server.ts';
 
 const KEY = 'key-of-an-mcp-server';
@@ -14,23 +14,23 @@ const WORDS = 'what only this machine may read';
 
 let site: WebServer;
 let secret: WebServer;
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
   site = await WebServer.start(answer);
   secret = await WebServer.start((_request, response) => response.end(WORDS));
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: ['ada'],
     agent: { toolAllowlist: ['web_fetch', '*__*'] },
     env: { MCP_KEY: KEY },
     config: { tools: { fetch: { allowHosts: [site.host], maxBytes: 20_000 } } },
   });
-  stage.provider.script(fetchAll);
+  server.provider.script(fetchAll);
 });
 beforeEach(() => {
   secret.requests.length = 0;
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   await site.close();
   await secret.close();
 });
@@ -67,8 +67,8 @@ function drip(response: ServerResponse): void {
 
 /** What an agent is told of each of these. */
 async function fetched(...urls: string[]): Promise<{ url: string; state: string; output: string }[]> {
-  const { turn } = await stage.say(await stage.open(), urls.join('\n'));
-  const { calls } = await stage.call('listToolCalls', { params: { turnId: turn.id } });
+  const { turn } = await server.say(await server.open(), urls.join('\n'));
+  const { calls } = await server.call('listToolCalls', { params: { turnId: turn.id } });
   return calls.map(({ input, state, output }) => ({ url: JSON.parse(input).url, state, output: output! }));
 }
 
@@ -101,16 +101,16 @@ describe('an agent that fetches', () => {
   });
 
   it('does not reach this machine, its networks or what a cloud tells it, however they are written', async () => {
-    const own = new URL(stage.parley.url).host;
-    const provider = new URL(stage.provider.url).host;
+    const own = new URL(server.parley.url).host;
+    const provider = new URL(server.provider.url).host;
     const hosts = [...private_(), own, provider];
-    const before = stage.provider.requests.length;
+    const before = server.provider.requests.length;
     for (const { url, state, output } of await fetched(...hosts.map((host) => `http://${host}/latest/meta-data`))) {
       expect([url, state]).toEqual([url, 'failed']);
       expect([url, output]).toEqual([url, expect.stringMatching(/private network.*tools\.fetch\.allowHosts/)]);
     }
     expect(secret.requests).toEqual([]);
-    expect(stage.provider.requests.length - before).toBe(2);
+    expect(server.provider.requests.length - before).toBe(2);
   });
 
   it('does not reach them either when somebody allowed sends it there', async () => {
@@ -129,17 +129,17 @@ describe('an agent that fetches', () => {
 
   it('does not reach them for a person, or over what a person sends in its place', async () => {
     const body = { tool: 'web_fetch', input: { url: `http://localhost:${port()}/` } };
-    expect(await stage.call('runTool', { body })).toMatchObject({
+    expect(await server.call('runTool', { body })).toMatchObject({
       isError: true,
       output: expect.stringContaining('private network'),
     });
     for (const url of ['file:///etc/passwd', `ftp://${secret.host}`, 'javascript:1', 'data:text/plain,x'])
-      await stage.refused('tool_input_invalid', 'runTool', { body: { tool: 'web_fetch', input: { url } } });
+      await server.refused('tool_input_invalid', 'runTool', { body: { tool: 'web_fetch', input: { url } } });
     expect(secret.requests).toEqual([]);
   });
 
   it('reads no more, and waits no longer, than it may', async () => {
-    await reconfigure(stage, (settings) => Object.assign(settings.tools.fetch, { timeoutMs: 2000 }));
+    await reconfigure(server, (settings) => Object.assign(settings.tools.fetch, { timeoutMs: 2000 }));
     const paths = ['big', 'bomb', 'drip', 'stall'];
     const all = await fetched(...paths.map((name) => `http://${site.host}/${name}`));
     expect(all.map(({ state }) => state)).toEqual(Array(4).fill('failed'));
@@ -153,7 +153,7 @@ describe('an agent that fetches', () => {
 });
 
 describe('an MCP server over HTTP', () => {
-  const restart = (name: string) => stage.ask('restartMcpServer', { params: { name } });
+  const restart = (name: string) => server.ask('restartMcpServer', { params: { name } });
 
   it('is not on this machine unless the configuration says so, and its headers are for its own origin', async () => {
     const near = await startModern();
@@ -161,7 +161,7 @@ describe('an MCP server over HTTP', () => {
     const mover = await start((_request, response) => response.writeHead(307, { Location: elsewhere.url }).end());
     const headers = { Authorization: 'Bearer ${MCP_KEY}', 'X-Key': '${MCP_KEY}' };
     const allowed = { headers, approval: 'allow', allowPrivateNetwork: true };
-    await reconfigure(stage, (settings) => {
+    await reconfigure(server, (settings) => {
       settings.mcpServers = {
         near: { ...allowed, url: near.url },
         moved: { ...allowed, url: mover.url },
@@ -180,7 +180,7 @@ describe('an MCP server over HTTP', () => {
     expect(await restart('moved')).toMatchObject({ status: 502 });
     expect(mover.requests.length).toBeGreaterThan(0);
     expect(elsewhere.requests).toEqual([]);
-    const shown = JSON.stringify(await stage.call('listMcpServers')) + stage.parley.stderr;
+    const shown = JSON.stringify(await server.call('listMcpServers')) + server.parley.stderr;
     expect(shown).not.toContain(KEY);
   });
 });

@@ -6,21 +6,21 @@ import type { Action } from '../../contract/actions.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { checkConfiguration } from '../../server/config/configuration.ts';
 import { answer, answerNext, waitingIn } from '../suites/answering.ts';
-import { ask, Cast, call, resultsIn } from '../suites/cast.ts';
 import { watch } from '../suites/following.ts';
-import { Stage } from '../suites/stage.ts';
+import { ask, call, resultsIn, ScriptedAgents } from '../suites/scripted-agents.ts';
+import { TestServer } from '../suites/test-server.ts';
 import { WebServer } from '../tools/web-server.ts';
 
 const SECRET = 'The bank code is 4711.';
 
-let stage: Stage;
-let cast: Cast;
+let server: TestServer;
+let scripted: ScriptedAgents;
 let web: WebServer;
 let secret: string;
 
 beforeAll(async () => {
   web = await WebServer.start();
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [
       { agentId: 'plain' },
       { agentId: 'reader', toolAllowlist: ['sessions_*'], agentDenylist: ['vault'] },
@@ -37,26 +37,26 @@ beforeAll(async () => {
     agent: { toolAllowlist: null },
     config: { tools: { fetch: { allowHosts: [web.host] } } },
   });
-  cast = new Cast(stage.provider);
-  secret = await stage.open('vault');
-  await stage.say(secret, SECRET);
+  scripted = new ScriptedAgents(server.provider);
+  secret = await server.open('vault');
+  await server.say(secret, SECRET);
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   await web.close();
 });
 
 /** Has an agent make one call and gives back what it was told. */
 async function calling(agentId: string, tool: string, input: object, sessionId?: string) {
   let told = '';
-  const id = sessionId ?? (await stage.open(agentId));
-  cast.plays(agentId, [call(tool, input)], (request) => {
+  const id = sessionId ?? (await server.open(agentId));
+  scripted.answers(agentId, [call(tool, input)], (request) => {
     told = resultsIn(request).join('\n');
     return 'Done.';
   });
-  const { turn } = await stage.send(id, { content: 'Go.', agent: agentId });
+  const { turn } = await server.send(id, { content: 'Go.', agent: agentId });
   const end = async () => {
-    await stage.settled(turn.id);
+    await server.settled(turn.id);
     return told;
   };
   return { id, turnId: turn.id, end };
@@ -76,9 +76,9 @@ describe('what was said in other sessions', () => {
   });
 
   it('is in reach of an agent whose list names the tools, except where an agent of its agentDenylist takes part', async () => {
-    const open = await stage.open('plain');
-    cast.plays('plain', 'Good morning to you.');
-    await stage.say(open, 'A pineapple, please.');
+    const open = await server.open('plain');
+    scripted.answers('plain', 'Good morning to you.');
+    await server.say(open, 'A pineapple, please.');
     expect(await told('reader', 'sessions_search', { query: 'pineapple' })).toContain(open);
     expect(await told('reader', 'sessions_read', { sessionId: open })).toContain('pineapple');
     expect(await told('reader', 'sessions_search', { query: 'bank' })).toBe('[]');
@@ -87,16 +87,16 @@ describe('what was said in other sessions', () => {
   });
 
   it('stays out of reach where an agent of the agentDenylist takes part, also in the tree of the session', async () => {
-    const id = await stage.open('boss');
-    cast.plays('vault', SECRET);
-    cast.plays(
+    const id = await server.open('boss');
+    scripted.answers('vault', SECRET);
+    scripted.answers(
       'boss',
       [ask('vault', 'Say it.', { session: 'create' })],
       [ask('plain', 'Plan.', { session: 'create' })],
       'Kept.',
     );
-    await stage.say(id, 'Go.');
-    const { delegations } = await stage.call('listDelegations', { params: { sessionId: id } });
+    await server.say(id, 'Go.');
+    const { delegations } = await server.call('listDelegations', { params: { sessionId: id } });
     const [made, kept] = ['plain', 'vault'].map((to) => delegations.find((each) => each.to === to)!.sessionId);
     const ofSneak = async (tool: string, input: object) => (await calling('sneak', tool, input, id)).end();
     const listed = JSON.parse(await ofSneak('sessions_list', {})) as { sessionId: string }[];
@@ -106,16 +106,16 @@ describe('what was said in other sessions', () => {
   });
 
   it('and the session of the agent it works for is not renamed by a delegate', async () => {
-    const parent = await stage.open('boss');
+    const parent = await server.open('boss');
     let result = '';
-    cast.plays('worker', [call('sessions_rename', { sessionId: parent, name: 'Taken' })], (request) => {
+    scripted.answers('worker', [call('sessions_rename', { sessionId: parent, name: 'Taken' })], (request) => {
       result = resultsIn(request).join('');
       return 'Tried.';
     });
-    cast.plays('boss', [ask('worker', 'Rename it.')], 'Thanks.');
-    await stage.say(parent, 'Go.');
+    scripted.answers('boss', [ask('worker', 'Rename it.')], 'Thanks.');
+    await server.say(parent, 'Go.');
     expect(result).toContain('to the agent you work for');
-    expect((await stage.session(parent)).name).toBeNull();
+    expect((await server.session(parent)).name).toBeNull();
   });
 });
 
@@ -125,21 +125,21 @@ describe('sending', () => {
   it('asks for an agent that can read private things, and says what', async () => {
     const before = web.requests.length;
     const { id, end } = await calling('plain', 'web_fetch', page());
-    const [action] = await waitingIn(stage, id);
+    const [action] = await waitingIn(server, id);
     expect(action!.approval).toMatchObject({
       tool: 'web_fetch',
       reason: { kind: 'sends-private', reader: 'plain', reads: expect.any(String) },
     });
     expect(web.requests.length).toBe(before);
-    await answer(stage, action!, { decision: 'once' });
+    await answer(server, action!, { decision: 'once' });
     expect(await end()).toContain('hello');
   });
 
   it('asks for an agent that can read only the sessions of its own turn', async () => {
     const { id, end } = await calling('sneak', 'web_fetch', page());
-    const [action] = await waitingIn(stage, id);
+    const [action] = await waitingIn(server, id);
     expect(action!.approval!.reason).toMatchObject({ kind: 'sends-private', reads: 'sessions_list' });
-    await answer(stage, action!, { decision: 'deny' });
+    await answer(server, action!, { decision: 'deny' });
     expect(await end()).toContain('denied');
   });
 
@@ -149,81 +149,81 @@ describe('sending', () => {
   });
 
   it('asks in a read-only session, whoever fetches', async () => {
-    const id = await stage.open('fetcher');
-    await stage.call('patchSession', { params: { sessionId: id }, body: { mode: 'read-only' } });
+    const id = await server.open('fetcher');
+    await server.call('patchSession', { params: { sessionId: id }, body: { mode: 'read-only' } });
     const { end } = await calling('fetcher', 'web_fetch', page(), id);
-    const [action] = await waitingIn(stage, id);
+    const [action] = await waitingIn(server, id);
     expect(action!.approval!.reason).toEqual({ kind: 'read-only' });
-    await answer(stage, action!, { decision: 'deny' });
+    await answer(server, action!, { decision: 'deny' });
     expect(await end()).toContain('denied');
   });
 
   it('asks when an agent that can read private things has another one fetch', async () => {
-    const id = await stage.open('asker');
-    cast.plays('fetcher', [call('web_fetch', page())], 'Fetched.');
-    cast.plays('asker', [ask('fetcher', 'Fetch it.')], 'Thanks.');
-    const { turn } = await stage.send(id, 'Go.');
-    const [action] = await waitingIn(stage, id);
+    const id = await server.open('asker');
+    scripted.answers('fetcher', [call('web_fetch', page())], 'Fetched.');
+    scripted.answers('asker', [ask('fetcher', 'Fetch it.')], 'Thanks.');
+    const { turn } = await server.send(id, 'Go.');
+    const [action] = await waitingIn(server, id);
     expect(action!.approval!.reason).toMatchObject({ kind: 'sends-private', reader: 'asker' });
-    await answer(stage, action!, { decision: 'deny' });
-    await stage.settled(turn.id);
+    await answer(server, action!, { decision: 'deny' });
+    await server.settled(turn.id);
   });
 });
 
 describe('a standing approval', () => {
   it('does not cover a call on another agent’s behalf, and cannot be given for one', async () => {
     const own = await calling('worker', 'todo_add', { title: 'One' });
-    await answerNext(stage, own.id, { decision: 'always' });
+    await answerNext(server, own.id, { decision: 'always' });
     await own.end();
     expect(await told('worker', 'todo_add', { title: 'Two' })).toContain('Two');
-    const id = await stage.open('boss');
-    cast.plays('worker', [call('todo_add', { title: 'Three' })], 'Added.');
-    cast.plays('boss', [ask('worker', 'Add it.')], 'Thanks.');
-    const { turn } = await stage.send(id, 'Go.');
-    const [action] = (await waitingIn(stage, id)) as [Action];
+    const id = await server.open('boss');
+    scripted.answers('worker', [call('todo_add', { title: 'Three' })], 'Added.');
+    scripted.answers('boss', [ask('worker', 'Add it.')], 'Thanks.');
+    const { turn } = await server.send(id, 'Go.');
+    const [action] = (await waitingIn(server, id)) as [Action];
     expect(action.approval!.onceOnly).toBe(true);
     const params = { actionId: action.id };
-    await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
-    await answer(stage, action, { decision: 'once' });
-    expect((await stage.settled(turn.id)).state).toBe('complete');
+    await server.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
+    await answer(server, action, { decision: 'once' });
+    expect((await server.settled(turn.id)).state).toBe('complete');
   });
 });
 
 describe('an agent that was deleted', () => {
   it('leaves nothing to one of the same name: no standing approval, no memory, no files', async () => {
-    const { definition } = await stage.call('getAgent', { params: { agentId: 'worker' } });
+    const { definition } = await server.call('getAgent', { params: { agentId: 'worker' } });
     const lists = { toolAllowlist: ['todo_*', 'memory_*', 'files_*'], approvals: { 'todo_*': 'ask' } };
     const named = { ...definition, agentId: 'twin', displayName: 'Twin' };
     const twin = { ...named, chat: { ...definition.chat, model: 'model-of-twin' }, ...lists };
-    await stage.call('createAgent', { body: twin });
+    await server.call('createAgent', { body: twin });
     const first = await calling('twin', 'todo_add', { title: 'First' });
-    await answerNext(stage, first.id, { decision: 'always' });
+    await answerNext(server, first.id, { decision: 'always' });
     await first.end();
     await told('twin', 'memory_save', { text: 'The door code is 1234.' });
     await told('twin', 'files_write', { path: 'note.txt', content: 'secret' });
-    await stage.call('deleteAgent', { params: { agentId: 'twin' } });
-    expect((await stage.call('listGrants')).grants.filter(({ agentId }) => agentId === 'twin')).toEqual([]);
+    await server.call('deleteAgent', { params: { agentId: 'twin' } });
+    expect((await server.call('listGrants')).grants.filter(({ agentId }) => agentId === 'twin')).toEqual([]);
     for (const agentId of ['CON', 'a.', 'team/constructor'])
-      expect((await stage.ask('createAgent', { body: { ...twin, agentId } })).status).toBe(400);
-    await stage.call('createAgent', { body: twin });
-    await stage.refused('agent_exists', 'createAgent', { body: { ...twin, agentId: 'Twin' } });
+      expect((await server.ask('createAgent', { body: { ...twin, agentId } })).status).toBe(400);
+    await server.call('createAgent', { body: twin });
+    await server.refused('agent_exists', 'createAgent', { body: { ...twin, agentId: 'Twin' } });
     expect(await told('twin', 'memory_list', {})).not.toContain('1234');
     expect(await told('twin', 'files_list', {})).not.toContain('note.txt');
     const again = await calling('twin', 'todo_add', { title: 'Second' });
-    await answerNext(stage, again.id, { decision: 'deny' });
+    await answerNext(server, again.id, { decision: 'deny' });
     expect(await again.end()).toContain('denied');
   });
 
   it('has its turn stopped and what it asks for withdrawn, so that no answer gives rights to one of the same name', async () => {
-    const { definition } = await stage.call('getAgent', { params: { agentId: 'worker' } });
+    const { definition } = await server.call('getAgent', { params: { agentId: 'worker' } });
     const chat = { ...definition.chat, model: 'model-of-leaver' };
     const leaver = { ...definition, agentId: 'leaver', displayName: 'Leaver', chat };
-    await stage.call('createAgent', { body: leaver });
+    await server.call('createAgent', { body: leaver });
     const { id, turnId } = await calling('leaver', 'todo_add', { title: 'Left behind' });
-    const [action] = (await waitingIn(stage, id)) as [Action];
-    await stage.call('deleteAgent', { params: { agentId: 'leaver' } });
+    const [action] = (await waitingIn(server, id)) as [Action];
+    await server.call('deleteAgent', { params: { agentId: 'leaver' } });
     await withdrawn(action, turnId, 'leaver');
-    await stage.call('createAgent', { body: { ...leaver, systemPrompt: 'A poet.' } });
+    await server.call('createAgent', { body: { ...leaver, systemPrompt: 'A poet.' } });
     await withdrawn(action, turnId, 'leaver');
     expect(await told('plain', 'todo_list', {})).not.toContain('Left behind');
   });
@@ -232,13 +232,13 @@ describe('an agent that was deleted', () => {
 /** The turn is over and says why, its approval cannot be answered any more, and no standing approval came of it. */
 async function withdrawn({ id: actionId }: Action, turnId: string, agentId: string): Promise<void> {
   const error = { code: 'agent_removed', message: expect.stringContaining(agentId) };
-  expect(await stage.turn(turnId)).toMatchObject({ state: 'cancelled', stopReason: 'agent_removed', error });
-  await stage.refused('action_settled', 'answerAction', { params: { actionId }, body: { decision: 'always' } });
-  expect((await stage.call('listGrants')).grants.filter((grant) => grant.agentId === agentId)).toEqual([]);
+  expect(await server.turn(turnId)).toMatchObject({ state: 'cancelled', stopReason: 'agent_removed', error });
+  await server.refused('action_settled', 'answerAction', { params: { actionId }, body: { decision: 'always' } });
+  expect((await server.call('listGrants')).grants.filter((grant) => grant.agentId === agentId)).toEqual([]);
 }
 
 describe('an agent whose file was changed while no server was running', () => {
-  const file = () => path.join(stage.parley.home, 'agents/offline.json');
+  const file = () => path.join(server.parley.home, 'agents/offline.json');
   const write = (systemPrompt: string) => {
     const { definition } = worker;
     const chat = { ...definition.chat, model: 'model-of-offline' };
@@ -251,37 +251,37 @@ describe('an agent whose file was changed while no server was running', () => {
     writeFileSync(file(), JSON.stringify({ ...named, chat, ...lists }));
   };
   const granted = async () =>
-    (await stage.call('listGrants')).grants.filter(({ agentId }) => agentId === 'offline').length;
+    (await server.call('listGrants')).grants.filter(({ agentId }) => agentId === 'offline').length;
   let worker: { definition: AgentDefinition };
 
   beforeAll(async () => {
-    worker = await stage.call('getAgent', { params: { agentId: 'worker' } });
-    await stage.parley.stop();
+    worker = await server.call('getAgent', { params: { agentId: 'worker' } });
+    await server.parley.stop();
     write('You keep the books of the club and nothing else.');
-    await stage.parley.restart();
+    await server.parley.restart();
     const first = await calling('offline', 'todo_add', { title: 'First' });
-    await answerNext(stage, first.id, { decision: 'always' });
+    await answerNext(server, first.id, { decision: 'always' });
     await first.end();
     await told('offline', 'memory_save', { text: 'The safe code is 9876.' });
     await told('offline', 'files_write', { path: 'note.txt', content: 'secret' });
   });
 
   it('is the same one if it was edited, also by an editor that writes a new file', async () => {
-    await stage.parley.stop();
+    await server.parley.stop();
     rmSync(file());
     write('You keep the books of the chess club and nothing else.');
-    await stage.parley.restart();
+    await server.parley.restart();
     expect(await granted()).toBe(1);
     expect(await told('offline', 'memory_list', {})).toContain('9876');
   });
 
   it('is another one if it was deleted and made anew: no standing approval, no memory, no files', async () => {
     const { id, turnId } = await calling('offline', 'files_delete', { path: 'note.txt' });
-    const [action] = (await waitingIn(stage, id)) as [Action];
-    await stage.parley.stop();
+    const [action] = (await waitingIn(server, id)) as [Action];
+    await server.parley.stop();
     rmSync(file());
     write('A poet.');
-    await stage.parley.restart();
+    await server.parley.restart();
     await withdrawn(action, turnId, 'offline');
     expect(await granted()).toBe(0);
     expect(await told('offline', 'memory_list', {})).not.toContain('9876');
@@ -289,29 +289,29 @@ describe('an agent whose file was changed while no server was running', () => {
   });
 
   it('gets the memory of its predecessor when the person says so, and by nothing else', async () => {
-    const { memories } = await stage.call('listKeptMemories');
+    const { memories } = await server.call('listKeptMemories');
     const kept = memories.find(({ agentId }) => agentId === 'offline')!;
     expect(kept).toMatchObject({ count: 1, holder: expect.stringMatching(/^offline~\d{8}T/) });
     const { holder } = kept;
-    await stage.refused('agent_not_found', 'restoreMemory', { body: { holder, agentId: 'nobody' } });
+    await server.refused('agent_not_found', 'restoreMemory', { body: { holder, agentId: 'nobody' } });
     for (const wrong of ['worker', 'offline', ''])
-      await stage.refused('kept_memory_not_found', 'restoreMemory', { body: { holder: wrong, agentId: 'offline' } });
-    expect(await stage.call('restoreMemory', { body: { holder, agentId: 'offline' } })).toEqual({ restored: 1 });
+      await server.refused('kept_memory_not_found', 'restoreMemory', { body: { holder: wrong, agentId: 'offline' } });
+    expect(await server.call('restoreMemory', { body: { holder, agentId: 'offline' } })).toEqual({ restored: 1 });
     expect(await told('offline', 'memory_list', {})).toContain('9876');
-    await stage.refused('kept_memory_not_found', 'restoreMemory', { body: { holder, agentId: 'offline' } });
+    await server.refused('kept_memory_not_found', 'restoreMemory', { body: { holder, agentId: 'offline' } });
     const ofAnother = { holder: 'offline', agentId: 'helper' };
-    await stage.refused('kept_memory_not_found', 'restoreMemory', { body: ofAnother });
+    await server.refused('kept_memory_not_found', 'restoreMemory', { body: ofAnother });
   });
 
   it('works as it did before when the file has errors now, and says so', async () => {
-    await stage.parley.stop();
+    await server.parley.stop();
     writeFileSync(file(), '{ "agentId": "offline", "systemPrompt": ');
-    await stage.parley.restart();
-    const agent = await stage.call('getAgent', { params: { agentId: 'offline' } });
+    await server.parley.restart();
+    const agent = await server.call('getAgent', { params: { agentId: 'offline' } });
     expect(agent).toMatchObject({ available: true, resolved: { systemPrompt: 'A poet.' } });
     expect(agent.warnings[0]?.message).toContain('agents/offline.json: line 1');
     expect(await told('offline', 'memory_list', {})).toContain('9876');
-    const { configuration } = await stage.call('listAgents');
+    const { configuration } = await server.call('listAgents');
     expect(configuration).toMatchObject({
       valid: false,
       issues: [expect.stringContaining('agents/offline.json: line 1')],
@@ -319,31 +319,31 @@ describe('an agent whose file was changed while no server was running', () => {
   });
 
   it('leaves nothing to a later one if it was deleted', async () => {
-    await stage.parley.stop();
+    await server.parley.stop();
     rmSync(file());
-    await stage.parley.restart();
-    await stage.parley.stop();
+    await server.parley.restart();
+    await server.parley.stop();
     write('A poet.');
-    await stage.parley.restart();
+    await server.parley.restart();
     expect(await told('offline', 'memory_list', {})).not.toContain('9876');
   });
 });
 
 describe('an agent whose file is changed while the server runs', () => {
-  const file = () => path.join(stage.parley.home, 'agents/live.json');
+  const file = () => path.join(server.parley.home, 'agents/live.json');
   const write = (systemPrompt: string) => writeFileSync(file(), JSON.stringify({ ...base, systemPrompt }));
   let base: object;
 
   /** Changes files and waits until the server has drawn its conclusions. */
   async function changing(change: () => void): Promise<void> {
-    const upto = await watch(stage, '/api/events');
+    const upto = await watch(server, '/api/events');
     change();
     await upto(({ type }) => type === 'configuration.changed');
-    await stage.refused('kept_memory_not_found', 'restoreMemory', { body: { holder: 'none~1', agentId: 'live' } });
+    await server.refused('kept_memory_not_found', 'restoreMemory', { body: { holder: 'none~1', agentId: 'live' } });
   }
 
   async function rights() {
-    const { grants } = await stage.call('listGrants');
+    const { grants } = await server.call('listGrants');
     return {
       granted: grants.some(({ agentId }) => agentId === 'live'),
       remembers: (await told('live', 'memory_list', {})).includes('5555'),
@@ -354,14 +354,14 @@ describe('an agent whose file is changed while the server runs', () => {
   const ALL = { granted: true, remembers: true, hasFile: true };
 
   beforeAll(async () => {
-    const { definition } = await stage.call('getAgent', { params: { agentId: 'worker' } });
+    const { definition } = await server.call('getAgent', { params: { agentId: 'worker' } });
     const chat = { ...definition.chat, model: 'model-of-live' };
     const lists = { toolAllowlist: ['todo_*', 'memory_*', 'files_*'], approvals: { todo_add: 'ask' } };
     base = { ...definition, ...lists, agentId: 'live', displayName: 'Live', chat };
     mkdirSync(path.dirname(file()), { recursive: true });
     await changing(() => write('You keep the books of the club and nothing else.'));
     const first = await calling('live', 'todo_add', { title: 'First' });
-    await answerNext(stage, first.id, { decision: 'always' });
+    await answerNext(server, first.id, { decision: 'always' });
     await first.end();
     await told('live', 'memory_save', { text: 'The safe code is 5555.' });
     await told('live', 'files_write', { path: 'note.txt', content: 'secret' });
@@ -374,7 +374,7 @@ describe('an agent whose file is changed while the server runs', () => {
 
   it('is the same one when it was edited through the API, however much', async () => {
     const params = { agentId: 'live' };
-    await stage.call('updateAgent', {
+    await server.call('updateAgent', {
       params,
       body: { systemPrompt: 'You keep the books of the club and nothing else.' },
     });
@@ -396,58 +396,58 @@ describe('an agent whose file is changed while the server runs', () => {
       write('A poet.');
     });
     expect(await rights()).toEqual({ granted: false, remembers: false, hasFile: false });
-    const { memories } = await stage.call('listKeptMemories');
+    const { memories } = await server.call('listKeptMemories');
     expect(memories.some(({ agentId }) => agentId === 'live')).toBe(true);
   });
 });
 
 describe('names that mean something elsewhere', () => {
   it.each(['__proto__', 'constructor', 'toString'])('are no ids of sessions: %s', async (id) => {
-    expect((await stage.ask('createSession', { body: { id } })).status).toBe(400);
+    expect((await server.ask('createSession', { body: { id } })).status).toBe(400);
   });
 });
 
 describe('a session that was made for delegation', () => {
   it('can be named by the agent that delegated to it; a person’s own conversation only by an agent that can read it', async () => {
-    const mine = await stage.open('helper');
-    cast.plays('helper', 'Yours.');
-    await stage.say(mine, 'A private word.');
+    const mine = await server.open('helper');
+    scripted.answers('helper', 'Yours.');
+    await server.say(mine, 'A private word.');
     const message = async (agentId: string, session: string) => {
       const input = { agentId: 'helper', content: 'What was said?', session };
       return JSON.parse((await told(agentId, 'agents_message', input)).replace(/^Error: /, ''));
     };
     for (const session of [mine, 'no-such-session'])
       expect(await message('asker', session)).toMatchObject({ status: 'error', code: 'session_not_found' });
-    expect((await stage.session(mine)).messageCount).toBe(2);
+    expect((await server.session(mine)).messageCount).toBe(2);
     const { sessionId } = await message('asker', 'create');
     expect(await message('asker', sessionId)).toMatchObject({ status: 'complete', sessionId });
     expect(await message('boss', mine)).toMatchObject({ status: 'complete', sessionId: mine });
-    await stage.call('archiveSession', { params: { sessionId } });
+    await server.call('archiveSession', { params: { sessionId } });
   });
 
   it('is where work goes, never a person’s own conversation; it is marked, and unread for nobody', async () => {
-    const mine = await stage.open('helper');
-    cast.plays('helper', 'Yours.', 'First.', 'Second.');
-    await stage.say(mine, 'A private word.');
-    const id = await stage.open('boss');
+    const mine = await server.open('helper');
+    scripted.answers('helper', 'Yours.', 'First.', 'Second.');
+    await server.say(mine, 'A private word.');
+    const id = await server.open('boss');
     const results: string[] = [];
     const note = (request: Parameters<typeof resultsIn>[0]) => {
       results.push(...resultsIn(request));
       return 'Thanks.';
     };
-    cast.plays('boss', [ask('helper', 'Do one.')], note, [ask('helper', 'Do another.')], note);
-    await stage.say(id, 'Go.');
-    await stage.say(id, 'Again.');
+    scripted.answers('boss', [ask('helper', 'Do one.')], note, [ask('helper', 'Do another.')], note);
+    await server.say(id, 'Go.');
+    await server.say(id, 'Again.');
     const [first, second] = results.map((result) => JSON.parse(result));
     expect(first).toMatchObject({ status: 'complete', created: true });
     expect(first.sessionId).not.toBe(mine);
     expect(second).toMatchObject({ sessionId: first.sessionId, created: false });
-    expect(await stage.session(first.sessionId)).toMatchObject({ delegatedFrom: id, unreadCount: 0 });
-    expect((await stage.session(mine)).messageCount).toBe(2);
-    await stage.call('archiveSession', { params: { sessionId: first.sessionId } });
-    cast.plays('helper', 'Third.');
-    cast.plays('boss', [ask('helper', 'Do a third.')], note);
-    await stage.say(id, 'Once more.');
+    expect(await server.session(first.sessionId)).toMatchObject({ delegatedFrom: id, unreadCount: 0 });
+    expect((await server.session(mine)).messageCount).toBe(2);
+    await server.call('archiveSession', { params: { sessionId: first.sessionId } });
+    scripted.answers('helper', 'Third.');
+    scripted.answers('boss', [ask('helper', 'Do a third.')], note);
+    await server.say(id, 'Once more.');
     expect(JSON.parse(results[2]!)).toMatchObject({ created: true });
   });
 });

@@ -18,10 +18,10 @@ import { until } from '../harness/parley.ts';
 import { rawRequest } from '../harness/raw-request.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { scripted } from '../mcp/stage.ts';
+import { scripted } from '../mcp/mcp-fixture.ts';
 import { waitingIn } from '../suites/answering.ts';
 import { callsIn, wireMessages } from '../suites/calling.ts';
-import { Stage } from '../suites/stage.ts';
+import { TestServer } from '../suites/test-server.ts';
 import { BODIES, pathOf, QUERIES, TABLE } from './routes.ts';
 
 /** What the server knows and no program it starts may know, or obey. */
@@ -65,9 +65,9 @@ function doAsTold(request: RecordedRequest): Script {
   return { steps: [{ kind: 'toolCall', id: 'c1', ...JSON.parse(request.said) }] };
 }
 
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [
       { agentId: 'ada', toolExposure: 'mixed' },
       { agentId: 'bob', toolAllowlist: ['journal_*'], approvals: { '*': 'ask' } },
@@ -85,16 +85,16 @@ beforeAll(async () => {
       },
     },
   });
-  stage.provider.script(doAsTold);
+  server.provider.script(doAsTold);
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe('what a program knows', () => {
   it('a script: how to call back, the little it needs, and nothing else', async () => {
-    const { answer } = await stage.say(await stage.open(), bash('env -0 | tr "\\0" "\\t"; ls /nowhere 2>&1'));
+    const { answer } = await server.say(await server.open(), bash('env -0 | tr "\\0" "\\t"; ls /nowhere 2>&1'));
     const { outputs, calls } = await outputsOf(answer!.turnId!);
     expect(calls[0]!.state).toBe('failed');
     const names = outputs[0]!.split('\t').flatMap((line) => (line.includes('=') ? [line.split('=')[0]!] : []));
@@ -104,7 +104,7 @@ describe('what a program knows', () => {
   });
 
   it('an MCP server: no token either, and of the keys only the one it is given', async () => {
-    const { answer } = await stage.say(await stage.open(), told('it__environment', {}));
+    const { answer } = await server.say(await server.open(), told('it__environment', {}));
     const [output] = (await outputsOf(answer!.turnId!)).outputs;
     const names = Object.keys(JSON.parse(output!)).filter((name) => !PASSED.test(name));
     expect(names).toEqual(['GIVEN']);
@@ -118,29 +118,29 @@ describe('what a program knows', () => {
 
   it('its text is one argument: nothing of it is an option of the shell', async () => {
     for (const command of ['--version', '-i', '--rcfile=/nowhere/x', '-c "echo obeyed"']) {
-      const { answer } = await stage.say(await stage.open(), bash(command));
+      const { answer } = await server.say(await server.open(), bash(command));
       expect((await outputsOf(answer!.turnId!)).outputs[0]).toMatch(/command not found|No such file/);
     }
   });
 
   async function outputsOf(turnId: string) {
-    const { calls } = await stage.call('listToolCalls', { params: { turnId } });
-    const outputs = calls.map(({ id }) => stage.ask('toolCallOutput', { params: { callId: id } }));
+    const { calls } = await server.call('listToolCalls', { params: { turnId } });
+    const outputs = calls.map(({ id }) => server.ask('toolCallOutput', { params: { callId: id } }));
     return { calls, outputs: (await Promise.all(outputs)).map(({ body }) => String(body)) };
   }
 });
 
-async function failureOf(server: string): Promise<string | null> {
-  const { servers } = await stage.call('listMcpServers');
-  const { state, error } = servers.find(({ name }) => name === server)!;
+async function failureOf(wanted: string): Promise<string | null> {
+  const { servers } = await server.call('listMcpServers');
+  const { state, error } = servers.find(({ name }) => name === wanted)!;
   expect(state).toBe('failed');
   return error;
 }
 
 describe('where programs and files are', () => {
   it('an MCP server starts in a folder of its own, and not in the data folder if it is configured so', async () => {
-    await stage.say(await stage.open(), told('it__hello', { name: 'Ada' }));
-    const { home, pid } = stage.parley;
+    await server.say(await server.open(), told('it__hello', { name: 'Ada' }));
+    const { home, pid } = server.parley;
     const folders = childrenOf(pid).map((child) => readlinkSync(`/proc/${child}/cwd`));
     expect(folders).toEqual([path.join(home, 'mcp/it')]);
     expect(statSync(folders[0]!).mode & 0o777).toBe(0o700);
@@ -148,8 +148,8 @@ describe('where programs and files are', () => {
   });
 
   it('folders that an agent makes are for the person alone', async () => {
-    const { answer } = await stage.say(
-      await stage.open(),
+    const { answer } = await server.say(
+      await server.open(),
       told('files_write', { path: 'new/deep/x.txt', content: 'x' }),
     );
     expect(callsIn(answer!)[0]).toMatchObject({ state: 'complete' });
@@ -157,16 +157,16 @@ describe('where programs and files are', () => {
   });
 
   it('a file outside is neither read nor changed through a hard link', async () => {
-    const outside = path.join(stage.parley.home, 'outside.txt');
+    const outside = path.join(server.parley.home, 'outside.txt');
     writeFileSync(outside, 'The door code is 1234.');
     linkSync(outside, file('hard.txt'));
-    const id = await stage.open();
+    const id = await server.open();
     for (const [tool, more] of [
       ['files_read', {}],
       ['files_edit', { find: '1234', replace: '0' }],
     ] as const) {
-      const { answer } = await stage.say(id, told(tool, { path: 'hard.txt', ...more }));
-      const { calls } = await stage.call('listToolCalls', { params: { turnId: answer!.turnId! } });
+      const { answer } = await server.say(id, told(tool, { path: 'hard.txt', ...more }));
+      const { calls } = await server.call('listToolCalls', { params: { turnId: answer!.turnId! } });
       expect(calls).toMatchObject([{ state: 'failed', output: expect.stringContaining('is a hard link') }]);
     }
     expect(readFileSync(outside, 'utf8')).toBe('The door code is 1234.');
@@ -185,8 +185,8 @@ describe('how long a program lives', () => {
     ].join('\n');
 
   async function started(name: string, more: object = {}) {
-    const sessionId = await stage.open();
-    const { turn } = await stage.send(sessionId, bash(family(name), more));
+    const sessionId = await server.open();
+    const { turn } = await server.send(sessionId, bash(family(name), more));
     const pids = await until(
       async () => (existsSync(file(name)) ? readFileSync(file(name), 'utf8').trim().split('\n').map(Number) : []),
       (all) => all.length === 4,
@@ -206,26 +206,26 @@ describe('how long a program lives', () => {
       started('late', { timeoutSeconds: 4 }),
       started('deleted'),
     ]);
-    await stage.cancelTurn(cancelled.turnId);
-    await stage.call('deleteSession', { params: { sessionId: deleted.sessionId } });
+    await server.cancelTurn(cancelled.turnId);
+    await server.call('deleteSession', { params: { sessionId: deleted.sessionId } });
     await gone([...cancelled.pids, ...late.pids, ...deleted.pids]);
-    expect((await stage.settled(cancelled.turnId)).state).toBe('cancelled');
-    expect((await stage.settled(late.turnId)).state).toBe('complete');
-    const { calls } = await stage.call('listToolCalls', { params: { turnId: late.turnId } });
+    expect((await server.settled(cancelled.turnId)).state).toBe('cancelled');
+    expect((await server.settled(late.turnId)).state).toBe('complete');
+    const { calls } = await server.call('listToolCalls', { params: { turnId: late.turnId } });
     expect(calls).toMatchObject([{ state: 'failed', output: expect.stringContaining('stopped after 4 s') }]);
   });
 
   it('ends with the next start when the server was killed, and so do MCP servers', async () => {
-    await stage.say(await stage.open(), told('it__hello', { name: 'Ada' }));
+    await server.say(await server.open(), told('it__hello', { name: 'Ada' }));
     const { turnId, pids } = await started('killed');
-    const children = childrenOf(stage.parley.pid);
+    const children = childrenOf(server.parley.pid);
     expect(children.length).toBeGreaterThanOrEqual(2);
     expect(children).toContain(pids[0]);
-    await stage.parley.kill();
+    await server.parley.kill();
     expect(pids.filter(isAlive)).toEqual(pids);
-    await stage.parley.restart();
+    await server.parley.restart();
     await gone([...pids, ...children]);
-    expect((await stage.turn(turnId)).state).toBe('interrupted');
+    expect((await server.turn(turnId)).state).toBe('interrupted');
   });
 });
 
@@ -249,26 +249,26 @@ function childrenOf(parent: number): number[] {
 describe('the token of a turn', () => {
   /** A turn whose script shows its token to the test alone, and lasts until it is told to end. */
   async function inScript(name: string, more: object = {}) {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const script = `(umask 077; echo $PARLEY_TURN_TOKEN > ${name}.tmp; mv ${name}.tmp ${name})
       until [ -e ${name}.end ]; do sleep 0.05; done`;
-    const { turn } = await stage.send(sessionId, bash(script, more));
+    const { turn } = await server.send(sessionId, bash(script, more));
     await until(
       async () => existsSync(file(name)),
       (isThere) => isThere,
     );
     const token = readFileSync(file(name), 'utf8').trim();
     const headers = { Authorization: `Bearer ${token}` };
-    const use = (body: RunTool) => stage.ask('runTool', { body, headers });
+    const use = (body: RunTool) => server.ask('runTool', { body, headers });
     return { sessionId, turnId: turn.id, token, headers, use, end: () => writeFileSync(file(`${name}.end`), '') };
   }
 
   it('opens what is for turns and nothing else, on every route there is', async () => {
-    const asked = await stage.open('bob');
-    const asking = await stage.send(asked, told('journal_add', { title: 'x', text: 'x' }));
-    const [action] = await waitingIn(stage, asked);
+    const asked = await server.open('bob');
+    const asking = await server.send(asked, told('journal_add', { title: 'x', text: 'x' }));
+    const [action] = await waitingIn(server, asked);
     const { sessionId, turnId, token, end } = await inScript('walk');
-    const message = (await stage.messages(sessionId))[0]!;
+    const message = (await server.messages(sessionId))[0]!;
     const ids = { sessionId, turnId, messageId: message.id, actionId: action!.id, agentId: 'ada', name: 'it' };
     const callId = action!.approval!.callId!;
     const before = await everything();
@@ -281,24 +281,24 @@ describe('the token of a turn', () => {
     expect(open.sort()).toEqual(['listSkills', 'listTools', 'runTool', 'turnTools']);
     expect(await everything()).toEqual(before);
     end();
-    expect((await stage.settled(turnId)).state).toBe('complete');
-    await stage.cancelTurn(asking.turn.id);
+    expect((await server.settled(turnId)).state).toBe('complete');
+    await server.cancelTurn(asking.turn.id);
 
     function withToken(route: Route, target: string, body: unknown) {
       const headers = {
-        Host: new URL(stage.parley.url).host,
+        Host: new URL(server.parley.url).host,
         Authorization: `Bearer ${token}`,
         Cookie: `parley=${token}`,
       };
       const sent = body === undefined ? undefined : JSON.stringify(body);
-      return rawRequest(stage.parley, route.method, target, { ...headers, 'Content-Type': 'application/json' }, sent);
+      return rawRequest(server.parley, route.method, target, { ...headers, 'Content-Type': 'application/json' }, sent);
     }
   });
 
   async function everything() {
-    const { sessions } = await stage.call('listSessions', { query: { limit: 200 } });
-    const { actions } = await stage.call('listActions');
-    const { agents } = await stage.call('listAgents');
+    const { sessions } = await server.call('listSessions', { query: { limit: 200 } });
+    const { actions } = await server.call('listActions');
+    const { agents } = await server.call('listAgents');
     return {
       sessions: sessions.map(({ id, name, status, headId }) => ({ id, name, status, headId })),
       actions,
@@ -308,7 +308,7 @@ describe('the token of a turn', () => {
 
   it('is the agent’s, never the person’s, and cut to what the session may do at that moment', async () => {
     const { sessionId, turnId, headers, use, end } = await inScript('scope');
-    const { tools } = await stage.call('listTools', { query: { agent: 'bob' }, headers });
+    const { tools } = await server.call('listTools', { query: { agent: 'bob' }, headers });
     const names = tools.map(({ name }) => name);
     expect(names).toContain('todo_add');
     expect(names.filter((name) => name.startsWith('journal_'))).toEqual([]);
@@ -318,12 +318,12 @@ describe('the token of a turn', () => {
       body: { code: 'tool_not_allowed' },
     });
     expect(await use({ tool: 'todo_add', input: { title: 'mine' } })).toMatchObject({ status: 200 });
-    await stage.call('patchSession', { params: { sessionId }, body: { mode: 'read-only' } });
+    await server.call('patchSession', { params: { sessionId }, body: { mode: 'read-only' } });
     const denied = await use({ tool: 'todo_add', input: { title: 'no longer' } });
     expect(denied).toMatchObject({ status: 403, body: { code: 'tool_not_allowed' } });
     end();
-    await stage.settled(turnId);
-    const { answer } = await stage.call('getTurn', { params: { turnId } });
+    await server.settled(turnId);
+    const { answer } = await server.call('getTurn', { params: { turnId } });
     const made = callsIn(answer!).map(({ name, via, state }) => [name, via, state]);
     expect(made).toEqual([
       ['bash', undefined, 'complete'],
@@ -331,29 +331,29 @@ describe('the token of a turn', () => {
       ['todo_add', 'skill', 'complete'],
       ['todo_add', 'skill', 'rejected'],
     ]);
-    const { entries } = await stage.call('listAudit', { query: { limit: 20 } });
+    const { entries } = await server.call('listAudit', { query: { limit: 20 } });
     expect(entries.filter(({ action }) => action === 'tool.used')).toEqual([]);
   });
 
   it('dies with the turn, also where its program lives on, and is written down nowhere', async () => {
     const cancelled = await inScript('stopped');
-    await stage.cancelTurn(cancelled.turnId);
+    await server.cancelTurn(cancelled.turnId);
     const aside = await inScript('aside', { background: true });
-    await stage.settled(aside.turnId);
+    await server.settled(aside.turnId);
     for (const { use, headers, token } of [cancelled, aside]) {
       const late = await use({ tool: 'todo_add', input: { title: 'late' } });
       expect(late).toMatchObject({ status: 401, body: { code: 'turn_token_invalid' } });
       for (const route of ['listTools', 'listSkills', 'listSessions'] as const)
-        expect([route, (await stage.ask(route, { headers })).status]).toEqual([route, 401]);
+        expect([route, (await server.ask(route, { headers })).status]).toEqual([route, 401]);
       const forged = { Authorization: `Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}` };
-      expect((await stage.ask('listTools', { headers: forged })).status).toBe(401);
+      expect((await server.ask('listTools', { headers: forged })).status).toBe(401);
     }
     for (const token of [cancelled.token, aside.token]) {
-      const holding = readdirSync(stage.parley.home, { recursive: true, withFileTypes: true })
+      const holding = readdirSync(server.parley.home, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .filter((entry) => holds(path.join(entry.parentPath, entry.name), token));
       expect(holding.map(({ name }) => name)).toEqual([]);
-      expect(stage.parley.stderr).not.toContain(token);
+      expect(server.parley.stderr).not.toContain(token);
     }
     aside.end();
   });

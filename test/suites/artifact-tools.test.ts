@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callAsTold, resultsIn, wireMessages } from './calling.ts';
 import { Keeping } from './keeping.ts';
 import { openAction } from './looking.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let keep: Keeping;
 let session: string;
 
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [
       { agentId: 'ada', toolAllowlist: ['lists_*', 'notes_*', 'views_*', 'todo_*'] },
       { agentId: 'marker', toolAllowlist: ['lists_*'], capabilityAllowlist: ['lists.read', 'lists.mark'] },
@@ -17,15 +17,15 @@ beforeAll(async () => {
       { agentId: 'asker', toolAllowlist: ['lists_*'], approvals: { lists_remove: 'ask' } },
     ],
   });
-  stage.provider.script(callAsTold);
-  keep = new Keeping(stage);
-  session = await stage.open();
+  server.provider.script(callAsTold);
+  keep = new Keeping(server);
+  session = await server.open();
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 async function use(tool: string, input: object = {}, sessionId = session) {
-  const { message } = await stage.say(sessionId, `call ${tool} ${JSON.stringify(input)}`);
-  const answer = (await stage.messages(sessionId)).find(({ seq }) => seq! > message.seq!)!;
+  const { message } = await server.say(sessionId, `call ${tool} ${JSON.stringify(input)}`);
+  const answer = (await server.messages(sessionId)).find(({ seq }) => seq! > message.seq!)!;
   return resultsIn(answer)[0]!;
 }
 
@@ -57,7 +57,7 @@ describe('an agent with lists', () => {
     );
     const [entry] = await keep.history(id);
     expect(entry!.by).toMatchObject({ kind: 'agent', agentId: 'ada', sessionId: session });
-    expect((await stage.turn(entry!.by.turnId!)).agentId).toBe('ada');
+    expect((await server.turn(entry!.by.turnId!)).agentId).toBe('ada');
     await result('lists_mark', { items: ['milk'], list: id });
     expect(await result('lists_show', { list: id })).toBe(
       `"Groceries" [${id}], version 4, 1 of 2 open\nFields: price "Price" (number)\n1 open item:\n[${bread}] [ ] Bread\n  dark`,
@@ -108,14 +108,14 @@ describe('an agent with lists', () => {
 
   test('uses what its capabilities allow and nothing else; a removal waits where it has to be approved', async () => {
     const { list, items } = await keep.listOf('Scoped', 'a');
-    const marking = await stage.open('marker');
+    const marking = await server.open('marker');
     expect((await use('lists_mark', { items: [items[0]!.id] }, marking)).isError).toBe(false);
     expect(await refusal('lists_add', { list: list.id, items: [{ title: 'b' }] }, marking)).not.toContain('Added');
-    const asking = await stage.open('asker');
-    await stage.send(asking, `call lists_remove {"items":["${items[0]!.id}"]}`);
-    const action = await openAction(stage, asking);
+    const asking = await server.open('asker');
+    await server.send(asking, `call lists_remove {"items":["${items[0]!.id}"]}`);
+    const action = await openAction(server, asking);
     expect(await keep.titles(list.id)).toEqual(['a']);
-    await stage.call('answerAction', { params: { actionId: action.id }, body: { decision: 'deny' } });
+    await server.call('answerAction', { params: { actionId: action.id }, body: { decision: 'deny' } });
     expect(await keep.titles(list.id)).toEqual(['a']);
   });
 
@@ -194,31 +194,31 @@ describe('an agent with views', () => {
 
 test('a to-do that an agent adds is in the list of the person at once, and what the person ticks off is done for the agent', async () => {
   await result('todo_add', { title: 'call Bob' });
-  const [todo] = (await stage.call('listArtifacts', { query: { plugin: 'todo' } })).artifacts;
+  const [todo] = (await server.call('listArtifacts', { query: { plugin: 'todo' } })).artifacts;
   const items = await keep.items(todo!.id);
   expect(items[0]).toMatchObject({ title: 'call Bob', createdBy: { kind: 'agent', agentId: 'ada' } });
   await keep.patch(items[0]!, { done: true });
   expect(await result('todo_list')).toBe('No open todos.');
   const [mine] = (await keep.add(todo!.id, { title: 'mine', due: '2030-01-01', values: { priority: 'high' } })).items;
   expect(await result('todo_list')).toBe(`1 open todo:\n[${mine!.id}] mine (due 2030-01-01, high priority)`);
-  await stage.call('deleteArtifact', { params: { artifactId: todo!.id } });
+  await server.call('deleteArtifact', { params: { artifactId: todo!.id } });
   await result('todo_add', { title: 'after the trash' });
   expect(await result('todo_list')).toContain('1 open todo:');
-  await stage.call('restoreArtifact', { params: { artifactId: todo!.id } });
-  expect((await stage.call('listArtifacts', { query: { plugin: 'todo' } })).artifacts).toHaveLength(1);
+  await server.call('restoreArtifact', { params: { artifactId: todo!.id } });
+  expect((await server.call('listArtifacts', { query: { plugin: 'todo' } })).artifacts).toHaveLength(1);
 });
 
 describe('the prompt of an agent', () => {
   const systemOf = async (sessionId: string) => {
-    await stage.say(sessionId, `hello ${sessionId}`);
-    const request = await stage.asked(({ said }) => said.includes(`hello ${sessionId}`));
+    await server.say(sessionId, `hello ${sessionId}`);
+    const request = await server.asked(({ said }) => said.includes(`hello ${sessionId}`));
     return wireMessages(request)[0]!.content!;
   };
 
   test('names what its tools can read, explains the line about what the person looks at, and ends with the open panels', async () => {
     const { id } = await keep.list('Named in the prompt');
     const note = await keep.note('A note in the prompt', 'text');
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const panel = {
       panelId: 'panel-9',
       panelType: 'list',
@@ -228,10 +228,10 @@ describe('the prompt of an agent', () => {
       selection: [],
     };
     const leave = new AbortController();
-    const page = stage.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal);
+    const page = server.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal);
     await page.next();
     const body = { clientId: 'page', panels: [panel], selectedPanelId: 'panel-9', isVisible: true };
-    await stage.call('pushPanels', { params: { sessionId }, body });
+    await server.call('pushPanels', { params: { sessionId }, body });
     const prompt = await systemOf(sessionId);
     expect(prompt).toContain(`\n- Named in the prompt (${id})`);
     expect(prompt).toContain(`note:\n- A note in the prompt (${note.id})`);
@@ -241,10 +241,10 @@ describe('the prompt of an agent', () => {
   });
 
   test('names nothing that its tools cannot read', async () => {
-    const marking = await systemOf(await stage.open('marker'));
+    const marking = await systemOf(await server.open('marker'));
     expect(marking).toContain('Named in the prompt');
     expect(marking).not.toContain('A note in the prompt');
-    const without = await systemOf(await stage.open('mute'));
+    const without = await systemOf(await server.open('mute'));
     for (const words of ['Available artifact items', 'Message context', 'panels']) expect(without).not.toContain(words);
   });
 });

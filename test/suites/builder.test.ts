@@ -4,13 +4,13 @@ import type { AgentDefinition } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import { answerNext, waitingIn } from './answering.ts';
 import { callAsTold, callsIn, resultsIn } from './calling.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
 /** As an agent here has it; what a draft inherits would send its key to another host. */
 const KNOWN = { provider: 'openai', model: 'gpt-5.1' };
 const FAR = { provider: 'openai-compatible', baseUrl: 'https://far.example/v1' };
 
-let stage: Stage;
+let server: TestServer;
 let chat: AgentDefinition['chat'];
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
     { templateId: 'elsewhere', chat: FAR },
     { templateId: 'in-a-folder', workspace: { folder: '/srv' } },
   ];
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [
       'ada',
       builder,
@@ -32,12 +32,12 @@ beforeAll(async () => {
     config: { templates },
     env: { OPENAI_API_KEY: 'sk-none' },
   });
-  stage.provider.script(callAsTold);
+  server.provider.script(callAsTold);
   chat = (await agent('ada')).definition.chat;
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
-const agent = (agentId: string) => stage.call('getAgent', { params: { agentId } });
+const agent = (agentId: string) => server.call('getAgent', { params: { agentId } });
 
 function scout(given: object = {}): z.core.util.JSONType & object {
   const words = { displayName: 'Scout', description: 'Finds out what is new.', systemPrompt: 'You are Scout.' };
@@ -46,11 +46,11 @@ function scout(given: object = {}): z.core.util.JSONType & object {
 
 /** One call of the builder, and what it was told. */
 async function calling(tool: string, input: object, by: string = BUILDER.agentId) {
-  const sessionId = await stage.open(by);
-  const { turn } = await stage.send(sessionId, `call ${tool} ${JSON.stringify(input)}`);
+  const sessionId = await server.open(by);
+  const { turn } = await server.send(sessionId, `call ${tool} ${JSON.stringify(input)}`);
   const said = async () => {
-    await stage.settled(turn.id);
-    const { answer } = await stage.call('getTurn', { params: { turnId: turn.id } });
+    await server.settled(turn.id);
+    const { answer } = await server.call('getTurn', { params: { turnId: turn.id } });
     return { call: callsIn(answer!)[0]!, result: resultsIn(answer!)[0]! };
   };
   return { sessionId, turnId: turn.id, said };
@@ -131,17 +131,17 @@ describe('an agent that makes others', () => {
 
   it('makes an agent once the person agrees, exactly as it was shown, and the audit says who did', async () => {
     const { sessionId, said } = await calling('builder_create', { definition: scout() });
-    const [action] = await waitingIn(stage, sessionId);
+    const [action] = await waitingIn(server, sessionId);
     expect(action).toMatchObject({ kind: 'approval', approval: { tool: 'builder_create', risk: 'execute' } });
     expect(JSON.parse(action!.approval!.input)).toEqual({ definition: scout() });
     expect(JSON.parse(action!.approval!.result!)).toMatchObject({ agentId: 'scout', toolAllowlist: ['web_*'] });
     const params = { actionId: action!.id };
-    await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
+    await server.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
     await expect(agent('scout')).rejects.toThrow('Agent not found: scout');
-    await answerNext(stage, sessionId, { decision: 'once' });
+    await answerNext(server, sessionId, { decision: 'once' });
     expect((await said()).result).toMatchObject({ output: 'Created Scout (scout).', isError: false });
     expect((await agent('scout')).definition).toEqual(scout());
-    const { entries } = await stage.call('listAudit', { query: {} });
+    const { entries } = await server.call('listAudit', { query: {} });
     expect(entries).toContainEqual(
       expect.objectContaining({ action: 'agent.created', object: 'scout', detail: `by ${BUILDER.agentId}` }),
     );
@@ -152,7 +152,7 @@ describe('an agent that makes others', () => {
       definition: scout({ agentId: 'second', displayName: 'Second' }),
     });
     const input = { definition: scout({ agentId: 'mine', displayName: 'Mine' }) };
-    await answerNext(stage, sessionId, { decision: 'once', input });
+    await answerNext(server, sessionId, { decision: 'once', input });
     await said();
     expect((await agent('mine')).displayName).toBe('Mine');
     await expect(agent('second')).rejects.toThrow('Agent not found: second');
@@ -171,7 +171,7 @@ describe('an agent that makes others', () => {
     expect(call.state).toBe('failed');
     expect(result).toMatchObject({ isError: true, output: expect.stringContaining(words) });
     for (const state of ['open', 'answered', 'withdrawn'] as const) {
-      const { actions } = await stage.call('listActions', { query: { state } });
+      const { actions } = await server.call('listActions', { query: { state } });
       expect(actions.filter((action) => action.sessionId === sessionId)).toEqual([]);
     }
   });
@@ -180,7 +180,7 @@ describe('an agent that makes others', () => {
     const { sessionId, said } = await calling('builder_create', {
       definition: scout({ agentId: 'third', displayName: 'Third' }),
     });
-    await answerNext(stage, sessionId, { decision: 'deny', reason: 'Not yet.' });
+    await answerNext(server, sessionId, { decision: 'deny', reason: 'Not yet.' });
     expect((await said()).result).toMatchObject({ isError: true, output: expect.stringContaining('Not yet.') });
     await expect(agent('third')).rejects.toThrow('Agent not found: third');
   });
@@ -188,9 +188,9 @@ describe('an agent that makes others', () => {
   it('is refused where it is not configured, whatever its own lists say', async () => {
     const { call } = await (await calling('builder_create', { definition: scout() }, 'eager')).said();
     expect(call.state).toBe('rejected');
-    const { tools: explained } = await stage.call('explain', { query: { agent: 'eager', tool: 'builder_create' } });
+    const { tools: explained } = await server.call('explain', { query: { agent: 'eager', tool: 'builder_create' } });
     expect(explained[0]!.decision.reason).toBe('builder_create is not configured for eager.');
-    const { tools } = await stage.call('listTools', { query: { agent: 'eager' } });
+    const { tools } = await server.call('listTools', { query: { agent: 'eager' } });
     expect(tools.filter(({ name }) => name.startsWith('builder_'))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Gate, text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, type ask, Cast, type Line } from './cast.ts';
-import { Stage, type StageOptions } from './stage.ts';
+import { type AgentsAnswer, answersIn, type ask, ScriptedAgents, type ScriptedAnswer } from './scripted-agents.ts';
+import { TestServer, type TestServerOptions } from './test-server.ts';
 
 /** What an agent needs to ask any other, also in a session of the person. */
 export const ASKING = { toolAllowlist: ['agents_*', 'sessions_read'], agentAllowlist: null };
@@ -10,7 +10,7 @@ export const CREATE = { session: 'create' };
 export const ASYNC = { ...CREATE, mode: 'async' };
 
 /** Three who may ask each other. */
-export const PEERS: StageOptions = {
+export const PEERS: TestServerOptions = {
   agents: [
     { agentId: 'ada', ...ASKING },
     { agentId: 'bob', ...ASKING, delegation: { tags: true } },
@@ -19,7 +19,7 @@ export const PEERS: StageOptions = {
 };
 
 /** Agents who may ask all, some or none of the others, for every reason there is. */
-export const OFFICE: StageOptions = {
+export const OFFICE: TestServerOptions = {
   agents: [
     { agentId: 'ada', ...ASKING, description: 'Plans.' },
     { agentId: 'bob', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
@@ -37,7 +37,7 @@ export const OFFICE: StageOptions = {
 };
 
 /** A lead who hands work to others by tags, and those others. */
-export const TEAM: StageOptions = {
+export const TEAM: TestServerOptions = {
   agents: [
     { agentId: 'lead', agentAllowlist: null },
     { agentId: 'bob', parentAgentId: 'lead', toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } },
@@ -49,32 +49,34 @@ export const TEAM: StageOptions = {
   ],
 };
 
-/** A stage, and a cast that gives each other work on it. */
-export async function startDelegating(options: StageOptions): Promise<{ stage: Stage; cast: DelegatingCast }> {
-  const stage = await Stage.start(options);
-  return { stage, cast: new DelegatingCast(stage) };
+/** A server, and scripted agents that give each other work. */
+export async function startDelegating(
+  options: TestServerOptions,
+): Promise<{ server: TestServer; scripted: DelegatingAgents }> {
+  const server = await TestServer.start(options);
+  return { server, scripted: new DelegatingAgents(server) };
 }
 
-export class DelegatingCast extends Cast {
-  readonly #stage: Stage;
+export class DelegatingAgents extends ScriptedAgents {
+  readonly #server: TestServer;
 
-  constructor(stage: Stage) {
-    super(stage.provider);
-    this.#stage = stage;
+  constructor(server: TestServer) {
+    super(server.provider);
+    this.#server = server;
   }
 
   /** Has an agent say its lines in a new session. */
-  async begins(agentId: string, ...lines: Line[]) {
-    this.plays(agentId, ...lines);
-    const id = await this.#stage.open(agentId);
-    const { turn } = await this.#stage.say(id, 'Go.');
+  async begins(agentId: string, ...lines: ScriptedAnswer[]) {
+    this.answers(agentId, ...lines);
+    const id = await this.#server.open(agentId);
+    const { turn } = await this.#server.say(id, 'Go.');
     return { id, turn };
   }
 
   /** Has an agent ask, thank, and say the rest later; gives back what it was told at once. */
-  async asks(by: string, steps: ReturnType<typeof ask>[], ...later: Line[]) {
+  async asks(by: string, steps: ReturnType<typeof ask>[], ...later: ScriptedAnswer[]) {
     let answers: AgentsAnswer[] = [];
-    const note: Line = (request) => {
+    const note: ScriptedAnswer = (request) => {
       answers = answersIn(request);
       return 'I go on.';
     };
@@ -91,7 +93,7 @@ export class DelegatingCast extends Cast {
 }
 
 /** Says something, and the rest once the gate opens. */
-export function held({ until }: Gate, rest = ' and done.'): Line {
+export function held({ until }: Gate, rest = ' and done.'): ScriptedAnswer {
   return [...text('So far'), { kind: 'gate', until }, ...text(rest)];
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask } from './cast.ts';
-import { ASKING, CREATE, type DelegatingCast, startDelegating } from './delegating.ts';
-import type { Stage } from './stage.ts';
+import { ASKING, CREATE, type DelegatingAgents, startDelegating } from './delegating.ts';
+import { ask } from './scripted-agents.ts';
+import type { TestServer } from './test-server.ts';
 
 describe('delegating where one turn may run at a time', () => {
-  let stage: Stage;
-  let cast: DelegatingCast;
+  let server: TestServer;
+  let scripted: DelegatingAgents;
   beforeAll(async () => {
-    ({ stage, cast } = await startDelegating({
+    ({ server, scripted } = await startDelegating({
       agents: [
         { agentId: 'ada', ...ASKING },
         { agentId: 'bob', ...ASKING },
@@ -17,34 +17,38 @@ describe('delegating where one turn may run at a time', () => {
       config: { limits: { runningTurns: 1 } },
     }));
   });
-  beforeEach(() => cast.clear());
-  afterAll(() => stage.close());
+  beforeEach(() => scripted.clear());
+  afterAll(() => server.close());
 
   it('a chain of those who wait for each other comes to its end', async () => {
-    cast.plays('ada', [ask('eve', 'one', CREATE)], 'From eve.');
-    cast.plays('eve', [ask('bob', 'two', CREATE)], 'From bob.');
-    const { turn, answer } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [ask('eve', 'one', CREATE)], 'From eve.');
+    scripted.answers('eve', [ask('bob', 'two', CREATE)], 'From bob.');
+    const { turn, answer } = await server.say(await server.open('ada'), 'Go.');
     expect([turn.state, answer?.text]).toEqual(['complete', 'From eve.']);
   });
 
   it('several delegates at once take their turns one after the other', async () => {
-    cast.plays('ada', [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE), ask('finn', 'three', CREATE)], 'All.');
-    const { turn, answer } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers(
+      'ada',
+      [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE), ask('finn', 'three', CREATE)],
+      'All.',
+    );
+    const { turn, answer } = await server.say(await server.open('ada'), 'Go.');
     expect([turn.state, answer?.text]).toEqual(['complete', 'All.']);
   });
 
   it('one that was handed work by a tag can ask somebody in another session', async () => {
-    cast.plays('eve', 'Bob shall. <delegate to="bob">find out</delegate>', 'So it is.');
-    cast.plays('bob', [ask('finn', 'tell me', CREATE)], 'Finn says so.');
-    const id = await stage.open('eve');
-    const { turn } = await stage.say(id, 'Go.');
+    scripted.answers('eve', 'Bob shall. <delegate to="bob">find out</delegate>', 'So it is.');
+    scripted.answers('bob', [ask('finn', 'tell me', CREATE)], 'Finn says so.');
+    const id = await server.open('eve');
+    const { turn } = await server.say(id, 'Go.');
     expect(turn.state).toBe('complete');
-    expect((await stage.transcript(id)).at(-1)).toBe('eve: So it is.');
+    expect((await server.transcript(id)).at(-1)).toBe('eve: So it is.');
   });
 
   it('and afterwards there is exactly as much room as before', async () => {
     const answers = await Promise.all(
-      ['x', 'y', 'z'].map(async (content) => (await stage.say(await stage.open('finn'), content)).turn.state),
+      ['x', 'y', 'z'].map(async (content) => (await server.say(await server.open('finn'), content)).turn.state),
     );
     expect(answers).toEqual(['complete', 'complete', 'complete']);
   });

@@ -3,7 +3,7 @@ import { SEED } from '../config/seed.ts';
 import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { text } from '../harness/scripted-script.ts';
-import { type AgentsAnswer, answersIn, ask, Cast, call, resultsIn } from './cast.ts';
+import { type AgentsAnswer, answersIn, ask, call, resultsIn, ScriptedAgents } from './scripted-agents.ts';
 
 /** The agents of the design document as they are written there, but for who speaks for them. */
 function seedConfig(url: string): object {
@@ -18,14 +18,14 @@ function seedConfig(url: string): object {
 
 let provider: ScriptedProvider;
 let parley: Parley;
-let cast: Cast;
+let scripted: ScriptedAgents;
 
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   parley = await Parley.start({ config: seedConfig(provider.url) });
-  cast = new Cast(provider);
+  scripted = new ScriptedAgents(provider);
 });
-beforeEach(() => cast.clear());
+beforeEach(() => scripted.clear());
 afterAll(async () => {
   await parley.close();
   await provider.close();
@@ -49,11 +49,11 @@ function toolsOf(agentId: string): string[] {
 describe('the configuration of the design document', () => {
   it('“Ask the todo agent to add buy milk”: the todo agent does, with its tools, in a session of its own', async () => {
     let answers: AgentsAnswer[] = [];
-    cast.plays('general', [ask('todo', "Add 'buy milk'.")], (request) => {
+    scripted.answers('general', [ask('todo', "Add 'buy milk'.")], (request) => {
       answers = answersIn(request);
       return 'The todo agent has added it.';
     });
-    cast.plays('todo', [call('todo_add', { title: 'buy milk' })], (request) => `Done. ${resultsIn(request)[0]}`);
+    scripted.answers('todo', [call('todo_add', { title: 'buy milk' })], (request) => `Done. ${resultsIn(request)[0]}`);
     const { turn, answer } = await say('general', "Ask the todo agent to add 'buy milk'");
     expect([turn.state, answer?.text]).toEqual(['complete', 'The todo agent has added it.']);
     expect(answers[0]).toMatchObject({
@@ -83,11 +83,11 @@ describe('the configuration of the design document', () => {
 
   it('“Kick off a long-running analysis”: async mode goes on without the caller', async () => {
     let started: AgentsAnswer[] = [];
-    cast.plays('general', [ask('journal', 'Review everything.', { mode: 'async' })], (request) => {
+    scripted.answers('general', [ask('journal', 'Review everything.', { mode: 'async' })], (request) => {
       started = answersIn(request);
       return 'It has begun.';
     });
-    cast.plays('journal', { steps: text('All', ' reviewed.') });
+    scripted.answers('journal', { steps: text('All', ' reviewed.') });
     const { answer } = await say('general', 'Kick it off.');
     expect(answer?.text).toContain('It has begun.');
     expect(started[0]).toMatchObject({ mode: 'async', status: 'started', agentId: 'journal' });
@@ -95,12 +95,12 @@ describe('the configuration of the design document', () => {
 
   it('keeps the reading list to its lists and to the agents it names', async () => {
     let refused: AgentsAnswer[] = [];
-    cast.plays('reading-list', [call('reading_list_delete', { id: 'x' })], 'I may not.');
+    scripted.answers('reading-list', [call('reading_list_delete', { id: 'x' })], 'I may not.');
     await say('reading-list', 'Delete it.');
     const names = toolsOf('reading-list');
     expect(names).not.toContain('reading_list_delete');
     expect(names).not.toContain('agents_message');
-    cast.plays('general', [ask('reading-list', 'Anything new?')], (request) => {
+    scripted.answers('general', [ask('reading-list', 'Anything new?')], (request) => {
       refused = answersIn(request);
       return 'Thanks.';
     });

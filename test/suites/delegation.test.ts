@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import { gate, reasoning, text } from '../harness/scripted-script.ts';
-import { answersIn, ask, call, type Line, resultsIn } from './cast.ts';
-import { type DelegatingCast, fresh, OFFICE, startDelegating } from './delegating.ts';
-import type { Stage } from './stage.ts';
+import { type DelegatingAgents, fresh, OFFICE, startDelegating } from './delegating.ts';
+import { answersIn, ask, call, resultsIn, type ScriptedAnswer } from './scripted-agents.ts';
+import type { TestServer } from './test-server.ts';
 
-let stage: Stage;
-let cast: DelegatingCast;
+let server: TestServer;
+let scripted: DelegatingAgents;
 beforeAll(async () => {
-  ({ stage, cast } = await startDelegating(OFFICE));
+  ({ server, scripted } = await startDelegating(OFFICE));
 });
-beforeEach(() => cast.clear());
-afterAll(() => stage.close());
+beforeEach(() => scripted.clear());
+afterAll(() => server.close());
 
 describe('agents_message, sync', () => {
   it('answers with everything the design document names, and nothing else', async () => {
-    cast.plays('bob', [...reasoning('Milk, then. '), call('todo_add', { title: 'milk' })], 'Added milk.');
-    const [answer] = await cast.asked('ada', ask('bob', ...fresh('Add milk.')));
-    const session = await stage.session(answer!.sessionId);
+    scripted.answers('bob', [...reasoning('Milk, then. '), call('todo_add', { title: 'milk' })], 'Added milk.');
+    const [answer] = await scripted.asked('ada', ask('bob', ...fresh('Add milk.')));
+    const session = await server.session(answer!.sessionId);
     expect(answer).toEqual({
       mode: 'sync',
       status: 'complete',
@@ -32,43 +32,43 @@ describe('agents_message, sync', () => {
       toolCalls: [{ name: 'todo_add', durationMs: expect.any(Number) }],
       thinkingText: 'Milk, then. ',
     });
-    expect(await stage.turn(answer!.responseId)).toMatchObject({ state: 'complete', agentId: 'bob', guest: false });
+    expect(await server.turn(answer!.responseId)).toMatchObject({ state: 'complete', agentId: 'bob', guest: false });
     expect(session).toMatchObject({ agentId: 'bob', status: 'active', parentSessionId: null, type: 'conversation' });
   });
 
   it('leaves a record in the session of the delegate, under the name of who asked', async () => {
-    const [answer] = await cast.asked('ada', ask('bob', ...fresh('Count to two.')));
-    const [task, said] = await stage.messages(answer!.sessionId);
+    const [answer] = await scripted.asked('ada', ask('bob', ...fresh('Count to two.')));
+    const [task, said] = await server.messages(answer!.sessionId);
     expect(task).toMatchObject({ role: 'user', agent: 'ada', text: 'Count to two.', guest: false });
     expect(said).toMatchObject({ role: 'assistant', agent: 'bob', status: 'complete' });
     // What an agent asked is not the person's to say better.
     const edit = { params: { messageId: task!.id }, body: { content: 'Count to three.' } };
-    await stage.refused('invalid_request', 'reviseMessage', edit);
+    await server.refused('invalid_request', 'reviseMessage', edit);
   });
 
   it('shows the delegate who asks, with its own prompt and its own tools and nobody else’s', async () => {
-    await cast.asked('ada', ask('bob', ...fresh('List them.')));
-    const [system, task] = stage.prompt('bob');
+    await scripted.asked('ada', ask('bob', ...fresh('List them.')));
+    const [system, task] = server.prompt('bob');
     expect(task?.role).toBe('user');
     expect(task?.content).toMatch(
       /^<from agent="ada">List them\.<\/from>\n\n\[The message above is from the agent ada, not/,
     );
     expect(system!.content).toMatch(/^You are bob\./);
     expect(system!.content).not.toContain('ada');
-    const request = stage.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
+    const request = server.provider.requests.findLast(({ body }) => body.model === 'model-of-bob')!;
     const offered = (request.body.tools as { function: { name: string } }[]).map((tool) => tool.function.name);
     expect(offered.every((name) => name.startsWith('todo_') || name.startsWith('system_'))).toBe(true);
     expect(offered).toContain('todo_add');
   });
 
   it('keeps everything before the last message the same whoever asks, and stores nothing of what says who asks', async () => {
-    cast.plays('bob', 'First.', 'Second.', 'Third.', 'Fourth.');
-    const [first] = await cast.asked('ada', ask('bob', ...fresh('One.')));
+    scripted.answers('bob', 'First.', 'Second.', 'Third.', 'Fourth.');
+    const [first] = await scripted.asked('ada', ask('bob', ...fresh('One.')));
     const { sessionId } = first!;
-    await cast.asked('eve', ask('bob', 'Two.', { session: sessionId }));
-    await stage.say(sessionId, 'Three.');
-    await cast.asked('ada', ask('bob', 'Four.', { session: sessionId }));
-    const requests = stage.provider.requests.filter(({ body }) => body.model === 'model-of-bob').slice(-4);
+    await scripted.asked('eve', ask('bob', 'Two.', { session: sessionId }));
+    await server.say(sessionId, 'Three.');
+    await scripted.asked('ada', ask('bob', 'Four.', { session: sessionId }));
+    const requests = server.provider.requests.filter(({ body }) => body.model === 'model-of-bob').slice(-4);
     const prompts = requests.map(({ body }) => body.messages as { role: string; content: string }[]);
     for (const [index, prompt] of prompts.entries()) {
       const next = prompts[index + 1];
@@ -79,26 +79,26 @@ describe('agents_message, sync', () => {
     expect(requests.map(({ body }) => JSON.stringify(body.tools))).toEqual(
       requests.map(() => JSON.stringify(requests[0]!.body.tools)),
     );
-    const stored = (await stage.messages(sessionId)).map(({ text }) => text);
+    const stored = (await server.messages(sessionId)).map(({ text }) => text);
     expect(stored.filter((text) => text.includes('The message above'))).toEqual([]);
-    const [newest] = await stage.turns(sessionId);
-    const { steps } = await stage.call('seenByTurn', { params: { turnId: newest!.id } });
+    const [newest] = await server.turns(sessionId);
+    const { steps } = await server.call('seenByTurn', { params: { turnId: newest!.id } });
     expect(steps[0]!.messages.at(-1)?.text).toBe(prompts.at(-1)!.at(-1)!.content);
   });
 
   it('makes a tool of the caller no tool of the delegate', async () => {
     let refused: string[] = [];
-    cast.plays('bob', [call('agents_list', {})], (request) => {
+    scripted.answers('bob', [call('agents_list', {})], (request) => {
       refused = resultsIn(request);
       return 'I may not.';
     });
-    await cast.asked('ada', ask('bob', ...fresh()));
+    await scripted.asked('ada', ask('bob', ...fresh()));
     expect(refused[0]).toContain('toolAllowlist of bob');
   });
 
   it('is known to the caller as tool call and result, with the words of the delegate in the result', async () => {
-    cast.plays('ada', [...text('I ask.'), ask('bob', ...fresh())], 'Done.');
-    const { answer } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [...text('I ask.'), ask('bob', ...fresh())], 'Done.');
+    const { answer } = await server.say(await server.open('ada'), 'Go.');
     expect(answer!.parts.map((part) => part.type)).toEqual(['text', 'tool_call', 'tool_result', 'text']);
     const result = answer!.parts[2] as Extract<Message['parts'][number], { type: 'tool_result' }>;
     expect(JSON.parse(result.output)).toMatchObject({
@@ -108,24 +108,24 @@ describe('agents_message, sync', () => {
   });
 
   it('cuts a long answer at 10,000 bytes, between characters, and says so', async () => {
-    cast.plays('bob', `x${'é'.repeat(6000)}`);
-    const [answer] = await cast.asked('ada', ask('bob', ...fresh()));
+    scripted.answers('bob', `x${'é'.repeat(6000)}`);
+    const [answer] = await scripted.asked('ada', ask('bob', ...fresh()));
     expect(answer).toMatchObject({ truncated: true, response: `x${'é'.repeat(4999)}` });
-    const whole = (await stage.messages(answer!.sessionId)).at(-1);
+    const whole = (await server.messages(answer!.sessionId)).at(-1);
     expect(whole!.text).toHaveLength(6001);
   });
 
   it('asks several at once in one step, side by side, and gets the results in the order of the calls', async () => {
     const both = gate();
     let waiting = 0;
-    const slow: Line = () => {
+    const slow: ScriptedAnswer = () => {
       waiting += 1;
       if (waiting === 2) both.open();
       return [{ kind: 'gate', until: both.until }, ...text('There.')];
     };
-    cast.plays('bob', slow);
-    cast.plays('mute', slow);
-    const answers = await cast.asked('ada', ask('bob', ...fresh('one')), ask('mute', ...fresh('three')));
+    scripted.answers('bob', slow);
+    scripted.answers('mute', slow);
+    const answers = await scripted.asked('ada', ask('bob', ...fresh('one')), ask('mute', ...fresh('three')));
     expect(answers.map(({ agentId, response }) => [agentId, response])).toEqual([
       ['bob', 'There.'],
       ['mute', 'There.'],
@@ -133,9 +133,13 @@ describe('agents_message, sync', () => {
   });
 
   it('passes on through agents that ask further', async () => {
-    cast.plays('eve', [ask('bob', ...fresh('deeper'))], (request) => `Bob says: ${answersIn(request)[0]!.response}`);
-    cast.plays('bob', 'forty-two');
-    const [answer] = await cast.asked('ada', ask('eve', ...fresh()));
+    scripted.answers(
+      'eve',
+      [ask('bob', ...fresh('deeper'))],
+      (request) => `Bob says: ${answersIn(request)[0]!.response}`,
+    );
+    scripted.answers('bob', 'forty-two');
+    const [answer] = await scripted.asked('ada', ask('eve', ...fresh()));
     expect(answer!.response).toBe('Bob says: forty-two');
   });
 
@@ -145,38 +149,38 @@ describe('agents_message, sync', () => {
     ['an unknown mode', { agentId: 'bob', content: 'x', mode: 'later' }, /mode/],
     ['a timeout of nothing', { agentId: 'bob', content: 'x', timeout: 0 }, /timeout/],
   ])('refuses %s and says what is wrong', async (_, input, words) => {
-    cast.plays('ada', [call('agents_message', input)], (request) => resultsIn(request).join());
-    const { answer } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [call('agents_message', input)], (request) => resultsIn(request).join());
+    const { answer } = await server.say(await server.open('ada'), 'Go.');
     expect(answer!.text).toMatch(words);
   });
 });
 
 describe('which session a delegate works in', () => {
   it('latest-or-create, the default: the newest one made for delegation, or a new one', async () => {
-    const [first] = await cast.asked('ada', ask('mute', 'anew', { session: 'create' }));
+    const [first] = await scripted.asked('ada', ask('mute', 'anew', { session: 'create' }));
     expect(first).toMatchObject({ created: true });
-    const [second] = await cast.asked('ada', ask('mute', 'and again'));
+    const [second] = await scripted.asked('ada', ask('mute', 'and again'));
     expect(second).toMatchObject({ created: false, sessionId: first!.sessionId });
-    await stage.create({ agentId: 'mute', name: 'the newest of mute' });
-    const [third] = await cast.asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
+    await server.create({ agentId: 'mute', name: 'the newest of mute' });
+    const [third] = await scripted.asked('ada', ask('mute', 'and here', { session: 'latest-or-create' }));
     expect(third).toMatchObject({ created: false, sessionId: first!.sessionId });
   });
 
   it('latest: an error where there is none', async () => {
-    const [none] = await cast.asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
+    const [none] = await scripted.asked('narrow', ask('ghost', 'anyone?', { session: 'latest' }));
     expect(none).toMatchObject({
       status: 'error',
       code: 'session_not_found',
       message: 'ghost has no session for delegated work yet.',
     });
-    const [made] = await cast.asked('narrow', ask('ghost', 'anyone?'));
+    const [made] = await scripted.asked('narrow', ask('ghost', 'anyone?'));
     expect(made).toMatchObject({ status: 'complete', created: true });
-    const [found] = await cast.asked('narrow', ask('ghost', 'still?', { session: 'latest' }));
+    const [found] = await scripted.asked('narrow', ask('ghost', 'still?', { session: 'latest' }));
     expect(found).toMatchObject({ created: false, sessionId: made!.sessionId });
   });
 
   it('create: always a new one', async () => {
-    const answers = await cast.asked(
+    const answers = await scripted.asked(
       'ada',
       ask('mute', 'one', { session: 'create' }),
       ask('mute', 'two!', { session: 'create' }),
@@ -186,14 +190,14 @@ describe('which session a delegate works in', () => {
   });
 
   it('an id: that session, with its history, if it belongs to the agent', async () => {
-    const id = await stage.open('bob');
-    await stage.say(id, 'Remember: blue.');
-    const [answer] = await cast.asked('ada', ask('bob', 'Which colour?', { session: id }));
+    const id = await server.open('bob');
+    await server.say(id, 'Remember: blue.');
+    const [answer] = await scripted.asked('ada', ask('bob', 'Which colour?', { session: id }));
     expect(answer).toMatchObject({ status: 'complete', sessionId: id, created: false });
-    expect(stage.prompt('bob').map(({ content }) => content)).toContain('Remember: blue.');
-    const [wrong] = await cast.asked('ada', ask('mute', 'Which colour?', { session: id }));
+    expect(server.prompt('bob').map(({ content }) => content)).toContain('Remember: blue.');
+    const [wrong] = await scripted.asked('ada', ask('mute', 'Which colour?', { session: id }));
     expect(wrong).toMatchObject({ status: 'error', code: 'session_not_found' });
-    const [nobody] = await cast.asked('ada', ask('bob', 'Which colour?', { session: 'no-such-session' }));
+    const [nobody] = await scripted.asked('ada', ask('bob', 'Which colour?', { session: 'no-such-session' }));
     expect(nobody).toMatchObject({ status: 'error', code: 'session_not_found' });
   });
 });

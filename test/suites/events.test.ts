@@ -3,50 +3,50 @@ import type { Delta, TurnPartial } from '../../contract/events.ts';
 import { type Gate, text } from '../harness/scripted-script.ts';
 import type { Frame } from '../harness/sse-frames.ts';
 import { follow, isDurable, scriptAnswers } from './following.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let held: Gate;
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: ['ada', 'bob'] });
+  server = await TestServer.start({ agents: ['ada', 'bob'] });
   reset();
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 function reset(): void {
-  held = scriptAnswers(stage);
+  held = scriptAnswers(server);
 }
 
 /** A session in which everything happens that can. */
 async function live(sessionId: string): Promise<void> {
   reset();
   const params = { sessionId };
-  const first = await stage.say(sessionId, 'One');
-  await stage.say(sessionId, { content: 'Two', guest: 'bob' });
-  await stage.send(sessionId, 'Hold on');
-  await stage.speaking(sessionId);
-  await stage.send(sessionId, { content: 'Steered', busy: 'steer' });
-  const moved = await stage.send(sessionId, 'Third');
-  const removed = await stage.send(sessionId, 'Fourth');
-  const cancelled = await stage.send(sessionId, 'Fifth');
-  await stage.call('editQueued', { params: { turnId: moved.turn.id }, body: { position: 1 } });
-  await stage.call('removeQueued', { params: { turnId: removed.turn.id } });
-  await stage.cancelTurn(cancelled.turn.id);
+  const first = await server.say(sessionId, 'One');
+  await server.say(sessionId, { content: 'Two', guest: 'bob' });
+  await server.send(sessionId, 'Hold on');
+  await server.speaking(sessionId);
+  await server.send(sessionId, { content: 'Steered', busy: 'steer' });
+  const moved = await server.send(sessionId, 'Third');
+  const removed = await server.send(sessionId, 'Fourth');
+  const cancelled = await server.send(sessionId, 'Fifth');
+  await server.call('editQueued', { params: { turnId: moved.turn.id }, body: { position: 1 } });
+  await server.call('removeQueued', { params: { turnId: removed.turn.id } });
+  await server.cancelTurn(cancelled.turn.id);
   held.open();
-  await stage.settled(moved.turn.id);
-  await stage.say(sessionId, { content: 'Fail', agent: 'bob' });
-  await stage.call('retryTurn', { params: { turnId: first.turn.id }, query: { wait: 10 } });
-  await stage.call('reviseMessage', {
+  await server.settled(moved.turn.id);
+  await server.say(sessionId, { content: 'Fail', agent: 'bob' });
+  await server.call('retryTurn', { params: { turnId: first.turn.id }, query: { wait: 10 } });
+  await server.call('reviseMessage', {
     params: { messageId: first.message.id },
     query: { wait: 10 },
     body: { content: 'Better' },
   });
-  await stage.call('chooseHead', { params, body: { messageId: moved.message.id } });
-  await stage.call('renameSession', { params, body: { name: `Rich ${sessionId}` } });
-  await stage.call('pinSession', { params });
-  await stage.call('compactSession', { params, body: { keep: 2 } });
-  await stage.call('markRead', { params });
+  await server.call('chooseHead', { params, body: { messageId: moved.message.id } });
+  await server.call('renameSession', { params, body: { name: `Rich ${sessionId}` } });
+  await server.call('pinSession', { params });
+  await server.call('compactSession', { params, body: { keep: 2 } });
+  await server.call('markRead', { params });
 }
 
 describe('a rich session', () => {
@@ -57,11 +57,11 @@ describe('a rich session', () => {
   let began: number;
 
   beforeAll(async () => {
-    began = (await stage.call('listSessions')).position;
-    const { id } = await stage.create({ agentId: 'ada' });
+    began = (await server.call('listSessions')).position;
+    const { id } = await server.create({ agentId: 'ada' });
     sessionId = id;
     const watching = follow(
-      stage,
+      server,
       `/api/sessions/${id}/events?after=0`,
       ({ type, data }) =>
         type === 'session.updated' &&
@@ -72,7 +72,7 @@ describe('a rich session', () => {
     await live(id);
     watched = await watching;
     durable = watched.filter(isDurable);
-    ({ lastSeq } = await stage.session(id));
+    ({ lastSeq } = await server.session(id));
   });
 
   test('numbers its events from one, without a gap', () => {
@@ -117,7 +117,7 @@ describe('a rich session', () => {
 
   test('can be resumed at every number: exactly what came after it, as it was seen live', async () => {
     for (let after = 0; after < lastSeq; after++) {
-      const replayed = await follow(stage, `/api/sessions/${sessionId}/events`, lastSeq, {
+      const replayed = await follow(server, `/api/sessions/${sessionId}/events`, lastSeq, {
         'Last-Event-ID': String(after),
       });
       expect(replayed.every(isDurable)).toBe(true);
@@ -127,7 +127,7 @@ describe('a rich session', () => {
 
   test('can be resumed at every position of the stream of all sessions', async () => {
     const everything = await follow(
-      stage,
+      server,
       `/api/events?after=${began}&sessions=${sessionId}`,
       ({ data }) => data.seq === lastSeq,
     );
@@ -136,7 +136,7 @@ describe('a rich session', () => {
     for (const [index, { id }] of everything.entries()) {
       if (index === everything.length - 1) break;
       const replayed = await follow(
-        stage,
+        server,
         '/api/events',
         ({ data }) => data.sessionId === sessionId && data.seq === lastSeq,
         {
@@ -152,21 +152,21 @@ describe('a rich session', () => {
       ['turn.started', 'message.created', 'turn.settled'].includes(type) && data.message?.seq ? [data.message] : [],
     );
     const order = new Map(placed.map((message) => [message.id, message.seq as number]));
-    const exported = await stage.call('exportSession', { params: { sessionId } });
+    const exported = await server.call('exportSession', { params: { sessionId } });
     expect(exported.messages.map(({ id, seq }) => [id, seq])).toEqual([...order].sort((a, b) => a[1] - b[1]));
-    const shown = await stage.messages(sessionId);
+    const shown = await server.messages(sessionId);
     expect(shown.every(({ id, seq }) => order.get(id) === seq)).toBe(true);
   });
 
   test('has nothing more to say to a cursor at its end, and resets one past it', async () => {
-    const [frame] = await follow(stage, `/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
+    const [frame] = await follow(server, `/api/sessions/${sessionId}/events?after=${lastSeq + 1}`, () => true);
     expect(frame).toMatchObject({
       type: 'reset',
       id: expect.stringMatching(`^${lastSeq}\\.`),
       data: { position: lastSeq },
     });
-    const { position } = await stage.call('listSessions');
-    const [other] = await follow(stage, `/api/events?after=${position + 1000}`, () => true);
+    const { position } = await server.call('listSessions');
+    const [other] = await follow(server, `/api/events?after=${position + 1000}`, () => true);
     expect(other).toMatchObject({ type: 'reset', id: expect.stringMatching(`^${position}\\.`), data: { position } });
   });
 
@@ -198,18 +198,18 @@ class Listener {
 describe('somebody who comes in the middle', () => {
   test.each(['/api/events', '/api/sessions/SESSION/events'])('of an answer hears all of it, on %s', async (route) => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
-    stage.provider.script(() => ({
+    server.provider.script(() => ({
       steps: [
         { kind: 'reasoning', text: 'Let me think. ' },
         ...words.flatMap((word) => [...text(word), { kind: 'wait' as const, ms: 5 }]),
       ],
     }));
-    const session = await stage.open();
-    const { turn } = await stage.send(session, 'Speak');
+    const session = await server.open();
+    const { turn } = await server.send(session, 'Speak');
     const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.id === turn.id;
     const listening = [];
     for (let moment = 0; moment < 10; moment++) {
-      listening.push(follow(stage, route.replace('SESSION', session), isOver));
+      listening.push(follow(server, route.replace('SESSION', session), isOver));
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     for (const frames of await Promise.all(listening)) {
@@ -227,23 +227,23 @@ describe('somebody who comes in the middle', () => {
 describe('a snapshot', () => {
   test('holds what was said and what is being said, and tells live text before a stored message from the text after it', async () => {
     reset();
-    const session = await stage.open();
-    await stage.say(session, 'One');
-    await stage.send(session, 'Hold on');
-    await stage.speaking(session);
-    const { turn: queued } = await stage.send(session, 'Later');
-    const before = await stage.call('sessionSnapshot', { params: { sessionId: session } });
+    const session = await server.open();
+    await server.say(session, 'One');
+    await server.send(session, 'Hold on');
+    await server.speaking(session);
+    const { turn: queued } = await server.send(session, 'Later');
+    const before = await server.call('sessionSnapshot', { params: { sessionId: session } });
     expect(before.messages.messages.map(({ text }) => text).slice(0, 3)).toEqual([
       'One',
       expect.any(String),
       'Hold on',
     ]);
     expect(before.queue.map(({ turn }) => turn.id)).toEqual([queued.id]);
-    expect(before.session.lastSeq).toBe((await stage.call('getSession', { params: { sessionId: session } })).lastSeq);
+    expect(before.session.lastSeq).toBe((await server.call('getSession', { params: { sessionId: session } })).lastSeq);
     expect(before.partials).toMatchObject([{ after: null, parts: [{ part: 0, kind: 'text' }] }]);
     held.open();
-    await stage.settled(queued.id);
-    expect((await stage.call('sessionSnapshot', { params: { sessionId: session } })).partials).toEqual([]);
+    await server.settled(queued.id);
+    expect((await server.call('sessionSnapshot', { params: { sessionId: session } })).partials).toEqual([]);
   });
 });
 
@@ -251,18 +251,18 @@ test.each(['/api/events', '/api/sessions/SESSION/events'])(
   'a request that is sent again is announced with its reason and its wait, also to those who come later, on %s',
   async (route) => {
     let requests = 0;
-    stage.provider.script(() => {
+    server.provider.script(() => {
       requests += 1;
       return requests === 1 ? { status: 429, headers: { 'retry-after': '1' }, body: '{}' } : { steps: text('At last') };
     });
-    const session = await stage.open();
+    const session = await server.open();
     const isOver = ({ type, data }: Frame) => type === 'turn.settled' && data.turn.sessionId === session;
     const at = route.replace('SESSION', session);
-    const first = follow(stage, at, isOver);
-    await stage.send(session, 'Speak');
+    const first = follow(server, at, isOver);
+    await server.send(session, 'Speak');
     await expect.poll(() => requests).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const late = follow(stage, at, isOver);
+    const late = follow(server, at, isOver);
     const told = (await first).find(({ type }) => type === 'turn.retrying');
     expect(told?.data).toMatchObject({ sessionId: session, code: 'model_rate_limited' });
     expect(told?.data.waitMs).toBeGreaterThanOrEqual(1000);

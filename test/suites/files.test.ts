@@ -4,24 +4,24 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rawRequest } from '../harness/raw-request.ts';
-import type { Cast } from './cast.ts';
 import { Filing, LIMIT } from './filing.ts';
-import { asProblem, type Stage } from './stage.ts';
+import type { ScriptedAgents } from './scripted-agents.ts';
+import { asProblem, type TestServer } from './test-server.ts';
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(40)]);
 
 let filing: Filing;
-let stage: Stage;
-let cast: Cast;
+let server: TestServer;
+let scripted: ScriptedAgents;
 beforeAll(async () => {
   filing = await Filing.start();
-  ({ stage, cast } = filing);
+  ({ server, scripted } = filing);
 });
-beforeEach(() => cast.clear());
-afterAll(() => stage.close());
+beforeEach(() => scripted.clear());
+afterAll(() => server.close());
 
 function rows(sql: string): Record<string, unknown>[] {
-  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { timeout: 5000 });
+  const db = new DatabaseSync(path.join(server.parley.home, 'parley.db'), { timeout: 5000 });
   const found = db.prepare(sql).all();
   db.close();
   return found;
@@ -52,9 +52,9 @@ describe('sending a file up', () => {
     const before = readdirSync(path.dirname(filing.onDisk('x')));
     const more = Buffer.concat([most, Buffer.from('x')]);
     asProblem(await filing.upload(more, 'more.bin', ''), 'file_too_large');
-    const { host } = new URL(stage.parley.url);
-    const headers = { Host: host, Authorization: `Bearer ${stage.parley.token}`, 'Transfer-Encoding': 'chunked' };
-    const unsaid = await rawRequest(stage.parley, 'POST', '/api/files?name=x', headers, more.toString('latin1'));
+    const { host } = new URL(server.parley.url);
+    const headers = { Host: host, Authorization: `Bearer ${server.parley.token}`, 'Transfer-Encoding': 'chunked' };
+    const unsaid = await rawRequest(server.parley, 'POST', '/api/files?name=x', headers, more.toString('latin1'));
     expect([unsaid.status, JSON.parse(unsaid.body).code]).toEqual([413, 'file_too_large']);
     expect(readdirSync(path.dirname(filing.onDisk('x')))).toEqual(before);
   });
@@ -128,30 +128,30 @@ describe('reading a file', () => {
     expect(await saved.text()).toBe('words');
     const again = await filing.read(id, '', { 'If-None-Match': saved.headers.get('etag')! });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    expect((await stage.parley.fetch('HEAD', `/api/files/${id}`)).headers.get('content-length')).toBe('5');
+    expect((await server.parley.fetch('HEAD', `/api/files/${id}`)).headers.get('content-length')).toBe('5');
   });
 
   it('is not there when it never was, was deleted, or has lost its contents', async () => {
     const { id } = await filing.send('words');
-    await stage.call('deleteFile', { params: { fileId: id } });
+    await server.call('deleteFile', { params: { fileId: id } });
     await filing.gone(id);
-    for (const fileId of [id, 'nothing']) await stage.refused('file_not_found', 'readFile', { params: { fileId } });
-    await stage.refused('file_not_found', 'deleteFile', { params: { fileId: id } });
+    for (const fileId of [id, 'nothing']) await server.refused('file_not_found', 'readFile', { params: { fileId } });
+    await server.refused('file_not_found', 'deleteFile', { params: { fileId: id } });
     const lost = await filing.send('words');
     const { rmSync } = await import('node:fs');
     rmSync(filing.onDisk(lost.id));
-    await stage.refused('file_not_found', 'readFile', { params: { fileId: lost.id } });
+    await server.refused('file_not_found', 'readFile', { params: { fileId: lost.id } });
   });
 });
 
 describe('what becomes of files', () => {
   it('one that is part of a message goes with it, and not before', async () => {
     const { id: fileId } = await filing.send('alpha');
-    const id = await stage.open();
-    const { message } = await stage.say(id, { content: 'x', files: [fileId] });
-    await stage.refused('file_in_use', 'deleteFile', { params: { fileId } });
-    await stage.call('deleteMessage', { params: { messageId: message.id } });
-    await stage.refused('file_not_found', 'readFile', { params: { fileId } });
+    const id = await server.open();
+    const { message } = await server.say(id, { content: 'x', files: [fileId] });
+    await server.refused('file_in_use', 'deleteFile', { params: { fileId } });
+    await server.call('deleteMessage', { params: { messageId: message.id } });
+    await server.refused('file_not_found', 'readFile', { params: { fileId } });
     await filing.gone(fileId);
     expect(rows(`SELECT * FROM files WHERE id = '${fileId}'`)).toEqual([]);
     expect(rows('SELECT * FROM message_files WHERE message_id NOT IN (SELECT id FROM messages)')).toEqual([]);
@@ -166,30 +166,30 @@ describe('what becomes of files', () => {
       utimesSync(filing.onDisk(stray), past, past);
     }
     writeFileSync(filing.onDisk('arriving.part'), 'x');
-    await stage.parley.restart();
+    await server.parley.restart();
     await Promise.all([filing.gone(old.id), filing.gone('stray'), filing.gone('half.part')]);
     expect(existsSync(filing.onDisk('arriving.part'))).toBe(true);
     expect(await (await filing.read(young.id)).text()).toBe('young');
-    await stage.refused('file_not_found', 'readFile', { params: { fileId: old.id } });
+    await server.refused('file_not_found', 'readFile', { params: { fileId: old.id } });
   });
 
   it('an export tells of them; an import brings none, whatever it names', async () => {
     const { id: fileId } = await filing.send('the password is swordfish');
-    const id = await stage.open();
-    cast.plays('ada', 'Fine.', 'Well.');
-    await stage.say(id, { content: 'x', files: [fileId] });
-    const exported = await stage.call('exportSession', { params: { sessionId: id } });
+    const id = await server.open();
+    scripted.answers('ada', 'Fine.', 'Well.');
+    await server.say(id, { content: 'x', files: [fileId] });
+    const exported = await server.call('exportSession', { params: { sessionId: id } });
     expect(JSON.stringify(exported)).not.toContain('swordfish');
     expect(exported.messages[0]!.parts[1]).toMatchObject({ type: 'file', fileId, name: 'notes.txt' });
-    const markdown = await stage.ask('exportSession', { params: { sessionId: id }, query: { format: 'markdown' } });
+    const markdown = await server.ask('exportSession', { params: { sessionId: id }, query: { format: 'markdown' } });
     expect(markdown.body).toContain('Attached: notes.txt (text/plain, 25 bytes)');
-    const imported = await stage.call('importSession', { body: exported });
-    const [message] = await stage.messages(imported.id);
+    const imported = await server.call('importSession', { body: exported });
+    const [message] = await server.messages(imported.id);
     expect(message!.parts[1]).toMatchObject({ type: 'file', fileId: null, name: 'notes.txt' });
-    await stage.say(imported.id, 'go on');
-    expect(JSON.stringify(stage.prompt('ada'))).not.toContain('swordfish');
-    expect(stage.prompt('ada')[1]!.content).toContain('[Attached file: notes.txt');
-    await stage.call('deleteSession', { params: { sessionId: id } });
+    await server.say(imported.id, 'go on');
+    expect(JSON.stringify(server.prompt('ada'))).not.toContain('swordfish');
+    expect(server.prompt('ada')[1]!.content).toContain('[Attached file: notes.txt');
+    await server.call('deleteSession', { params: { sessionId: id } });
     await filing.gone(fileId);
   });
 });

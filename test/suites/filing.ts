@@ -3,24 +3,24 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { FileInfo } from '../../contract/files.ts';
 import { until } from '../harness/parley.ts';
-import { Cast } from './cast.ts';
-import { Stage } from './stage.ts';
+import { ScriptedAgents } from './scripted-agents.ts';
+import { TestServer } from './test-server.ts';
 
 /** So many bytes a file may have here. */
 export const LIMIT = 300_000;
 
-/** A stage with agents that are shown texts, images or nothing of what is attached, and what is filed on it. */
+/** A server with agents that are shown texts, images or nothing of what is attached, and what is filed on it. */
 export class Filing {
-  readonly stage: Stage;
-  readonly cast: Cast;
+  readonly server: TestServer;
+  readonly scripted: ScriptedAgents;
 
-  private constructor(stage: Stage) {
-    this.stage = stage;
-    this.cast = new Cast(stage.provider);
+  private constructor(server: TestServer) {
+    this.server = server;
+    this.scripted = new ScriptedAgents(server.provider);
   }
 
   static async start(): Promise<Filing> {
-    const stage = await Stage.start({
+    const server = await TestServer.start({
       agents: [
         'ada',
         'bob',
@@ -30,7 +30,7 @@ export class Filing {
       ],
       config: { limits: { fileBytes: LIMIT, filesPerMessage: 3 } },
     });
-    return new Filing(stage);
+    return new Filing(server);
   }
 
   async send(contents: string | Uint8Array, name = 'notes.txt', type = 'text/plain'): Promise<FileInfo> {
@@ -40,7 +40,7 @@ export class Filing {
   }
 
   async upload(contents: string | Uint8Array, name: string, type: string) {
-    const { url, token } = this.stage.parley;
+    const { url, token } = this.server.parley;
     const response = await fetch(`${url}/api/files?name=${encodeURIComponent(name)}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, ...(type && { 'Content-Type': type }) },
@@ -50,11 +50,11 @@ export class Filing {
   }
 
   read(fileId: string, query = '', headers = {}): Promise<Response> {
-    return this.stage.parley.fetch('GET', `/api/files/${fileId}${query}`, undefined, headers);
+    return this.server.parley.fetch('GET', `/api/files/${fileId}${query}`, undefined, headers);
   }
 
   onDisk(id: string): string {
-    return path.join(this.stage.parley.home, 'files', id);
+    return path.join(this.server.parley.home, 'files', id);
   }
 
   async gone(id: string): Promise<void> {

@@ -3,18 +3,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SendMessageInput } from '../../contract/turns.ts';
 import { text } from '../harness/scripted-script.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
 const AGENTS = ['ada', 'bob', 'wisp/eve'];
 const TURNS = 100;
 const FRAMINGS = /You are joining a conversation|Other agents have spoken in this conversation/g;
 
-let stage: Stage;
+let server: TestServer;
 
 beforeAll(async () => {
-  stage = await Stage.start({ config: { log: { level: 'warn' } } });
+  server = await TestServer.start({ config: { log: { level: 'warn' } } });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 /** The same numbers every time, so that a failure can be looked at again. */
 function* numbers(seed: number): Generator<number> {
@@ -42,7 +42,7 @@ function check(message: SendMessageInput, expected: Expected): void {
   const speaker = message.guest ?? message.agent ?? expected.primary;
   if (message.agent) expected.primary = message.agent;
   const isGuest = message.guest !== undefined && message.guest !== expected.primary;
-  const [system, ...rest] = stage.prompt(speaker);
+  const [system, ...rest] = server.prompt(speaker);
   const framings = system!.content.match(FRAMINGS) ?? [];
   const others = [...expected.spoke].some((name) => name !== speaker);
   expect(framings, message.content).toEqual(
@@ -58,33 +58,33 @@ function check(message: SendMessageInput, expected: Expected): void {
 }
 
 test(`after ${TURNS} interleaved turns, framing and tags were in requests, once each, and nowhere else`, async () => {
-  stage.provider.script(({ body, said }) => {
+  server.provider.script(({ body, said }) => {
     const name = String(body.model).slice(9);
     // Now and then a model repeats what it has seen.
     return {
       steps: said.endsWith('7') ? text('<from agent="ada">', `${name} repeats`, '</from>') : text(`${name} speaks`),
     };
   });
-  const sessionId = await stage.open();
+  const sessionId = await server.open();
   const random = numbers(20_26);
   const expected: Expected = { primary: 'ada', spoke: new Set() };
   for (let index = 0; index < TURNS; index++) {
     const message = choose(random, index);
-    const { turn } = await stage.say(sessionId, message);
+    const { turn } = await server.say(sessionId, message);
     expect(turn.state).toBe('complete');
     check(message, expected);
-    if (index === 60) await stage.call('compactSession', { params: { sessionId }, body: { keep: 3 } });
+    if (index === 60) await server.call('compactSession', { params: { sessionId }, body: { keep: 3 } });
   }
-  expect(await stage.messages(sessionId)).toHaveLength(TURNS * 2);
+  expect(await server.messages(sessionId)).toHaveLength(TURNS * 2);
   await nothingIsLeftIn(sessionId);
 });
 
 async function nothingIsLeftIn(sessionId: string): Promise<void> {
   const given = { params: { sessionId } };
   const everything = [
-    JSON.stringify(await stage.messages(sessionId)),
-    JSON.stringify(await stage.call('exportSession', given)),
-    String((await stage.ask('exportSession', { ...given, query: { format: 'markdown' } })).body),
+    JSON.stringify(await server.messages(sessionId)),
+    JSON.stringify(await server.call('exportSession', given)),
+    String((await server.ask('exportSession', { ...given, query: { format: 'markdown' } })).body),
     JSON.stringify(await allEvents(sessionId)),
     storedRows(),
   ];
@@ -97,10 +97,10 @@ async function nothingIsLeftIn(sessionId: string): Promise<void> {
 }
 
 async function allEvents(sessionId: string): Promise<unknown[]> {
-  const { lastSeq } = await stage.session(sessionId);
+  const { lastSeq } = await server.session(sessionId);
   const leave = new AbortController();
   const events = [];
-  for await (const frame of stage.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal)) {
+  for await (const frame of server.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, leave.signal)) {
     events.push(frame.data);
     if (Number.parseInt(frame.id ?? '', 10) === lastSeq) break;
   }
@@ -110,7 +110,7 @@ async function allEvents(sessionId: string): Promise<unknown[]> {
 
 /** What an agent was shown is kept apart, with its framing: that is what it is for. Everything else is history. */
 function storedRows(): string {
-  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { readOnly: true });
+  const db = new DatabaseSync(path.join(server.parley.home, 'parley.db'), { readOnly: true });
   const tables = ['messages', 'events', 'turns', 'sessions', 'compactions', 'partials'];
   const rows = tables.flatMap((table) => db.prepare(`SELECT * FROM ${table}`).all());
   db.close();

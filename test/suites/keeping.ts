@@ -1,18 +1,18 @@
 import type { ArtifactChanged } from '../../contract/artifacts.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
-import type { Stage } from './stage.ts';
+import type { TestServer } from './test-server.ts';
 
 /** What people do with lists and notes, through the API. */
 export class Keeping {
-  readonly stage: Stage;
+  readonly server: TestServer;
 
-  constructor(stage: Stage) {
-    this.stage = stage;
+  constructor(server: TestServer) {
+    this.server = server;
   }
 
   list(name: string, more: object = {}): Promise<List> {
-    return this.stage.call('createList', { body: { name, ...more } });
+    return this.server.call('createList', { body: { name, ...more } });
   }
 
   /** A list with an item of each title. */
@@ -23,15 +23,15 @@ export class Keeping {
   }
 
   add(listId: string, ...items: object[]) {
-    return this.stage.call('addItems', { params: { listId }, body: { items } });
+    return this.server.call('addItems', { params: { listId }, body: { items } });
   }
 
   read(listId: string): Promise<List> {
-    return this.stage.call('getList', { params: { listId } });
+    return this.server.call('getList', { params: { listId } });
   }
 
   async items(listId: string, query: Record<string, string | number> = {}): Promise<ListItem[]> {
-    return (await this.stage.call('listItems', { params: { listId }, query })).items;
+    return (await this.server.call('listItems', { params: { listId }, query })).items;
   }
 
   async titles(listId: string): Promise<string[]> {
@@ -39,27 +39,27 @@ export class Keeping {
   }
 
   patch({ listId, id }: ListItem, body: object): Promise<ListItem> {
-    return this.stage.call('patchItem', { params: { listId, itemId: id }, body });
+    return this.server.call('patchItem', { params: { listId, itemId: id }, body });
   }
 
   note(name: string, text: string, more: object = {}): Promise<Note> {
-    return this.stage.call('createNote', { body: { name, text, ...more } });
+    return this.server.call('createNote', { body: { name, text, ...more } });
   }
 
   write({ id }: Pick<Note, 'id'>, body: object): Promise<Note> {
-    return this.stage.call('patchNote', { params: { noteId: id }, body });
+    return this.server.call('patchNote', { params: { noteId: id }, body });
   }
 
   readNote({ id }: Pick<Note, 'id'>): Promise<Note> {
-    return this.stage.call('getNote', { params: { noteId: id } });
+    return this.server.call('getNote', { params: { noteId: id } });
   }
 
   async history(artifactId: string, query: Record<string, string | number> = {}) {
-    return (await this.stage.call('listArtifactChanges', { params: { artifactId }, query })).changes;
+    return (await this.server.call('listArtifactChanges', { params: { artifactId }, query })).changes;
   }
 
   undo(artifactId: string, versions: number[], force = false) {
-    return this.stage.call('undoArtifactChanges', { params: { artifactId }, body: { versions, force } });
+    return this.server.call('undoArtifactChanges', { params: { artifactId }, body: { versions, force } });
   }
 
   /** Everything live that is told of artifacts until the work is done and told. */
@@ -67,7 +67,7 @@ export class Keeping {
     const leave = new AbortController();
     const seen: ArtifactChanged[] = [];
     let version = Number.POSITIVE_INFINITY;
-    for await (const { type, data } of this.stage.parley.events('/api/events?after=0', {}, leave.signal)) {
+    for await (const { type, data } of this.server.parley.events('/api/events?after=0', {}, leave.signal)) {
       // The client is told everything from here on.
       if (type === 'artifacts.missed') version = (await work()).version;
       if (type === 'artifact.changed') seen.push(data);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ItemPage, ListItem } from '../../contract/lists.ts';
 import { Keeping } from './keeping.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let keep: Keeping;
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: ['ada'] });
-  keep = new Keeping(stage);
+  server = await TestServer.start({ agents: ['ada'] });
+  keep = new Keeping(server);
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const FIELDS = [
   { id: 'rating', name: 'Rating', type: 'number' },
@@ -50,14 +50,14 @@ describe('a list', () => {
 
   test('takes the same creation twice as one, and refuses another one under the same id', async () => {
     const body = { id: 'my-own-id', name: 'Once' };
-    const first = await keep.stage.call('createList', { body });
-    expect(await stage.call('createList', { body })).toEqual(first);
-    await stage.refused('artifact_id_taken', 'createList', { body: { ...body, name: 'Twice' } });
-    await stage.refused('artifact_id_taken', 'createNote', { body });
+    const first = await keep.server.call('createList', { body });
+    expect(await server.call('createList', { body })).toEqual(first);
+    await server.refused('artifact_id_taken', 'createList', { body: { ...body, name: 'Twice' } });
+    await server.refused('artifact_id_taken', 'createNote', { body });
     const item = { id: 'item-once', title: 'x' };
     const added = await keep.add(first.id, item);
     expect(await keep.add(first.id, item)).toEqual({ ...added, version: added.version });
-    await stage.refused('artifact_item_id_taken', 'addItems', {
+    await server.refused('artifact_item_id_taken', 'addItems', {
       params: { listId: first.id },
       body: { items: [{ ...item, title: 'y' }] },
     });
@@ -70,7 +70,7 @@ describe('a list', () => {
         ],
       },
     };
-    await stage.refused('artifact_item_id_taken', 'addItems', twice);
+    await server.refused('artifact_item_id_taken', 'addItems', twice);
     expect(await keep.titles(first.id)).toEqual(['x']);
   });
 
@@ -84,7 +84,7 @@ describe('a list', () => {
       { rating: true },
     ];
     for (const values of wrong)
-      await stage.refused('artifact_value_invalid', 'addItems', {
+      await server.refused('artifact_value_invalid', 'addItems', {
         params: { listId: id },
         body: { items: [{ title: 'fine' }, { title: 'x', values }] },
       });
@@ -95,9 +95,9 @@ describe('a list', () => {
   test('keeps the values of a field that is left out, and shows them again with the field', async () => {
     const { id } = await keep.list('Fields', { fields: FIELDS });
     await keep.add(id, { title: 'x', values: { rating: 3, state: 'old' } });
-    const list = await stage.call('patchList', { params: { listId: id }, body: { fields: [FIELDS[0]] } });
+    const list = await server.call('patchList', { params: { listId: id }, body: { fields: [FIELDS[0]] } });
     expect((await keep.items(id))[0]!.values).toEqual({ rating: 3 });
-    await stage.call('patchList', { params: { listId: id }, body: { fields: FIELDS, base: list.version } });
+    await server.call('patchList', { params: { listId: id }, body: { fields: FIELDS, base: list.version } });
     expect((await keep.items(id))[0]!.values).toEqual({ rating: 3, state: 'old' });
   });
 
@@ -107,14 +107,14 @@ describe('a list', () => {
     const read: ListItem[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const query: Record<string, string | number> = { limit: 2, ...(after && { after }) };
-      const page: ItemPage = await stage.call('listItems', { params: { listId: list.id }, query });
+      const page: ItemPage = await server.call('listItems', { params: { listId: list.id }, query });
       read.push(...page.items);
       after = page.next;
     }
     expect(read.map(({ title }) => title)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect((await keep.items(list.id, { done: 'true' })).map(({ title }) => title)).toEqual(['b']);
     expect((await keep.items(list.id, { done: 'false' })).length).toBe(4);
-    await stage.refused('invalid_request', 'listItems', { params: { listId: list.id }, query: { after: 'nonsense' } });
+    await server.refused('invalid_request', 'listItems', { params: { listId: list.id }, query: { after: 'nonsense' } });
   });
 });
 
@@ -122,19 +122,19 @@ describe('items', () => {
   test('go before or after others, also several at once, and to the end', async () => {
     const { list, items } = await keep.listOf('Order', 'a', 'b', 'c', 'd');
     const [a, b, c, d] = items.map(({ id }) => id);
-    const move = (body: object) => stage.call('moveItems', { params: { listId: list.id }, body });
+    const move = (body: object) => server.call('moveItems', { params: { listId: list.id }, body });
     await move({ items: [d], before: a });
     expect(await keep.titles(list.id)).toEqual(['d', 'a', 'b', 'c']);
     await move({ items: [a, d], after: b });
     expect(await keep.titles(list.id)).toEqual(['b', 'a', 'd', 'c']);
     await move({ items: [b] });
     expect(await keep.titles(list.id)).toEqual(['a', 'd', 'c', 'b']);
-    await stage.call('addItems', {
+    await server.call('addItems', {
       params: { listId: list.id },
       body: { items: [{ title: 'x' }, { title: 'y' }], before: c },
     });
     expect(await keep.titles(list.id)).toEqual(['a', 'd', 'x', 'y', 'c', 'b']);
-    await stage.refused('artifact_item_not_found', 'moveItems', {
+    await server.refused('artifact_item_not_found', 'moveItems', {
       params: { listId: list.id },
       body: { items: [a], before: 'none' },
     });
@@ -149,7 +149,7 @@ describe('items', () => {
     for (let index = 0; index < 1300; index++) {
       const place = index % 2 === 0 ? { after: low.id } : { before: high.id };
       const body = { items: [{ id: `n${index}`, title: `${index}` }], ...place };
-      const { items: added } = await stage.call('addItems', { params: { listId: list.id }, body });
+      const { items: added } = await server.call('addItems', { params: { listId: list.id }, body });
       expect(added[0]!.rank.length).toBeLessThanOrEqual(200);
       if (index % 2 === 0) low = added[0]!;
       else high = added[0]!;
@@ -157,7 +157,7 @@ describe('items', () => {
     }
     const titles: string[] = [];
     for (let after = ''; ; ) {
-      const page = await stage.call('listItems', {
+      const page = await server.call('listItems', {
         params: { listId: list.id },
         query: { limit: 1000, ...(after && { after }) },
       });
@@ -172,7 +172,7 @@ describe('items', () => {
     const from = await keep.list('From', { fields: FIELDS });
     const to = await keep.list('To');
     const { items } = await keep.add(from.id, { title: 'x', values: { rating: 1 } }, { title: 'y' });
-    const moved = await stage.call('moveItems', {
+    const moved = await server.call('moveItems', {
       params: { listId: from.id },
       body: { items: [items[0]!.id], toListId: to.id },
     });
@@ -221,7 +221,7 @@ describe('two who change one thing', () => {
       params: { listId: item.listId, itemId: item.id },
       body: { title: 'mine', due: '2026-01-01', base: item.version },
     };
-    const problem = await stage.refused('artifact_conflict', 'patchItem', asked);
+    const problem = await server.refused('artifact_conflict', 'patchItem', asked);
     expect(problem.conflicts).toEqual([
       {
         field: 'title',
@@ -270,7 +270,7 @@ describe('changes', () => {
     expect(changes[0]).toMatchObject({ undoes: last!.version, version });
     expect(await keep.titles(list.id)).toEqual(['a', 'b']);
     expect((await keep.history(list.id))[1]!.undoneBy).toBe(version);
-    await stage.refused('artifact_change_undone', 'undoArtifactChanges', {
+    await server.refused('artifact_change_undone', 'undoArtifactChanges', {
       params: { artifactId: list.id },
       body: { versions: [last!.version] },
     });
@@ -284,9 +284,9 @@ describe('changes', () => {
   test('are taken back together: deleted items come back where they were', async () => {
     const { list, items } = await keep.listOf('Deleted', 'a', 'b', 'c', 'd');
     const body = { items: [items[1]!.id, items[2]!.id] };
-    const { versions } = await stage.call('removeItems', { params: { listId: list.id }, body });
+    const { versions } = await server.call('removeItems', { params: { listId: list.id }, body });
     expect(await keep.titles(list.id)).toEqual(['a', 'd']);
-    await stage.call('addItems', {
+    await server.call('addItems', {
       params: { listId: list.id },
       body: { items: [{ title: 'new' }], after: items[0]!.id },
     });
@@ -302,7 +302,7 @@ describe('changes', () => {
     await keep.patch(items[1]!, { title: 'later' });
     const versions = (await keep.history(list.id)).slice(1, 3).map(({ version }) => version);
     const asked = { params: { artifactId: list.id }, body: { versions } };
-    const problem = await stage.refused('artifact_conflict', 'undoArtifactChanges', asked);
+    const problem = await server.refused('artifact_conflict', 'undoArtifactChanges', asked);
     expect(problem.conflicts).toMatchObject([{ field: 'title', yours: 'b', theirs: 'later' }]);
     expect(await keep.titles(list.id)).toEqual(['A', 'later']);
     await keep.undo(list.id, versions, true);
@@ -311,7 +311,7 @@ describe('changes', () => {
 
   test('of moves and additions are taken back', async () => {
     const { list, items } = await keep.listOf('Moves', 'a', 'b', 'c');
-    await stage.call('moveItems', {
+    await server.call('moveItems', {
       params: { listId: list.id },
       body: { items: [items[2]!.id], before: items[0]!.id },
     });
@@ -322,10 +322,10 @@ describe('changes', () => {
     expect(await keep.titles(list.id)).toEqual(['c']);
     await keep.patch((await keep.items(list.id))[0]!, { notes: 'changed' });
     const asked = { params: { artifactId: list.id }, body: { versions: [4] } };
-    expect((await stage.refused('artifact_conflict', 'undoArtifactChanges', asked)).conflicts).toMatchObject([
+    expect((await server.refused('artifact_conflict', 'undoArtifactChanges', asked)).conflicts).toMatchObject([
       { field: 'notes' },
     ]);
-    await stage.refused('artifact_version_not_found', 'undoArtifactChanges', { ...asked, body: { versions: [999] } });
+    await server.refused('artifact_version_not_found', 'undoArtifactChanges', { ...asked, body: { versions: [999] } });
   });
 
   test('are told live to every open client, after they are stored', async () => {
@@ -351,32 +351,32 @@ describe('the trash', () => {
   test('keeps a list until it is restored, and refuses changes meanwhile', async () => {
     const { list, items } = await keep.listOf('Gone', 'a');
     const params = { artifactId: list.id };
-    await stage.call('deleteArtifact', { params });
-    await stage.call('deleteArtifact', { params });
-    const deleted = await stage.call('listArtifacts', { query: { deleted: 'true' } });
+    await server.call('deleteArtifact', { params });
+    await server.call('deleteArtifact', { params });
+    const deleted = await server.call('listArtifacts', { query: { deleted: 'true' } });
     expect(deleted.artifacts.map(({ id }) => id)).toContain(list.id);
-    expect((await stage.call('listArtifacts', { query: { limit: 500 } })).artifacts.map(({ id }) => id)).not.toContain(
+    expect((await server.call('listArtifacts', { query: { limit: 500 } })).artifacts.map(({ id }) => id)).not.toContain(
       list.id,
     );
-    await stage.refused('artifact_deleted', 'addItems', {
+    await server.refused('artifact_deleted', 'addItems', {
       params: { listId: list.id },
       body: { items: [{ title: 'x' }] },
     });
-    await stage.refused('artifact_deleted', 'patchItem', {
+    await server.refused('artifact_deleted', 'patchItem', {
       params: { listId: list.id, itemId: items[0]!.id },
       body: { title: 'x' },
     });
-    await stage.refused('artifact_deleted', 'undoArtifactChanges', { params, body: { versions: [2] } });
-    expect(await stage.call('restoreArtifact', { params })).toMatchObject({ deletedAt: null, count: 1 });
+    await server.refused('artifact_deleted', 'undoArtifactChanges', { params, body: { versions: [2] } });
+    expect(await server.call('restoreArtifact', { params })).toMatchObject({ deletedAt: null, count: 1 });
     expect(await keep.titles(list.id)).toEqual(['a']);
   });
 
   test('a list that is deleted for good is gone with its items and its history', async () => {
     const { list, items } = await keep.listOf('For good', 'unforgettable');
-    await stage.call('deleteArtifact', { params: { artifactId: list.id }, query: { permanently: 'true' } });
-    await stage.refused('artifact_not_found', 'getList', { params: { listId: list.id } });
-    await stage.refused('artifact_not_found', 'listArtifactChanges', { params: { artifactId: list.id } });
-    await stage.refused('artifact_not_found', 'getItem', { params: { listId: list.id, itemId: items[0]!.id } });
-    expect((await stage.call('searchArtifacts', { query: { q: 'unforgettable' } })).hits).toEqual([]);
+    await server.call('deleteArtifact', { params: { artifactId: list.id }, query: { permanently: 'true' } });
+    await server.refused('artifact_not_found', 'getList', { params: { listId: list.id } });
+    await server.refused('artifact_not_found', 'listArtifactChanges', { params: { artifactId: list.id } });
+    await server.refused('artifact_not_found', 'getItem', { params: { listId: list.id, itemId: items[0]!.id } });
+    expect((await server.call('searchArtifacts', { query: { q: 'unforgettable' } })).hits).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Keeping } from './keeping.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let keep: Keeping;
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: ['ada'] });
-  keep = new Keeping(stage);
+  server = await TestServer.start({ agents: ['ada'] });
+  keep = new Keeping(server);
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const LINES = 'one\ntwo\nthree\nfour';
 
@@ -39,7 +39,7 @@ describe('a note', () => {
     const note = await keep.note('Conflict', LINES);
     await keep.write(note, { text: 'one\nTHEIRS\nthree\nfour', base: 1 });
     const body = { text: 'one\nMINE\nthree\nfour!', name: 'Renamed', base: 1 };
-    const problem = await stage.refused('artifact_conflict', 'patchNote', { params: { noteId: note.id }, body });
+    const problem = await server.refused('artifact_conflict', 'patchNote', { params: { noteId: note.id }, body });
     expect(problem.conflicts).toMatchObject([
       { field: 'text', yours: 'MINE', theirs: 'THEIRS', by: { kind: 'person' } },
     ]);
@@ -56,19 +56,19 @@ describe('a note', () => {
       await keep.write(note, { text });
     }
     for (const version of [1, 2, 49, 50, 51, 100, 101, 102, 150, 200, 201, 202, 259, 260]) {
-      const shown = await stage.call('getNoteVersion', { params: { noteId: note.id, version: String(version) } });
+      const shown = await server.call('getNoteVersion', { params: { noteId: note.id, version: String(version) } });
       expect([version, shown.text]).toEqual([version, texts[version]]);
     }
-    const { versions, isComplete } = await stage.call('listNoteVersions', {
+    const { versions, isComplete } = await server.call('listNoteVersions', {
       params: { noteId: note.id },
       query: { limit: 500 },
     });
     expect([versions.length, isComplete]).toEqual([260, true]);
     expect(versions.at(-1)).toMatchObject({ version: 1, added: 1, removed: 0 });
     expect(versions[0]).toMatchObject({ version: 260, added: 1, removed: 0 });
-    const page = await stage.call('listNoteVersions', { params: { noteId: note.id }, query: { limit: 3, before: 4 } });
+    const page = await server.call('listNoteVersions', { params: { noteId: note.id }, query: { limit: 3, before: 4 } });
     expect([page.versions.map(({ version }) => version), page.isComplete]).toEqual([[3, 2, 1], true]);
-    await stage.refused('artifact_version_not_found', 'getNoteVersion', {
+    await server.refused('artifact_version_not_found', 'getNoteVersion', {
       params: { noteId: note.id, version: '999' },
     });
   }, 60_000);
@@ -90,7 +90,7 @@ describe('a note', () => {
     expect((await keep.readNote(note)).text).toBe('ONE\ntwo\nthree\nfour');
     await keep.write(note, { text: 'other\ntwo\nthree\nfour' });
     const asked = { params: { artifactId: note.id }, body: { versions: [5] } };
-    expect((await stage.refused('artifact_conflict', 'undoArtifactChanges', asked)).conflicts).toMatchObject([
+    expect((await server.refused('artifact_conflict', 'undoArtifactChanges', asked)).conflicts).toMatchObject([
       { field: 'text' },
     ]);
   });
@@ -115,19 +115,21 @@ describe('a note', () => {
     const { id: listId } = await keep.list('Errands');
     const { items } = await keep.add(listId, { title: 'Buy boots', notes: 'for hiking', tags: ['shop'] });
     const find = async (q: string) =>
-      (await stage.call('searchArtifacts', { query: { q } })).hits.map(({ artifact, itemId }) => itemId ?? artifact.id);
+      (await server.call('searchArtifacts', { query: { q } })).hits.map(
+        ({ artifact, itemId }) => itemId ?? artifact.id,
+      );
     expect(await find('hiking')).toEqual([items[0]!.id, note.id]);
     expect(await find('zurichsee walked')).toEqual([note.id]);
     expect(await find('明天')).toEqual([note.id]);
     expect(await find('"along the"')).toEqual([note.id]);
     expect(await find('zurichs*')).toEqual([note.id]);
     expect(await find('alps')).toEqual([note.id]);
-    const { hits } = await stage.call('searchArtifacts', { query: { q: 'hiking', kind: 'note' } });
+    const { hits } = await server.call('searchArtifacts', { query: { q: 'hiking', kind: 'note' } });
     expect(hits).toMatchObject([{ title: 'Hiking', itemId: null, matches: [{ start: 0, end: 6 }] }]);
     await keep.patch(items[0]!, { notes: 'for the city' });
-    await stage.call('deleteArtifact', { params: { artifactId: note.id } });
+    await server.call('deleteArtifact', { params: { artifactId: note.id } });
     expect(await find('hiking')).toEqual([]);
-    await stage.refused('search_invalid', 'searchArtifacts', { query: { q: '"" - (' } });
+    await server.refused('search_invalid', 'searchArtifacts', { query: { q: '"" - (' } });
   });
 });
 
@@ -136,14 +138,14 @@ describe('artifacts', () => {
     const note = await keep.note('Newest', '# Heading\n\ntext');
     const { list } = await keep.listOf('Snippet', 'first', 'second');
     await keep.patch((await keep.items(list.id))[0]!, { done: true });
-    const { artifacts, next } = await stage.call('listArtifacts', { query: { limit: 2 } });
+    const { artifacts, next } = await server.call('listArtifacts', { query: { limit: 2 } });
     expect(artifacts).toMatchObject([
       { id: list.id, kind: 'list', snippet: 'second', count: 1 },
       { id: note.id, kind: 'note', snippet: '# Heading text', count: null },
     ]);
-    const more = await stage.call('listArtifacts', { query: { limit: 500, before: next! } });
+    const more = await server.call('listArtifacts', { query: { limit: 500, before: next! } });
     expect(more.artifacts.map(({ id }) => id)).not.toContain(note.id);
-    const notes = await stage.call('listArtifacts', { query: { kind: 'note', limit: 500 } });
+    const notes = await server.call('listArtifacts', { query: { kind: 'note', limit: 500 } });
     expect(new Set(notes.artifacts.map(({ kind }) => kind))).toEqual(new Set(['note']));
   });
 });

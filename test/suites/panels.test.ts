@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PanelCommand, PanelInventory } from '../../contract/panels.ts';
 import { until } from '../harness/parley.ts';
 import { callAsTold, resultsIn } from './calling.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: [{ agentId: 'ada', toolAllowlist: ['panels_*'] }] });
-  stage.provider.script(callAsTold);
+  server = await TestServer.start({ agents: [{ agentId: 'ada', toolAllowlist: ['panels_*'] }] });
+  server.provider.script(callAsTold);
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const groceries = {
   panelId: 'panel-1',
@@ -37,7 +37,7 @@ class Page {
 
   static async open(sessionId: string, clientId: string, reply: Reply = () => null): Promise<Page> {
     const page = new Page(sessionId, clientId);
-    const stream = stage.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, page.#leave.signal);
+    const stream = server.parley.events(`/api/sessions/${sessionId}/events?after=0`, {}, page.#leave.signal);
     await stream.next();
     void page.#follow(stream, reply);
     return page;
@@ -45,7 +45,7 @@ class Page {
 
   show(inventory: Partial<PanelInventory> = {}) {
     const body = { clientId: this.clientId, panels: [groceries], selectedPanelId: 'panel-1', isVisible: true };
-    return stage.call('pushPanels', { params: { sessionId: this.sessionId }, body: { ...body, ...inventory } });
+    return server.call('pushPanels', { params: { sessionId: this.sessionId }, body: { ...body, ...inventory } });
   }
 
   close(): void {
@@ -59,21 +59,21 @@ class Page {
       this.commands.push(command);
       const result = command.clientId === this.clientId ? reply(command) : null;
       const body = { clientId: this.clientId, ...result };
-      if (result) await stage.ask('reportPanelCommand', { params: { commandId: command.commandId }, body });
+      if (result) await server.ask('reportPanelCommand', { params: { commandId: command.commandId }, body });
     }
   }
 }
 
 /** What a tool answers to an agent of the session. */
 async function use(sessionId: string, tool: string, input: object = {}): Promise<string> {
-  const { message } = await stage.say(sessionId, `call ${tool} ${JSON.stringify(input)}`);
-  const answer = (await stage.messages(sessionId)).find(({ seq }) => seq! > message.seq!)!;
+  const { message } = await server.say(sessionId, `call ${tool} ${JSON.stringify(input)}`);
+  const answer = (await server.messages(sessionId)).find(({ seq }) => seq! > message.seq!)!;
   return resultsIn(answer)[0]!.output;
 }
 
 describe('the panels beside a session', () => {
   test('are told to its agents, and what is in them when they ask for it', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const page = await Page.open(sessionId, 'page-1');
     const preview = {
       ...groceries,
@@ -103,12 +103,12 @@ describe('the panels beside a session', () => {
     });
     await page.show({ selectedPanelId: null });
     expect(await use(sessionId, 'panels_selected')).toBe('No panel is selected.');
-    expect(await use(await stage.open(), 'panels_list')).toBe('No page shows this session, so no panel is open.');
+    expect(await use(await server.open(), 'panels_list')).toBe('No page shows this session, so no panel is open.');
     page.close();
   });
 
   test('are opened, closed and selected by the one page that the person sees', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const asked: unknown[] = [];
     const page = await Page.open(sessionId, 'seen', ({ command }) => {
       asked.push(command);
@@ -134,7 +134,7 @@ describe('the panels beside a session', () => {
   });
 
   test.concurrent('cannot be changed where nobody looks, and the agent is told why', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     expect(await use(sessionId, 'panels_open', { type: 'note' })).toMatch(/^No page shows this session/);
     const page = await Page.open(sessionId, 'slow');
     await page.show({ isVisible: false });
@@ -144,12 +144,12 @@ describe('the panels beside a session', () => {
     expect(await use(sessionId, 'panels_close', { panelId: 'panel-1' })).toMatch(/^The page did not answer in time/);
     const { commandId } = page.commands.at(-1)!;
     const late = { clientId: 'slow', done: true, panelId: null };
-    await stage.refused('panel_command_not_found', 'reportPanelCommand', { params: { commandId }, body: late });
+    await server.refused('panel_command_not_found', 'reportPanelCommand', { params: { commandId }, body: late });
     page.close();
   }, 20_000);
 
   test.concurrent('are forgotten when the page leaves and when its stream ends', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const page = await Page.open(sessionId, 'leaving');
     await page.show();
     await page.show({ panels: [], selectedPanelId: null, isVisible: false });
@@ -163,7 +163,7 @@ describe('the panels beside a session', () => {
   }, 30_000);
 
   test('take no more of the memory than some fifty pages do', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const page = await Page.open(sessionId, 'many-0');
     for (let number = 0; number < 60; number++)
       await page.show({ clientId: `many-${number}`, panels: [{ ...groceries, panelId: `panel-of-${number}` }] });
@@ -183,9 +183,9 @@ describe('the panels beside a session', () => {
 
   test('are taken only for a session of the person, and results only for what was asked', async () => {
     const body = { clientId: 'page-1', panels: [], selectedPanelId: null, isVisible: true };
-    await stage.refused('session_not_found', 'pushPanels', { params: { sessionId: 'nobody-knows' }, body });
+    await server.refused('session_not_found', 'pushPanels', { params: { sessionId: 'nobody-knows' }, body });
     const result = { clientId: 'page-1', done: true, panelId: null };
-    await stage.refused('panel_command_not_found', 'reportPanelCommand', {
+    await server.refused('panel_command_not_found', 'reportPanelCommand', {
       params: { commandId: 'nobody-knows' },
       body: result,
     });

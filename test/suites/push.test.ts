@@ -5,38 +5,38 @@ import { until } from '../harness/parley.ts';
 import { PushService } from '../harness/push-service.ts';
 import { answer, waitingIn } from './answering.ts';
 import { callAsTold } from './calling.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
 let service: PushService;
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
   service = await PushService.start();
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: [{ agentId: 'ada', displayName: 'Ada', toolAllowlist: ['todo_*'], approvals: { todo_add: 'ask' } }],
     config: { tools: { fetch: { allowHosts: [service.host] } } },
   });
-  stage.provider.script(callAsTold);
+  server.provider.script(callAsTold);
 });
 beforeEach(() => {
   service.received.length = 0;
   service.statuses = [201];
 });
 afterEach(async () => {
-  for (const { id } of await devices()) await stage.call('unsubscribeFromPush', { params: { subscriptionId: id } });
+  for (const { id } of await devices()) await server.call('unsubscribeFromPush', { params: { subscriptionId: id } });
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   service.close();
 });
 
 const subscribe = (name?: string, path?: string) =>
-  stage.call('subscribeToPush', { body: service.subscription(name, path) });
-const devices = async () => (await stage.call('listPushSubscriptions')).subscriptions;
+  server.call('subscribeToPush', { body: service.subscription(name, path) });
+const devices = async () => (await server.call('listPushSubscriptions')).subscriptions;
 
 async function askSomething() {
-  const sessionId = await stage.open();
-  await stage.send(sessionId, 'call todo_add {"title":"milk"}');
-  const [action] = await waitingIn(stage, sessionId);
+  const sessionId = await server.open();
+  await server.send(sessionId, 'call todo_add {"title":"milk"}');
+  const [action] = await waitingIn(server, sessionId);
   return { sessionId, action: action! };
 }
 
@@ -51,7 +51,7 @@ it('an approval reaches every device, encrypted for it, signed by the server, wi
   await subscribe('Laptop', 'two');
   const { sessionId, action } = await askSomething();
   const [first, second] = await arrived(2);
-  const { title } = await stage.session(sessionId);
+  const { title } = await server.session(sessionId);
   expect(first!.message).toEqual({
     kind: 'approval',
     language: 'de',
@@ -63,7 +63,7 @@ it('an approval reaches every device, encrypted for it, signed by the server, wi
   });
   expect(second!.message).toEqual(first!.message);
   expect(first!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high' });
-  const { publicKey } = await stage.call('getPushKey');
+  const { publicKey } = await server.call('getPushKey');
   expect(first!.headers.authorization).toMatch(new RegExp(`^vapid t=[\\w-]+\\.[\\w-]+\\.[\\w-]+, ?k=${publicKey}$`));
   expect((await devices()).map(({ lastSentAt, problem }) => [lastSentAt !== null, problem])).toEqual([
     [true, null],
@@ -74,11 +74,11 @@ it('an approval reaches every device, encrypted for it, signed by the server, wi
 it('what is answered at once notifies no device', async () => {
   await subscribe();
   const { sessionId, action } = await askSomething();
-  await answer(stage, action, { decision: 'once' });
-  await stage.settled(action.turnId);
+  await answer(server, action, { decision: 'once' });
+  await server.settled(action.turnId);
   await new Promise((resolve) => setTimeout(resolve, 2000));
   expect(service.received).toEqual([]);
-  expect(await waitingIn(stage, sessionId, 0)).toEqual([]);
+  expect(await waitingIn(server, sessionId, 0)).toEqual([]);
 });
 
 it('a service that is busy is asked again; a subscription that it no longer knows is forgotten', async () => {
@@ -100,7 +100,7 @@ it('a service that is busy is not asked again once the action is answered', asyn
   service.statuses = [503];
   const { action } = await askSomething();
   await until(devices, ([device]) => device!.problem === 'HTTP 503', 8000);
-  await answer(stage, action, { decision: 'once' });
+  await answer(server, action, { decision: 'once' });
   service.statuses = [201];
   await new Promise((resolve) => setTimeout(resolve, 3000));
   expect(service.received).toEqual([]);
@@ -108,16 +108,16 @@ it('a service that is busy is not asked again once the action is answered', asyn
 
 it('keys that are no point of the curve are refused, and keep nothing from other devices', async () => {
   const keys = { ...service.subscription().keys, p256dh: Buffer.alloc(65, 1).toString('base64url') };
-  await stage.refused('invalid_request', 'subscribeToPush', { body: { ...service.subscription(), keys } });
+  await server.refused('invalid_request', 'subscribeToPush', { body: { ...service.subscription(), keys } });
 });
 
 it('a test says what went wrong, and the list shows it', async () => {
   const { id } = await subscribe();
   const params = { subscriptionId: id };
-  expect((await stage.call('testPush', { params })).lastSentAt).not.toBeNull();
+  expect((await server.call('testPush', { params })).lastSentAt).not.toBeNull();
   expect((await arrived())[0]!.message.kind).toBe('test');
   service.statuses = [403];
-  const { detail } = await stage.refused('push_failed', 'testPush', { params });
+  const { detail } = await server.refused('push_failed', 'testPush', { params });
   expect(detail).toContain('HTTP 403');
   expect((await devices())[0]).toMatchObject({ id, problem: 'HTTP 403' });
 });
@@ -128,24 +128,24 @@ it('a browser that subscribes again is one device; keys that no browser makes, a
   expect(again.id).not.toBe(before.id);
   expect((await devices()).map(({ name }) => name)).toEqual(['Renamed']);
   const body = { ...service.subscription(), keys: { p256dh: 'AAAA', auth: 'AAAA' } };
-  await stage.refused('invalid_request', 'subscribeToPush', { body });
-  await stage.refused('invalid_request', 'subscribeToPush', { body: { ...body, endpoint: 'file:///etc/passwd' } });
+  await server.refused('invalid_request', 'subscribeToPush', { body });
+  await server.refused('invalid_request', 'subscribeToPush', { body: { ...body, endpoint: 'file:///etc/passwd' } });
   for (let number = 1; number < 20; number++) await subscribe('More', `more-${number}`);
-  await stage.refused('too_many_push_subscriptions', 'subscribeToPush', { body: service.subscription('x', 'x') });
+  await server.refused('too_many_push_subscriptions', 'subscribeToPush', { body: service.subscription('x', 'x') });
 });
 
 it('a push service in the private network is not asked unless its host is allowed', async () => {
   const other = await PushService.start();
-  const { id } = await stage.call('subscribeToPush', { body: other.subscription() });
-  const { detail } = await stage.refused('push_failed', 'testPush', { params: { subscriptionId: id } });
+  const { id } = await server.call('subscribeToPush', { body: other.subscription() });
+  const { detail } = await server.refused('push_failed', 'testPush', { params: { subscriptionId: id } });
   expect(detail).toMatch(/private|not allowed/i);
   expect(other.received).toEqual([]);
   other.close();
 });
 
 it('the private key is readable by its owner only, and stays the same', async () => {
-  const { publicKey } = await stage.call('getPushKey');
-  expect(statSync(path.join(stage.parley.home, 'push-keys.json')).mode & 0o777).toBe(0o600);
-  await stage.parley.restart();
-  expect((await stage.call('getPushKey')).publicKey).toBe(publicKey);
+  const { publicKey } = await server.call('getPushKey');
+  expect(statSync(path.join(server.parley.home, 'push-keys.json')).mode & 0o777).toBe(0o600);
+  await server.parley.restart();
+  expect((await server.call('getPushKey')).publicKey).toBe(publicKey);
 });

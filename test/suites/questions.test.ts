@@ -4,35 +4,35 @@ import { until } from '../harness/parley.ts';
 import { answer, answerNext, waitingIn } from './answering.ts';
 import { callsIn, resultsIn } from './calling.ts';
 import { reconfigure } from './reconfigure.ts';
-import type { Stage } from './stage.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { type ShopPlugin, startWithShop } from './shop-plugin.ts';
+import type { TestServer } from './test-server.ts';
 
-let shop: Workshop;
-let stage: Stage;
+let shop: ShopPlugin;
+let server: TestServer;
 
 beforeAll(async () => {
-  ({ stage, shop } = await openWorkshop({
+  ({ server, shop } = await startWithShop({
     agents: ['ada'],
     agent: { toolAllowlist: ['ask_user', 'shop_*'] },
   }));
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   shop.close();
 });
 
 const ask = (question: string, fields?: QuestionField[]) => `ask_user ${JSON.stringify({ question, fields })}`;
 
 async function asking(calls: string, count = 1) {
-  const sessionId = await stage.open();
-  const { turn } = await stage.send(sessionId, `call ${calls}`);
-  const actions = await waitingIn(stage, sessionId, count);
+  const sessionId = await server.open();
+  const { turn } = await server.send(sessionId, `call ${calls}`);
+  const actions = await waitingIn(server, sessionId, count);
   return { sessionId, turnId: turn.id, actions, action: actions[0]! };
 }
 
 async function told(turnId: string): Promise<string[]> {
-  expect((await stage.settled(turnId)).state).toBe('complete');
-  const { answer: said } = await stage.call('getTurn', { params: { turnId } });
+  expect((await server.settled(turnId)).state).toBe('complete');
+  const { answer: said } = await server.call('getTurn', { params: { turnId } });
   return resultsIn(said!).map(({ output }) => output);
 }
 
@@ -54,16 +54,16 @@ describe('a question', () => {
       question: { question: 'Tea or coffee?' },
       approval: null,
     });
-    expect((await stage.session(sessionId)).status).toBe('waiting');
-    const { calls } = await stage.call('listToolCalls', { params: { turnId } });
+    expect((await server.session(sessionId)).status).toBe('waiting');
+    const { calls } = await server.call('listToolCalls', { params: { turnId } });
     expect(calls).toMatchObject([{ state: 'waiting', actionId: action.id, startedAt: expect.any(String) }]);
-    await answer(stage, action, { decision: 'answer', text: 'Tea.' });
+    await answer(server, action, { decision: 'answer', text: 'Tea.' });
     expect(await told(turnId)).toEqual(['{"text":"Tea."}']);
   });
 
   it('that is declined is an answer, too', async () => {
     const { turnId, action } = await asking(ask('May I?'));
-    await answer(stage, action, { decision: 'decline' });
+    await answer(server, action, { decision: 'decline' });
     expect(await told(turnId)).toEqual(['The user declined to answer.']);
   });
 
@@ -71,13 +71,13 @@ describe('a question', () => {
     const { turnId, action } = await asking(ask('Who are you?', FIELDS));
     expect(action.question!.fields).toEqual(FIELDS);
     const values = { name: 'Eve', height: 1.7, age: 30, member: false, colour: 'blue', days: ['tue', 'wed'] };
-    await answer(stage, action, { decision: 'answer', values });
+    await answer(server, action, { decision: 'answer', values });
     expect(await told(turnId)).toEqual([JSON.stringify({ values })]);
   });
 
   it('may leave out what is not required', async () => {
     const { turnId, action } = await asking(ask('Who are you?', FIELDS));
-    await answer(stage, action, { decision: 'answer', values: { name: '', age: 0, height: null } });
+    await answer(server, action, { decision: 'answer', values: { name: '', age: 0, height: null } });
     expect(await told(turnId)).toEqual(['{"values":{"name":"","age":0,"height":null,"days":["mon"]}}']);
   });
 
@@ -87,7 +87,7 @@ describe('a question', () => {
       { name: 'colour', type: 'choice', options: ['red', 'blue'], default: 'green' },
     ];
     const { turnId, action } = await asking(ask('Which one?', fields));
-    const answered = await answer(stage, action, { decision: 'answer', values: {} });
+    const answered = await answer(server, action, { decision: 'answer', values: {} });
     expect(answered.answer).toEqual({ decision: 'answer', values: { size: 3 } });
     expect(await told(turnId)).toEqual(['{"values":{"size":3}}']);
   });
@@ -100,16 +100,16 @@ describe('a question', () => {
       async () => Date.now() - askedAt,
       (waited) => waited > 300,
     );
-    await answer(stage, action, { decision: 'answer', values: { colour: 'blue' } });
-    await stage.settled(turnId);
-    const { answer: said } = await stage.call('getTurn', { params: { turnId } });
+    await answer(server, action, { decision: 'answer', values: { colour: 'blue' } });
+    await server.settled(turnId);
+    const { answer: said } = await server.call('getTurn', { params: { turnId } });
     const answers = [
       { question: 'Which colour?', declined: false, text: null, values: [{ label: 'Colour', value: 'blue' }] },
     ];
     const [part] = callsIn(said!);
     expect(part).toMatchObject({ state: 'complete', answers });
     expect(part!.durationMs).toBeLessThan(300);
-    const { calls } = await stage.call('listToolCalls', { params: { turnId } });
+    const { calls } = await server.call('listToolCalls', { params: { turnId } });
     expect(calls[0]).toMatchObject({ answers });
     expect(calls[0]!.waitedMs).toBeGreaterThanOrEqual(250);
   });
@@ -130,14 +130,14 @@ describe('a question', () => {
       [{ name: 'x', age: 1, shoe: 43 }, ['shoe was not asked for']],
     ] as const) {
       const body = { decision: 'answer', ...(values && { values }) };
-      const problem = await stage.refused('action_answer_invalid', 'answerAction', { params, body });
+      const problem = await server.refused('action_answer_invalid', 'answerAction', { params, body });
       expect(problem.issues).toEqual(issues);
     }
     for (const decision of ['once', 'deny', 'continue', 'retry'])
-      await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision } });
-    expect((await stage.call('getAction', { params })).state).toBe('open');
-    await stage.cancelTurn(turnId);
-    expect((await stage.call('getAction', { params })).state).toBe('withdrawn');
+      await server.refused('action_answer_invalid', 'answerAction', { params, body: { decision } });
+    expect((await server.call('getAction', { params })).state).toBe('open');
+    await server.cancelTurn(turnId);
+    expect((await server.call('getAction', { params })).state).toBe('withdrawn');
   });
 
   it('without fields takes text and nothing else', async () => {
@@ -148,14 +148,14 @@ describe('a question', () => {
       { decision: 'answer', values: { a: 1 } },
       { decision: 'answer', text: 'x', values: { a: 1 } },
     ])
-      await stage.refused('action_answer_invalid', 'answerAction', { params, body });
-    await answer(stage, action, { decision: 'answer', text: '' });
+      await server.refused('action_answer_invalid', 'answerAction', { params, body });
+    await answer(server, action, { decision: 'answer', text: '' });
     expect(await told(turnId)).toEqual(['{"text":""}']);
   });
 
   it('that makes no sense is not put to anybody', async () => {
-    const { answer: said } = await stage.say(
-      await stage.open(),
+    const { answer: said } = await server.say(
+      await server.open(),
       'call ask_user {"question":"","fields":[{"name":"x","type":"colour"}]}',
     );
     expect(callsIn(said!)[0]!.state).toBe('failed');
@@ -166,9 +166,9 @@ describe('a question', () => {
     const { turnId, actions } = await asking(`${ask('One?')}; ${ask('Two?')}`, 2);
     expect(actions.map(({ question }) => question!.question).sort()).toEqual(['One?', 'Two?']);
     const by = (text: string) => actions.find(({ question }) => question!.question === text)!;
-    await answer(stage, by('Two?'), { decision: 'answer', text: 'second' });
-    expect((await stage.turn(turnId)).state).toBe('waiting');
-    await answer(stage, by('One?'), { decision: 'answer', text: 'first' });
+    await answer(server, by('Two?'), { decision: 'answer', text: 'second' });
+    expect((await server.turn(turnId)).state).toBe('waiting');
+    await answer(server, by('One?'), { decision: 'answer', text: 'first' });
     expect(await told(turnId)).toEqual(['{"text":"first"}', '{"text":"second"}']);
   });
 });
@@ -176,18 +176,18 @@ describe('a question', () => {
 describe('a tool that asks while it works', () => {
   it('goes on with the answer, or with none', async () => {
     const { sessionId, turnId } = await asking('shop_ask {"question":"Sure?"} then shop_ask {"question":"Really?"}');
-    await answerNext(stage, sessionId, { decision: 'answer', text: 'Yes.' });
-    await answerNext(stage, sessionId, { decision: 'decline' });
+    await answerNext(server, sessionId, { decision: 'answer', text: 'Yes.' });
+    await answerNext(server, sessionId, { decision: 'decline' });
     expect(await told(turnId)).toEqual(['{"text":"Yes."}', 'null']);
   });
 
   it('is not hurried: neither its time nor that of the turn runs while the person thinks', async () => {
-    await reconfigure(stage, (settings) => Object.assign(settings, { limits: { toolMs: 1500, turnMs: 1500 } }));
+    await reconfigure(server, (settings) => Object.assign(settings, { limits: { toolMs: 1500, turnMs: 1500 } }));
     const { turnId, action } = await asking('shop_ask {"question":"Well?"}');
     await new Promise((resolve) => setTimeout(resolve, 1700));
-    expect((await stage.turn(turnId)).state).toBe('waiting');
-    await reconfigure(stage, (settings) => Object.assign(settings, { limits: {} }));
-    await answer(stage, action, { decision: 'answer', text: 'At last.' });
+    expect((await server.turn(turnId)).state).toBe('waiting');
+    await reconfigure(server, (settings) => Object.assign(settings, { limits: {} }));
+    await answer(server, action, { decision: 'answer', text: 'At last.' });
     expect(await told(turnId)).toEqual(['{"text":"At last."}']);
   });
 });

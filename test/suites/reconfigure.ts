@@ -7,18 +7,18 @@ import { watch } from './following.ts';
 type Settings = any;
 
 /** Changes `parley.json` under the running server, as an owner with an editor would, and waits until it holds. */
-export async function reconfigure(stage: { parley: Parley }, change: (settings: Settings) => void): Promise<void> {
-  const file = path.join(stage.parley.home, 'parley.json');
+export async function reconfigure(server: { parley: Parley }, change: (settings: Settings) => void): Promise<void> {
+  const file = path.join(server.parley.home, 'parley.json');
   const settings = JSON.parse(readFileSync(file, 'utf8'));
   change(settings);
-  const upto = await watch(stage, '/api/events');
+  const upto = await watch(server, '/api/events');
   writeFileSync(file, JSON.stringify(settings, null, 2));
   await upto(({ type }) => type === 'configuration.changed');
 }
 
 /** Changes one agent in it. */
-export function reconfigureAgent(stage: { parley: Parley }, agentId: string, changes: object): Promise<void> {
-  return reconfigure(stage, (settings) => {
+export function reconfigureAgent(server: { parley: Parley }, agentId: string, changes: object): Promise<void> {
+  return reconfigure(server, (settings) => {
     Object.assign(
       settings.agents.find((agent: { agentId: string }) => agent.agentId === agentId),
       changes,

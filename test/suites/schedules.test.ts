@@ -3,31 +3,31 @@ import type { NewSchedule, Schedule } from '../../contract/schedules.ts';
 import { until } from '../harness/parley.ts';
 import { answer, waitingIn } from './answering.ts';
 import { callAsTold } from './calling.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
 const LIMIT = 4;
 const HOUR_MS = 3_600_000;
 
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: ['ada', { agentId: 'planner', toolAllowlist: ['schedules_*'] }],
     config: { limits: { schedulesPerUser: LIMIT } },
   });
-  stage.provider.script(callAsTold);
+  server.provider.script(callAsTold);
 });
 afterEach(async () => {
-  for (const { id } of await list()) await stage.call('deleteSchedule', { params: { scheduleId: id } });
+  for (const { id } of await list()) await server.call('deleteSchedule', { params: { scheduleId: id } });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const make = (wanted: Partial<NewSchedule> = {}) =>
-  stage.call('createSchedule', { body: { ...MORNING, ...wanted } as NewSchedule });
-const list = async () => (await stage.call('listSchedules')).schedules;
-const get = ({ id }: Schedule) => stage.call('getSchedule', { params: { scheduleId: id } });
-const patch = ({ id }: Schedule, body: object) => stage.call('patchSchedule', { params: { scheduleId: id }, body });
-const runsOf = async ({ id }: Schedule) => (await stage.call('listScheduleRuns', { params: { scheduleId: id } })).runs;
-const runNow = ({ id }: Schedule) => stage.call('runSchedule', { params: { scheduleId: id } });
+  server.call('createSchedule', { body: { ...MORNING, ...wanted } as NewSchedule });
+const list = async () => (await server.call('listSchedules')).schedules;
+const get = ({ id }: Schedule) => server.call('getSchedule', { params: { scheduleId: id } });
+const patch = ({ id }: Schedule, body: object) => server.call('patchSchedule', { params: { scheduleId: id }, body });
+const runsOf = async ({ id }: Schedule) => (await server.call('listScheduleRuns', { params: { scheduleId: id } })).runs;
+const runNow = ({ id }: Schedule) => server.call('runSchedule', { params: { scheduleId: id } });
 const soon = (ms = 400) => new Date(Date.now() + ms).toISOString();
 const ran = (schedule: Schedule) =>
   until(
@@ -49,25 +49,25 @@ describe('a schedule', () => {
     expect(made).toMatchObject({ state: 'active', repeats: false, lastRun: null, sessionId: null });
     const [run] = await ran(made);
     expect(run).toMatchObject({ state: 'sent', missedBefore: 0, error: null });
-    expect(await stage.session(run!.sessionId!)).toMatchObject({
+    expect(await server.session(run!.sessionId!)).toMatchObject({
       title: 'Morning',
       agentId: 'ada',
       folder: 'Mornings',
     });
-    await stage.settled(run!.turnId!);
-    expect((await stage.transcript(run!.sessionId!))[0]).toBe('user: What is due today?');
+    await server.settled(run!.turnId!);
+    expect((await server.transcript(run!.sessionId!))[0]).toBe('user: What is due today?');
     expect(await get(made)).toMatchObject({ state: 'ended', nextAt: null, lastRun: { id: run!.id } });
     expect(await runsOf(made)).toHaveLength(1);
   });
 
   it('sends to a session that is there, which answers in turn', async () => {
-    const sessionId = await stage.open();
-    await stage.say(sessionId, 'before');
+    const sessionId = await server.open();
+    await server.say(sessionId, 'before');
     const made = await make({ sessionId, agentId: null, when: soon() });
     const [run] = await ran(made);
     expect(run).toMatchObject({ sessionId });
-    await stage.settled(run!.turnId!);
-    expect((await stage.transcript(sessionId)).filter((line) => line.startsWith('user:'))).toEqual([
+    await server.settled(run!.turnId!);
+    expect((await server.transcript(sessionId)).filter((line) => line.startsWith('user:'))).toEqual([
       'user: before',
       'user: What is due today?',
     ]);
@@ -91,12 +91,12 @@ describe('a schedule', () => {
   it('is paused and resumed; what is paused does not run', async () => {
     const made = await make({ when: soon(300) });
     const params = { scheduleId: made.id };
-    expect(await stage.call('pauseSchedule', { params })).toMatchObject({ state: 'paused', nextAt: null });
+    expect(await server.call('pauseSchedule', { params })).toMatchObject({ state: 'paused', nextAt: null });
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(await runsOf(made)).toEqual([]);
-    await stage.refused('schedule_ended', 'resumeSchedule', { params });
+    await server.refused('schedule_ended', 'resumeSchedule', { params });
     expect((await patch(made, { when: 'in 2 hours' })).state).toBe('paused');
-    const resumed = await stage.call('resumeSchedule', { params });
+    const resumed = await server.call('resumeSchedule', { params });
     expect(Date.parse(resumed.nextAt!) - Date.now()).toBeGreaterThan(HOUR_MS);
   });
 
@@ -114,9 +114,9 @@ describe('a schedule', () => {
   });
 
   it('is paused, and says why, when its session is gone', async () => {
-    const sessionId = await stage.open();
+    const sessionId = await server.open();
     const made = await make({ sessionId, agentId: null });
-    await stage.call('deleteSession', { params: { sessionId } });
+    await server.call('deleteSession', { params: { sessionId } });
     expect(await runNow(made)).toMatchObject({ state: 'failed' });
     const paused = await get(made);
     expect(paused.state).toBe('paused');
@@ -127,22 +127,22 @@ describe('a schedule', () => {
     const made = await make();
     const { sessionId } = await runNow(made);
     const params = { scheduleId: made.id };
-    await stage.call('deleteSchedule', { params });
-    await stage.refused('schedule_not_found', 'listScheduleRuns', { params });
-    expect((await stage.session(sessionId!)).title).toBe('Morning');
+    await server.call('deleteSchedule', { params });
+    await server.refused('schedule_not_found', 'listScheduleRuns', { params });
+    expect((await server.session(sessionId!)).title).toBe('Morning');
   });
 });
 
 describe('what is refused', () => {
   it('a name that is taken, one schedule too many, an agent or session that is not there', async () => {
     await make();
-    await stage.refused('schedule_name_taken', 'createSchedule', { body: MORNING });
-    await stage.refused('agent_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', agentId: 'gone' } });
-    await stage.refused('session_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', sessionId: 'gone' } });
+    await server.refused('schedule_name_taken', 'createSchedule', { body: MORNING });
+    await server.refused('agent_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', agentId: 'gone' } });
+    await server.refused('session_not_found', 'createSchedule', { body: { ...MORNING, name: 'b', sessionId: 'gone' } });
     const nobody = { ...MORNING, name: 'b', agentId: null };
-    await stage.refused('schedule_invalid', 'createSchedule', { body: nobody });
+    await server.refused('schedule_invalid', 'createSchedule', { body: nobody });
     for (let number = 1; number < LIMIT; number++) await make({ name: `number ${number}` });
-    await stage.refused('too_many_schedules', 'createSchedule', { body: { ...MORNING, name: 'one more' } });
+    await server.refused('too_many_schedules', 'createSchedule', { body: { ...MORNING, name: 'one more' } });
   });
 
   it.each([
@@ -156,12 +156,12 @@ describe('what is refused', () => {
     ['every day at 25', /Can't understand the time/],
     [`${'every '.repeat(33)}`, /Can't understand the time/],
   ])('a time that never comes or means nothing: %s', async (when, words) => {
-    const { detail } = await stage.refused('schedule_invalid', 'createSchedule', { body: { ...MORNING, when } });
+    const { detail } = await server.refused('schedule_invalid', 'createSchedule', { body: { ...MORNING, when } });
     expect(detail).toMatch(words);
   });
 
   it('a time zone that there is not', async () => {
-    const { issues } = await stage.refused('invalid_request', 'createSchedule', {
+    const { issues } = await server.refused('invalid_request', 'createSchedule', {
       body: { ...MORNING, timeZone: 'Mars/Base' },
     });
     expect(issues).toEqual(['timeZone must be a time zone such as Europe/Berlin']);
@@ -182,7 +182,7 @@ describe('a time', () => {
     ['0 8 * * 1-5', '0 8 * * 1-5'],
     ['@daily', '0 0 * * *'],
   ])('%s repeats', async (when, cron) => {
-    const preview = await stage.call('previewSchedule', { body: { when, timeZone: 'UTC' } });
+    const preview = await server.call('previewSchedule', { body: { when, timeZone: 'UTC' } });
     expect(preview).toMatchObject({ repeats: true, cron });
     expect(preview.next).toHaveLength(5);
     expect([...preview.next].sort()).toEqual(preview.next);
@@ -193,13 +193,13 @@ describe('a time', () => {
     ['in an hour', HOUR_MS],
     ['in 3 days', 72 * HOUR_MS],
   ])('%s comes once', async (when, away) => {
-    const { next, repeats } = await stage.call('previewSchedule', { body: { when } });
+    const { next, repeats } = await server.call('previewSchedule', { body: { when } });
     expect([repeats, next.length]).toEqual([false, 1]);
     expect(Math.abs(Date.parse(next[0]!) - Date.now() - away)).toBeLessThan(5000);
   });
 
   it.each(['tomorrow at 9:30', 'next monday at 9:30', 'friday at 9:30'])('%s is local', async (when) => {
-    const { next } = await stage.call('previewSchedule', { body: { when, timeZone: 'America/New_York' } });
+    const { next } = await server.call('previewSchedule', { body: { when, timeZone: 'America/New_York' } });
     const local = new Date(next[0]!).toLocaleTimeString('en-GB', { timeZone: 'America/New_York' });
     expect(local).toBe('09:30:00');
     expect(Date.parse(next[0]!)).toBeGreaterThan(Date.now());
@@ -208,16 +208,16 @@ describe('a time', () => {
 
 describe('an agent', () => {
   it('makes a schedule only after the person has seen all of it and agreed, each time', async () => {
-    const sessionId = await stage.open('planner');
+    const sessionId = await server.open('planner');
     const args = { name: 'Standup', content: 'Stand up!', when: 'every weekday at 8', timeZone: 'Europe/Berlin' };
-    await stage.send(sessionId, `call schedules_create ${JSON.stringify(args)}`);
-    const [action] = await waitingIn(stage, sessionId);
+    await server.send(sessionId, `call schedules_create ${JSON.stringify(args)}`);
+    const [action] = await waitingIn(server, sessionId);
     expect(await list()).toEqual([]);
     expect(action!.approval).toMatchObject({ tool: 'schedules_create', onceOnly: true });
     expect(JSON.parse(action!.approval!.input)).toEqual(args);
     const params = { actionId: action!.id };
-    await stage.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
-    await answer(stage, action!, { decision: 'once' });
+    await server.refused('action_answer_invalid', 'answerAction', { params, body: { decision: 'always' } });
+    await answer(server, action!, { decision: 'once' });
     const [made] = await until(list, (all) => all.length > 0);
     expect(made).toMatchObject({ ...args, agentId: 'planner', sessionId: null });
   });

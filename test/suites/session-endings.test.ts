@@ -4,74 +4,74 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
 import { firstFrame } from './following.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 
 beforeAll(async () => {
-  stage = await Stage.start();
+  server = await TestServer.start();
 });
-afterAll(() => stage.close());
-beforeEach(() => stage.provider.script(({ said }) => ({ steps: text(`Re: ${said}`) })));
+afterAll(() => server.close());
+beforeEach(() => server.provider.script(({ said }) => ({ steps: text(`Re: ${said}`) })));
 
 describe('clear', () => {
   test('takes the history and keeps the identity', async () => {
     const wanted = { agentId: 'ada', name: 'To be cleared', folder: 'Work', attributes: { keep: true } };
-    const { id, createdAt } = await stage.create(wanted);
-    await stage.say(id, { content: 'Old zanzibar', guest: 'bob' });
-    await stage.call('pinSession', { params: { sessionId: id } });
-    const cleared = await stage.call('clearSession', { params: { sessionId: id } });
+    const { id, createdAt } = await server.create(wanted);
+    await server.say(id, { content: 'Old zanzibar', guest: 'bob' });
+    await server.call('pinSession', { params: { sessionId: id } });
+    const cleared = await server.call('clearSession', { params: { sessionId: id } });
     expect(cleared).toMatchObject({ ...wanted, id, createdAt, status: 'idle', messageCount: 0, unreadCount: 0 });
     expect(cleared).toMatchObject({ agents: [], headId: null, lastSnippet: '' });
     expect(cleared.pinnedAt).not.toBeNull();
-    expect(await stage.messages(id)).toEqual([]);
-    expect(await stage.turns(id)).toEqual([]);
-    expect((await stage.call('search', { query: { q: 'zanzibar' } })).hits).toEqual([]);
-    await stage.say(id, 'New');
-    expect(stage.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'New']);
-    expect((await stage.session(id)).messageCount).toBe(2);
+    expect(await server.messages(id)).toEqual([]);
+    expect(await server.turns(id)).toEqual([]);
+    expect((await server.call('search', { query: { q: 'zanzibar' } })).hits).toEqual([]);
+    await server.say(id, 'New');
+    expect(server.prompt('ada').map(({ content }) => content)).toEqual(['You are ada.', 'New']);
+    expect((await server.session(id)).messageCount).toBe(2);
   });
 
   test('begins the events anew: those who were there see it, older cursors are reset', async () => {
-    const sessionId = await stage.open();
-    await stage.say(sessionId, 'Old');
-    const { lastSeq } = await stage.session(sessionId);
-    await stage.call('clearSession', { params: { sessionId } });
-    expect(await firstFrame(stage, sessionId, lastSeq)).toMatchObject({
+    const sessionId = await server.open();
+    await server.say(sessionId, 'Old');
+    const { lastSeq } = await server.session(sessionId);
+    await server.call('clearSession', { params: { sessionId } });
+    expect(await firstFrame(server, sessionId, lastSeq)).toMatchObject({
       type: 'session.cleared',
       data: { seq: lastSeq + 1 },
     });
-    expect(await firstFrame(stage, sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
+    expect(await firstFrame(server, sessionId, 1)).toMatchObject({ type: 'reset', data: { position: lastSeq + 1 } });
   });
 });
 
 describe('delete', () => {
   test('leaves nothing but the one event that says so', async () => {
-    const { id } = await stage.create({ agentId: 'ada', name: 'Gone' });
-    const { turn, message } = await stage.say(id, 'Secret xylophone');
-    const second = await stage.say(id, { content: 'More', guest: 'bob' });
-    await stage.call('retryTurn', { params: { turnId: second.turn.id }, query: { wait: 10 } });
-    await stage.call('compactSession', { params: { sessionId: id }, body: { keep: 1 } });
-    stage.provider.script(() => ({ steps: [...text('Secret'), { kind: 'stall' }] }));
-    await stage.send(id, 'Running xylophone');
-    await stage.send(id, 'Queued xylophone');
-    await stage.speaking(id);
+    const { id } = await server.create({ agentId: 'ada', name: 'Gone' });
+    const { turn, message } = await server.say(id, 'Secret xylophone');
+    const second = await server.say(id, { content: 'More', guest: 'bob' });
+    await server.call('retryTurn', { params: { turnId: second.turn.id }, query: { wait: 10 } });
+    await server.call('compactSession', { params: { sessionId: id }, body: { keep: 1 } });
+    server.provider.script(() => ({ steps: [...text('Secret'), { kind: 'stall' }] }));
+    await server.send(id, 'Running xylophone');
+    await server.send(id, 'Queued xylophone');
+    await server.speaking(id);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    await stage.call('deleteSession', { params: { sessionId: id } });
-    await stage.refused('session_not_found', 'getSession', { params: { sessionId: id } });
-    await stage.refused('session_not_found', 'listMessages', { params: { sessionId: id } });
-    await stage.refused('session_not_found', 'deleteSession', { params: { sessionId: id } });
-    await stage.refused('turn_not_found', 'getTurn', { params: { turnId: turn.id } });
-    await stage.refused('message_not_found', 'getMessage', { params: { messageId: message.id } });
-    expect((await stage.call('search', { query: { q: 'xylophone' } })).hits).toEqual([]);
+    await server.call('deleteSession', { params: { sessionId: id } });
+    await server.refused('session_not_found', 'getSession', { params: { sessionId: id } });
+    await server.refused('session_not_found', 'listMessages', { params: { sessionId: id } });
+    await server.refused('session_not_found', 'deleteSession', { params: { sessionId: id } });
+    await server.refused('turn_not_found', 'getTurn', { params: { turnId: turn.id } });
+    await server.refused('message_not_found', 'getMessage', { params: { messageId: message.id } });
+    expect((await server.call('search', { query: { q: 'xylophone' } })).hits).toEqual([]);
     await expect.poll(() => rowsOf(id)).toEqual([{ table: 'events', type: 'session.deleted' }]);
-    await stage.create({ name: 'Gone' });
+    await server.create({ name: 'Gone' });
   });
 });
 
 /** Every row anywhere that has to do with a session, orphans of any session included. */
 function rowsOf(sessionId: string): object[] {
-  const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { readOnly: true });
+  const db = new DatabaseSync(path.join(server.parley.home, 'parley.db'), { readOnly: true });
   const rows = (sql: string, ...given: string[]) => db.prepare(sql).all(...given) as object[];
   const found = [
     ...['messages', 'turns', 'compactions', 'session_agents'].flatMap((table) =>
@@ -112,15 +112,15 @@ test('whatever is asked of a session that is not there is refused alike', async 
     ['deleteSession', {}],
     ['sendMessage', { body: { content: 'Hi' } }],
   ] as const)
-    await stage.refused('session_not_found', route, { params, ...given });
+    await server.refused('session_not_found', route, { params, ...given });
 });
 
 test('the file of the database holds nothing any more of what was said in a deleted session', async () => {
-  const sessionId = await stage.open();
-  await stage.say(sessionId, 'The quince harvest failed twice.');
-  await stage.call('deleteSession', { params: { sessionId } });
-  await stage.parley.stop();
-  const file = readFileSync(path.join(stage.parley.home, 'parley.db'), 'latin1');
-  await stage.parley.restart();
+  const sessionId = await server.open();
+  await server.say(sessionId, 'The quince harvest failed twice.');
+  await server.call('deleteSession', { params: { sessionId } });
+  await server.parley.stop();
+  const file = readFileSync(path.join(server.parley.home, 'parley.db'), 'latin1');
+  await server.parley.restart();
   expect(file.includes('quince harvest')).toBe(false);
 });

@@ -11,18 +11,18 @@ import { NodeSqliteDialect } from '../../server/storage/sqlite-dialect.ts';
 import type { Tables } from '../../server/storage/tables.ts';
 import { watch } from './following.ts';
 import { reconfigure } from './reconfigure.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
 const LIMIT = 5;
 
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
-  stage = await Stage.start({ config: { limits: { templatesPerUser: LIMIT } } });
+  server = await TestServer.start({ config: { limits: { templatesPerUser: LIMIT } } });
 });
 afterEach(async () => {
-  for (const { id } of await list()) await stage.call('deleteSessionTemplate', { params: { templateId: id } });
+  for (const { id } of await list()) await server.call('deleteSessionTemplate', { params: { templateId: id } });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 const STANDUP = {
   name: 'Standup',
@@ -34,12 +34,12 @@ const STANDUP = {
   sendsOpening: true,
 } as const;
 
-const make = (wanted: NewSessionTemplate) => stage.call('createSessionTemplate', { body: wanted });
-const list = async () => (await stage.call('listSessionTemplates')).templates;
+const make = (wanted: NewSessionTemplate) => server.call('createSessionTemplate', { body: wanted });
+const list = async () => (await server.call('listSessionTemplates')).templates;
 const names = async () => (await list()).map(({ name }) => name);
 const patch = ({ id }: SessionTemplate, body: object) =>
-  stage.call('patchSessionTemplate', { params: { templateId: id }, body });
-const begin = ({ id }: SessionTemplate, given: CreateSession = {}) => stage.create({ templateId: id, ...given });
+  server.call('patchSessionTemplate', { params: { templateId: id }, body });
+const begin = ({ id }: SessionTemplate, given: CreateSession = {}) => server.create({ templateId: id, ...given });
 
 describe('a template', () => {
   it('holds what a session begins with, and is listed by name', async () => {
@@ -77,18 +77,18 @@ describe('a template', () => {
   it('is gone once it is deleted, and its name is free again', async () => {
     const made = await make(STANDUP);
     const params = { templateId: made.id };
-    await stage.call('deleteSessionTemplate', { params });
+    await server.call('deleteSessionTemplate', { params });
     expect(await list()).toEqual([]);
-    await stage.refused('session_template_not_found', 'deleteSessionTemplate', { params });
-    await stage.refused('session_template_not_found', 'patchSessionTemplate', { params, body: { name: 'x' } });
+    await server.refused('session_template_not_found', 'deleteSessionTemplate', { params });
+    await server.refused('session_template_not_found', 'patchSessionTemplate', { params, body: { name: 'x' } });
     await make(STANDUP);
-    const { entries } = await stage.call('listAudit', { query: { limit: 5 } });
+    const { entries } = await server.call('listAudit', { query: { limit: 5 } });
     expect(entries.map(({ action, object }) => [action, object])).toContainEqual(['template.deleted', made.id]);
   });
 
   it('outlives the server', async () => {
     const made = await make(STANDUP);
-    await stage.parley.restart();
+    await server.parley.restart();
     expect(await list()).toEqual([made]);
   });
 });
@@ -97,22 +97,22 @@ describe('a template is refused', () => {
   it('under a name that another has', async () => {
     const first = await make({ name: 'Standup' });
     const second = await make({ name: 'Retro' });
-    const problem = await stage.refused('session_template_name_taken', 'createSessionTemplate', {
+    const problem = await server.refused('session_template_name_taken', 'createSessionTemplate', {
       body: { name: ' Standup ' },
     });
     expect(problem.detail).toBe('A template named "Standup" already exists.');
     const params = { templateId: second.id };
-    await stage.refused('session_template_name_taken', 'patchSessionTemplate', { params, body: { name: 'Standup' } });
+    await server.refused('session_template_name_taken', 'patchSessionTemplate', { params, body: { name: 'Standup' } });
     await patch(first, { name: 'Standup', opening: 'its own name is no trouble' });
     expect(await names()).toEqual(['Retro', 'Standup']);
   });
 
   it('for an agent that is not there', async () => {
     const body = { name: 'x', agentId: 'nobody' };
-    await stage.refused('agent_not_found', 'createSessionTemplate', { body });
+    await server.refused('agent_not_found', 'createSessionTemplate', { body });
     const made = await make({ name: 'x' });
     const params = { templateId: made.id };
-    await stage.refused('agent_not_found', 'patchSessionTemplate', { params, body: { agentId: 'nobody' } });
+    await server.refused('agent_not_found', 'patchSessionTemplate', { params, body: { agentId: 'nobody' } });
     expect((await list())[0]).toEqual(made);
   });
 
@@ -126,21 +126,21 @@ describe('a template is refused', () => {
     ['with an id that is no agent’s', { name: 'x', agentId: 'not an agent' }],
     ['with a field nobody knows', { name: 'x', owner: 'somebody-else' }],
   ])('%s', async (_, body) => {
-    await stage.refused('invalid_request', 'createSessionTemplate', { body });
+    await server.refused('invalid_request', 'createSessionTemplate', { body });
     const made = await make({ name: 'there' });
     if ('name' in body || 'owner' in body)
-      await stage.refused('invalid_request', 'patchSessionTemplate', { params: { templateId: made.id }, body });
+      await server.refused('invalid_request', 'patchSessionTemplate', { params: { templateId: made.id }, body });
     expect(await list()).toEqual([made]);
   });
 
   it('past the limit, and there is room again once one is deleted', async () => {
     for (let at = 0; at < LIMIT; at++) await make({ name: `${at}` });
-    const problem = await stage.refused('too_many_session_templates', 'createSessionTemplate', {
+    const problem = await server.refused('too_many_session_templates', 'createSessionTemplate', {
       body: { name: 'one more' },
     });
     expect(problem.detail).toContain(`${LIMIT}`);
     const [first] = await list();
-    await stage.call('deleteSessionTemplate', { params: { templateId: first!.id } });
+    await server.call('deleteSessionTemplate', { params: { templateId: first!.id } });
     await make({ name: 'one more', opening: 'x'.repeat(20_000) });
   });
 });
@@ -156,11 +156,11 @@ describe('a session made from a template', () => {
 
   it('keeps the title of the template when something is said, and has one of its own without', async () => {
     const titled = await begin(await make({ name: 'a', agentId: 'ada', title: 'Ours' }));
-    await stage.say(titled.id, 'hello there');
-    expect((await stage.session(titled.id)).title).toBe('Ours');
+    await server.say(titled.id, 'hello there');
+    expect((await server.session(titled.id)).title).toBe('Ours');
     const plain = await begin(await make({ name: 'b', agentId: 'ada' }));
-    await stage.say(plain.id, 'hello there');
-    expect((await stage.session(plain.id)).title).toBe('hello there');
+    await server.say(plain.id, 'hello there');
+    expect((await server.session(plain.id)).title).toBe('hello there');
   });
 
   it('has what was asked for instead, where something was', async () => {
@@ -173,24 +173,24 @@ describe('a session made from a template', () => {
     const made = await make(STANDUP);
     const before = await begin(made);
     await patch(made, { folder: 'Evenings', agentId: 'bob' });
-    await stage.call('deleteSessionTemplate', { params: { templateId: made.id } });
-    expect(await stage.session(before.id)).toEqual(before);
+    await server.call('deleteSessionTemplate', { params: { templateId: made.id } });
+    expect(await server.session(before.id)).toEqual(before);
   });
 
   it('is not made when the template, or the agent that is named, is not there', async () => {
-    const count = async () => (await stage.call('listSessions', { query: { limit: 200 } })).sessions.length;
+    const count = async () => (await server.call('listSessions', { query: { limit: 200 } })).sessions.length;
     const before = await count();
-    await stage.refused('session_template_not_found', 'createSession', { body: { templateId: 'nobody-knows' } });
+    await server.refused('session_template_not_found', 'createSession', { body: { templateId: 'nobody-knows' } });
     const { id } = await make(STANDUP);
-    await stage.refused('agent_not_found', 'createSession', { body: { templateId: id, agentId: 'nobody' } });
+    await server.refused('agent_not_found', 'createSession', { body: { templateId: id, agentId: 'nobody' } });
     expect(await count()).toBe(before);
   });
 
   it('is refused with words that help when its agent has gone, and can be made with another one', async () => {
-    await reconfigure(stage, ({ agents }) => agents.push({ ...agents[0], agentId: 'passing' }));
+    await reconfigure(server, ({ agents }) => agents.push({ ...agents[0], agentId: 'passing' }));
     const made = await make({ name: 'For a while', agentId: 'passing', folder: 'Kept' });
-    await reconfigure(stage, ({ agents }) => agents.pop());
-    const problem = await stage.refused('agent_not_found', 'createSession', { body: { templateId: made.id } });
+    await reconfigure(server, ({ agents }) => agents.pop());
+    const problem = await server.refused('agent_not_found', 'createSession', { body: { templateId: made.id } });
     expect(problem.detail).toBe(
       'The template "For a while" uses passing, which no longer exists. Change the template or choose another agent.',
     );
@@ -204,13 +204,13 @@ describe('a session made from a template', () => {
 describe('somebody else', () => {
   it('neither sees, changes, deletes nor uses a template, and its name is free', async () => {
     const made = await make(STANDUP);
-    const db = new DatabaseSync(path.join(stage.parley.home, 'parley.db'), { timeout: 5000 });
+    const db = new DatabaseSync(path.join(server.parley.home, 'parley.db'), { timeout: 5000 });
     db.exec(`UPDATE session_templates SET owner = 'somebody-else'`);
     const params = { templateId: made.id };
     expect(await list()).toEqual([]);
-    await stage.refused('session_template_not_found', 'patchSessionTemplate', { params, body: { name: 'mine' } });
-    await stage.refused('session_template_not_found', 'deleteSessionTemplate', { params });
-    await stage.refused('session_template_not_found', 'createSession', { body: { templateId: made.id } });
+    await server.refused('session_template_not_found', 'patchSessionTemplate', { params, body: { name: 'mine' } });
+    await server.refused('session_template_not_found', 'deleteSessionTemplate', { params });
+    await server.refused('session_template_not_found', 'createSession', { body: { templateId: made.id } });
     await make(STANDUP);
     const kept = db.prepare(`SELECT name, opening FROM session_templates WHERE owner = 'somebody-else'`).all();
     expect(kept).toEqual([{ name: STANDUP.name, opening: STANDUP.opening }]);
@@ -220,13 +220,13 @@ describe('somebody else', () => {
 });
 
 it('whoever watches hears of every change, and of nothing that was refused', async () => {
-  const upto = await watch(stage, '/api/events');
+  const upto = await watch(server, '/api/events');
   const made = await make(STANDUP);
-  await stage.refused('session_template_name_taken', 'createSessionTemplate', { body: STANDUP });
-  await stage.refused('agent_not_found', 'createSessionTemplate', { body: { name: 'y', agentId: 'nobody' } });
+  await server.refused('session_template_name_taken', 'createSessionTemplate', { body: STANDUP });
+  await server.refused('agent_not_found', 'createSessionTemplate', { body: { name: 'y', agentId: 'nobody' } });
   await patch(made, { name: 'Daily' });
-  await stage.call('deleteSessionTemplate', { params: { templateId: made.id } });
-  await stage.open();
+  await server.call('deleteSessionTemplate', { params: { templateId: made.id } });
+  await server.open();
   const frames = await upto(({ type }) => type === 'session.created');
   expect(frames.map(({ type, id }) => [type, id])).toEqual([
     ['templates.changed', undefined],
@@ -244,7 +244,7 @@ it('a data folder from before there were templates gets room for them and loses 
   raw.exec(`INSERT INTO sessions (id, owner, type, status, sender, name, created_at, updated_at, last_activity_at)
     VALUES ('old', 'owner', 'conversation', 'idle', 'user', 'from before', 1, 1, 1)`);
   raw.close();
-  const later = await Stage.start({ home });
+  const later = await TestServer.start({ home });
   try {
     expect(await later.session('old')).toMatchObject({ name: 'from before', mode: 'full' });
     const { id } = await later.call('createSessionTemplate', { body: { name: 'first', agentId: 'ada' } });

@@ -11,18 +11,18 @@ import { NodeSqliteDialect } from '../../server/storage/sqlite-dialect.ts';
 import type { Tables } from '../../server/storage/tables.ts';
 import { parley as run } from '../cli/parley.ts';
 import { until } from '../harness/parley.ts';
-import { ask } from './cast.ts';
-import { ASKING, ASYNC, CREATE, type DelegatingCast, startDelegating, tag } from './delegating.ts';
-import type { Stage } from './stage.ts';
+import { ASKING, ASYNC, CREATE, type DelegatingAgents, startDelegating, tag } from './delegating.ts';
+import { ask } from './scripted-agents.ts';
+import type { TestServer } from './test-server.ts';
 
-let stage: Stage;
-let cast: DelegatingCast;
+let server: TestServer;
+let scripted: DelegatingAgents;
 let asking: string;
 let asked: string;
 let thread: string;
 
 beforeAll(async () => {
-  ({ stage, cast } = await startDelegating({
+  ({ server, scripted } = await startDelegating({
     agents: [
       { agentId: 'boss', ...ASKING, displayName: 'The Boss' },
       { agentId: 'kid' },
@@ -30,27 +30,27 @@ beforeAll(async () => {
     ],
     agent: { toolAllowlist: [] },
   }));
-  cast.plays('kid', 'the giraffe is tall', 'late answer about okapis', 'painted in zebrastyle colours');
+  scripted.answers('kid', 'the giraffe is tall', 'late answer about okapis', 'painted in zebrastyle colours');
   const steps = [ask('kid', 'please measure the giraffe', CREATE), ask('kid', 'look for okapis', ASYNC)];
-  const { sessionId, answers } = await cast.asks('boss', steps, 'noted the okapis');
+  const { sessionId, answers } = await scripted.asks('boss', steps, 'noted the okapis');
   asking = sessionId;
   asked = answers[0]!.sessionId;
   await until(
-    () => stage.session(asking),
+    () => server.session(asking),
     ({ lastSnippet }) => lastSnippet === 'noted the okapis',
   );
-  cast.plays('kid', 'painted it all');
-  thread = (await cast.begins('orc', `First ${tag('kid', 'paint the wall zebrastyle')}`, 'it is done')).id;
+  scripted.answers('kid', 'painted it all');
+  thread = (await scripted.begins('orc', `First ${tag('kid', 'paint the wall zebrastyle')}`, 'it is done')).id;
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 async function headings(sessionId: string): Promise<(string | undefined)[]> {
-  const { body } = await stage.ask('exportSession', { params: { sessionId }, query: { format: 'markdown' } });
+  const { body } = await server.ask('exportSession', { params: { sessionId }, query: { format: 'markdown' } });
   return Array.from(String(body).matchAll(/^## (.*?) · #/gm), ([, name]) => name);
 }
 
 async function search(q: string): Promise<SearchHit[]> {
-  return (await stage.call('search', { query: { q } })).hits;
+  return (await server.call('search', { query: { q } })).hits;
 }
 
 describe('who said what', () => {
@@ -75,17 +75,17 @@ describe('who said what', () => {
   });
 
   it('is in the list of sessions, beside the words it shows', async () => {
-    expect(await stage.session(asked)).toMatchObject({ lastSpeaker: { kind: 'agent', agent: 'kid' } });
-    expect(await stage.session(asking)).toMatchObject({ lastSpeaker: { kind: 'agent', agent: 'boss' } });
-    const guest = await stage.open('kid');
-    await stage.say(guest, { content: 'Three questions?', guest: 'orc' });
-    expect(await stage.session(guest)).toMatchObject({ agentId: 'kid', lastSpeaker: { kind: 'agent', agent: 'orc' } });
-    const held = await stage.create({ agentId: 'kid' });
+    expect(await server.session(asked)).toMatchObject({ lastSpeaker: { kind: 'agent', agent: 'kid' } });
+    expect(await server.session(asking)).toMatchObject({ lastSpeaker: { kind: 'agent', agent: 'boss' } });
+    const guest = await server.open('kid');
+    await server.say(guest, { content: 'Three questions?', guest: 'orc' });
+    expect(await server.session(guest)).toMatchObject({ agentId: 'kid', lastSpeaker: { kind: 'agent', agent: 'orc' } });
+    const held = await server.create({ agentId: 'kid' });
     expect(held.lastSpeaker).toBeNull();
   });
 
   it('is on the command line, in a session and in what is found', async () => {
-    const cli = async (...args: string[]) => (await run(stage.parley.home, args)).stdout;
+    const cli = async (...args: string[]) => (await run(server.parley.home, args)).stdout;
     const shown = await cli('sessions', 'show', thread);
     expect(shown).toContain('orc: → Delegating to kid — paint the wall zebrastyle');
     expect(await cli('sessions', 'show', asked)).toContain('boss (task): please measure the giraffe');
@@ -95,7 +95,7 @@ describe('who said what', () => {
   });
 
   it('stays so for an imported agent with the name of the person, who is told apart everywhere', async () => {
-    const { id } = await stage.call('importSession', {
+    const { id } = await server.call('importSession', {
       body: {
         messages: [
           { role: 'user', content: 'who are you' },
@@ -106,13 +106,13 @@ describe('who said what', () => {
     expect(await headings(id)).toEqual(['User', 'agent \\"User\\"']);
     expect(await search('from:user walrus')).toEqual([]);
     expect(await search('agent:user walrus')).toHaveLength(1);
-    expect((await run(stage.parley.home, ['search', 'walrus'])).stdout).toContain('agent "User": I am the walrus');
+    expect((await run(server.parley.home, ['search', 'walrus'])).stdout).toContain('agent "User": I am the walrus');
   });
 });
 
 describe('a database from before', () => {
   it('finds tasks by the agent that gave them, and Chinese words, after the migration', async () => {
-    const file = path.join(stage.parley.home, 'old.db');
+    const file = path.join(server.parley.home, 'old.db');
     const raw = new DatabaseSync(file);
     const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(raw) });
     await migrate(

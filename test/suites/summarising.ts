@@ -1,5 +1,5 @@
 import { type Script, text } from '../harness/scripted-script.ts';
-import type { Stage } from './stage.ts';
+import type { TestServer } from './test-server.ts';
 
 export const SUMMARY = 'ada was asked; bob said <from agent="bob">no</from>.';
 
@@ -9,7 +9,7 @@ export const PRESENTED =
 
 /** Requests for a summary get one; `otherwise` answers the rest. */
 export function answerOrSummarise(
-  { provider }: Stage,
+  { provider }: TestServer,
   otherwise: (request: { said: string }) => Script = answerShortly,
   summary: Script = { steps: text(SUMMARY) },
 ): void {
@@ -25,9 +25,9 @@ export function isSummary(body: Record<string, unknown>): boolean {
 }
 
 /** So many questions and answers, the first by a guest. */
-export async function talk(stage: Stage, count: number, agentId = 'ada'): Promise<string> {
-  const session = await stage.open(agentId);
+export async function talk(server: TestServer, count: number, agentId = 'ada'): Promise<string> {
+  const session = await server.open(agentId);
   for (let index = 0; index < count; index++)
-    await stage.say(session, { content: `Question ${index}`, ...(index === 0 && { guest: 'bob' }) });
+    await server.say(session, { content: `Question ${index}`, ...(index === 0 && { guest: 'bob' }) });
   return session;
 }

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Message } from '../../contract/messages.ts';
 import { callsIn, resultsIn, wireMessages } from './calling.ts';
 import { follow, watch } from './following.ts';
-import type { Stage } from './stage.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { type ShopPlugin, startWithShop } from './shop-plugin.ts';
+import type { TestServer } from './test-server.ts';
 
-let shop: Workshop;
-let stage: Stage;
+let shop: ShopPlugin;
+let server: TestServer;
 
 const SHOWN = 1000;
 const STORED = 9000;
 
 beforeAll(async () => {
-  ({ stage, shop } = await openWorkshop({
+  ({ server, shop } = await startWithShop({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['shop_*'] },
     config: { limits: { toolOutputBytes: SHOWN, toolStoredBytes: STORED } },
   }));
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   shop.close();
 });
 
 /** One call of a tool that says a text so many times. */
 async function sayLong(text: string, times: number): Promise<{ answer: Message; sessionId: string }> {
-  const sessionId = await stage.open();
-  const { answer } = await stage.say(sessionId, `call shop_long ${JSON.stringify({ text, times })}`);
+  const sessionId = await server.open();
+  const { answer } = await server.say(sessionId, `call shop_long ${JSON.stringify({ text, times })}`);
   return { answer: answer!, sessionId };
 }
 
@@ -44,13 +44,13 @@ describe('an output', () => {
     const [result] = resultsIn(answer);
     expect(result!.cutBytes).toBe(more);
     expect(result!.output.startsWith(`${'x'.repeat(SHOWN)}\n[${more} of ${SHOWN + more} bytes omitted`)).toBe(true);
-    const told = wireMessages(stage.provider.requests.at(-1)!).find(({ role }) => role === 'tool');
+    const told = wireMessages(server.provider.requests.at(-1)!).find(({ role }) => role === 'tool');
     expect(told!.content).toBe(result!.output);
     const params = { callId: call!.callId };
-    const shown = await stage.call('getToolCall', { params });
+    const shown = await server.call('getToolCall', { params });
     expect(shown).toMatchObject({ output: result!.output, outputBytes: SHOWN + more });
-    expect((await stage.ask('toolCallOutput', { params })).body).toBe('x'.repeat(SHOWN + more));
-    const frames = await follow(stage, `/api/sessions/${sessionId}/events?after=0`, isEnd);
+    expect((await server.ask('toolCallOutput', { params })).body).toBe('x'.repeat(SHOWN + more));
+    const frames = await follow(server, `/api/sessions/${sessionId}/events?after=0`, isEnd);
     expect(frames.at(-1)!.data.call).toEqual(shown);
   });
 
@@ -66,8 +66,8 @@ describe('an output', () => {
   it('past what is kept says how long it was', async () => {
     const { answer } = await sayLong('x', STORED + 500);
     const params = { callId: callsIn(answer)[0]!.callId };
-    expect(await stage.call('getToolCall', { params })).toMatchObject({ outputBytes: STORED + 500 });
-    expect((await stage.ask('toolCallOutput', { params })).body).toBe('x'.repeat(STORED));
+    expect(await server.call('getToolCall', { params })).toMatchObject({ outputBytes: STORED + 500 });
+    expect((await server.ask('toolCallOutput', { params })).body).toBe('x'.repeat(STORED));
     expect(resultsIn(answer)[0]!.cutBytes).toBe(STORED + 500 - SHOWN);
   });
 
@@ -77,23 +77,23 @@ describe('an output', () => {
     const pointer = /callId "(.+)" and offset (\d+)\.\]/.exec(output)!;
     expect(pointer[1]).toBe(callId);
     const reading = `call system_tool_output ${JSON.stringify({ callId, offset: Number(pointer[2]), length: 500 })}`;
-    const { answer: more } = await stage.say(sessionId, reading);
+    const { answer: more } = await server.say(sessionId, reading);
     const rest = resultsIn(more!)[0]!.output;
     expect(rest).toContain('bytes 1000 to 1500 of 3000');
     expect(rest.endsWith('abcdefghij'.repeat(50))).toBe(true);
-    const { answer: elsewhere } = await stage.say(await stage.open('bob'), reading);
+    const { answer: elsewhere } = await server.say(await server.open('bob'), reading);
     expect(resultsIn(elsewhere!)[0]).toMatchObject({ isError: true, output: expect.stringContaining('No output') });
   });
 
   it('of a call that has not ended is empty', async () => {
-    const id = await stage.open();
-    const { turn } = await stage.send(id, 'call shop_wait {"key":"unfinished"}');
+    const id = await server.open();
+    const { turn } = await server.send(id, 'call shop_wait {"key":"unfinished"}');
     await shop.arrived('unfinished');
-    const { calls } = await stage.call('listToolCalls', { params: { turnId: turn.id } });
+    const { calls } = await server.call('listToolCalls', { params: { turnId: turn.id } });
     expect(calls).toMatchObject([{ state: 'running', output: null, outputBytes: 0, endedAt: null }]);
-    expect((await stage.ask('toolCallOutput', { params: { callId: calls[0]!.id } })).body).toBe('');
+    expect((await server.ask('toolCallOutput', { params: { callId: calls[0]!.id } })).body).toBe('');
     shop.release('unfinished');
-    await stage.settled(turn.id);
+    await server.settled(turn.id);
   });
 });
 
@@ -103,18 +103,18 @@ function isEnd({ type }: { type: string }): boolean {
 
 describe('progress', () => {
   it('is for those who watch: live on both streams, in no history', async () => {
-    const id = await stage.open();
+    const id = await server.open();
     const routes = ['/api/events', `/api/sessions/${id}/events`];
-    const watching = await Promise.all(routes.map((route) => watch(stage, route)));
-    const { turn } = await stage.send(id, 'call shop_progress {"key":"progress"}');
+    const watching = await Promise.all(routes.map((route) => watch(server, route)));
+    const { turn } = await server.send(id, 'call shop_progress {"key":"progress"}');
     for (const upto of watching) {
       const { id: number, data } = (await upto(({ type }) => type === 'tool.progress')).at(-1)!;
       expect(number).toBeUndefined();
       expect(data).toMatchObject({ turnId: turn.id, text: 'halfway', fraction: 0.5 });
     }
     shop.release('progress');
-    await stage.settled(turn.id);
-    const replay = await follow(stage, `/api/sessions/${id}/events?after=0`, (await stage.session(id)).lastSeq);
-    expect(JSON.stringify([replay, await stage.messages(id)])).not.toContain('halfway');
+    await server.settled(turn.id);
+    const replay = await follow(server, `/api/sessions/${id}/events?after=0`, (await server.session(id)).lastSeq);
+    expect(JSON.stringify([replay, await server.messages(id)])).not.toContain('halfway');
   });
 });

@@ -6,20 +6,20 @@ import { until } from '../harness/parley.ts';
 import type { Frame } from '../harness/sse-frames.ts';
 import { answerNext, waitingIn } from './answering.ts';
 import { follow, isDurable, watch } from './following.ts';
-import { matches, type Stage } from './stage.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { type ShopPlugin, startWithShop } from './shop-plugin.ts';
+import { matches, type TestServer } from './test-server.ts';
 
-let shop: Workshop;
-let stage: Stage;
+let shop: ShopPlugin;
+let server: TestServer;
 
 beforeAll(async () => {
-  ({ stage, shop } = await openWorkshop({
+  ({ server, shop } = await startWithShop({
     agents: ['ada'],
     agent: { toolAllowlist: ['shop_*', 'ask_user'] },
   }));
 });
 afterAll(async () => {
-  await stage.close();
+  await server.close();
   shop.close();
 });
 
@@ -34,12 +34,12 @@ function reduce(state: SessionState, frames: readonly Frame[]): SessionState {
 async function load(sessionId: string): Promise<SessionState> {
   const params = { sessionId };
   const [session, messages, turns] = [
-    await stage.session(sessionId),
-    await stage.messages(sessionId),
-    await stage.turns(sessionId),
+    await server.session(sessionId),
+    await server.messages(sessionId),
+    await server.turns(sessionId),
   ];
-  const { queue } = await stage.call('listQueue', { params });
-  const { actions } = await stage.call('listActions', { query: { session: sessionId } });
+  const { queue } = await server.call('listQueue', { params });
+  const { actions } = await server.call('listActions', { query: { session: sessionId } });
   return fromSnapshot({ session, messages, queue, turns, actions });
 }
 
@@ -63,27 +63,27 @@ function wordsIn(frames: readonly Frame[]): string {
 const isPartial = ({ type }: Frame) => type === 'turn.partial';
 
 test('whoever watches, reconnects, replays or loads knows the same, in the middle of calls and at the end', async () => {
-  const sessionId = await stage.open();
+  const sessionId = await server.open();
   const route = `/api/sessions/${sessionId}/events`;
-  const [before, { position }] = [await load(sessionId), await stage.call('listSessions')];
-  const [live, shared] = [await watch(stage, route), await watch(stage, '/api/events')];
+  const [before, { position }] = [await load(sessionId), await server.call('listSessions')];
+  const [live, shared] = [await watch(server, route), await watch(server, '/api/events')];
   const wanted =
     'call shop_count {"key":"r1"} then shop_risky {"key":"r2"}; shop_wait {"key":"r3"}; ask_user {"question":"Well?"}';
-  const sent = stage.parley.sendStream(sessionId, { content: wanted });
+  const sent = server.parley.sendStream(sessionId, { content: wanted });
   const own: Frame[] = [];
   const owned = (async () => {
     for await (const frame of sent) own.push(frame);
   })();
   await shop.arrived('r3');
-  await waitingIn(stage, sessionId, 2);
-  const middle = await stage.session(sessionId);
+  await waitingIn(server, sessionId, 2);
+  const middle = await server.session(sessionId);
 
-  const replayed = reduce(emptyState(sessionId), await follow(stage, `${route}?after=0`, isPartial));
+  const replayed = reduce(emptyState(sessionId), await follow(server, `${route}?after=0`, isPartial));
   const loaded = await load(sessionId);
-  const joined = reduce(loaded, await follow(stage, route, isPartial, { 'Last-Event-ID': String(loaded.lastSeq) }));
+  const joined = reduce(loaded, await follow(server, route, isPartial, { 'Last-Event-ID': String(loaded.lastSeq) }));
   const early = before.lastSeq + 3;
-  const left = reduce(before, await follow(stage, `${route}?after=${before.lastSeq}`, early));
-  const resumed = reduce(left, await follow(stage, route, isPartial, { 'Last-Event-ID': String(early) }));
+  const left = reduce(before, await follow(server, `${route}?after=${before.lastSeq}`, early));
+  const resumed = reduce(left, await follow(server, route, isPartial, { 'Last-Event-ID': String(early) }));
   expect(liveCalls(joined.live!).map(({ name, state }) => [name, state])).toEqual([
     ['shop_count', 'complete'],
     ['shop_risky', 'waiting'],
@@ -99,7 +99,7 @@ test('whoever watches, reconnects, replays or loads knows the same, in the middl
   expect([approval!.kind, question!.kind].sort()).toEqual(['approval', 'question']);
   for (const { id: actionId, kind } of [approval!, question!]) {
     const body = kind === 'approval' ? { decision: 'once' } : { decision: 'answer', text: 'Yes.' };
-    await stage.call('answerAction', { params: { actionId }, body });
+    await server.call('answerAction', { params: { actionId }, body });
   }
   shop.release('r3');
   await owned;
@@ -113,26 +113,26 @@ test('whoever watches, reconnects, replays or loads knows the same, in the middl
   expect(own.filter(isDurable).map(({ data }) => data)).toEqual(ofTurn.filter(isDurable).map(({ data }) => data));
   expect(wordsIn(own)).toEqual(wordsIn(watched));
   expect(known(reduce(before, await shared(isOver)))).toEqual(after);
-  expect(known(reduce(emptyState(sessionId), await follow(stage, `${route}?after=0`, isOver)))).toEqual(after);
-  const everything = await follow(stage, `/api/events?after=${position}`, isOver);
+  expect(known(reduce(emptyState(sessionId), await follow(server, `${route}?after=0`, isOver)))).toEqual(after);
+  const everything = await follow(server, `/api/events?after=${position}`, isOver);
   expect(known(reduce(before, everything))).toEqual(after);
   expect(
-    known(reduce(joined, await follow(stage, route, isOver, { 'Last-Event-ID': String(joined.lastSeq) }))),
+    known(reduce(joined, await follow(server, route, isOver, { 'Last-Event-ID': String(joined.lastSeq) }))),
   ).toEqual(after);
 });
 
 test('what the calls came to is told by events exactly as it is stored', async () => {
-  const sessionId = await stage.open();
-  const { turn } = await stage.send(
+  const sessionId = await server.open();
+  const { turn } = await server.send(
     sessionId,
     'call shop_risky {"key":"e1"}; shop_fail {"why":"No."}; nothing {} then shop_count {"key":"e2"}',
   );
-  await answerNext(stage, sessionId, { decision: 'session' });
-  await stage.settled(turn.id);
-  const { lastSeq } = await stage.session(sessionId);
-  const frames = await follow(stage, `/api/sessions/${sessionId}/events?after=0`, lastSeq);
+  await answerNext(server, sessionId, { decision: 'session' });
+  await server.settled(turn.id);
+  const { lastSeq } = await server.session(sessionId);
+  const frames = await follow(server, `/api/sessions/${sessionId}/events?after=0`, lastSeq);
   const events = frames.map(({ data }) => data as SessionEvent);
-  const { calls } = await stage.call('listToolCalls', { params: { turnId: turn.id } });
+  const { calls } = await server.call('listToolCalls', { params: { turnId: turn.id } });
   for (const call of calls) {
     const told = events.flatMap((event) => ('call' in event && event.call.id === call.id ? [event] : []));
     expect(told.at(-1)).toMatchObject({ type: 'tool.ended', call });
@@ -141,18 +141,18 @@ test('what the calls came to is told by events exactly as it is stored', async (
 });
 
 test('a turn that waits is told to whoever comes later, also after a restart', async () => {
-  const sessionId = await stage.open();
-  await stage.send(sessionId, 'call shop_risky {"key":"p1"}');
-  await waitingIn(stage, sessionId);
+  const sessionId = await server.open();
+  await server.send(sessionId, 'call shop_risky {"key":"p1"}');
+  await waitingIn(server, sessionId);
   const route = `/api/sessions/${sessionId}/events?after=0`;
-  const before = reduce(emptyState(sessionId), await follow(stage, route, isPartial));
-  await stage.parley.restart();
-  const after = reduce(emptyState(sessionId), await follow(stage, route, isPartial));
+  const before = reduce(emptyState(sessionId), await follow(server, route, isPartial));
+  await server.parley.restart();
+  const after = reduce(emptyState(sessionId), await follow(server, route, isPartial));
   expect(known(after)).toEqual(known(before));
   expect(liveCalls(after.live!)).toMatchObject([{ name: 'shop_risky', state: 'waiting' }]);
-  await answerNext(stage, sessionId, { decision: 'once' });
+  await answerNext(server, sessionId, { decision: 'once' });
   const { status } = await until(
-    () => stage.session(sessionId),
+    () => server.session(sessionId),
     (session) => session.status !== 'waiting' && session.status !== 'working',
   );
   expect([status, shop.count('p1')]).toEqual(['active', 1]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Parley } from '../harness/parley.ts';
 import { rawRequest } from '../harness/raw-request.ts';
-import { asProblem } from './stage.ts';
+import { asProblem } from './test-server.ts';
 
 const KEY = 'sk-test-voice-0123456789';
 const LIMIT = 50_000;

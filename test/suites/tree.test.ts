@@ -2,23 +2,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TurnNode } from '../../contract/delegation.ts';
 import { until } from '../harness/parley.ts';
 import { gate, text } from '../harness/scripted-script.ts';
-import { ask, call, type Line } from './cast.ts';
-import { ASKING, CREATE, type DelegatingCast, held, startDelegating } from './delegating.ts';
-import type { Stage } from './stage.ts';
+import { ASKING, CREATE, type DelegatingAgents, held, startDelegating } from './delegating.ts';
+import { ask, call, type ScriptedAnswer } from './scripted-agents.ts';
+import type { TestServer } from './test-server.ts';
 
-let stage: Stage;
-let cast: DelegatingCast;
+let server: TestServer;
+let scripted: DelegatingAgents;
 beforeAll(async () => {
-  ({ stage, cast } = await startDelegating({
+  ({ server, scripted } = await startDelegating({
     agents: ['ada', 'bob', 'eve', 'finn'],
     agent: { ...ASKING, delegation: { tags: true } },
   }));
 });
-beforeEach(() => cast.clear());
-afterAll(() => stage.close());
+beforeEach(() => scripted.clear());
+afterAll(() => server.close());
 
 function tree(turnId: string) {
-  return stage.call('turnTree', { params: { turnId } });
+  return server.call('turnTree', { params: { turnId } });
 }
 
 /** `agent state` of everybody, indented by depth. */
@@ -32,12 +32,12 @@ function outline({ turn, children }: TurnNode, depth = 0): string[] {
 describe('the tree of what is done for one request', () => {
   it('shows who asked whom, live, and is the same from every turn in it', async () => {
     const [bob, finn] = [gate(), gate()];
-    cast.plays('ada', [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE)], 'All.');
-    cast.plays('bob', held(bob));
-    cast.plays('eve', `Finn. <delegate to="finn">three</delegate>`, 'Finn did.');
-    cast.plays('finn', held(finn));
-    const id = await stage.open('ada');
-    const { turn } = await stage.send(id, 'Go.');
+    scripted.answers('ada', [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE)], 'All.');
+    scripted.answers('bob', held(bob));
+    scripted.answers('eve', `Finn. <delegate to="finn">three</delegate>`, 'Finn did.');
+    scripted.answers('finn', held(finn));
+    const id = await server.open('ada');
+    const { turn } = await server.send(id, 'Go.');
     const { root } = await until(
       () => tree(turn.id),
       (found) => outline(found.root).filter((line) => line.includes('running')).length === 4,
@@ -56,13 +56,13 @@ describe('the tree of what is done for one request', () => {
     expect(fromLeaf.asked).toBe(leaf);
     expect(outline(fromLeaf.root)).toEqual(outline((await tree(turn.id)).root));
     // One child is stopped; everybody else goes on.
-    expect((await stage.cancelTurn(asksBob!.turn.id)).cancelled).toEqual([asksBob!.turn.id]);
+    expect((await server.cancelTurn(asksBob!.turn.id)).cancelled).toEqual([asksBob!.turn.id]);
     // One is spoken to while it works.
-    await stage.speaking(asksEve!.turn.sessionId, 'So far');
-    const steered = await stage.send(asksEve!.turn.sessionId, { content: 'And hurry.', busy: 'steer' });
+    await server.speaking(asksEve!.turn.sessionId, 'So far');
+    const steered = await server.send(asksEve!.turn.sessionId, { content: 'And hurry.', busy: 'steer' });
     finn.open();
-    expect(await stage.settled(turn.id)).toMatchObject({ state: 'complete' });
-    expect((await stage.turn(steered.turn.id)).steeredInto).toBe(leaf);
+    expect(await server.settled(turn.id)).toMatchObject({ state: 'complete' });
+    expect((await server.turn(steered.turn.id)).steeredInto).toBe(leaf);
     expect(outline((await tree(turn.id)).root)).toEqual([
       'ada complete',
       '  bob cancelled',
@@ -72,14 +72,14 @@ describe('the tree of what is done for one request', () => {
   });
 
   it('adds up what it used, its own and its children’s', async () => {
-    const used = (input: number, output: number, steps: Line): Line => ({
+    const used = (input: number, output: number, steps: ScriptedAnswer): ScriptedAnswer => ({
       steps: typeof steps === 'string' ? text(steps) : (steps as ReturnType<typeof text>),
       usage: { input, output },
     });
-    cast.plays('ada', used(100, 10, [ask('bob', 'one', CREATE)]), used(200, 20, 'Done.'));
-    cast.plays('bob', used(1000, 1, [ask('eve', 'two', CREATE)]), used(2000, 2, 'Yes.'));
-    cast.plays('eve', used(10_000, 5, 'Yes.'));
-    const { turn } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', used(100, 10, [ask('bob', 'one', CREATE)]), used(200, 20, 'Done.'));
+    scripted.answers('bob', used(1000, 1, [ask('eve', 'two', CREATE)]), used(2000, 2, 'Yes.'));
+    scripted.answers('eve', used(10_000, 5, 'Yes.'));
+    const { turn } = await server.say(await server.open('ada'), 'Go.');
     const { root } = await tree(turn.id);
     expect(root.turn.usage).toMatchObject({ inputTokens: 300, outputTokens: 30 });
     expect(root.usage).toMatchObject({ inputTokens: 13_300, outputTokens: 38 });
@@ -88,8 +88,8 @@ describe('the tree of what is done for one request', () => {
   });
 
   it('holds what a late result set off', async () => {
-    cast.plays('ada', [ask('bob', 'later', { ...CREATE, mode: 'async' })], 'I wait.', 'There it is.');
-    const { turn } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [ask('bob', 'later', { ...CREATE, mode: 'async' })], 'I wait.', 'There it is.');
+    const { turn } = await server.say(await server.open('ada'), 'Go.');
     const { root } = await until(
       () => tree(turn.id),
       (found) => outline(found.root).length === 3 && outline(found.root).every((line) => line.includes('complete')),
@@ -99,29 +99,29 @@ describe('the tree of what is done for one request', () => {
   });
 
   it('of a turn that asked nobody is that turn', async () => {
-    cast.plays('ada', [call('agents_list', {})], 'Hello.');
-    const { turn } = await stage.say(await stage.open('ada'), 'Hi.');
+    scripted.answers('ada', [call('agents_list', {})], 'Hello.');
+    const { turn } = await server.say(await server.open('ada'), 'Hi.');
     const { root, asked } = await tree(turn.id);
     expect([asked, root.turn.id, root.children]).toEqual([turn.id, turn.id, []]);
     expect(root.toolCalls).toMatchObject([{ name: 'agents_list', state: 'complete', durationMs: expect.any(Number) }]);
-    await stage.refused('turn_not_found', 'turnTree', { params: { turnId: 'no-such-turn' } });
+    await server.refused('turn_not_found', 'turnTree', { params: { turnId: 'no-such-turn' } });
   });
 
   it('loses a branch with the session that held it, and nothing else', async () => {
-    cast.plays('ada', [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE)], 'All.');
-    const { turn } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [ask('bob', 'one', CREATE), ask('eve', 'two!', CREATE)], 'All.');
+    const { turn } = await server.say(await server.open('ada'), 'Go.');
     const [bob] = (await tree(turn.id)).root.children;
-    await stage.call('deleteSession', { params: { sessionId: bob!.turn.sessionId } });
+    await server.call('deleteSession', { params: { sessionId: bob!.turn.sessionId } });
     expect(outline((await tree(turn.id)).root)).toEqual(['ada complete', '  eve complete']);
   });
 
   it('is still readable from a child when what began it is gone', async () => {
-    cast.plays('ada', [ask('bob', 'one', CREATE)], 'All.');
-    const { turn } = await stage.say(await stage.open('ada'), 'Go.');
+    scripted.answers('ada', [ask('bob', 'one', CREATE)], 'All.');
+    const { turn } = await server.say(await server.open('ada'), 'Go.');
     const [bob] = (await tree(turn.id)).root.children;
     // A session in which the person has taken part stays when its caller is deleted.
-    await stage.say(bob!.turn.sessionId, 'And you?');
-    await stage.call('deleteSession', { params: { sessionId: turn.sessionId } });
+    await server.say(bob!.turn.sessionId, 'And you?');
+    await server.call('deleteSession', { params: { sessionId: turn.sessionId } });
     expect(outline((await tree(bob!.turn.id)).root)).toEqual(['bob complete']);
   });
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TurnList } from '../../contract/turns.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 beforeAll(async () => {
-  stage = await Stage.start();
+  server = await TestServer.start();
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 test('turns come in pages, newest first, each once, also when some are of the same moment', async () => {
-  const sessionId = await stage.open();
-  for (let at = 0; at < 7; at++) await stage.say(sessionId, at % 2 ? '@ada @bob Both' : `Only one ${at}`);
-  const all = await stage.turns(sessionId);
+  const sessionId = await server.open();
+  for (let at = 0; at < 7; at++) await server.say(sessionId, at % 2 ? '@ada @bob Both' : `Only one ${at}`);
+  const all = await server.turns(sessionId);
   expect(all).toHaveLength(10);
   const pageOf = (cursor: string) =>
-    stage.call('listTurns', { params: { sessionId }, query: { limit: 3, ...(cursor && { cursor }) } });
+    server.call('listTurns', { params: { sessionId }, query: { limit: 3, ...(cursor && { cursor }) } });
   const paged: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: TurnList = await pageOf(cursor);
@@ -26,7 +26,7 @@ test('turns come in pages, newest first, each once, also when some are of the sa
 });
 
 test('a cursor that nobody gave out is refused', async () => {
-  const params = { sessionId: await stage.open() };
+  const params = { sessionId: await server.open() };
   for (const cursor of ['made up', 'WyJhIl0', 'W10'])
-    await stage.refused('invalid_request', 'listTurns', { params, query: { cursor } });
+    await server.refused('invalid_request', 'listTurns', { params, query: { cursor } });
 });

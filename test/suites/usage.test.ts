@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { text } from '../harness/scripted-script.ts';
-import { ask, Cast, type Line } from './cast.ts';
-import { Stage } from './stage.ts';
+import { ask, ScriptedAgents, type ScriptedAnswer } from './scripted-agents.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let sessionId: string;
 let childSession: string;
 
 beforeAll(async () => {
-  stage = await Stage.start({
+  server = await TestServer.start({
     agents: ['ada', 'bob'],
     agent: { toolAllowlist: ['agents_*'], agentAllowlist: null },
     config: {
@@ -19,25 +19,25 @@ beforeAll(async () => {
       },
     },
   });
-  const cast = new Cast(stage.provider);
-  cast.plays(
+  const scripted = new ScriptedAgents(server.provider);
+  scripted.answers(
     'ada',
     used(1_000_000, 100_000, [ask('bob', 'one', { session: 'create' })]),
     used(500_000, 0, text('Done.'), 500_000),
   );
-  cast.plays('bob', used(10_000, 5, text('Yes.')));
-  sessionId = await stage.open('ada');
-  const { turn } = await stage.say(sessionId, 'Go.');
-  const { root } = await stage.call('turnTree', { params: { turnId: turn.id } });
+  scripted.answers('bob', used(10_000, 5, text('Yes.')));
+  sessionId = await server.open('ada');
+  const { turn } = await server.say(sessionId, 'Go.');
+  const { root } = await server.call('turnTree', { params: { turnId: turn.id } });
   childSession = root.children[0]!.turn.sessionId;
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
-function used(input: number, output: number, steps: ReturnType<typeof text>, cached = 0): Line {
+function used(input: number, output: number, steps: ReturnType<typeof text>, cached = 0): ScriptedAnswer {
   return { steps, usage: { input, output, cached } };
 }
 
-const usage = (query: Record<string, string> = {}) => stage.call('usage', { query });
+const usage = (query: Record<string, string> = {}) => server.call('usage', { query });
 const ADA = { turns: 1, inputTokens: 1_500_000, outputTokens: 100_000, cachedInputTokens: 500_000 };
 const BOB = { turns: 1, inputTokens: 10_000, outputTokens: 5 };
 
@@ -77,17 +77,17 @@ describe('the usage report', () => {
 
   it('still counts what was spent on a message that is deleted, until its session is', async () => {
     const before = await usage({ by: 'agent' });
-    const [message] = await stage.messages(sessionId);
-    await stage.call('deleteMessage', { params: { messageId: message!.id } });
+    const [message] = await server.messages(sessionId);
+    await server.call('deleteMessage', { params: { messageId: message!.id } });
     expect(await usage({ by: 'agent' })).toEqual(before);
     expect((await usage({ session: sessionId })).rows).toMatchObject([{ key: 'ada', ...ADA }]);
-    await stage.call('deleteSession', { params: { sessionId } });
+    await server.call('deleteSession', { params: { sessionId } });
     expect((await usage({ agent: 'ada' })).rows).toEqual([]);
   });
 
   it('refuses a period that ends before it begins, and a session that is not there', async () => {
     const query = { from: '2030-01-02T00:00:00Z', to: '2030-01-01T00:00:00Z' };
-    await stage.refused('invalid_request', 'usage', { query });
-    await stage.refused('session_not_found', 'usage', { query: { session: 'no-such' } });
+    await server.refused('invalid_request', 'usage', { query });
+    await server.refused('session_not_found', 'usage', { query: { session: 'no-such' } });
   });
 });

@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isOfAnotherProtocol } from '../../contract/openapi.ts';
 import { ROUTES, type Route } from '../../contract/routes.ts';
 import { text } from '../harness/scripted-script.ts';
-import { asProblem, fill, Stage } from './stage.ts';
+import { asProblem, fill, TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let sessionId: string;
 
 beforeAll(async () => {
-  stage = await Stage.start();
-  stage.provider.script(() => ({ steps: text('Yes.') }));
-  sessionId = await stage.open();
+  server = await TestServer.start();
+  server.provider.script(() => ({ steps: text('Yes.') }));
+  sessionId = await server.open();
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 function raw(method: string, route: string, body: string | undefined, headers: Record<string, string> = {}) {
-  return stage.parley.request(method, route, body, headers);
+  return server.parley.request(method, route, body, headers);
 }
 
 async function counts(): Promise<unknown> {
-  const { sessions, position } = await stage.call('listSessions', { query: { limit: 200 } });
+  const { sessions, position } = await server.call('listSessions', { query: { limit: 200 } });
   return [sessions.length, position];
 }
 
@@ -70,7 +70,7 @@ describe('a body', () => {
     ['createAgent', { agentId: 'a', chat: { provider: 'x' } }, 'chat.provider'],
   ] as const)('of %s with %o is refused by its path', async (route, body, words) => {
     await writesNothing(async () => {
-      const problem = await stage.refused('invalid_request', route, { params: { sessionId }, body });
+      const problem = await server.refused('invalid_request', route, { params: { sessionId }, body });
       expect(problem.detail).toContain(words);
       expect(problem.issues?.join()).toContain(words);
     });
@@ -103,7 +103,7 @@ describe('a body', () => {
   });
 
   test('has no half characters: what is stored, shown, found and exported is the same text', async () => {
-    const { id } = await stage.create({ agentId: 'ada' });
+    const { id } = await server.create({ agentId: 'ada' });
     const send = (method: string, route: string, body: string) => raw(method, `/api/sessions/${id}${route}`, body);
     const sent = await send(
       'POST',
@@ -115,14 +115,14 @@ describe('a body', () => {
     await send('PUT', '/name', String.raw`{"name":"n\ud800"}`);
     const changed = await send('PATCH', '', String.raw`{"attributes":{"k\udfff":["v\ud800"]}}`);
     expect(changed.body).toMatchObject({ name: 'n\ufffd', attributes: { 'k\ufffd': ['v\ufffd'] } });
-    expect((await stage.messages(id))[0]?.text).toBe(whole);
-    const exported = await stage.call('exportSession', { params: { sessionId: id } });
+    expect((await server.messages(id))[0]?.text).toBe(whole);
+    const exported = await server.call('exportSession', { params: { sessionId: id } });
     expect(exported.messages[0]?.text).toBe(whole);
     expect(exported.session).toMatchObject({ name: 'n\ufffd', attributes: { 'k\ufffd': ['v\ufffd'] } });
-    expect((await stage.call('search', { query: { q: 'walrus', session: id } })).hits[0]?.snippet).toBe(whole);
+    expect((await server.call('search', { query: { q: 'walrus', session: id } })).hits[0]?.snippet).toBe(whole);
     const file = String.raw`{"messages":[{"role":"user","content":"seal \ud800"},{"role":"assistant","content":"\udc00"}]}`;
     const imported = await raw('POST', '/api/imports', file);
-    const { messages } = await stage.call('exportSession', {
+    const { messages } = await server.call('exportSession', {
       params: { sessionId: (imported.body as { id: string }).id },
     });
     expect(messages.map(({ text: words }) => words)).toEqual(['seal \ufffd', '\ufffd']);
@@ -139,17 +139,17 @@ describe('a body', () => {
   });
 
   test('may hold a message of a million bytes, not one more', async () => {
-    const session = await stage.open();
-    const { message } = await stage.say(session, 'é'.repeat(500_000));
+    const session = await server.open();
+    const { message } = await server.say(session, 'é'.repeat(500_000));
     expect(message.text).toHaveLength(500_000);
     await writesNothing(() =>
-      stage.refused('message_too_large', 'sendMessage', {
+      server.refused('message_too_large', 'sendMessage', {
         params: { sessionId: session },
         body: { content: `${'é'.repeat(500_000)}x` },
       }),
     );
     await writesNothing(() =>
-      stage.refused('message_too_large', 'stream', {
+      server.refused('message_too_large', 'stream', {
         body: { agent: 'ada', sender: 'too large', content: 'x'.repeat(1_000_001) },
       }),
     );
@@ -171,8 +171,8 @@ describe('a body', () => {
 /** Sends so many megabytes without a Content-Length. */
 function chunked(method: string, route: string, megabytes: number): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const headers = { Authorization: `Bearer ${stage.parley.token}`, 'Content-Type': 'application/json' };
-  const request = httpRequest(stage.parley.url + route, { method, headers }, (response) => {
+  const headers = { Authorization: `Bearer ${server.parley.token}`, 'Content-Type': 'application/json' };
+  const request = httpRequest(server.parley.url + route, { method, headers }, (response) => {
     response.resume();
     resolve(response.statusCode ?? 0);
   });
@@ -203,7 +203,7 @@ describe('a query', () => {
     ['events', { deltas: 'no' }],
   ] as const)('of %s with %o is refused', async (route, query) => {
     const body = route === 'sendMessage' ? { content: 'Hi' } : undefined;
-    await writesNothing(() => stage.refused('invalid_request', route, { params: { sessionId }, query, body }));
+    await writesNothing(() => server.refused('invalid_request', route, { params: { sessionId }, query, body }));
   });
 });
 
@@ -228,16 +228,16 @@ describe('a path', () => {
   });
 
   test.each(['a b', 'a.b', 'ä', 'x'.repeat(129)])('with the id %o is refused', async (id) => {
-    await stage.refused('invalid_request', 'getSession', { params: { sessionId: id } });
-    await stage.refused('invalid_request', 'getTurn', { params: { turnId: id } });
-    await stage.refused('invalid_request', 'getMessage', { params: { messageId: id } });
+    await server.refused('invalid_request', 'getSession', { params: { sessionId: id } });
+    await server.refused('invalid_request', 'getTurn', { params: { turnId: id } });
+    await server.refused('invalid_request', 'getMessage', { params: { messageId: id } });
   });
 });
 
 test('a page of messages is found from both sides', async () => {
-  const session = await stage.open();
-  for (let index = 0; index < 5; index++) await stage.say(session, `Message ${index}`);
-  const page = (query: object) => stage.call('listMessages', { params: { sessionId: session }, query: { ...query } });
+  const session = await server.open();
+  for (let index = 0; index < 5; index++) await server.say(session, `Message ${index}`);
+  const page = (query: object) => server.call('listMessages', { params: { sessionId: session }, query: { ...query } });
   const newest = await page({ limit: 4 });
   expect([newest.messages.map(({ seq }) => seq), newest.before, newest.after]).toEqual([[7, 8, 9, 10], 7, null]);
   const earlier = await page({ limit: 4, before: 7 });
@@ -259,7 +259,7 @@ describe('the OpenAPI document', () => {
   };
 
   test('has every route, with its parameters, body and answers', async () => {
-    const document = (await stage.call('openapi')) as unknown as {
+    const document = (await server.call('openapi')) as unknown as {
       openapi: string;
       info: { title: string; version: string };
       paths: Record<string, Record<string, Operation>>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ViewRows } from '../../contract/views.ts';
 import { Keeping } from './keeping.ts';
-import { Stage } from './stage.ts';
+import { TestServer } from './test-server.ts';
 
-let stage: Stage;
+let server: TestServer;
 let keep: Keeping;
 let work: string;
 let home: string;
@@ -11,8 +11,8 @@ let home: string;
 const day = (days: number, now = Date.now()) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  stage = await Stage.start({ agents: ['ada'] });
-  keep = new Keeping(stage);
+  server = await TestServer.start({ agents: ['ada'] });
+  keep = new Keeping(server);
   const state = { id: 'state', name: 'State', type: 'choice', choices: ['todo', 'doing', 'done'] };
   work = (await keep.list('Work', { fields: [state, { id: 'hours', name: 'Hours', type: 'number' }] })).id;
   home = (await keep.list('Home')).id;
@@ -25,10 +25,10 @@ beforeAll(async () => {
   await keep.add(home, { title: 'Dishes', due: day(0), tags: ['Urgent'] }, { title: 'Garden' });
   await keep.note('Diary', 'a long day', { date: day(0), tags: ['urgent'] });
 });
-afterAll(() => stage.close());
+afterAll(() => server.close());
 
 function run(query: object, more: object = {}): Promise<ViewRows> {
-  return stage.call('runQuery', { body: { query, timeZone: 'UTC', ...more } });
+  return server.call('runQuery', { body: { query, timeZone: 'UTC', ...more } });
 }
 
 function titlesIn({ rows }: ViewRows): string[] {
@@ -83,8 +83,8 @@ describe('a query', () => {
     const query = { lists: [id], filters: [{ field: 'due', test: 'is', value: day(0, late.getTime() + 86_400_000) }] };
     expect(titlesIn(await run(query, { timeZone: 'Asia/Tokyo' }))).toEqual(['late']);
     expect(titlesIn(await run(query, { timeZone: 'UTC' }))).toEqual([]);
-    await stage.refused('time_zone_unknown', 'runQuery', { body: { query, timeZone: 'Middle/Earth' } });
-    await stage.call('deleteArtifact', { params: { artifactId: id } });
+    await server.refused('time_zone_unknown', 'runQuery', { body: { query, timeZone: 'Middle/Earth' } });
+    await server.call('deleteArtifact', { params: { artifactId: id } });
   });
 
   test('finds words in titles, notes and tags', async () => {
@@ -150,31 +150,37 @@ describe('a query', () => {
       { filters: [{ field: 'nothing', test: 'empty' }] },
       { group: 'values.NOT' },
     ];
-    for (const query of wrong) await stage.refused('invalid_request', 'runQuery', { body: { query } });
+    for (const query of wrong) await server.refused('invalid_request', 'runQuery', { body: { query } });
   });
 });
 
 describe('a view', () => {
   test('is a query that is kept, and shows what it finds now', async () => {
     const query = { filters: [{ field: 'done', test: 'is', value: false }], group: 'list' };
-    const view = await stage.call('createView', { body: { name: 'Open', query, layout: 'board' } });
+    const view = await server.call('createView', { body: { name: 'Open', query, layout: 'board' } });
     expect(view).toMatchObject({ layout: 'board', columns: [], dateField: null, query: { notes: false, lists: null } });
-    const rows = await stage.call('getViewRows', { params: { viewId: view.id }, query: { timeZone: 'Europe/Zurich' } });
+    const rows = await server.call('getViewRows', {
+      params: { viewId: view.id },
+      query: { timeZone: 'Europe/Zurich' },
+    });
     expect(rows.groups).toEqual(
       [
         { value: home, count: 2 },
         { value: work, count: 2 },
       ].sort((a, b) => (a.value < b.value ? -1 : 1)),
     );
-    const changed = await stage.call('patchView', { params: { viewId: view.id }, body: { layout: 'table', base: 1 } });
+    const changed = await server.call('patchView', { params: { viewId: view.id }, body: { layout: 'table', base: 1 } });
     expect(changed).toMatchObject({ layout: 'table', version: 2, query: { group: 'list' } });
     await keep.undo(view.id, [2]);
-    expect(await stage.call('getView', { params: { viewId: view.id } })).toMatchObject({ layout: 'board', version: 3 });
+    expect(await server.call('getView', { params: { viewId: view.id } })).toMatchObject({
+      layout: 'board',
+      version: 3,
+    });
   });
 });
 
 test('many tests of many long notes hold up nothing else', async () => {
-  const own = await Stage.start({ agents: ['ada'] });
+  const own = await TestServer.start({ agents: ['ada'] });
   try {
     const text = 'İ é \n'.repeat(198_000);
     for (let number = 0; number < 12; number++) await new Keeping(own).note(`Long ${number}`, text);

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KeptOutput } from '../../server/tools/plugins/bash/kept-output.ts';
-import { PERSON, Workbench } from './workbench.ts';
+import { PERSON, ToolFixture } from './tool-fixture.ts';
 
-let bench: Workbench;
+let bench: ToolFixture;
 beforeEach(async () => {
-  bench = await Workbench.open({ bash: { agents: ['helper', 'wisp/*'] } });
+  bench = await ToolFixture.open({ bash: { agents: ['helper', 'wisp/*'] } });
 });
 afterEach(() => bench.close());
 

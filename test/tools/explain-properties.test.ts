@@ -6,23 +6,23 @@ import { explain } from '../../server/tools/explain.ts';
 import { decideUse } from '../../server/tools/exposure.ts';
 import { exposedIn, type PermissionContext } from '../../server/tools/permission-context.ts';
 import { type Ceiling, decide, type Scope, type ScopedTool } from '../../server/tools/scope.ts';
-import { anyScopes, anyTools, makeScope, makeTool, makeWorld, SETTINGS } from './scopes.ts';
+import { anyScopes, anyTools, makeFixture, makeScope, makeTool, SETTINGS } from './scopes.ts';
 
 /** Random lists keep most agents from talking; these leave the graph dense enough to go somewhere. */
-const anyWorld = fc
+const anyFixture = fc
   .tuple(anyScopes, anyTools, fc.boolean())
-  .map(([scopes, tools, talkative]) => makeWorld(scopes, talkative ? [message, ...tools.slice(1)] : tools))
-  .map((world) => ({ ...world, plugins: ['lists', 'notes'] }));
+  .map(([scopes, tools, talkative]) => makeFixture(scopes, talkative ? [message, ...tools.slice(1)] : tools))
+  .map((fixture) => ({ ...fixture, plugins: ['lists', 'notes'] }));
 
 const message = makeTool('agents_message', { capabilities: [] });
 
 test('what is explained is what is decided, and can be sent as it is', () => {
   fc.assert(
-    fc.property(anyWorld, (world) => {
-      for (const scope of world.agents.values()) {
-        const explanation = explain(world, scope.agentId);
+    fc.property(anyFixture, (fixture) => {
+      for (const scope of fixture.agents.values()) {
+        const explanation = explain(fixture, scope.agentId);
         expect(Explanation.parse(explanation)).toEqual(explanation);
-        const decisions = world.tools.map((tool) => decideUse(exposedIn(world), scope, tool));
+        const decisions = fixture.tools.map((tool) => decideUse(exposedIn(fixture), scope, tool));
         expect(explanation.tools.map(({ decision }) => decision)).toEqual(decisions);
       }
     }),
@@ -32,13 +32,13 @@ test('what is explained is what is decided, and can be sent as it is', () => {
 
 test('whom an agent reaches is what remains when nobody more can be found', () => {
   fc.assert(
-    fc.property(anyWorld, (world) => {
-      for (const asker of world.agents.values()) {
-        const { agents } = explain(world, asker.agentId).reach;
-        expect(new Set(agents.map(({ agentId }) => agentId))).toEqual(fixpoint(world, asker));
+    fc.property(anyFixture, (fixture) => {
+      for (const asker of fixture.agents.values()) {
+        const { agents } = explain(fixture, asker.agentId).reach;
+        expect(new Set(agents.map(({ agentId }) => agentId))).toEqual(fixpoint(fixture, asker));
         for (const { agentId, via } of agents) {
-          const way = [asker.agentId, ...via, agentId].map((id) => world.agents.get(id)!);
-          expect(way.slice(1).every((next, index) => mayMessage(world, way[index]!, next))).toBe(true);
+          const way = [asker.agentId, ...via, agentId].map((id) => fixture.agents.get(id)!);
+          expect(way.slice(1).every((next, index) => mayMessage(fixture, way[index]!, next))).toBe(true);
         }
       }
     }),
@@ -47,11 +47,11 @@ test('whom an agent reaches is what remains when nobody more can be found', () =
 
 test('the tools it reaches are those that a call on some way would be allowed', () => {
   fc.assert(
-    fc.property(anyWorld, (world) => {
-      for (const asker of world.agents.values()) {
-        const { tools } = explain(world, asker.agentId).reach;
+    fc.property(anyFixture, (fixture) => {
+      for (const asker of fixture.agents.values()) {
+        const { tools } = explain(fixture, asker.agentId).reach;
         const found = tools.map(({ tool, through }) => [tool, through.toSorted()]);
-        expect(found).toEqual(byEveryWay(world, asker));
+        expect(found).toEqual(byEveryWay(fixture, asker));
       }
     }),
   );
@@ -61,11 +61,11 @@ test('a chain of hundreds of agents and a crowd that all know each other are exp
   const ids = Array.from({ length: 500 }, (_, index) => `a${index}`);
   const tools = [message, ...Array.from({ length: 20 }, (_, index) => makeTool(`t${index}`, { agents: ['a4*'] }))];
   const chain = ids.map((agentId, index) => makeScope(agentId, { agentAllowlist: [`a${index + 1}`] }));
-  const { agents, tools: reached } = explain(makeWorld(chain, tools), 'a0').reach;
+  const { agents, tools: reached } = explain(makeFixture(chain, tools), 'a0').reach;
   expect(agents.at(-1)?.via).toEqual(ids.slice(1, -1));
   expect(reached).toHaveLength(20);
   const crowd = ids.slice(0, 300).map((agentId) => makeScope(agentId, { delegation: { ceiling: 'self' } }));
-  expect(explain(makeWorld(crowd, tools), 'a9').reach.agents).toHaveLength(299);
+  expect(explain(makeFixture(crowd, tools), 'a9').reach.agents).toHaveLength(299);
 });
 
 function fixpoint(context: PermissionContext, asker: Scope): Set<string> {

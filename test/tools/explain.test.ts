@@ -3,7 +3,7 @@ import { Explanation } from '../../contract/tools.ts';
 import { decideApproval } from '../../server/tools/approval-policy.ts';
 import { explain } from '../../server/tools/explain.ts';
 import type { Ceiling, Scope } from '../../server/tools/scope.ts';
-import { makeScope, makeTool, makeWorld, SETTINGS } from './scopes.ts';
+import { makeFixture, makeScope, makeTool, SETTINGS } from './scopes.ts';
 
 const message = makeTool('agents_message', { source: { kind: 'built-in', id: 'agents' } });
 const fetchTool = makeTool('web_fetch');
@@ -11,7 +11,7 @@ const bash = makeTool('bash', { risk: 'execute', agents: ['ops'] });
 const issue = makeTool('github__issue', { risk: 'execute', source: { kind: 'mcp', id: 'github' } });
 const TOOLS = [message, fetchTool, bash, issue];
 
-const reachOf = (agents: readonly Scope[], asker: string) => explain(makeWorld(agents, TOOLS), asker).reach;
+const reachOf = (agents: readonly Scope[], asker: string) => explain(makeFixture(agents, TOOLS), asker).reach;
 
 describe('approval', () => {
   const ops = makeScope('ops', {
@@ -64,7 +64,7 @@ describe('a tool that sends', () => {
   const send = makeTool('web_fetch', { sends: true, source: { kind: 'built-in', id: 'web' } });
   const read = makeTool('files_read', { capabilities: ['files.read'], source: { kind: 'built-in', id: 'files' } });
   const approvalIn = (scope: Scope, ...others: Scope[]) =>
-    explain(makeWorld([scope, ...others], [message, send, read]), scope.agentId, 'web_fetch').tools[0]!;
+    explain(makeFixture([scope, ...others], [message, send, read]), scope.agentId, 'web_fetch').tools[0]!;
 
   test('asks where the agent can read private things, and says which', () => {
     const { approval, approvalRule } = approvalIn(makeScope('a', { toolAllowlist: ['web_fetch', 'files_*'] }));
@@ -99,13 +99,13 @@ describe('reach by tags', () => {
 });
 
 describe('an explanation', () => {
-  const world = makeWorld([makeScope('ops'), makeScope('clerk', { agentDenylist: ['ops'] })], TOOLS, {
+  const fixture = makeFixture([makeScope('ops'), makeScope('clerk', { agentDenylist: ['ops'] })], TOOLS, {
     plugins: ['notes'],
     approvalDefault: (tool) => (tool.source.kind === 'mcp' ? 'deny' : undefined),
   });
 
   test('says for every tool, skill and other agent which rule decides, as the contract has it', () => {
-    const explanation = explain(world, 'clerk');
+    const explanation = explain(fixture, 'clerk');
     expect(Explanation.parse(explanation)).toEqual(explanation);
     expect(explanation.tools.map(({ tool, decision, approval }) => [tool, decision.allowed, approval])).toEqual([
       ['agents_message', true, 'allow'],
@@ -122,7 +122,7 @@ describe('an explanation', () => {
   });
 
   test('of one tool is about that tool', () => {
-    const only = makeWorld([makeScope('clerk'), makeScope('ops')], TOOLS);
+    const only = makeFixture([makeScope('clerk'), makeScope('ops')], TOOLS);
     expect(explain(only, 'clerk', 'bash')).toMatchObject({
       tools: [{ tool: 'bash', decision: { allowed: false, rule: { list: 'configuration' } } }],
       reach: { tools: [{ tool: 'bash', through: ['ops'] }] },
@@ -134,7 +134,7 @@ describe('an explanation', () => {
   });
 
   test.each(['bas', 'bash ', '__proto__', 'toString'])('of %j says that there is no such tool', (name) => {
-    const explanation = explain(world, 'ops', name);
+    const explanation = explain(fixture, 'ops', name);
     expect(Explanation.parse(explanation)).toEqual(explanation);
     expect(explanation.tools).toEqual([
       {
@@ -153,12 +153,12 @@ describe('an explanation', () => {
   });
 
   test('of an agent that is not there is refused', () => {
-    expect(() => explain(world, 'nobody')).toThrow(expect.objectContaining({ code: 'agent_not_found' }));
+    expect(() => explain(fixture, 'nobody')).toThrow(expect.objectContaining({ code: 'agent_not_found' }));
   });
 });
 
 describe('full authority', () => {
-  const has = (scope: Scope, tools = TOOLS, tool?: string) => explain(makeWorld([scope], tools), scope.agentId, tool);
+  const has = (scope: Scope, tools = TOOLS, tool?: string) => explain(makeFixture([scope], tools), scope.agentId, tool);
 
   test('is to be allowed bash, whatever is asked about', () => {
     expect(has(makeScope('ops')).fullAuthority).toBe(true);
@@ -208,7 +208,7 @@ describe('reach', () => {
       expect(reachOf(chain(silent), 'front')).toEqual({ agents: [{ agentId: 'middle', via: [] }], tools: [] });
       expect(reachOf(chain({}, silent), 'front')).toEqual({ agents: [], tools: [] });
     }
-    expect(explain(makeWorld(chain(), [bash]), 'front').reach).toEqual({ agents: [], tools: [] });
+    expect(explain(makeFixture(chain(), [bash]), 'front').reach).toEqual({ agents: [], tools: [] });
   });
 
   test('ends at hidden agents that nobody names', () => {

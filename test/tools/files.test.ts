@@ -18,13 +18,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Workspace } from '../../server/tools/plugins/files/workspace.ts';
-import { PERSON, Workbench } from './workbench.ts';
+import { PERSON, ToolFixture } from './tool-fixture.ts';
 
-let bench: Workbench;
+let bench: ToolFixture;
 let workspace: string;
 let outside: string;
 beforeEach(async () => {
-  bench = await Workbench.open();
+  bench = await ToolFixture.open();
   workspace = path.join(bench.home, 'workspaces', 'helper');
   mkdirSync(workspace, { recursive: true });
   outside = mkdtempSync(path.join(os.tmpdir(), 'parley-outside-'));

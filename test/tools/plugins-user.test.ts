@@ -7,7 +7,7 @@ import { startChild } from '../../server/processes/child.ts';
 import { cleanEnvironment } from '../../server/processes/environment.ts';
 import { Toolbox } from '../../server/tools/toolbox.ts';
 import { UserPlugins } from '../../server/tools/user-plugins.ts';
-import { Workbench } from './workbench.ts';
+import { ToolFixture } from './tool-fixture.ts';
 
 let home: string;
 let wanted: string[];
@@ -64,7 +64,7 @@ describe('plugins of the owner', () => {
     });
     const greet = toolbox.find('greet')!;
     expect(greet).toMatchObject({ source: { kind: 'plugin', id: 'hello' }, risk: 'read', capabilities: ['greetings'] });
-    const bench = await Workbench.open();
+    const bench = await ToolFixture.open();
     expect(await greet.execute(greet.parse({ name: 'Bob' }), bench.context())).toEqual({ text: 'Hello Bob, from ada' });
     await expect(greet.execute({ name: 'nobody' }, bench.context())).rejects.toMatchObject({ name: 'ToolFailure' });
     await bench.close();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readPage } from '../../server/tools/plugins/web/html-text.ts';
+import { ToolFixture } from './tool-fixture.ts';
 import { WebServer } from './web-server.ts';
-import { Workbench } from './workbench.ts';
 
 const PAGE = `<!doctype html><html><head><title>Fish &amp; Chips</title><style>p { color: red }</style>
 <script>document.write("<p>no</p>")</script></head><body><nav><a href="/">Home</a></nav>
@@ -59,10 +59,10 @@ describe('a page as text', () => {
 });
 
 describe('web_fetch', () => {
-  let bench: Workbench;
+  let bench: ToolFixture;
   let site: WebServer;
   beforeAll(async () => {
-    bench = await Workbench.open();
+    bench = await ToolFixture.open();
   });
   afterAll(() => bench.close());
   beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idIn, PERSON, Workbench } from './workbench.ts';
+import { idIn, PERSON, ToolFixture } from './tool-fixture.ts';
 
-let bench: Workbench;
+let bench: ToolFixture;
 beforeAll(async () => {
-  bench = await Workbench.open();
+  bench = await ToolFixture.open();
 });
 afterAll(() => bench.close());
 

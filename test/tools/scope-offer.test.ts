@@ -4,7 +4,7 @@ import { explain } from '../../server/tools/explain.ts';
 import type { Scope, ScopedTool } from '../../server/tools/scope.ts';
 import type { Tool } from '../../server/tools/tool.ts';
 import { type ToolCatalogue, Toolset } from '../../server/tools/toolset.ts';
-import { anyCeiling, anyScopes, anyTools, makeWorld, SETTINGS, TOOL_NAMES } from './scopes.ts';
+import { anyCeiling, anyScopes, anyTools, makeFixture, SETTINGS, TOOL_NAMES } from './scopes.ts';
 
 /** Every plugin here is called so. */
 const PLUGIN = 'some';
@@ -19,9 +19,9 @@ test('what is offered is what can be called, and nothing else is', () => {
       fc.array(anyCeiling, { maxLength: 3 }),
       anySkills,
       (scopes, tools, above, skills) => {
-        const world = toolWorld(scopes, tools, skills);
+        const fixture = toolFixture(scopes, tools, skills);
         for (const scope of scopes) {
-          const toolset = new Toolset(world, scope, { ceilings: above, askers: [] });
+          const toolset = new Toolset(fixture, scope, { ceilings: above, askers: [] });
           const callable = NAMES.filter((name) => toolset.decide(name, 'model').allowed);
           expect(NAMES.filter((name) => toolset.offers(name))).toEqual(callable);
           expect(toolset.offered.map(({ name }) => name)).toEqual(callable);
@@ -37,16 +37,16 @@ test('what is offered is what can be called, and nothing else is', () => {
 test('what is explained is what is offered as a tool or a skill and accepted when it is called', () => {
   fc.assert(
     fc.property(anyScopes, anyTools, anySkills, (scopes, tools, skills) => {
-      const world = toolWorld(scopes, tools, skills);
+      const fixture = toolFixture(scopes, tools, skills);
       for (const scope of scopes) {
-        const toolset = new Toolset(world, scope);
-        const explained = explain(makeWorld(scopes, tools, { plugins: skills }), scope.agentId);
+        const toolset = new Toolset(fixture, scope);
+        const explained = explain(makeFixture(scopes, tools, { plugins: skills }), scope.agentId);
         const said = explained.tools.filter(({ decision }) => decision.allowed).map(({ tool }) => tool);
         const operable = toolset.skills.flatMap(({ operations }) => operations);
         const offered = NAMES.filter((name) => toolset.offers(name) || operable.includes(name));
         expect(said).toEqual(offered);
         expect(explained.tools.map(({ approval }) => approval)).toEqual(
-          world.tools().map((tool) => toolset.approval(tool).policy),
+          fixture.tools().map((tool) => toolset.approval(tool).policy),
         );
         expect(explained.skills.filter(({ decision }) => decision.allowed).map(({ plugin }) => plugin)).toEqual(
           toolset.skills.map(({ id }) => id),
@@ -61,9 +61,9 @@ test('the built-in system tools are there for every agent, whatever its lists an
     fc.property(anyScopes, anyTools, fc.array(anyCeiling, { maxLength: 3 }), (scopes, tools, ceilings) => {
       const source = { kind: 'built-in', id: 'system' } as const;
       const system = { name: 'system_now', capabilities: [], source, risk: 'read' } as const;
-      const world = toolWorld(scopes, [...tools.filter(({ name }) => name !== 'system_now'), system], []);
+      const fixture = toolFixture(scopes, [...tools.filter(({ name }) => name !== 'system_now'), system], []);
       for (const scope of scopes)
-        expect(new Toolset(world, scope, { ceilings, askers: [] }).offers('system_now')).toBe(true);
+        expect(new Toolset(fixture, scope, { ceilings, askers: [] }).offers('system_now')).toBe(true);
     }),
   );
 });
@@ -73,7 +73,7 @@ function wholeTool(tool: ScopedTool): Tool {
   return { ...nothing, ...tool, execute: async () => ({ text: '' }) };
 }
 
-function toolWorld(scopes: readonly Scope[], given: readonly ScopedTool[], skills: readonly string[]): ToolCatalogue {
+function toolFixture(scopes: readonly Scope[], given: readonly ScopedTool[], skills: readonly string[]): ToolCatalogue {
   const agents = new Map(scopes.map((scope) => [scope.agentId, { ...scope, displayName: '', description: '' }]));
   const tools = given.map(wholeTool);
   const operations = tools.filter(({ source }) => source.kind !== 'mcp').flatMap(({ operation }) => operation ?? []);

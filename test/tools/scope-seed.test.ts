@@ -4,7 +4,7 @@ import { explain } from '../../server/tools/explain.ts';
 import { decide } from '../../server/tools/scope.ts';
 import { load, makeHome } from '../config/home.ts';
 import { SEED } from '../config/seed.ts';
-import { makeTool, makeWorld } from './scopes.ts';
+import { makeFixture, makeTool } from './scopes.ts';
 
 const TOOLS = [
   makeTool('reading_list_add', { capabilities: ['lists.append'] }),
@@ -46,12 +46,12 @@ const READING_LIST = [
 ];
 
 const seed = async () => (await load(makeHome({ 'parley.json': SEED }))).current;
-const worldOf = (config: Config) =>
-  makeWorld([...config.agents.values()], TOOLS, { plugins: ['notes', 'lists'], settings: config.approvals });
+const fixtureOf = (config: Config) =>
+  makeFixture([...config.agents.values()], TOOLS, { plugins: ['notes', 'lists'], settings: config.approvals });
 
 describe('the configuration of the design document', () => {
   test('gives reading-list its tools, one by one', async () => {
-    const { tools } = explain(worldOf(await seed()), 'reading-list');
+    const { tools } = explain(fixtureOf(await seed()), 'reading-list');
     const decided = tools.map(({ tool, decision: { allowed, rule } }) => [tool, allowed, rule.list, rule.pattern]);
     expect(decided).toEqual(READING_LIST);
   });
@@ -61,14 +61,14 @@ describe('the configuration of the design document', () => {
     ['journal', ['journal_write', 'system_time']],
     ['general', TOOLS.map(({ name }) => name).filter((name) => name !== 'system_forged')],
   ])('gives %s its tools', async (agentId, names) => {
-    const { tools } = explain(worldOf(await seed()), agentId);
+    const { tools } = explain(fixtureOf(await seed()), agentId);
     expect(tools.filter(({ decision }) => decision.allowed).map(({ tool }) => tool)).toEqual(names);
   });
 
   test('keeps skills from everyone, because none of its agents has bash', async () => {
-    const world = worldOf(await seed());
+    const fixture = fixtureOf(await seed());
     const skillsOf = (agentId: string) =>
-      explain(world, agentId).skills.map(({ plugin, decision }) => [plugin, decision.allowed, decision.rule.list]);
+      explain(fixture, agentId).skills.map(({ plugin, decision }) => [plugin, decision.allowed, decision.rule.list]);
     expect(skillsOf('reading-list')).toEqual([
       ['notes', false, 'toolExposure'],
       ['lists', false, 'skillAllowlist'],
@@ -82,9 +82,9 @@ describe('the configuration of the design document', () => {
   });
 
   test('lets reading-list see todo and journal, and the others everybody else', async () => {
-    const world = worldOf(await seed());
+    const fixture = fixtureOf(await seed());
     const seenBy = (agentId: string) =>
-      explain(world, agentId)
+      explain(fixture, agentId)
         .agents.filter(({ decision }) => decision.allowed)
         .map((agent) => agent.agentId);
     expect(seenBy('reading-list')).toEqual(['todo', 'journal']);
@@ -93,13 +93,13 @@ describe('the configuration of the design document', () => {
   });
 
   test('lets only general ask others, because the rest may not use agents_message', async () => {
-    const world = worldOf(await seed());
-    expect(explain(world, 'general').reach).toEqual({
+    const fixture = fixtureOf(await seed());
+    expect(explain(fixture, 'general').reach).toEqual({
       agents: ['reading-list', 'todo', 'journal'].map((agentId) => ({ agentId, via: [] })),
       tools: [],
     });
     for (const agentId of ['reading-list', 'todo', 'journal']) {
-      expect(explain(world, agentId).reach).toEqual({ agents: [], tools: [] });
+      expect(explain(fixture, agentId).reach).toEqual({ agents: [], tools: [] });
     }
   });
 

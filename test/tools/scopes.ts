@@ -34,7 +34,7 @@ export function makeTool(name: string, fields: Partial<ScopedTool> = {}): Scoped
   return { name, capabilities: [], source: { kind: 'plugin', id: 'made-up' }, risk: 'read', ...fields };
 }
 
-export function makeWorld(
+export function makeFixture(
   agents: readonly Scope[],
   tools: readonly ScopedTool[],
   more: Partial<PermissionContext> = {},

@@ -5,11 +5,11 @@ import { toolInput } from '../../cli/tool-input.ts';
 import { readToolWords } from '../../cli/tool-words.ts';
 import { ToolInfo } from '../../contract/tools.ts';
 import type { Tool } from '../../server/tools/tool.ts';
-import { Workbench } from './workbench.ts';
+import { ToolFixture } from './tool-fixture.ts';
 
-let bench: Workbench;
+let bench: ToolFixture;
 beforeAll(async () => {
-  bench = await Workbench.open();
+  bench = await ToolFixture.open();
 });
 afterAll(() => bench.close());
 

@@ -5,7 +5,7 @@ import type { ToolSource } from '../../contract/tools.ts';
 import { defineTool, type ToolDefinition } from '../../server/tools/define-tool.ts';
 import type { Plugin } from '../../server/tools/plugin.ts';
 import { Toolbox } from '../../server/tools/toolbox.ts';
-import { Workbench } from './workbench.ts';
+import { ToolFixture } from './tool-fixture.ts';
 
 const empty = z.strictObject({});
 const tool = (name: string, kind: ToolSource['kind'] = 'built-in', more: Partial<ToolDefinition<typeof empty>> = {}) =>
@@ -152,9 +152,9 @@ describe('a defined tool', () => {
 });
 
 describe('the built-in tools', () => {
-  let bench: Workbench;
+  let bench: ToolFixture;
   beforeAll(async () => {
-    bench = await Workbench.open();
+    bench = await ToolFixture.open();
   });
   afterAll(() => bench.close());
 

@@ -13,7 +13,7 @@ afterEach(() => {
 
 describe('a message on its way', () => {
   it('is there at once, and until the conversation has it', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     const { id } = outbox.send(words('hello'));
     expect(states(outbox)).toEqual(['sending']);
     await server.arrives();
@@ -23,7 +23,7 @@ describe('a message on its way', () => {
   });
 
   it('stays where it is seen while its turn is about to begin, and stands in line behind somebody who speaks', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     const { id } = outbox.send(words('hello'));
     await server.arrives();
     server.queues(id, []);
@@ -37,7 +37,7 @@ describe('a message on its way', () => {
   });
 
   it('stays where it is seen while somebody gives way to it', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     const { id } = outbox.send({ ...words('now'), busy: 'interrupt' });
     await server.arrives();
     server.queues(id, [{ turnId: 't', agentId: 'ada', guest: false, after: null, ahead: [], parts: [], retry: null }]);
@@ -47,7 +47,7 @@ describe('a message on its way', () => {
   });
 
   it('waits while the server cannot be reached, and goes out with the same id when it is back', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     const { id } = outbox.send(words('hello'));
     await server.answers(new ConnectionError('http://x'));
     expect(states(outbox)).toEqual(['waiting']);
@@ -58,7 +58,7 @@ describe('a message on its way', () => {
   });
 
   it('is known to wait at once when the connection is known to be lost', () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     server.loses();
     outbox.send(words('hello'));
     expect(states(outbox)).toEqual(['waiting']);
@@ -66,7 +66,7 @@ describe('a message on its way', () => {
   });
 
   it('goes out after those that were written before it, one at a time', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     outbox.send(words('first'));
     outbox.send(words('second'));
     outbox.send(words('elsewhere', 's2'));
@@ -79,7 +79,7 @@ describe('a message on its way', () => {
   });
 
   it('keeps its words and says why when it is refused; the next one still goes', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     outbox.send(words('too much'));
     outbox.send(words('next'));
     await server.answers(new AppError('queue_full', 'Twenty messages wait already.'));
@@ -92,7 +92,7 @@ describe('a message on its way', () => {
   });
 
   it('is sent again when the person asks for it, and forgotten when they do not want it', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     const { id } = outbox.send(words('hello'));
     await server.answers(new AppError('queue_full', 'Later.'));
     outbox.retry(id);
@@ -103,37 +103,37 @@ describe('a message on its way', () => {
   });
 
   it('does not bother the person with what passes by itself', async () => {
-    const { outbox, server } = stage();
+    const { outbox, server } = openOutbox();
     outbox.send(words('hello'));
     await server.answers(new AppError('shutting_down', 'Parley is stopping.'));
     expect(states(outbox)).toEqual(['waiting']);
   });
 
   it('survives a reload with its id', async () => {
-    const { outbox, server, memory } = stage();
+    const { outbox, server, memory } = openOutbox();
     const { id } = outbox.send(words('hello'));
     await server.answers(new ConnectionError('http://x'));
-    const again = stage(memory);
+    const again = openOutbox(memory);
     expect(states(again.outbox)).toEqual(['waiting']);
     again.server.connects();
     expect(again.server.asked).toMatchObject([{ id, content: 'hello' }]);
     await again.server.arrives();
-    expect(states(stage(memory).outbox)).toEqual([]);
+    expect(states(openOutbox(memory).outbox)).toEqual([]);
   });
 
   it('is not sent behind the back of somebody who wrote it long ago', async () => {
-    const { outbox, server, memory } = stage();
+    const { outbox, server, memory } = openOutbox();
     outbox.send(words('hello'));
     await server.answers(new ConnectionError('http://x'));
-    const later = stage(memory, Date.now() + 2 * 3_600_000);
+    const later = openOutbox(memory, Date.now() + 2 * 3_600_000);
     later.server.connects();
     expect(later.server.asked).toEqual([]);
     expect(states(later.outbox)).toEqual(['failed']);
   });
 
   it('starts with nothing when what was kept cannot be read', () => {
-    expect(states(stage(memoryOf('{broken')).outbox)).toEqual([]);
-    expect(states(stage(memoryOf('{"a":1}')).outbox)).toEqual([]);
+    expect(states(openOutbox(memoryOf('{broken')).outbox)).toEqual([]);
+    expect(states(openOutbox(memoryOf('{"a":1}')).outbox)).toEqual([]);
   });
 });
 
@@ -156,7 +156,7 @@ function memoryOf(initial: string | null = null) {
 }
 
 /** An outbox before a server that answers when the test says so. */
-function stage(memory = memoryOf(), now?: number) {
+function openOutbox(memory = memoryOf(), now?: number) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const store = createStore<LiveState>()(() => ({
     ...NOTHING,

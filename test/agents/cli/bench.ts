@@ -7,7 +7,7 @@ import type { SendMessageInput, Turn } from '../../../contract/turns.ts';
 import { scriptedAgent } from '../../harness/agents.ts';
 import { Parley, until } from '../../harness/parley.ts';
 import { ScriptedProvider } from '../../harness/scripted-provider.ts';
-import { Cast } from '../../suites/cast.ts';
+import { ScriptedAgents } from '../../suites/scripted-agents.ts';
 
 /** A program behind an agent, and how it is set up in a folder of its own. */
 export interface ProgramUnderTest {
@@ -29,7 +29,7 @@ export class Bench {
   readonly program: ProgramUnderTest;
   readonly parley: Parley;
   readonly provider: ScriptedProvider;
-  readonly cast: Cast;
+  readonly scripted: ScriptedAgents;
   /** Where `prog` works. */
   readonly workspace: string;
 
@@ -38,7 +38,7 @@ export class Bench {
     this.parley = parley;
     this.provider = provider;
     this.workspace = workspace;
-    this.cast = new Cast(provider);
+    this.scripted = new ScriptedAgents(provider);
   }
 
   static async open(program: ProgramUnderTest): Promise<Bench> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { framesUntil } from '../../suites/stage.ts';
+import { framesUntil } from '../../suites/test-server.ts';
 import { Bench } from './bench.ts';
 import { describeExec } from './exec-flows.ts';
 import { openScripted } from './scripted/open.ts';

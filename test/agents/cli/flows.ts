@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../harness/parley.ts';
-import { ask, resultsIn } from '../../suites/cast.ts';
-import { framesUntil } from '../../suites/stage.ts';
+import { ask, resultsIn } from '../../suites/scripted-agents.ts';
+import { framesUntil } from '../../suites/test-server.ts';
 import { Bench, calls, type ProgramUnderTest } from './bench.ts';
 
 export interface Abilities {
@@ -146,7 +146,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
     it('is shown what others said meanwhile', async () => {
       const id = await bench.session();
       await bench.say(id, 'Good morning.');
-      bench.cast.plays('ada', 'The answer is forty-two.');
+      bench.scripted.answers('ada', 'The answer is forty-two.');
       await bench.say(id, 'And you?', { guest: 'ada' });
       expect((await bench.say(id, 'RECALL')).text).toContain('ada: The answer is forty-two.');
     });
@@ -164,7 +164,7 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
 
     it('gives work to another agent with a tag, and goes on from the answer', async () => {
       const id = await bench.session();
-      bench.cast.plays('ada', 'The kettle is on.');
+      bench.scripted.answers('ada', 'The kettle is on.');
       const { turn } = await bench.say(id, 'DELEGATE make tea');
       expect(turn.state).toBe('complete');
       const said = await bench.parley.transcript(id);
@@ -175,7 +175,11 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
 
     it('does the work that another agent gives it', async () => {
       const id = await bench.session('ada');
-      bench.cast.plays('ada', [ask('prog', 'Good morning.')], (request) => `Prog says: ${resultsIn(request).join()}`);
+      bench.scripted.answers(
+        'ada',
+        [ask('prog', 'Good morning.')],
+        (request) => `Prog says: ${resultsIn(request).join()}`,
+      );
       const { text } = await bench.say(id, 'Ask it.');
       expect(text).toContain('Hello');
     });

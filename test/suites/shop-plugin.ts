@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from '../harness/parley.ts';
 import { callAsTold } from './calling.ts';
-import { Stage, type StageOptions } from './stage.ts';
+import { TestServer, type TestServerOptions } from './test-server.ts';
 
-/** A stage with a workshop, whose agents call what they are told to. */
-export async function openWorkshop({ config, ...options }: StageOptions): Promise<{ stage: Stage; shop: Workshop }> {
-  const shop = await Workshop.open();
-  const stage = await Stage.start({ ...options, home: shop.home, config: { plugins: ['shop'], ...config } });
-  stage.provider.script(callAsTold);
-  return { stage, shop };
+/** A server with the plugin `shop`, whose agents call what they are told to. */
+export async function startWithShop({
+  config,
+  ...options
+}: TestServerOptions): Promise<{ server: TestServer; shop: ShopPlugin }> {
+  const shop = await ShopPlugin.open();
+  const server = await TestServer.start({ ...options, home: shop.home, config: { plugins: ['shop'], ...config } });
+  server.provider.script(callAsTold);
+  return { server, shop };
 }
 
 /** What the test knows of one call that has reached its tool. */
@@ -27,7 +30,7 @@ interface Visit {
  * A plugin of the owner's own whose tools do as the test wants, and the test's side of it. `shop_wait` lasts until its
  * key is opened; what `shop_count` and `shop_risky` have done is counted here, outside everything a crash could undo.
  */
-export class Workshop {
+export class ShopPlugin {
   readonly home: string;
   readonly #server: Server;
   readonly visits: Visit[] = [];
@@ -39,11 +42,11 @@ export class Workshop {
     this.#server = createServer((request, response) => this.#visit(request, response));
   }
 
-  static async open(): Promise<Workshop> {
-    const workshop = new Workshop();
-    await new Promise<void>((resolve) => workshop.#server.listen(0, '127.0.0.1', resolve));
-    workshop.#write();
-    return workshop;
+  static async open(): Promise<ShopPlugin> {
+    const shop = new ShopPlugin();
+    await new Promise<void>((resolve) => shop.#server.listen(0, '127.0.0.1', resolve));
+    shop.#write();
+    return shop;
   }
 
   close(): void {

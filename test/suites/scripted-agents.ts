@@ -1,49 +1,49 @@
 import type { RecordedRequest, ScriptedProvider } from '../harness/scripted-provider.ts';
 import { type Script, type Step, text } from '../harness/scripted-script.ts';
 
-/** What an agent says to one request. */
-export type Line =
+/** What an agent answers to one request. */
+export type ScriptedAnswer =
   | string
   | readonly Step[]
   | Script
   | ((request: RecordedRequest) => string | readonly Step[] | Script);
 
-/** Agents that say their lines one after the other, each its own; whoever has none left says what it was told. */
-export class Cast {
-  readonly #lines = new Map<string, Line[]>();
+/** Agents that give their scripted answers one after the other; an agent with none left repeats what it was told. */
+export class ScriptedAgents {
+  readonly #answers = new Map<string, ScriptedAnswer[]>();
 
   constructor(provider: ScriptedProvider) {
     provider.script((request) => this.#next(request));
   }
 
-  plays(agentId: string, ...lines: Line[]): void {
-    this.#lines.set(agentId, [...lines]);
+  answers(agentId: string, ...answers: ScriptedAnswer[]): void {
+    this.#answers.set(agentId, [...answers]);
   }
 
-  /** Nobody has anything left to say. */
+  /** Drops every answer that was not given yet. */
   clear(): void {
-    this.#lines.clear();
+    this.#answers.clear();
   }
 
   #next(request: RecordedRequest): Script {
     const agentId = String(request.body.model).replace('model-of-', '');
-    const line = this.#lines.get(agentId)?.shift() ?? `${agentId} heard: ${request.said}`;
-    const said = typeof line === 'function' ? speak(line, request) : line;
+    const answer = this.#answers.get(agentId)?.shift() ?? `${agentId} heard: ${request.said}`;
+    const said = typeof answer === 'function' ? speak(answer, request) : answer;
     if (typeof said === 'string') return { steps: text(said) };
     return 'length' in said ? { steps: said } : (said as Script);
   }
 }
 
-/** A slip in a test's line fails the turn with the words of the slip, instead of leaving the server without an answer. */
-function speak(line: Extract<Line, (...given: never[]) => unknown>, request: RecordedRequest) {
+/** A slip in a test's answer fails the turn with the words of the slip, instead of leaving the server without an answer. */
+function speak(answer: Extract<ScriptedAnswer, (...given: never[]) => unknown>, request: RecordedRequest) {
   try {
-    return line(request);
+    return answer(request);
   } catch (error) {
     return { status: 400, body: JSON.stringify({ error: { message: `the script failed: ${error}` } }) };
   }
 }
 
-/** A call of a tool; several of them in one line are one step. */
+/** A call of a tool; several of them in one answer are one step. */
 export function call(name: string, input: object, id = `call_${name}_${JSON.stringify(input).length}`): Step {
   return { kind: 'toolCall', id, name, input: JSON.stringify(input) };
 }

@@ -14,7 +14,7 @@ import { Toolbox } from '../../server/tools/toolbox.ts';
 import { Workspaces } from '../../server/workspaces/workspaces.ts';
 
 /** The built-in tools on a real database and a real data folder, without the server around them. */
-export class Workbench {
+export class ToolFixture {
   readonly home: string;
   readonly #store: SqliteStore;
   readonly toolbox: Toolbox;
@@ -51,9 +51,9 @@ export class Workbench {
     this.toolbox = new Toolbox({ builtIn: () => builtIn, settings: () => this.settings });
   }
 
-  static async open(settings: object = {}): Promise<Workbench> {
+  static async open(settings: object = {}): Promise<ToolFixture> {
     const home = mkdtempSync(path.join(os.tmpdir(), 'parley-tools-'));
-    return new Workbench(home, await openSqlite(path.join(home, 'parley.db'), { synchronous: 'normal' }), settings);
+    return new ToolFixture(home, await openSqlite(path.join(home, 'parley.db'), { synchronous: 'normal' }), settings);
   }
 
   /** As the server does it: parsed, then executed. Throws what the tool throws. */

@@ -21,7 +21,7 @@ type Body<N extends RouteName> = (typeof ROUTES)[N] extends { response: infer S 
   ? z.output<S>
   : undefined;
 
-export interface StageOptions {
+export interface TestServerOptions {
   /** By name, or with more of their own. */
   agents?: (string | { agentId: string; [field: string]: unknown })[];
   /** More of `parley.json`. */
@@ -29,12 +29,12 @@ export interface StageOptions {
   /** More of every agent. */
   agent?: object;
   env?: Record<string, string>;
-  /** A data folder that is there already; it goes with the stage all the same. */
+  /** A data folder that is there already; it goes with the server all the same. */
   home?: string;
 }
 
 /** A server, a provider that says what a test wants, and a client that holds every answer against the contract. */
-export class Stage {
+export class TestServer {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
 
@@ -43,7 +43,13 @@ export class Stage {
     this.parley = parley;
   }
 
-  static async start({ agents = ['ada', 'bob', 'wisp/eve'], config = {}, agent = {}, env, home }: StageOptions = {}) {
+  static async start({
+    agents = ['ada', 'bob', 'wisp/eve'],
+    config = {},
+    agent = {},
+    env,
+    home,
+  }: TestServerOptions = {}) {
     const provider = await ScriptedProvider.start();
     const configured = agents.map((one) => {
       const { agentId, ...own } = typeof one === 'string' ? { agentId: one } : one;
@@ -51,7 +57,7 @@ export class Stage {
     });
     const place = { ...(env && { env }), ...(home !== undefined && { home }) };
     const parley = await Parley.start({ config: { agents: configured, ...config }, ...place });
-    return new Stage(provider, parley);
+    return new TestServer(provider, parley);
   }
 
   async close(): Promise<void> {

@@ -7,25 +7,25 @@ import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { callAsTold } from '../suites/calling.ts';
-import { Workshop } from '../suites/workshop.ts';
+import { ShopPlugin } from '../suites/shop-plugin.ts';
 
 /** A server whose agent calls what it is told to, tools whose effects are counted outside of it, and a ledger. */
-export class ToolScene {
+export class ToolFixture {
   readonly provider: ScriptedProvider;
-  readonly shop: Workshop;
+  readonly shop: ShopPlugin;
   readonly parley: Parley;
   readonly ledger = new Ledger();
 
-  private constructor(provider: ScriptedProvider, shop: Workshop, parley: Parley) {
+  private constructor(provider: ScriptedProvider, shop: ShopPlugin, parley: Parley) {
     this.provider = provider;
     this.shop = shop;
     this.parley = parley;
     provider.script(callAsTold);
   }
 
-  static async open(env: Record<string, string> = {}): Promise<ToolScene> {
+  static async open(env: Record<string, string> = {}): Promise<ToolFixture> {
     const provider = await ScriptedProvider.start();
-    const shop = await Workshop.open();
+    const shop = await ShopPlugin.open();
     const agent = scriptedAgent(provider.url, 'ada', {
       toolAllowlist: ['shop_*', 'ask_user', 'bash'],
       toolExposure: 'mixed',
@@ -33,7 +33,7 @@ export class ToolScene {
     });
     const limits = { stepsPerTurn: 3, toolStoredBytes: 3_000_000 };
     const config = { agents: [agent], plugins: ['shop'], limits, tools: { bash: { agents: ['ada'] } } };
-    return new ToolScene(provider, shop, await Parley.start({ home: shop.home, config, env }));
+    return new ToolFixture(provider, shop, await Parley.start({ home: shop.home, config, env }));
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
 import { findChromium } from './chromium.ts';
 
-export interface BrowserStageOptions {
+export interface WebAppOptions {
   agents?: readonly object[];
   config?: object;
   /** Nothing is configured: it begins with the demo, as for somebody who has just arrived. */
@@ -25,7 +25,7 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
   console.error('content security policy: ' + event.violatedDirective + ' ' + event.blockedURI))`;
 
 /** The built web app on a real server, in a real browser, watched for everything that must not happen. */
-export class BrowserStage {
+export class WebApp {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly #browser: Browser;
@@ -40,7 +40,7 @@ export class BrowserStage {
     this.#browser = browser;
   }
 
-  static async start({ agents, config = {}, isFirstStart, env = {} }: BrowserStageOptions = {}): Promise<BrowserStage> {
+  static async start({ agents, config = {}, isFirstStart, env = {} }: WebAppOptions = {}): Promise<WebApp> {
     const provider = await ScriptedProvider.start();
     const given = agents ?? ['ada', 'bob'].map((id) => ({ agentId: id }));
     const configured = given.map((agent) => {
@@ -52,7 +52,7 @@ export class BrowserStage {
       Parley.start({ ...settings, env: { ...anotherBuild(), ...env } }),
       launchChromium(),
     ]);
-    return new BrowserStage(provider, parley, browser);
+    return new WebApp(provider, parley, browser);
   }
 
   async close(): Promise<void> {

@@ -23,7 +23,7 @@ export function scriptFor(said: string, delayMs: number): Script {
 }
 
 /** A server, a provider that answers in a known way, and a ledger of what was sent. */
-export class Scene {
+export class Fixture {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly ledger = new Ledger();
@@ -36,17 +36,19 @@ export class Scene {
     this.ledger.expectedAnswer = answerTo;
   }
 
-  static async open(options: { env?: Record<string, string>; config?: object; delayMs?: number } = {}): Promise<Scene> {
+  static async open(
+    options: { env?: Record<string, string>; config?: object; delayMs?: number } = {},
+  ): Promise<Fixture> {
     const provider = await ScriptedProvider.start();
     const config = scriptedConfig(provider.url, AGENTS, options.config);
     const parley = await Parley.start({ config, ...(options.env && { env: options.env }) });
-    const scene = new Scene(provider, parley, options.delayMs ?? 5);
+    const fixture = new Fixture(provider, parley, options.delayMs ?? 5);
     provider.script(({ said, body }) => {
       if (JSON.stringify(body).includes('You write the summary'))
         return { steps: [{ kind: 'text', text: 'In short.' }] };
-      return scriptFor(said, scene.delayMs);
+      return scriptFor(said, fixture.delayMs);
     });
-    return scene;
+    return fixture;
   }
 
   async close(): Promise<void> {

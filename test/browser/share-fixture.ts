@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { Share, ShareList } from '../../contract/shares.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { type Script, text } from '../harness/scripted-script.ts';
-import { BrowserStage, type ContextOptions } from './stage.ts';
+import { type ContextOptions, WebApp } from './web-app.ts';
 
 export const TITLE = 'What shall we plant?';
 
@@ -33,33 +33,33 @@ export interface Visit {
 }
 
 /** A conversation with everything in it that can be shared, a link to it, and browsers that nobody has signed in. */
-export class ShareStage {
-  readonly stage: BrowserStage;
+export class ShareFixture {
+  readonly app: WebApp;
   session = '';
   /** With what tools were given and gave back. */
   link!: Share;
 
-  private constructor(stage: BrowserStage) {
-    this.stage = stage;
+  private constructor(app: WebApp) {
+    this.app = app;
   }
 
-  static async start(): Promise<ShareStage> {
-    const stage = await BrowserStage.start({
+  static async start(): Promise<ShareFixture> {
+    const app = await WebApp.start({
       agents: [
         { agentId: 'ada', displayName: 'Ada Gardener', toolAllowlist: ['todo_*'] },
         { agentId: 'boss', displayName: 'Boss', agentAllowlist: ['ada'], delegation: { tags: true } },
         { agentId: 'mallory' },
       ],
     });
-    stage.provider.script(play);
-    const made = new ShareStage(stage);
+    app.provider.script(play);
+    const made = new ShareFixture(app);
     made.session = await made.talk();
     made.link = await made.share(made.session, { toolDetails: true });
     return made;
   }
 
   async talk(): Promise<string> {
-    const { parley } = this.stage;
+    const { parley } = this.app;
     const { id } = await parley.createSession({ agentId: 'boss' });
     const file = await parley.ok<{ id: string }>('POST', '/api/files?name=garden.txt', 'beds');
     await parley.say(id, { content: TITLE, files: [file.id] });
@@ -68,15 +68,15 @@ export class ShareStage {
   }
 
   share(session: string, wish: object = {}): Promise<Share> {
-    return this.stage.parley.ok<Share>('POST', `/api/sessions/${session}/shares`, wish);
+    return this.app.parley.ok<Share>('POST', `/api/sessions/${session}/shares`, wish);
   }
 
   async linksOf(session: string): Promise<Share[]> {
-    return (await this.stage.parley.ok<ShareList>('GET', `/api/shares?session=${session}`)).shares;
+    return (await this.app.parley.ok<ShareList>('GET', `/api/shares?session=${session}`)).shares;
   }
 
   async visit(url: string, options: ContextOptions = {}): Promise<Visit> {
-    const page = await this.stage.stranger('about:blank', options);
+    const page = await this.app.stranger('about:blank', options);
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());

@@ -26,7 +26,7 @@ export function acpAgent(agentId: string, memory: string, flags: readonly string
 }
 
 /** A server with ACP agents, and a chat agent called `ada`. */
-export class AcpScene {
+export class AcpFixture {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly ledger = new Ledger();
@@ -39,12 +39,12 @@ export class AcpScene {
     this.memory = memory;
   }
 
-  static async open(agents: (memory: string) => object[], more: object = {}): Promise<AcpScene> {
+  static async open(agents: (memory: string) => object[], more: object = {}): Promise<AcpFixture> {
     const provider = await ScriptedProvider.start();
     const memory = mkdtempSync(path.join(tmpdir(), 'parley-acp-'));
     const ada = scriptedAgent(provider.url, 'ada', { agentAllowlist: ['pip'], delegation: { tags: true } });
     const parley = await Parley.start({ config: { agents: [ada, ...agents(memory)], ...more } });
-    return new AcpScene(provider, parley, memory);
+    return new AcpFixture(provider, parley, memory);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import { Ledger } from '../harness/ledger.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { type RecordedRequest, ScriptedProvider } from '../harness/scripted-provider.ts';
 import { type Script, type Step, text } from '../harness/scripted-script.ts';
-import { isDeath } from './scene.ts';
+import { isDeath } from './fixture.ts';
 
 const WAYS = ['sync', 'async', 'tag'] as const;
 type Way = (typeof WAYS)[number];
@@ -14,7 +14,7 @@ const AT_REST = ['idle', 'active', 'paused', 'error', 'completed'];
  * Lead gives work to bob in every way there is. What each of them says follows from what it reads, never from how often
  * it was asked, so that a server may die and come back anywhere.
  */
-export class DelegationScene {
+export class DelegationFixture {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly ledger = new Ledger();
@@ -24,7 +24,7 @@ export class DelegationScene {
     this.parley = parley;
   }
 
-  static async open(env: Record<string, string> = {}, more: object = {}): Promise<DelegationScene> {
+  static async open(env: Record<string, string> = {}, more: object = {}): Promise<DelegationFixture> {
     const provider = await ScriptedProvider.start();
     provider.script(speak);
     const agents = [
@@ -36,7 +36,7 @@ export class DelegationScene {
       }),
       scriptedAgent(provider.url, 'bob', { toolAllowlist: ['todo_*'], approvals: { todo_delete: 'ask' } }),
     ];
-    return new DelegationScene(
+    return new DelegationFixture(
       provider,
       await Parley.start({ config: { agents, tools: { bash: { agents: ['lead'] } }, ...more }, env }),
     );

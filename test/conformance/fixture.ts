@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Message } from '../../contract/messages.ts';
 import type { Receipt, Turn } from '../../contract/turns.ts';
-import { acpAgent } from '../agents/acp/scene.ts';
+import { acpAgent } from '../agents/acp/fixture.ts';
 import { scriptedDefinition } from '../agents/cli/scripted/open.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Ledger } from '../harness/ledger.ts';
@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, object>>;
  * speaks ACP; `claude`, `codex` and `pi` speak as the programs of these names do; `far` speaks A2A and `ext` calls back, both
  * from another server.
  */
-export class Scene {
+export class Fixture {
   readonly provider: ScriptedProvider;
   readonly parley: Parley;
   readonly ledger = new Ledger();
@@ -46,7 +46,7 @@ export class Scene {
   }
 
   /** `more`: of chat agents and programs besides those, by id. */
-  static async open(more: { chats?: Fields; programs?: Fields } = {}): Promise<Scene> {
+  static async open(more: { chats?: Fields; programs?: Fields } = {}): Promise<Fixture> {
     const provider = await ScriptedProvider.start();
     const memory = mkdtempSync(path.join(tmpdir(), 'parley-programs-'));
     const home = mkdtempSync(path.join(tmpdir(), 'parley-home-'));
@@ -74,7 +74,7 @@ export class Scene {
     const tools = { bash: { agents: ['ada', 'shell-*'] }, fetch: { allowHosts: remote.hosts } };
     const config = { agents, limits, tools };
     const parley = await Parley.start({ program: PROGRAM, config, env: { HOME: home } });
-    return new Scene(provider, parley, { memory, home }, remote);
+    return new Fixture(provider, parley, { memory, home }, remote);
   }
 
   /** In order, so that programs end with the server even where a test has failed. */
@@ -102,7 +102,7 @@ export class Scene {
   }
 
   /** Sends a message and gives the answer, once the turn is over. */
-  async say(...message: Parameters<Scene['send']>): Promise<{ turn: Turn; text: string }> {
+  async say(...message: Parameters<Fixture['send']>): Promise<{ turn: Turn; text: string }> {
     const { turn, answer } = await this.settled((await this.send(...message)).turn.id);
     return { turn, text: answer?.text ?? '' };
   }

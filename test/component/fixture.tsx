@@ -24,7 +24,7 @@ export interface Asked {
 type Answers = Readonly<Record<string, unknown>>;
 
 /** The page's real connection to a server that answers what the test says, and notes what it was asked to change. */
-export class World {
+export class Fixture {
   /** Everything but reading. */
   readonly asked: Asked[] = [];
   readonly live: Live;

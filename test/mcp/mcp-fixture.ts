@@ -16,7 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 type GivenServers = Record<string, Record<string, unknown>>;
 
 /** A data folder with a database, and whatever is opened on it; all of it gone when the test is over. */
-export class Stage {
+export class McpFixture {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-mcp-'));
   readonly registry = new ProcessRegistry(path.join(this.folder, 'processes'));
   readonly reports: string[] = [];
