@@ -99,7 +99,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'schedules',
     group: KEEP,
-    summary: 'send messages at a time or on a rhythm',
+    summary: 'send messages at a set time or regularly',
     load: () => import('./commands/schedules.ts'),
   },
   {

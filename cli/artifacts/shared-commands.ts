@@ -119,7 +119,7 @@ async function undo(
     const body = { versions, force: options.force ?? false };
     const { changes, version } = await client.call('undoArtifactChanges', { artifactId: artifact.id, body });
     const number = changes.length === 1 ? '1 change' : `${changes.length} changes`;
-    print(`Took back ${number} of "${safeLine(artifact.name)}"; it is version ${version} now.`);
+    print(`Undid ${number} of "${safeLine(artifact.name)}"; now version ${version}.`);
   });
 }
 

@@ -35,7 +35,7 @@ export function define(command: Command): void {
     .option('-y, --yes', 'do not ask for confirmation')
     .action(remove);
   sub(command, 'card <agent>', 'show what a remote agent says of itself, and approve it')
-    .option('--approve', 'approve the card, so that the agent can answer')
+    .option('--approve', 'approve the card, so that the agent can reply')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--json', 'as JSON')
     .action(card);
@@ -61,7 +61,7 @@ async function list(options: Reading & { hidden?: boolean }): Promise<void> {
       query: options.hidden ? { hidden: true } : {},
     });
     if (options.json) return printJson(agents);
-    if (agents.length === 0) print('No agents yet. See what this machine offers with: parley agents discover');
+    if (agents.length === 0) print('No agents yet. To find some on this machine: parley agents discover');
     else printAgents(agents);
     for (const issue of configuration.issues) note(`Problem: ${safeLine(issue)}`);
   });
@@ -159,7 +159,7 @@ async function card(agentId: string, options: Reading & { approve?: boolean; yes
     if (shown.approved) return note('This card is approved.');
     if (!options.approve)
       return note(`This card is not approved. Approve it with: parley agents card ${agentId} --approve`);
-    await confirm(`Let ${agentId} answer with this card?`, options.yes);
+    await confirm(`Approve this card, so that ${agentId} can reply?`, options.yes);
     await client.call('approveAgentCard', { agentId, body: { hash: shown.hash } });
     note(`Approved. Chat with it: parley chat -a ${agentId} -m "hello"`);
   });
@@ -169,7 +169,7 @@ async function memories(options: Reading): Promise<void> {
   await withClient(options, async ({ client }) => {
     const { memories } = await client.call('listKeptMemories');
     if (options.json) return printJson(memories);
-    if (memories.length === 0) return print('No memory of a deleted agent is kept.');
+    if (memories.length === 0) return print('No memories of deleted agents.');
     const rows = memories.map(({ holder, agentId, count }) => [holder, agentId, String(count)]);
     printTable([{ title: 'Memory' }, { title: 'Agent' }, { title: 'Entries' }], rows);
     note('\nRead one with: parley tool memory list --agent MEMORY');
@@ -179,7 +179,7 @@ async function memories(options: Reading): Promise<void> {
 async function restoreMemory(holder: string, agentId: string, options: HomeOption & { yes?: boolean }): Promise<void> {
   await withClient(options, async ({ client }) => {
     await client.call('getAgent', { agentId });
-    await confirm(safeLine(`Let ${agentId} read everything that is kept as ${holder}?`), options.yes);
+    await confirm(safeLine(`Give ${agentId} the memory kept as ${holder}?`), options.yes);
     const { restored } = await client.call('restoreMemory', { body: { holder, agentId } });
     print(`${agentId} has ${restored} more ${restored === 1 ? 'entry' : 'entries'} in its memory.`);
   });

@@ -16,7 +16,7 @@ export function define(command: Command): void {
   command
     .description('Stop a turn, or everything in a session, running and queued. Your messages are kept.')
     .argument('[turn]', 'the turn; default: everything in the session')
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('-a, --agent <agent>', 'every session of this agent and --sender instead')
     .option('--sender <name>', 'with -a: the sender', 'user')
     .option('--home <folder>', 'the data folder')

@@ -27,7 +27,7 @@ export function define(command: Command): void {
       '-m, --message <text>',
       'send one message, followed by piped input if any; without it, chat interactively or send piped input',
     )
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('--new', 'start a new session with that name; the old one is replaced once the reply is complete')
     .addOption(new Option('-t, --template <name>', 'start a new session from a template; -s names it').conflicts('new'))
     .option('--guest <agent>', 'the agent that replies once; the session keeps its agent, or gets the one of -a')

@@ -16,7 +16,7 @@ export function define(command: Command): void {
     .description(
       'Summarise older messages in what agents are sent. Nothing is deleted: the session, search and export still show everything.',
     )
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('-a, --agent <agent>', "the agent that writes the summary; default: the session's agent")
     .option('--keep <number>', 'how many of the newest messages to keep as they are', toCount)
     .option('--home <folder>', 'the data folder')

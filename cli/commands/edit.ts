@@ -21,7 +21,7 @@ export function define(command: Command): void {
     .description('Edit an earlier message and resend it, as a new branch next to the old one.')
     .argument('[message]', 'the message ID; default: your last message in the session')
     .requiredOption('-m, --message <text>', 'the new text')
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('-a, --agent <agent>', 'let another agent reply')
     .option('--no-wait', 'exit when an approval or answer is needed instead of waiting')
     .option('--json', 'print every event as one line of JSON')

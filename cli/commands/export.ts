@@ -15,7 +15,7 @@ interface ExportOptions {
 export function define(command: Command): void {
   command
     .description('Export a session: every branch as JSON, or the current branch as Markdown.')
-    .argument('[session]', 'the session, by name or id', DEFAULT_SESSION)
+    .argument('[session]', 'the session, by name or ID', DEFAULT_SESSION)
     .addOption(new Option('-f, --format <format>', 'the format').choices(['json', 'markdown']).default('json'))
     .option('--artifacts', 'instead of a session: all lists, notes and views, as JSON')
     .option('-o, --output <file>', 'the file to write; default: stdout')

@@ -21,8 +21,8 @@ export function define(command: Command): void {
   command.description('Show and change lists and their items.').addHelpText('after', EXAMPLES);
   addSharedCommands(command, 'list');
   sub(command, 'show <list>', 'show the items of a list; open ones by default')
-    .option('--all', 'also those that are done')
-    .option('--done', 'only those that are done')
+    .option('--all', 'completed items, too')
+    .option('--done', 'only completed items')
     .option('--json', 'as JSON')
     .action(show);
   sub(command, 'new <name>', 'create a list')
@@ -163,7 +163,7 @@ async function add(name: string, titles: string[], options: ItemFlags): Promise<
     titles.length === 1 && titles[0] === '-'
       ? (await textOf('-')).split(/\r?\n/).filter((line) => line.trim() !== '')
       : titles;
-  if (lines.length === 0) throw new CommandFailure('There are no titles on standard input.', EXIT_USAGE);
+  if (lines.length === 0) throw new CommandFailure('No titles on standard input.', EXIT_USAGE);
   await withClient(options, async ({ client }) => {
     const list = await load(client, name);
     const more = await readFlags(options, list);
@@ -199,7 +199,7 @@ async function edit(name: string, wanted: string, options: ItemFlags): Promise<v
       itemId: item!.id,
       body: { ...patch, base: item!.version },
     });
-    print(`Changed "${safeLine(changed.title)}".`);
+    print(`Updated "${safeLine(changed.title)}".`);
   });
 }
 
@@ -232,7 +232,7 @@ async function remove(name: string, wanted: string[], options: HomeOption): Prom
     const items = (await requireItems(client, list.id, wanted)).map(({ id }) => id);
     const { versions } = await client.call('removeItems', { listId: list.id, body: { items } });
     const number = versions.length === 1 ? '1 item' : `${versions.length} items`;
-    print(`Deleted ${number}. To bring back: parley lists undo ${list.id} ${versions.join(' ')}`);
+    print(`Deleted ${number}. To undo: parley lists undo ${list.id} ${versions.join(' ')}`);
   });
 }
 

@@ -38,7 +38,7 @@ async function serve(options: HomeOption): Promise<void> {
     async ({ client, home }) => {
       const token = readToken(home, process.env);
       if (token === undefined) throw new CommandFailure('No token found. Set PARLEY_TOKEN, or --home.');
-      const unreachable = `The server at ${client.baseUrl} does not answer.`;
+      const unreachable = `The server at ${client.baseUrl} does not respond.`;
       await serveMcpOnStdio({ url: new URL('/mcp', client.baseUrl), token, unreachable, resources: true });
     },
     { ...CREATES_FOLDER, serves: 'until its input ends; `parley serve` keeps one running' },
@@ -100,7 +100,7 @@ async function accept(name: string, options: Reading & { yes?: boolean }): Promi
     const changes = changesOf(server);
     if (server.definitionsHash === null || changes.length === 0) return print(nothingToAccept(server));
     if (!options.json) for (const change of changes) printChange(change);
-    await confirm(`Let agents use the tools of ${safeLine(name)} as they are described now?`, options.yes);
+    await confirm(`Accept the tools of ${safeLine(name)} as described here?`, options.yes);
     const accepted = await client.call('acceptMcpDefinitions', { name, body: { hash: server.definitionsHash } });
     if (options.json) printJson(accepted);
     else

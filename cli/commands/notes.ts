@@ -87,7 +87,7 @@ async function add(name: string, given: string, options: HomeOption): Promise<vo
     const { id, text: known, version } = await load(client, name);
     const text = known === '' || known.endsWith('\n') ? known + more : `${known}\n${more}`;
     const note = await client.call('patchNote', { noteId: id, body: { text, base: version } });
-    print(`Added to "${safeLine(note.name)}"; it is version ${note.version} now.`);
+    print(`Added to "${safeLine(note.name)}"; now version ${note.version}.`);
   });
 }
 
@@ -103,7 +103,7 @@ async function edit(name: string, options: NoteFlags & { name?: string; text?: s
   await withClient(options, async ({ client }) => {
     const { id } = await requireArtifact(client, 'note', name);
     const note = await client.call('patchNote', { noteId: id, body: patch });
-    print(`Changed "${safeLine(note.name)}"; it is version ${note.version} now.`);
+    print(`Updated "${safeLine(note.name)}"; now version ${note.version}.`);
   });
 }
 

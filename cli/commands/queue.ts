@@ -34,7 +34,7 @@ function sub(command: Command, name: string, summary: string, options: { isDefau
   return command
     .command(name, options)
     .description(summary)
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('--home <folder>', 'the data folder');
 }
 

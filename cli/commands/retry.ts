@@ -19,7 +19,7 @@ export function define(command: Command): void {
   command
     .description('Regenerate a reply. The old reply is kept as another version.')
     .argument('[turn]', 'the turn to repeat; default: the latest in the session')
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('-a, --agent <agent>', 'let another agent reply')
     .option('--no-wait', 'exit when an approval or answer is needed instead of waiting')
     .option('--json', 'print every event as one line of JSON')

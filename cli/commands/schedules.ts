@@ -18,18 +18,18 @@ interface Reading extends HomeOption {
 }
 
 export function define(command: Command): void {
-  command.description('Send messages at a time or on a rhythm.').addHelpText('after', EXAMPLES);
+  command.description('Send messages at a set time or regularly.').addHelpText('after', EXAMPLES);
   sub(command, 'list', 'list schedules, the next one first', { isDefault: true })
     .option('--json', 'as JSON')
     .action(list);
   sub(command, 'show <schedule>', 'show a schedule').option('--json', 'as JSON').action(show);
   addFlags(sub(command, 'create <name>', 'create a schedule'))
-    .requiredOption('--when <time>', 'a time, a rhythm in words, or five cron fields')
+    .requiredOption('--when <time>', 'a time, a recurrence in words, or five cron fields')
     .option('--json', 'as JSON')
     .action(create);
   addFlags(sub(command, 'update <schedule>', 'change a schedule; other fields stay as they are'))
     .option('--name <name>', 'rename it')
-    .option('--when <time>', 'a time, a rhythm in words, or five cron fields')
+    .option('--when <time>', 'a time, a recurrence in words, or five cron fields')
     .action(update);
   sub(command, 'pause <schedule>', 'pause a schedule').action(pause);
   sub(command, 'resume <schedule>', 'resume a schedule; times that passed are skipped').action(resume);
@@ -104,7 +104,7 @@ function about(schedule: Schedule): string[] {
 async function create(name: string, options: Flags & Reading & { when: string }): Promise<void> {
   const fields = await readFlags(options);
   if (!fields.content)
-    throw new CommandFailure('Say what to send with -m. See: parley schedules create --help', EXIT_USAGE);
+    throw new CommandFailure('Give the message with -m. See: parley schedules create --help', EXIT_USAGE);
   await withClient(options, async ({ client }) => {
     const timeZone = fields.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
     const sessionId = await findTarget(client, options.session);
@@ -162,7 +162,7 @@ async function runs(name: string, options: Reading): Promise<void> {
     const { id, timeZone } = await requireSchedule(client, name);
     const history = await client.call('listScheduleRuns', { scheduleId: id, query: { limit: 50 } });
     if (options.json) return printJson(history.runs);
-    if (history.runs.length === 0) return print('It has not run yet.');
+    if (history.runs.length === 0) return print('No runs yet.');
     printTable(
       RUN_COLUMNS,
       history.runs.map((one) => toRunRow(one, timeZone)),
@@ -242,13 +242,13 @@ interface Flags {
 function addFlags(command: Command): Command {
   return command
     .option('-m, --message <text>', 'the message; - reads it from standard input')
-    .option('-a, --agent <agent>', 'who answers; "" for the primary of the session')
+    .option('-a, --agent <agent>', 'the agent that replies; "" for the primary of the session')
     .option('-s, --session <session>', 'send to this session; "new" for a new session each time (default)')
     .option('--folder <name>', 'folder of new sessions; "" for none')
     .addOption(new Option('--mode <mode>', 'of new sessions').choices(['full', 'read-only']))
     .option('--time-zone <zone>', 'an IANA time zone; default: the zone of this machine')
     .addOption(new Option('--missed <rule>', 'when the server was off').choices(['run-once', 'skip']))
-    .option('--times <number>', 'how many times it runs; "" without end');
+    .option('--times <number>', 'number of runs; "" for no limit');
 }
 
 /** What is not named is left out; an empty value clears. */

@@ -17,7 +17,7 @@ export function define(command: Command): void {
   command
     .description('Show the model input of a turn: prompt, framing, tags, tools and estimated size.')
     .argument('[turn]', 'the turn; default: the latest in the session')
-    .option('-s, --session <name>', 'the session, by name or id', DEFAULT_SESSION)
+    .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('--json', 'as JSON')
     .option('--home <folder>', 'the data folder')
     .action(seen);

@@ -25,7 +25,7 @@ export function define(command: Command): void {
         .default('agent'),
     )
     .option('--since <when>', 'a date, a time or an age such as 24h or 7d', toMoment)
-    .option('--until <when>', 'likewise', toMoment)
+    .option('--until <when>', 'the end of the period, in the same form', toMoment)
     .option('-a, --agent <agent>', 'only this agent')
     .option('-s, --session <name>', 'only this session')
     .option('--json', 'as JSON')

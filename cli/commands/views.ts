@@ -14,7 +14,7 @@ export function define(command: Command): void {
   command.description('Show and change views: saved queries over lists and notes.').addHelpText('after', EXAMPLES);
   addSharedCommands(command, 'view');
   sub(command, 'show <view>', 'show what a view shows now')
-    .option('-n, --limit <number>', 'how many rows', '1000')
+    .option('-n, --limit <number>', 'maximum number of rows', '1000')
     .option('--json', 'as JSON')
     .action(show);
   viewFlags(sub(command, 'new <name>', 'save a query as a view'))
@@ -118,7 +118,7 @@ async function edit(wanted: string, options: ViewFlags & { name?: string }): Pro
   await withClient(options, async ({ client }) => {
     const { id } = await requireArtifact(client, 'view', wanted);
     const view = await client.call('patchView', { viewId: id, body: patch });
-    print(`Changed "${safeLine(view.name)}".`);
+    print(`Updated "${safeLine(view.name)}".`);
   });
 }
 

@@ -28,7 +28,7 @@ export const SCHEDULES_ROUTES = {
     method: 'POST',
     path: '/api/schedules',
     access: 'member',
-    summary: 'Send a message at a time or on a rhythm',
+    summary: 'Send a message at a set time or regularly',
     body: CreateSchedule,
     status: 201,
     response: Schedule,

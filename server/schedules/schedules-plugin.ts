@@ -11,7 +11,7 @@ import type { Schedules } from './schedules.ts';
 export function schedulesPlugin(schedules: Schedules): Plugin {
   return {
     id: 'schedules',
-    description: 'Send messages to sessions at a time or on a rhythm.',
+    description: 'Send messages to sessions at a set time or regularly.',
     tools: [schedulesList(schedules), schedulesCreate(schedules), schedulesDelete(schedules)],
     skillPath: skillPathOf('schedules'),
     command: commandOf('schedules'),
@@ -24,7 +24,7 @@ function schedulesList(schedules: Schedules): Tool {
   return defineTool(
     {
       name: 'schedules_list',
-      description: 'List the schedules of the user: messages that are sent at a time or on a rhythm.',
+      description: 'List the schedules of the user: messages that are sent at a set time or regularly.',
       input: z.strictObject({}),
       capabilities: ['schedules.read'],
       risk: 'read',
@@ -52,7 +52,7 @@ function schedulesCreate(schedules: Schedules): Tool {
     {
       name: 'schedules_create',
       description:
-        'Make a schedule: a message that is sent at a time or on a rhythm, for the user. The user is asked first and sees all of it.',
+        'Make a schedule: a message that is sent at a set time or regularly, for the user. The user is asked first and sees all of it.',
       input: NewSchedule,
       capabilities: ['schedules.write'],
       risk: 'write',

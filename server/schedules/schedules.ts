@@ -40,7 +40,7 @@ export interface ScheduleDeps {
   send(runId: string): Promise<void>;
 }
 
-/** Messages that are sent at a time or on a rhythm, for the person who made the schedule. */
+/** Messages that are sent at a set time or regularly, for the person who made the schedule. */
 export class Schedules {
   readonly #deps: ScheduleDeps;
 

@@ -83,7 +83,7 @@ test(
 
     await page.getByRole('tab', { name: en['agents.tab.form'] }).click();
     await button(page, 'agents.connection').click();
-    await page.getByText('scripted 1 answered.').waitFor();
+    await page.getByText('scripted 1 responded.').waitFor();
     await page.getByText(en['agents.connectionWorks']).waitFor();
     await page.getByText(en['agents.addRule']).click();
     await page.getByRole('combobox', { name: en['agents.rulePattern'], exact: true }).fill('*');

@@ -132,7 +132,7 @@ test('a name that looks like a tag stays inside its attribute, and is shown as a
   const [message] = await app.parley.messages(id);
   const read = readContextLine(message!.text)!;
   expect([read.words, read.context.panelTitle, read.context.item?.name]).toEqual(['Hello', name, name]);
-  await page.getByRole('log').getByRole('group', { name: 'Context of your message' }).getByText(name).waitFor();
+  await page.getByRole('log').getByRole('group', { name: 'Context for your message' }).getByText(name).waitFor();
   expect(app.trouble).toEqual([]);
 });
 

@@ -186,7 +186,7 @@ test('the look is chosen, kept on the device and the same in every tab; another 
   const look = (where: Page) => where.evaluate('({ ...document.documentElement.dataset })');
   const tab = await app.openTab(page, '/settings');
   await page.getByRole('radio', { name: 'Light' }).check({ force: true });
-  await page.getByRole('radio', { name: 'Dense' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Compact' }).check({ force: true });
   expect(await look(page)).toEqual({ theme: 'light', density: 'compact' });
   await expect.poll(() => look(tab)).toEqual({ theme: 'light', density: 'compact' });
   await page.reload();

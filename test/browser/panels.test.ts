@@ -55,7 +55,7 @@ test('an agent sees the panels of the page, opens, selects and closes them', { t
   expect(await use(page, 'panels_open', { type: 'builder' })).toMatch(/^The page could not do that/);
   const { panelId } = open[0];
   expect(await use(page, 'panels_select', { panelId, items: ['one', 'two'] })).toMatch(/with 2 items/);
-  await page.getByRole('group', { name: 'Context of your message' }).getByText('Changes, 2 selected').waitFor();
+  await page.getByRole('group', { name: 'Context for your message' }).getByText('Changes, 2 selected').waitFor();
   expect(await use(page, 'panels_close', { panelId })).toBe(`Closed panel ${panelId}.`);
   await panels(page).waitFor({ state: 'detached' });
   await page.goto(`${app.parley.url}/`);
@@ -68,11 +68,11 @@ test('what is open goes with the message, as a chip and never as text, and can b
 }, async () => {
   const page = await openPage();
   await openPanel(page, 'Changes');
-  const chip = page.locator('[data-composer]').getByRole('group', { name: 'Context of your message' });
+  const chip = page.locator('[data-composer]').getByRole('group', { name: 'Context for your message' });
   await chip.getByText('Changes').waitFor();
   await say(page, 'What do you see?');
   await said(page, 'What do you see?').waitFor();
-  await page.getByRole('log').getByRole('group', { name: 'Context of your message' }).waitFor();
+  await page.getByRole('log').getByRole('group', { name: 'Context for your message' }).waitFor();
   const id = openSession(page);
   const [first] = await app.parley.messages(id);
   expect(first!.text).toMatch(

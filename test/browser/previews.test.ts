@@ -158,7 +158,7 @@ test('a diagram is drawn where it stands; one that cannot be is shown as its sou
   await diagram.locator('svg').getByText('Works?').first().waitFor();
   await page
     .getByRole('log')
-    .getByText(/This diagram cannot be drawn/)
+    .getByText(/Couldn't draw this diagram/)
     .waitFor();
   await page.getByRole('log').getByText('graph TD; A[broken --> ((').waitFor();
   await app.shot(page, 'diagram');

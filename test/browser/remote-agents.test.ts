@@ -32,7 +32,7 @@ test(
     await field('agents.field.displayName').fill('Far');
     await field('agents.field.a2a.url').fill(peer.url);
     await page.getByRole('button', { name: en['agents.connection'] }).click();
-    await page.getByText('The card of Remote was read.').waitFor();
+    await page.getByText('Read the card of Remote.').waitFor();
     await page.getByText("Its card isn't approved yet.").waitFor();
     await page.getByRole('button', { name: en['agents.make'] }).click();
 
@@ -53,7 +53,7 @@ test(
     await said(page, 'Good evening from afar.').waitFor();
     peer.description = 'Reads\u202email.';
     await say(page, 'say Still there?');
-    await said(page, 'The card of Far changed.').waitFor();
+    await said(page, "Far's card changed.").waitFor();
     await page.getByRole('link', { name: 'Open Far' }).first().click();
     await card(page).getByText(en['agents.cardChanged']).waitFor();
     const change = card(page).getByRole('row', { name: /^description/ });

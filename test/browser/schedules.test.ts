@@ -65,7 +65,7 @@ test('it is run, paused, resumed and changed in its row; a run leads to its sess
   await line.getByRole('button', { name: 'Run Morning now' }).click();
   await line.getByText(/^Last run/).waitFor();
   await line.getByRole('button', { name: 'History of Morning' }).click();
-  await line.getByText('Run by hand').waitFor();
+  await line.getByText('Run manually').waitFor();
   await line.getByRole('button', { name: 'Edit Morning' }).click();
   await field(page, 'Message').fill('And what is overdue?');
   await page.getByRole('button', { name: 'Save' }).click();

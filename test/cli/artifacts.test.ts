@@ -50,7 +50,7 @@ describe('lists on the command line', () => {
     expect(await run(['lists', 'done', 'Books', 'emma'])).toBe('✓ Emma\n');
     expect(await run(['lists', 'show', 'Books', '--done'])).toContain('Emma');
     expect(await run(['lists', 'edit', 'Books', emma!, '--title', 'Emma!', '--due', '', '--set', 'state=read'])).toBe(
-      'Changed "Emma!".\n',
+      'Updated "Emma!".\n',
     );
     await run(['lists', 'move', 'Books', 'The Mill', '--before', 'Emma!']);
     const items = async () => JSON.parse(await run(['lists', 'show', 'Books', '--all', '--json'])).items;
@@ -60,7 +60,7 @@ describe('lists on the command line', () => {
       'Persuasion',
       'Middlemarch',
     ]);
-    expect(await run(['lists', 'undo', 'Books'])).toMatch(/^Took back 1 change of "Books"/);
+    expect(await run(['lists', 'undo', 'Books'])).toMatch(/^Undid 1 change of "Books"/);
     expect((await items())[0].title).toBe('Emma!');
     const removed = await run(['lists', 'remove', 'Books', 'Persuasion', 'Middlemarch']);
     expect((await items()).length).toBe(2);
@@ -116,7 +116,7 @@ test('notes are written from arguments and standard input, shown as they were, a
   await run(['notes', 'edit', 'Trip', '--text', '-', '--name', 'Rome'], 'all new');
   expect(await run(['notes', 'export', 'Rome'])).toBe('all new\n');
   await run(['notes', 'undo', 'Rome', '2']).catch(() => undefined);
-  expect(await run(['notes', 'undo', 'Rome'])).toContain('Took back 1 change of "Rome"');
+  expect(await run(['notes', 'undo', 'Rome'])).toContain('Undid 1 change of "Rome"');
   expect(await run(['notes', 'export', 'Trip'])).toContain('- tickets');
   expect(await refused('notes', 'edit', 'Trip')).toContain('Nothing to change.');
 }, 60_000);

@@ -164,7 +164,7 @@ describe('agents', () => {
 
   test('get the memory of a deleted one only when the person says so', async () => {
     const home = makeHome();
-    expect((await parley(home, ['agents', 'memories'])).stdout).toBe('No memory of a deleted agent is kept.\n');
+    expect((await parley(home, ['agents', 'memories'])).stdout).toBe('No memories of deleted agents.\n');
     const db = new DatabaseSync(path.join(home, 'parley.db'));
     const columns = 'owner, plugin, holder, id, title, text, data, created_at, updated_at';
     const holder = 'gone~20260131T120000000Z';

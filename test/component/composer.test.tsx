@@ -170,7 +170,7 @@ test('steering is not offered while an agent replies that takes nothing in betwe
   const { fixture, screen, box } = await replying('remote');
   await box.fill('One more thing');
   await screen.getByRole('button', { name: 'Send options' }).click();
-  const item = screen.getByRole('menuitem', { name: /takes no messages while it replies/ });
+  const item = screen.getByRole('menuitem', { name: /can't take messages while it replies/ });
   await expect.element(item).toHaveAttribute('aria-disabled', 'true');
   expect(fixture.asked.filter(({ path }) => path.endsWith('/messages'))).toEqual([]);
 });
