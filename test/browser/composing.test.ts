@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { en } from '../../web/i18n/en.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
+import { en } from '../harness/words.ts';
 import { chooseInMenu, openSession, say } from './doing.ts';
 import { FAKE_RECOGNISER } from './recogniser.ts';
 import { composer, said, WebApp } from './web-app.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { de } from '../../web/i18n/de.ts';
-import { en } from '../../web/i18n/en.ts';
 import type { RecordedRequest } from '../harness/scripted-provider.ts';
 import { gate, type Script, text } from '../harness/scripted-script.ts';
+import { en } from '../harness/words.ts';
 import { say } from './doing.ts';
 import { loaded, overlays, type Place } from './places.ts';
 import { WebApp } from './web-app.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Session } from '../../contract/sessions.ts';
-import type { TextKey } from '../../web/i18n/en.ts';
+import type { PageTextKey } from '../../web/i18n/en.ts';
 import { text } from '../harness/scripted-script.ts';
 import { en } from '../harness/words.ts';
 import { composer, WebApp } from './web-app.ts';
@@ -27,7 +27,7 @@ async function sessionCalled(name: string): Promise<string> {
 const sessionOf = (id: string) => app.parley.ok<Session>('GET', `/api/sessions/${id}`);
 
 /** Enter is pressed once the entry is the selected one: the verbs of a session are offered when the session has loaded. */
-async function runInPalette(page: Page, words: string, entry: TextKey): Promise<void> {
+async function runInPalette(page: Page, words: string, entry: PageTextKey): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(words);
   await page.getByRole('option', { name: en[entry], selected: true }).waitFor();

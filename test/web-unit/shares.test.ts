@@ -3,9 +3,9 @@ import { ConnectionError } from '../../client/connection-error.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { SharedMessage } from '../../contract/shares.ts';
 import { isOnlyHere, linkOf, shareProblem } from '../../web/features/shares/link-of.ts';
-import { en } from '../../web/i18n/en.ts';
 import { heightOf, inBlocks, toSharedRows } from '../../web/pages/shared/shared-rows.ts';
 import { stateOf, tokenIn } from '../../web/pages/shared/use-reading.ts';
+import { en } from '../harness/words.ts';
 
 function message(more: Partial<SharedMessage>): SharedMessage {
   const by = { role: 'assistant', agent: 'ada', name: 'Ada', look: null, guest: false } as const;

@@ -1,4 +1,4 @@
-import { useText } from '../i18n/text.ts';
+import { useText } from '../i18n/page-words.ts';
 import { keysOf, OTHER_KEYS, SHORTCUT_GROUPS, SHORTCUTS, type ShortcutGroup } from '../state/shortcuts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 

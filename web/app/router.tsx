@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { loadMenus } from '../ui/menu.tsx';
 import { ToastStack } from '../ui/toast.tsx';
+import { whenIdle } from '../ui/when-idle.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -218,14 +219,7 @@ function lazyPage(load: () => Promise<ComponentType>): LazyPage {
 /** One after the other, while the person does nothing: the page that is open comes first. */
 export async function preloadWhenIdle(pages: readonly { preload(): Promise<unknown> }[]): Promise<void> {
   for (const page of pages) {
-    await idle();
+    await new Promise<void>((resolve) => whenIdle(resolve, 5000));
     await page.preload().catch(() => undefined);
   }
-}
-
-function idle(): Promise<void> {
-  return new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve(), { timeout: 5000 });
-    else setTimeout(resolve, 200);
-  });
 }

@@ -1,5 +1,6 @@
 import { type Catalogue, en } from './en.ts';
 import { enAgents } from './en-agents.ts';
+import { enPages } from './en-pages.ts';
 import { enPanels } from './en-panels.ts';
 import { enSchedules } from './en-schedules.ts';
 
@@ -14,7 +15,7 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries({ ...en, ...enAgents, ...enPanels, ...enSchedules }).map(([key, words]) => [
+  Object.entries({ ...en, ...enAgents, ...enPages, ...enPanels, ...enSchedules }).map(([key, words]) => [
     key as keyof Catalogue,
     disguise(words),
   ]),

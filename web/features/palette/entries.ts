@@ -5,9 +5,10 @@ import type { PanelType } from '../../../contract/panels.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { SessionTemplate } from '../../../contract/templates.ts';
 import { useArtifacts } from '../../artifacts/use-artifacts.ts';
-import type { TextKey } from '../../i18n/en.ts';
+import type { PageTextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useText as usePanelText } from '../../i18n/panel-words.ts';
-import { sessionTitle, useText } from '../../i18n/text.ts';
+import { sessionTitle } from '../../i18n/text.ts';
 import { useAgentNames, useAgents } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
 import type { Range } from '../../markdown/plain-snippet.tsx';
@@ -49,7 +50,7 @@ export type Entry = Named &
   );
 
 export interface EntryGroup {
-  readonly heading: TextKey;
+  readonly heading: PageTextKey;
   readonly entries: readonly Entry[];
 }
 
@@ -181,7 +182,7 @@ function useTemplateEntries(): Entry[] {
 }
 
 /** Other words for a command. */
-const KEYWORDS: Readonly<Partial<Record<Command, TextKey>>> = {
+const KEYWORDS: Readonly<Partial<Record<Command, PageTextKey>>> = {
   help: 'palette.keywords.help',
   theme: 'palette.keywords.theme',
 };

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { Session } from '../../../contract/sessions.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { useText } from '../../i18n/text.ts';
+import type { PageTextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useSession } from '../../live/use-live.ts';
 import { ask } from '../../state/open-dialogs.ts';
 import type { SessionDeps } from '../../state/session-deps.ts';
@@ -27,7 +27,7 @@ export type SessionVerb =
   | 'delete';
 
 /** The words for each, and English ones that always find it. */
-const VERBS: Readonly<Record<SessionVerb, readonly [label: TextKey, ...keywords: string[]]>> = {
+const VERBS: Readonly<Record<SessionVerb, readonly [label: PageTextKey, ...keywords: string[]]>> = {
   rename: ['palette.rename', 'rename'],
   pin: ['palette.pin', 'pin'],
   unpin: ['palette.unpin', 'unpin'],

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../contract/errors.ts';
 import type { Share } from '../../../contract/shares.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { text } from '../../i18n/text.ts';
+import type { PageTextKey } from '../../i18n/en.ts';
+import { text } from '../../i18n/page-words.ts';
 
 /** Under the address at which this page was opened: the server does not see what a proxy in front of it makes of its own. */
 export function linkOf({ url }: Share, origin = location.origin): string {
@@ -13,7 +13,7 @@ export function isOnlyHere(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
 }
 
-const WORDS: Partial<Record<ErrorCode, TextKey>> = {
+const WORDS: Partial<Record<ErrorCode, PageTextKey>> = {
   nothing_to_share: 'share.nothing',
   share_too_large: 'share.tooLarge',
   session_busy: 'share.changed',

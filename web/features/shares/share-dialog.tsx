@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { sessionTitle, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
+import { sessionTitle } from '../../i18n/text.ts';
 import { useSession } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

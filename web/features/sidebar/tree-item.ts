@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { SessionDeps } from '../../state/session-deps.ts';
 import type { Over } from './drag.ts';
+import { loadDrag } from './load-drag.ts';
 import type { Row } from './rows.ts';
 
 export interface ItemProps<R extends Row = Row> {
@@ -40,7 +41,7 @@ export function useDropPlace(element: RefObject<HTMLElement | null>, row: Row, d
 function afterwards(register: (drag: typeof import('./drag.ts')) => () => void): () => void {
   let end: (() => void) | null = null;
   let gone = false;
-  void import('./drag.ts').then((drag) => {
+  void loadDrag().then((drag) => {
     if (!gone) end = register(drag);
   });
   return () => {

@@ -2,7 +2,7 @@ import type { Agent } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import type { Session } from '../../../contract/sessions.ts';
 import type { NewSessionTemplate, PatchSessionTemplate, SessionTemplate } from '../../../contract/templates.ts';
-import { text } from '../../i18n/text.ts';
+import { text } from '../../i18n/page-words.ts';
 import { nameOfAgent } from '../../live/use-agents.ts';
 
 const MOST_NAME = 200;

@@ -1,5 +1,5 @@
 import { type FormEvent, useId } from 'react';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLive } from '../../live/use-live.ts';
 import { folderNames } from '../../state/order.ts';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { LayoutTemplate, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { canAnswer } from '../../state/choose-agent.ts';

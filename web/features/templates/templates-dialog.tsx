@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { SessionTemplate } from '../../../contract/templates.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import type { Live } from '../../live/live.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { beginFrom } from '../../state/begin-from.ts';

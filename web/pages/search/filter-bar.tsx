@@ -1,5 +1,5 @@
 import { ChevronDown, X } from 'lucide-react';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';
 import { Button } from '../../ui/button.tsx';

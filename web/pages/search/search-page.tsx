@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useAgents } from '../../live/use-agents.ts';
 import { isBuilder } from '../../state/choose-agent.ts';
 import { Page } from '../../ui/page.tsx';

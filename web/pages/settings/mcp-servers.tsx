@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { McpServerInfo } from '../../../contract/tools.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useLive, useLiveConnection } from '../../live/use-live.ts';
 import { revealHidden } from '../../markdown/safe-url.ts';
 import { Button } from '../../ui/button.tsx';

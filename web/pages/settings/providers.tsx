@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Agent } from '../../../contract/agents.ts';
-import { unavailableReason, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
+import { unavailableReason } from '../../i18n/text.ts';
 import { useAgentList } from '../../live/use-agents.ts';
 import { providerName } from '../../state/model-line.ts';
 import { AgentTile } from '../../ui/agent-tile.tsx';

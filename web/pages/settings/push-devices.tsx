@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PushSubscription as Device } from '../../../contract/push.ts';
 import { relativeTime, useNow } from '../../i18n/formats.ts';
-import { useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { canBePushed, ownSubscriptionId, subscribeThisDevice, unsubscribeDevice } from '../../state/push.ts';
 import { Button } from '../../ui/button.tsx';

@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useRemoteVoice, useVoiceSupport } from '../../features/composer/voice/voice-support.ts';
 import { ShareLinks } from '../../features/shares/share-links.tsx';
 import { useShares } from '../../features/shares/use-shares.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { language, useText } from '../../i18n/text.ts';
+import type { PageTextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/page-words.ts';
+import { language } from '../../i18n/text.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { chooseLanguage, LANGUAGES, type LanguageId } from '../../state/languages.ts';
 import { setNotifications, wantsNotifications } from '../../state/notifications.ts';
@@ -165,7 +166,7 @@ function VoiceSettings() {
 }
 
 /** The switch that the composer's explanation leads to stands right here. */
-function explanationHere(explanation: TextKey): TextKey {
+function explanationHere(explanation: PageTextKey): PageTextKey {
   return explanation === 'composer.voice.none.notAllowed' ? 'settings.dictationNotAllowed' : explanation;
 }
 
@@ -188,7 +189,7 @@ function NotificationSettings() {
   );
 }
 
-function whyNot(): TextKey | null {
+function whyNot(): PageTextKey | null {
   if (!('Notification' in globalThis)) return 'settings.notifyUnable';
   return Notification.permission === 'denied' ? 'settings.notifyDenied' : null;
 }

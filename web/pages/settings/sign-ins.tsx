@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BrowserSignIn, SignInLink } from '../../../contract/access.ts';
 import { clockTime, shortDate } from '../../i18n/formats.ts';
-import { text as translate, useText } from '../../i18n/text.ts';
+import { text as translate, useText } from '../../i18n/page-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, Loaded, Section } from '../../ui/page.tsx';

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import type { SharedMessage } from '../../../contract/shares.ts';
 import { useText } from '../../i18n/text.ts';
 import { shownTheme } from '../../state/theme.ts';
+import { whenIdle } from '../../ui/when-idle.ts';
 import { SharedRowView } from './shared-row-view.tsx';
 import { heightOf, inBlocks, type SharedRow, toSharedRows } from './shared-rows.ts';
 
@@ -93,16 +94,6 @@ const MOST_BLOCKS = 50;
 function useDrawnAhead(blocks: number): number {
   const [drawn, setDrawn] = useState(1);
   const goal = blocks > MOST_BLOCKS ? 1 : blocks;
-  useEffect(() => (drawn < goal ? whenIdle(() => setDrawn(drawn + 1)) : undefined), [drawn, goal]);
+  useEffect(() => (drawn < goal ? whenIdle(() => setDrawn(drawn + 1), 1000) : undefined), [drawn, goal]);
   return drawn;
-}
-
-/** Not every browser says when it has time. */
-function whenIdle(work: () => void): () => void {
-  if (typeof requestIdleCallback === 'function') {
-    const asked = requestIdleCallback(work, { timeout: 1000 });
-    return () => cancelIdleCallback(asked);
-  }
-  const asked = setTimeout(work, 50);
-  return () => clearTimeout(asked);
 }

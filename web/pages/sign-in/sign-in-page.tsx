@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { AppError } from '../../../contract/errors.ts';
-import type { TextKey } from '../../i18n/en.ts';
-import { useText } from '../../i18n/text.ts';
+import type { PageTextKey } from '../../i18n/en.ts';
+import { useText } from '../../i18n/page-words.ts';
 import { useLiveConnection } from '../../live/use-live.ts';
 import { readCode, signIn, signInFailure, takeCodeFromAddress } from '../../state/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
@@ -124,7 +124,7 @@ function useLinkInThisTab(send: (code: string) => void): void {
   }, []);
 }
 
-function keyOf(error: Error): TextKey {
+function keyOf(error: Error): PageTextKey {
   if (!(error instanceof AppError)) return 'signIn.unreachable';
   if (error.code === 'too_many_attempts') return 'signIn.tooMany';
   return error.code === 'sign_in_code_invalid' ? 'signIn.used' : 'error.unknown';

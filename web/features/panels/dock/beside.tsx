@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { hadPanels, loadPanels, usePanelsLoaded } from '../../../state/panels-loaded.ts';
 import { type BesideProps, useSlots } from '../../../state/slots.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
+import { whenIdle } from '../../../ui/when-idle.ts';
 
 const PanelsAbove = lazyPart(async () => (await import('./panels-around.tsx')).PanelsAbove);
 const PanelsBeside = lazyPart(async () => (await import('./panels-around.tsx')).PanelsBeside);
@@ -33,12 +34,7 @@ function useIsWanted(state: BesideProps['state']): boolean {
     if (isLoaded) return;
     const load = () => void loadPanels().catch(() => undefined);
     if (isDue || isOpening) return load();
-    const timer = 'requestIdleCallback' in globalThis ? null : setTimeout(load, PATIENCE_MS);
-    const idle = timer === null ? requestIdleCallback(load, { timeout: PATIENCE_MS }) : null;
-    return () => {
-      if (timer !== null) clearTimeout(timer);
-      if (idle !== null) cancelIdleCallback(idle);
-    };
+    return whenIdle(load, PATIENCE_MS);
   }, [isLoaded, isDue, isOpening]);
   return isLoaded;
 }
