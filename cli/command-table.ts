@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 const TALK = 'Talk:';
 const DECIDE = 'Decide:';
 const KEEP = 'Sessions:';
-const ARTIFACTS = 'Lists and notes:';
+const ARTIFACTS = 'Lists, notes and files:';
 const WORK = 'Tools:';
 const SET_UP = 'Set up:';
 
@@ -167,6 +167,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: ARTIFACTS,
     summary: 'show and change saved queries over lists and notes',
     load: () => import('./commands/views.ts'),
+  },
+  {
+    name: 'files',
+    group: ARTIFACTS,
+    summary: 'show and keep files that agents have made',
+    load: () => import('./commands/files.ts'),
   },
   {
     name: 'tools',

@@ -29,4 +29,10 @@ export class RouteClient {
     const { method, path, request } = toRequest('readFile', { fileId });
     return (await this.transport.send(method, path, request)).blob();
   }
+
+  /** A kept file, now or as it was in a version. */
+  async readArtifactFile(artifactFileId: string, version?: number): Promise<Blob> {
+    const { method, path, request } = toRequest('readArtifactFile', { artifactFileId, query: { version } });
+    return (await this.transport.send(method, path, request)).blob();
+  }
 }

@@ -32,6 +32,9 @@ export const Limits = z.strictObject({
   schedulesPerUser: count.default(200).describe('Schedules'),
   streamsPerUser: count.default(50),
   unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
+  keptFileBytes: count
+    .default(5_000_000_000)
+    .describe('Total size of the files that one user keeps, with all versions'),
   wrongCredentialsPerMinute: count.default(20).describe('Per address; then 429 for the rest of the minute'),
   idleConnections: count.default(500).describe('Beyond that, the one that has been idle longest is closed'),
   idlePrograms: count.default(8).describe('Programs of agents that are kept running between turns'),

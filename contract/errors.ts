@@ -79,6 +79,7 @@ export const ERROR_STATUS = {
   too_many_files: 422,
   too_many_session_templates: 422,
   too_many_artifacts: 422,
+  kept_files_too_large: 422,
   too_many_items: 422,
   artifact_value_invalid: 422,
   time_zone_unknown: 422,

@@ -41,5 +41,6 @@ export const FilePart = z.object({
   mediaType,
   kind: FileKind,
   bytes: z.int().min(0),
+  artifactId: Id.optional().describe('The kept file that an agent made, in the version that it made'),
 });
 export type FilePart = z.infer<typeof FilePart>;

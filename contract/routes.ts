@@ -1,5 +1,6 @@
 import { ACTIONS_ROUTES } from './routes/actions.ts';
 import { AGENTS_ROUTES } from './routes/agents.ts';
+import { ARTIFACT_FILES_ROUTES } from './routes/artifact-files.ts';
 import { ARTIFACTS_ROUTES } from './routes/artifacts.ts';
 import { DELEGATION_ROUTES } from './routes/delegation.ts';
 import { EVENTS_ROUTES } from './routes/events.ts';
@@ -45,6 +46,7 @@ export const ROUTES = {
   ...LISTS_ROUTES,
   ...NOTES_ROUTES,
   ...VIEWS_ROUTES,
+  ...ARTIFACT_FILES_ROUTES,
   ...VOICE_ROUTES,
   ...PROTOCOLS_ROUTES,
   ...WEB_ROUTES,

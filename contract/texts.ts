@@ -77,7 +77,7 @@ export const TEXTS = {
   definitions_changed: 'The tools of {name} changed since you reviewed them. {advice}',
   file_empty: 'The file is empty.',
   'file_empty.audio': 'The recording is empty.',
-  file_in_use: 'The file belongs to a message. Delete the message instead.',
+  file_in_use: 'The file belongs to a message, or is kept as a file. Delete that instead.',
   file_not_found: 'File not found: {id}.',
   file_too_large: 'The file is larger than {limit} bytes.',
   file_unknown: 'File not found: {id}. Upload it again.',
@@ -103,6 +103,8 @@ export const TEXTS = {
   'invalid_request.queuedDelete': 'This message is still queued. Remove it from the queue instead.',
   'invalid_request.queuedEdit': 'This message is still queued. Edit it in the queue.',
   json_too_deep: 'JSON can be nested at most {limit} levels deep.',
+  kept_files_too_large:
+    'The files that you keep would take up more than {limit} bytes, including all versions. Permanently delete some first.',
   kept_memory_not_found: 'No memory of a deleted agent is stored as {holder}.',
   mcp_server_failed: "Can't use the MCP server {name}: {reason}",
   mcp_server_not_found: 'No MCP server named {name} is configured.',

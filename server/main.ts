@@ -10,6 +10,7 @@ import { AgentDirectory } from './agents/directory.ts';
 import type { ToolEndpoint } from './agents/host-requests.ts';
 import { Transcription } from './agents/transcription.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
+import { artifactFilesPlugin } from './artifacts/plugins/artifact-files-plugin.ts';
 import { listsPlugin } from './artifacts/plugins/lists-plugin.ts';
 import { notesPlugin } from './artifacts/plugins/notes-plugin.ts';
 import { viewsPlugin } from './artifacts/plugins/views-plugin.ts';
@@ -261,7 +262,12 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const sessions = new Sessions(log, (folder) => workspaces.check(folder));
   const search = new MessageSearch(homePaths(home).database);
   const version = packageVersion();
-  const artifacts = new Artifacts(log, (owner, event) => streams.artifactChanged(owner, event));
+  const artifacts = new Artifacts({
+    events: log,
+    files,
+    keptFileBytes: () => limits().keptFileBytes,
+    tell: (owner, event) => streams.artifactChanged(owner, event),
+  });
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
   const tools = await openTooling({
@@ -319,6 +325,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     listsPlugin(artifacts),
     notesPlugin(artifacts),
     viewsPlugin(artifacts),
+    artifactFilesPlugin({ artifacts, files, workspaces }),
   ]);
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();

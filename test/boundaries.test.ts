@@ -46,7 +46,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/sessions': ['server/storage', 'server/events', 'server/fault-points.ts', 'server/validation.ts'],
   'server/imports': ['server/sessions', 'server/events'],
   'server/shares': ['server/sessions', 'server/events', 'server/storage'],
-  'server/artifacts': ['server/sessions', 'server/events', 'server/storage', 'server/tools'],
+  'server/artifacts': [
+    'server/files',
+    'server/workspaces',
+    'server/sessions',
+    'server/events',
+    'server/storage',
+    'server/tools',
+  ],
   'server/panels': ['server/sessions', 'server/events', 'server/tools'],
   'server/push': ['server/sessions', 'server/events', 'server/storage', 'server/tools', 'server/home.ts'],
   'server/schedules': [

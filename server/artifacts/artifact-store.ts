@@ -112,6 +112,7 @@ const DELETIONS = [
   'DELETE FROM artifact_changes WHERE owner = ? AND artifact_id = ?',
   'DELETE FROM note_texts WHERE owner = ? AND note_id = ?',
   'DELETE FROM note_links WHERE owner = ? AND note_id = ?',
+  'DELETE FROM artifact_files WHERE owner = ? AND artifact_id = ?',
   'DELETE FROM artifacts WHERE owner = ? AND id = ?',
 ].map((text) => statement(text));
 

@@ -15,9 +15,11 @@ import type {
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
+import type { Files } from '../files/files.ts';
 import { readCursor, writeCursor } from '../storage/cursor.ts';
 import type { Db } from '../storage/tables.ts';
 import type { KeptByPlugins } from '../tools/plugins/built-in.ts';
+import { ArtifactFiles } from './artifact-files.ts';
 import {
   deleteArtifactRows,
   findLine,
@@ -39,18 +41,30 @@ import { restore, trash } from './trash.ts';
 import { undoChanges } from './undo.ts';
 import { Views } from './views.ts';
 
+interface ArtifactsDeps {
+  readonly events: EventLog;
+  readonly files: Files;
+  /** How large all files of one person may be, with all versions. */
+  keptFileBytes(): number;
+  readonly tell: Tell;
+}
+
 /** Lists, notes, views and files: what people keep beside their conversations. */
 export class Artifacts {
   readonly lists: Lists;
   readonly notes: Notes;
   readonly views: Views;
+  readonly files: ArtifactFiles;
   readonly kept: KeptByPlugins;
   readonly #log: ArtifactLog;
+  readonly #stored: Files;
   /** Whose artifacts were deleted for good since the start. */
   readonly #emptied = new Set<string>();
 
-  constructor(events: EventLog, tell: Tell) {
-    this.#log = new ArtifactLog(events, tell);
+  constructor({ events, files, keptFileBytes, tell }: ArtifactsDeps) {
+    this.#log = new ArtifactLog(events, files, tell);
+    this.#stored = files;
+    this.files = new ArtifactFiles(this.#log, files, keptFileBytes);
     this.lists = new Lists(this.#log);
     this.notes = new Notes(this.#log);
     this.views = new Views(this.#log);
@@ -87,6 +101,7 @@ export class Artifacts {
       changing.removed(row);
     });
     this.#emptied.add(owner);
+    await this.#stored.collect();
   }
 
   async restore(owner: string, by: Author, id: string): Promise<ArtifactSummary> {

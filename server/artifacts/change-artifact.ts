@@ -5,10 +5,11 @@ import { nameKey } from '../storage/name-key.ts';
 import type { ArtifactRow } from '../storage/tables.ts';
 import { selectOwnChangesAfter } from './change-store.ts';
 import type { ArtifactEdit } from './changing.ts';
+import { readWords } from './file-contents.ts';
 import { assertNoConflict, type BaseOf, basesBefore, type Fields, mergeFields, pick } from './merge-fields.ts';
 import { saveLinks } from './note-links.ts';
 import { keepText, textAt, textChange } from './note-text.ts';
-import { contentOf } from './shapes.ts';
+import { contentOf, type FileContent } from './shapes.ts';
 
 /** What an artifact consists of, its items aside. */
 export function artifactFieldsOf(row: ArtifactRow): Fields {
@@ -41,6 +42,7 @@ export async function writeFields(edit: ArtifactEdit, changed: Fields): Promise<
   const before = pick(artifactFieldsOf(row), Object.keys(changed));
   if (typeof changed.text !== 'string') {
     setFields(edit, changed);
+    if ('contents' in changed) row.text = await readWords(edit.changing, row.id, contentOf<FileContent>(row).contents);
     edit.record({ type: 'changed', title: row.name, before, after: changed });
     return;
   }

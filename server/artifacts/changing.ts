@@ -8,6 +8,7 @@ import type {
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
+import type { Files } from '../files/files.ts';
 import type { ArtifactChangeRow, ArtifactRow, Db } from '../storage/tables.ts';
 import { findArtifact, saveArtifact } from './artifact-store.ts';
 import { insertChanges } from './change-store.ts';
@@ -37,10 +38,12 @@ const MOST_EVENT_BYTES = 60_000;
 /** The only way to change artifacts: everything is recorded, stored in one transaction, and told once that is committed. */
 export class ArtifactLog {
   readonly #log: EventLog;
+  readonly #files: Files;
   readonly #tell: Tell;
 
-  constructor(log: EventLog, tell: Tell) {
+  constructor(log: EventLog, files: Files, tell: Tell) {
     this.#log = log;
+    this.#files = files;
     this.#tell = tell;
   }
 
@@ -50,7 +53,7 @@ export class ArtifactLog {
 
   write<T>(owner: string, by: Author, work: (changing: Changing) => Promise<T>): Promise<T> {
     return this.#log.write(async (tx) => {
-      const changing = new Changing(tx, owner, by);
+      const changing = new Changing(tx, this.#files, owner, by);
       const result = await work(changing);
       const events = await changing.save();
       tx.afterwards.push(() => {
@@ -64,6 +67,7 @@ export class ArtifactLog {
 /** The changes that one person or agent makes in one transaction. */
 export class Changing {
   readonly tx: Tx;
+  readonly files: Files;
   readonly owner: string;
   readonly by: Author;
   /** The author as it is stored. */
@@ -71,8 +75,9 @@ export class Changing {
   readonly #edits = new Map<string, ArtifactEdit>();
   readonly #removed: ArtifactRemoved[] = [];
 
-  constructor(tx: Tx, owner: string, by: Author) {
+  constructor(tx: Tx, files: Files, owner: string, by: Author) {
     this.tx = tx;
+    this.files = files;
     this.owner = owner;
     this.by = by;
     this.author = JSON.stringify(by);

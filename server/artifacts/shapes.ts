@@ -1,3 +1,4 @@
+import type { ArtifactFile, FileContents } from '../../contract/artifact-files.ts';
 import type { ArtifactChange, ArtifactSummary, Author } from '../../contract/artifacts.ts';
 import type { List, ListField, ListItem } from '../../contract/lists.ts';
 import type { View } from '../../contract/views.ts';
@@ -15,6 +16,11 @@ export interface NoteContent {
   tags: string[];
   date: string | null;
   mood: string | null;
+}
+
+export interface FileContent {
+  tags: string[];
+  contents: FileContents;
 }
 
 export type ViewContent = Pick<View, 'query' | 'layout' | 'columns' | 'dateField'>;
@@ -62,6 +68,10 @@ export function toList(row: ArtifactRow): List {
 
 export function toView(row: ArtifactRow): View {
   return { kind: 'view', ...artifactOf(row), ...contentOf<ViewContent>(row) };
+}
+
+export function toFile(row: ArtifactRow): ArtifactFile {
+  return { kind: 'file', ...artifactOf(row), ...contentOf<FileContent>(row) };
 }
 
 const MOST_SNIPPET = 200;

@@ -21,7 +21,7 @@ const DELETIONS: ReadonlySet<string> = new Set([
 /** What has no row and is older than this is not being received any more. */
 const STRAY_MS = 3600_000;
 
-/** What people attach: a row for each file, its contents in the data folder under its id. */
+/** What people attach and what is kept as files: a row for each, its contents in the data folder under its id. */
 export class Files {
   readonly #db: Db;
   readonly #folder: string;
@@ -114,7 +114,7 @@ export class Files {
     });
   }
 
-  /** Deletes the files that no message links to: sent ones at once, unsent ones after a while. */
+  /** Deletes the files that nothing links to: used ones at once, others after a while. */
   async collect(now = Date.now()): Promise<void> {
     for (const { id } of await selectForgotten(this.#db, now - UNSENT_MS)) await this.#forget(id);
   }

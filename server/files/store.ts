@@ -3,24 +3,25 @@ import type { Db, FileRow, MessageFileRow } from '../storage/tables.ts';
 
 export const insertFile = insertion<FileRow>('files');
 
-/** Through its owner, and only while it is wanted: what was sent and is in no message any more is gone. */
+/** Through its owner, and only while it is wanted: what was sent and is nowhere any more is gone. */
 export async function findFile(db: Db, owner: string, id: string): Promise<FileRow | undefined> {
   return (await selectFile(db, id, owner))[0];
 }
 
-const IS_LINKED = 'EXISTS (SELECT 1 FROM message_files WHERE message_files.file_id = files.id)';
+const IS_LINKED = `(EXISTS (SELECT 1 FROM message_files WHERE message_files.file_id = files.id)
+  OR EXISTS (SELECT 1 FROM artifact_files WHERE artifact_files.file_id = files.id))`;
 const selectFile = statement<FileRow>(
   `SELECT * FROM files WHERE id = ? AND owner = ? AND (sent_at IS NULL OR ${IS_LINKED})`,
 );
 
-/** Unless it is part of a message, which it may have become a moment ago. */
+/** Unless it is part of a message or kept as a file, which it may have become a moment ago. */
 export async function deleteFile(db: Db, id: string): Promise<boolean> {
   return (await deleteUnlinked(db, id)).length === 1;
 }
 
 const deleteUnlinked = statement<{ id: string }>(`DELETE FROM files WHERE id = ? AND NOT ${IS_LINKED} RETURNING id`);
 
-/** What one person has sent up and not put into a message. */
+/** What one person has sent up and neither put into a message nor kept. */
 export async function unsentBytes(db: Db, owner: string): Promise<number> {
   return (await sumUnsent(db, owner))[0]?.bytes ?? 0;
 }
@@ -29,7 +30,7 @@ const sumUnsent = statement<{ bytes: number }>(
   'SELECT coalesce(sum(bytes), 0) AS bytes FROM files WHERE owner = ? AND sent_at IS NULL',
 );
 
-/** What was sent up before a moment and never sent, and what is in no message any more. */
+/** What was sent up before a moment and never used, and what is neither in a message nor kept any more. */
 export const selectForgotten = statement<{ id: string }>(
   `SELECT id FROM files WHERE (sent_at IS NOT NULL OR created_at < ?) AND NOT ${IS_LINKED}`,
 );
@@ -50,4 +51,4 @@ export async function linkFiles(
 }
 
 const insertLink = insertion<MessageFileRow>('message_files');
-const markSent = statement('UPDATE files SET sent_at = coalesce(sent_at, ?) WHERE id = ?');
+export const markSent = statement('UPDATE files SET sent_at = coalesce(sent_at, ?) WHERE id = ?');

@@ -538,6 +538,17 @@ export const MIGRATIONS: readonly Migration[] = [
         SELECT 1 FROM artifacts WHERE artifacts.owner = plugin_items.owner AND artifacts.id = plugin_items.id))`,
     ],
   },
+  {
+    name: 'files that people and agents keep',
+    statements: [
+      `CREATE TABLE artifact_files (
+        owner TEXT NOT NULL, artifact_id TEXT NOT NULL, sha256 TEXT NOT NULL, file_id TEXT NOT NULL,
+        PRIMARY KEY (owner, artifact_id, sha256)) WITHOUT ROWID`,
+      'CREATE INDEX artifact_files_contents ON artifact_files(owner, sha256)',
+      'CREATE INDEX artifact_files_file ON artifact_files(file_id)',
+      'CREATE INDEX files_contents ON files(owner, sha256)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

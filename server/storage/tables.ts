@@ -54,6 +54,7 @@ export interface Tables {
   artifact_changes: ArtifactChangeRow;
   note_texts: NoteTextRow;
   note_links: NoteLinkRow;
+  artifact_files: ArtifactFileRow;
   push_subscriptions: PushSubscriptionRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
@@ -384,8 +385,16 @@ export interface FileRow {
   bytes: number;
   sha256: string;
   created_at: number;
-  /** When it first became part of a message. Once no message has it any more, it is gone. */
+  /** When it first became part of a message or was kept. Once nothing has it any more, it is gone. */
   sent_at: number | null;
+}
+
+/** The contents that a version of a kept file has, stored as a file. The same contents are stored once for each owner. */
+export interface ArtifactFileRow {
+  owner: string;
+  artifact_id: string;
+  sha256: string;
+  file_id: string;
 }
 
 export interface MessageFileRow {
@@ -505,7 +514,7 @@ export interface ArtifactRow {
   /** The name as links and tools look for it. */
   name_key: string;
   version: number;
-  /** Of a note; empty otherwise. */
+  /** Of a note, and of a file that is text; empty otherwise. */
   text: string;
   /** JSON: what its kind has besides. */
   content: string;

@@ -1,5 +1,6 @@
 import type { Question } from '../../contract/actions.ts';
 import type { NotifyMode } from '../../contract/delegation.ts';
+import type { FilePart } from '../../contract/files.ts';
 import type { ToolRisk, ToolSource } from '../../contract/tools.ts';
 import type { Working } from '../workspaces/workspaces.ts';
 
@@ -70,6 +71,8 @@ export interface ToolContext {
   waiting(isWaiting: boolean): Promise<void>;
   /** Goes on in a session of its own after this call has returned; what it says is told to the caller at the end. */
   background(work: BackgroundWork): Promise<BackgroundSession>;
+  /** Makes a file, whose contents are stored already, a part of the agent's answer; nothing happens for a person. */
+  attach(file: Omit<FilePart, 'type'>): void;
   /** For programs that this call starts: lets them call tools as this turn until it is over. Null for a person's. */
   turnToken(): string | null;
 }

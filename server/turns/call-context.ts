@@ -45,6 +45,10 @@ export class CallContexts {
       },
       waiting: (isWaiting) => this.#records.noteWait(row, isWaiting),
       background: (work) => this.#deps.delegation.begin(this.#deps, this.#running, row.id, work),
+      attach: (file) => {
+        this.#running.output.addFile({ type: 'file', ...file });
+        this.#deps.flusher.note(this.#running);
+      },
       hops: this.#running.hops,
       turnToken: () => this.#deps.tokens.of(this.#running),
     };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeHome, parley, serve } from './parley.ts';
@@ -137,6 +137,34 @@ test('views show what their query finds, in groups, and are exported', async () 
   );
   expect(await refused('views', 'new', 'x', '--query', '{oops')).toContain('--query is not valid JSON');
   expect(await refused('views', 'new', 'x', '--query', '{"group": "colour"}')).toContain('query.group');
+}, 60_000);
+
+test('files are kept, shown, changed and exported, with every version of their contents', async () => {
+  const { home, run, refused } = await setUp();
+  const place = path.join(home, 'report.csv');
+  writeFileSync(place, 'a,b\n1,2\n');
+  expect(await run(['files'])).toContain('No files yet.');
+  expect(await run(['files', 'add', place, '--tag', 'work'])).toMatch(/^Kept "report.csv" \(.+\)\.\n$/);
+  expect(await run(['files'])).toMatch(/report\.csv\s+a,b 1,2/);
+  const bytes = Buffer.from([0, 255, 10, 13, 0]);
+  writeFileSync(place, bytes);
+  expect(await run(['files', 'edit', 'report.csv', '--contents', place, '--name', 'raw.bin'])).toBe(
+    'Changed "raw.bin"; it is version 2 now.\n',
+  );
+  expect(await run(['files', 'export', 'raw.bin', '--version', '1'])).toBe('a,b\n1,2\n');
+  const out = path.join(home, 'out.bin');
+  await run(['files', 'export', 'raw.bin', '-o', out]);
+  expect(readFileSync(out)).toEqual(bytes);
+  expect(await run(['files', 'show', 'raw.bin'])).toMatch(
+    /^raw\.bin\napplication\/octet-stream · 5 bytes · #work · version 2\n\nVersion.*\n2 +5 +you.*\n1 +8 +you/,
+  );
+  await run(['files', 'undo', 'raw.bin']);
+  expect(await run(['files', 'export', 'report.csv'])).toBe('a,b\n1,2\n');
+  await run(['files', 'delete', 'report.csv']);
+  expect(await refused('files', 'show', 'report.csv')).toContain('No file has the name or ID "report.csv".');
+  await run(['files', 'restore', 'report.csv']);
+  expect(await refused('files', 'add', path.join(home, 'none'))).toContain('ENOENT');
+  expect(await refused('files', 'edit', 'report.csv')).toContain('Nothing to change.');
 }, 60_000);
 
 test('everything is exported to a file, and imported into another data folder as it was, as often as one likes', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList } from '../../contract/actions.ts';
+import type { ArtifactFile } from '../../contract/artifact-files.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
@@ -31,6 +32,7 @@ let list: List;
 let item: ListItem;
 let note: Note;
 let view: View;
+let kept: ArtifactFile;
 let schedule: Schedule;
 let device: PushSubscription;
 beforeAll(async () => {
@@ -47,6 +49,12 @@ beforeAll(async () => {
   item = (await parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, added)).items[0]!;
   note = await parley.ok<Note>('POST', '/api/notes', { id: 'note-1', name: 'mine', text: 'mine' });
   view = await parley.ok<View>('POST', '/api/views', { id: 'view-1', name: 'mine', query: {} });
+  const upload = await parley.ok<FileInfo>('POST', '/api/files?name=kept.txt', 'kept');
+  kept = await parley.ok<ArtifactFile>('POST', '/api/artifact-files', {
+    id: 'kept-1',
+    name: 'mine',
+    fileId: upload.id,
+  });
   device = await parley.ok<PushSubscription>('POST', '/api/push-subscriptions', BODIES.subscribeToPush);
   schedule = await parley.ok<Schedule>('POST', '/api/schedules', {
     name: 'mine',
@@ -102,6 +110,7 @@ function fingerprint(): string {
     'artifact_changes',
     'note_texts',
     'note_links',
+    'artifact_files',
     'schedules',
     'push_subscriptions',
     'schedule_runs',
@@ -128,6 +137,7 @@ function plantForeign(): Record<string, string> {
     ['artifacts', 'id'],
     ['list_items', 'id'],
     ['artifact_changes', 'artifact_id'],
+    ['artifact_files', 'artifact_id'],
     ['schedules', 'id'],
     ['push_subscriptions', 'id'],
   ] as const) {
@@ -142,6 +152,7 @@ function plantForeign(): Record<string, string> {
             item.id,
             note.id,
             view.id,
+            kept.id,
             schedule.id,
             device.id,
           ]
@@ -170,6 +181,7 @@ function ownIds() {
     shareId: share.id,
     templateId: template.id,
     artifactId: list.id,
+    artifactFileId: kept.id,
     listId: list.id,
     itemId: item.id,
     noteId: note.id,
@@ -211,7 +223,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|schedule|subscription|command|artifact|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|schedule|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -255,6 +267,7 @@ describe('objects belong to somebody', () => {
         `x${list.id}`,
         `x${item.id}`,
         `x${note.id}`,
+        `x${kept.id}`,
         `x${schedule.id}`,
         `x${device.id}`,
       ])

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 
 export const TABLE = Object.entries(ROUTES) as [RouteName, Route][];
@@ -34,7 +35,7 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   patchSchedule: { name: 'y' },
   subscribeToPush: {
     endpoint: 'https://push.example.com/x',
-    keys: { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) },
+    keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) },
     name: 'x',
   },
   editQueued: { content: 'x' },
@@ -57,6 +58,8 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   patchNote: { name: 'x' },
   createView: { name: 'x', query: {} },
   patchView: { name: 'x' },
+  createArtifactFile: { name: 'x', fileId: 'nobody-knows' },
+  patchArtifactFile: { name: 'x' },
   runQuery: { query: {} },
   stream: { agent: 'wisp/one', content: 'x' },
   kill: { agent: 'wisp/one' },

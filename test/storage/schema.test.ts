@@ -47,6 +47,7 @@ const FROZEN: Record<string, string> = {
   schedules: '6a3fd9614f23a9fc',
   'browsers that are notified': '608962c717a72539',
   'to-dos, links and journal pages become items of lists and notes': '3bc78ac265c789d1',
+  'files that people and agents keep': '694937d78ce5b503',
 };
 
 describe('migrations', () => {

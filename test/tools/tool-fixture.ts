@@ -6,6 +6,7 @@ import { ToolSettings } from '../../contract/config.ts';
 import { Artifacts } from '../../server/artifacts/artifacts.ts';
 import { Bus } from '../../server/events/bus.ts';
 import { EventLog } from '../../server/events/log.ts';
+import { Files } from '../../server/files/files.ts';
 import { ProcessRegistry } from '../../server/processes/registry.ts';
 import { openSqlite, type SqliteStore } from '../../server/storage/sqlite.ts';
 import { builtInPlugins } from '../../server/tools/plugins/built-in.ts';
@@ -32,7 +33,8 @@ export class ToolFixture {
     this.#store = store;
     this.settings = ToolSettings.parse(settings);
     const log = new EventLog(store.db, new Bus((error) => console.error(error)));
-    this.artifacts = new Artifacts(log, () => undefined);
+    const files = new Files(store.db, path.join(home, 'files'), () => 1_000_000);
+    this.artifacts = new Artifacts({ events: log, files, keptFileBytes: () => 1_000_000, tell: () => undefined });
     this.registry = new ProcessRegistry(path.join(home, 'processes'));
     const builtIn = builtInPlugins({
       db: store.db,
@@ -88,6 +90,7 @@ export class ToolFixture {
         this.background = work;
         return { sessionId: 'aside', turnId: 't2' };
       },
+      attach: () => undefined,
       turnToken: () => 'turn-token',
       ...who,
     };

@@ -46,6 +46,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   artifact_not_found: 'Liste, Notiz, Ansicht oder Datei nicht gefunden: {id}.',
   artifact_value_invalid: '{field}: {problem}',
   artifact_version_not_found: 'Version nicht gefunden: {version}.',
+  kept_files_too_large:
+    'Deine Dateien würden mit all ihren Versionen mehr als {limit} Bytes belegen. Lösche erst welche endgültig.',
   too_many_artifacts:
     'Du hast die Grenze von {limit} Listen, Notizen, Ansichten und Dateien erreicht. Lösche erst welche endgültig.',
   too_many_items: 'Eine Liste kann höchstens {limit} Einträge haben. Lösche erst welche.',
@@ -101,7 +103,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
   'file_empty.audio': 'Die Aufnahme ist leer.',
-  file_in_use: 'Die Datei gehört zu einer Nachricht. Lösche stattdessen die Nachricht.',
+  file_in_use: 'Die Datei gehört zu einer Nachricht oder ist als Datei abgelegt. Lösche stattdessen diese.',
   file_not_found: 'Datei nicht gefunden: {id}.',
   file_too_large: 'Die Datei ist größer als {limit} Bytes.',
   file_unknown: 'Datei nicht gefunden: {id}. Lade sie erneut hoch.',

@@ -5,14 +5,19 @@ import { type ToolContext, ToolFailure } from '../../tools/tool.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { type Described, single } from './artifact-tool.ts';
 
-/** The list, note or view that an agent means by an id or a name. */
+/** The list, note, view or file that an agent means by an id or a name. */
 export async function findOne(
   artifacts: Artifacts,
   { owner }: Pick<ToolContext, 'owner'>,
   kind: ArtifactKind,
   wanted: string,
 ): Promise<Described> {
-  return single(await artifacts.named(owner, kind, wanted), wanted, kind, `Use ${kind}s_list to see which there are.`);
+  return single(
+    await artifacts.named(owner, kind, wanted),
+    wanted,
+    kind,
+    `Use ${kind === 'file' ? 'artifact_files' : `${kind}s`}_list to see which there are.`,
+  );
 }
 
 /** Items by their ids, or by their titles in a list that is named. */

@@ -6,22 +6,31 @@ import { authorOf } from '../authors.ts';
 import { artifactTool, changeLine, nameOf, text, Wanted } from './artifact-tool.ts';
 import { findOne } from './find.ts';
 
+interface Naming {
+  readonly plugin: string;
+  /** Of the tools' names. */
+  readonly prefix: string;
+}
+
 /** History, undo and deletion are the same for every kind. */
-export function historyTools(artifacts: Artifacts, kind: ArtifactKind, capability: string): Tool[] {
-  const plugin = `${kind}s`;
+export function historyTools(
+  artifacts: Artifacts,
+  kind: ArtifactKind,
+  { plugin, prefix }: Naming = { plugin: `${kind}s`, prefix: `${kind}s` },
+): Tool[] {
   const Target = z.strictObject({ [kind]: Wanted.describe(`The ${kind}: its ID or its name`) });
   const named = (input: object) => (input as Record<string, string>)[kind]!;
   return [
     artifactTool(
       plugin,
       {
-        name: `${plugin}_history`,
+        name: `${prefix}_history`,
         description: `Show what was changed in a ${kind}, by whom and when, newest first.`,
         input: Target.extend({
           limit: z.int().min(1).max(100).default(20),
           before: z.int().optional().describe('Only versions before this one'),
         }),
-        capabilities: [`${capability}.read`],
+        capabilities: [`${plugin}.read`],
         risk: 'read',
         operation: 'history',
       },
@@ -36,10 +45,10 @@ export function historyTools(artifacts: Artifacts, kind: ArtifactKind, capabilit
     artifactTool(
       plugin,
       {
-        name: `${plugin}_undo`,
-        description: `Take changes of a ${kind} back, by the numbers that ${plugin}_history shows. All of them or none.`,
+        name: `${prefix}_undo`,
+        description: `Take changes of a ${kind} back, by the numbers that ${prefix}_history shows. All of them or none.`,
         input: Target.extend({ versions: z.array(z.int().min(2)).min(1).max(100) }),
-        capabilities: [`${capability}.write`],
+        capabilities: [`${plugin}.write`],
         risk: 'write',
         operation: 'undo',
       },
@@ -54,10 +63,10 @@ export function historyTools(artifacts: Artifacts, kind: ArtifactKind, capabilit
     artifactTool(
       plugin,
       {
-        name: `${plugin}_delete`,
+        name: `${prefix}_delete`,
         description: `Move a whole ${kind} to the trash. The user can restore it.`,
         input: Target,
-        capabilities: [`${capability}.write`],
+        capabilities: [`${plugin}.write`],
         risk: 'write',
         operation: 'delete',
       },

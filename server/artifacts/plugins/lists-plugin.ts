@@ -11,10 +11,6 @@ export function listsPlugin(artifacts: Artifacts): Plugin {
     description: "The user's lists: show, add, mark, change, move and remove items; create and change lists.",
     skillPath: skillPathOf('lists'),
     command: commandOf('lists'),
-    tools: [
-      ...listReadingTools(artifacts),
-      ...listChangingTools(artifacts),
-      ...historyTools(artifacts, 'list', 'lists'),
-    ],
+    tools: [...listReadingTools(artifacts), ...listChangingTools(artifacts), ...historyTools(artifacts, 'list')],
   };
 }

@@ -11,10 +11,6 @@ export function notesPlugin(artifacts: Artifacts): Plugin {
     description: "The user's notes: read, search, write, append to and edit them.",
     skillPath: skillPathOf('notes'),
     command: commandOf('notes'),
-    tools: [
-      ...noteReadingTools(artifacts),
-      ...noteWritingTools(artifacts),
-      ...historyTools(artifacts, 'note', 'notes'),
-    ],
+    tools: [...noteReadingTools(artifacts), ...noteWritingTools(artifacts), ...historyTools(artifacts, 'note')],
   };
 }

@@ -24,7 +24,7 @@ export function viewsPlugin(artifacts: Artifacts): Plugin {
       queryRows(artifacts),
       createView(artifacts),
       changeView(artifacts),
-      ...historyTools(artifacts, 'view', 'views'),
+      ...historyTools(artifacts, 'view'),
     ],
   };
 }

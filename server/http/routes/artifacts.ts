@@ -1,6 +1,7 @@
 import { PERSON } from '../../artifacts/authors.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
+import { sendFile } from './send-file.ts';
 
 type ArtifactDeps = Pick<RouteDeps, 'artifacts' | 'audit'>;
 
@@ -30,6 +31,7 @@ export function artifactRoutes(router: Router, { artifacts, audit }: ArtifactDep
   listRoutes(router, artifacts);
   noteRoutes(router, artifacts);
   viewRoutes(router, artifacts);
+  fileRoutes(router, artifacts);
 }
 
 function idOf(c: Ctx): string {
@@ -64,4 +66,17 @@ function viewRoutes(router: Router, { views }: RouteDeps['artifacts']): void {
   router.on('patchView', ({ owner, params, body }) => views.patch(owner, PERSON, params.viewId, body));
   router.on('getViewRows', ({ owner, params, query }) => views.rows(owner, params.viewId, query));
   router.on('runQuery', ({ owner, body }) => views.run(owner, body));
+}
+
+function fileRoutes(router: Router, { files }: RouteDeps['artifacts']): void {
+  router.on('createArtifactFile', ({ owner, body }) => files.create(owner, PERSON, body));
+  router.on('getArtifactFile', ({ owner, params }) => files.get(owner, params.artifactFileId));
+  router.on('patchArtifactFile', ({ owner, params, body }) => files.patch(owner, PERSON, params.artifactFileId, body));
+  router.on('listArtifactFileVersions', ({ owner, params, query }) =>
+    files.versions(owner, params.artifactFileId, query),
+  );
+  router.on('readArtifactFile', async ({ c, owner, params, query }) => {
+    const { file, handle } = await files.open(owner, params.artifactFileId, query.version);
+    return sendFile(c, file, handle, true);
+  });
 }

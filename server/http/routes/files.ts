@@ -1,12 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { AppError } from '../../../contract/errors.ts';
-import type { FileInfo } from '../../../contract/files.ts';
 import { say } from '../../../contract/texts.ts';
 import { tooLarge } from '../../files/receive.ts';
-import type { Ctx, Router } from '../mount.ts';
+import type { Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
+import { sendFile } from './send-file.ts';
 
 type FileDeps = Pick<RouteDeps, 'audit' | 'configuration' | 'files' | 'transcription'>;
 
@@ -19,7 +17,7 @@ export function fileRoutes(router: Router, { files, configuration, audit }: File
   });
   router.on('readFile', async ({ c, owner, params, query }) => {
     const { file, handle } = await files.open(owner, params.fileId);
-    return answer(c, file, handle, query.download === 'true');
+    return sendFile(c, file, handle, query.download === 'true');
   });
   router.on('deleteFile', async ({ c, owner, params }) => {
     await files.delete(owner, params.fileId);
@@ -27,39 +25,6 @@ export function fileRoutes(router: Router, { files, configuration, audit }: File
     await audit({ ...note, request_id: c.get('requestId') });
     return undefined;
   });
-}
-
-/** Whatever it is, it may do nothing: no script, no form, no origin of ours. */
-const HARMLESS = "sandbox; default-src 'none'; img-src 'self'; style-src 'unsafe-inline'";
-
-async function answer(c: Ctx, file: FileInfo, handle: FileHandle, isDownload: boolean): Promise<Response> {
-  const etag = `"${file.sha256}"`;
-  const about: Record<string, string> = {
-    'Content-Security-Policy': HARMLESS,
-    'Cache-Control': 'private, no-cache',
-    ETag: etag,
-  };
-  const shown = isDownload ? null : shownAs(file);
-  about['Content-Type'] = shown ?? 'application/octet-stream';
-  about['Content-Length'] = String(file.bytes);
-  about['Content-Disposition'] = `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`;
-  const isKnown = c.env.incoming.headers['if-none-match'] === etag;
-  if (isKnown || c.req.method === 'HEAD') {
-    await handle.close();
-    return c.body(null, isKnown ? 304 : 200, about);
-  }
-  const contents = Readable.toWeb(handle.createReadStream());
-  return c.body(contents as ReadableStream, 200, about);
-}
-
-/** Images, and texts as plain text whatever they are; everything else is for saving. */
-function shownAs({ kind, mediaType }: FileInfo): string | null {
-  if (kind === 'image') return mediaType;
-  return kind === 'text' ? 'text/plain; charset=utf-8' : null;
-}
-
-function encodeName(name: string): string {
-  return encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 }
 
 export function voiceRoutes(router: Router, { transcription, configuration }: FileDeps): void {

@@ -137,6 +137,7 @@ function personContext(owner: string, signal: AbortSignal): ToolContext {
     waiting: async () => undefined,
     background: needsTurn,
     hops: 0,
+    attach: () => undefined,
     turnToken: () => null,
   };
 }

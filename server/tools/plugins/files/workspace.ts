@@ -36,7 +36,7 @@ export class Workspace {
   }
 
   /** Either the whole new content is there afterwards, or the old. Makes the folders that are missing. */
-  async replaceFile(place: string, content: string): Promise<void> {
+  async replaceFile(place: string, content: string | Uint8Array): Promise<void> {
     return this.#use(place, await this.#follow(place), true, async (folder, name) => {
       const before = await lstat(folder.at(name)).catch(() => undefined);
       if (before && !before.isFile()) throw notAFile(place);
@@ -139,7 +139,7 @@ export class Workspace {
   }
 }
 
-async function replace(folder: Folder, name: string, content: string, mode: number): Promise<void> {
+async function replace(folder: Folder, name: string, content: string | Uint8Array, mode: number): Promise<void> {
   const draft = folder.at(`.parley-${randomUUID()}`);
   try {
     const file = await open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
