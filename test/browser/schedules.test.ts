@@ -37,7 +37,7 @@ test('a schedule is made by keyboard, with its next times shown before it is sav
   await field(page, 'When').fill('every weekday at');
   await page
     .getByRole('dialog')
-    .getByText(/is not understood/)
+    .getByText(/Can't understand the time/)
     .waitFor();
   await field(page, 'When').fill('every weekday at 8');
   await page

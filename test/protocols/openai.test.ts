@@ -7,6 +7,7 @@ import type { Turn } from '../../contract/turns.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley } from '../harness/parley.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { gate, text } from '../harness/scripted-script.ts';
 import { callAsTold } from '../suites/calling.ts';
 
 const AGENT = 'wisp/concierge';
@@ -324,11 +325,13 @@ test('too many wrong keys are refused in the shape of OpenAI, with the time to w
 });
 
 test('a response in the background can be read while it is made, and stopped', async () => {
-  const begun = await client.responses.create({ model: AGENT, input: '[[chunks=2 hold]]', background: true });
+  const held = gate();
+  provider.script(() => ({ steps: [...text('Half'), { kind: 'gate', until: held.until }] }));
+  const begun = await client.responses.create({ model: AGENT, input: 'Hello', background: true });
   expect(['queued', 'in_progress']).toContain(begun.status);
   const stopped = await client.responses.cancel(begun.id);
   expect(stopped.status).toBe('cancelled');
-  await provider.release();
+  held.open();
   expect(await failure(client.responses.retrieve('resp_nothing'))).toMatchObject({ status: 404 });
 });
 

@@ -212,8 +212,8 @@ describe('deleting what the person said', () => {
     await remove(notice!.id);
     expect(await server.messages(id)).toEqual([]);
     await server.refused('session_not_found', 'getSession', { params: { sessionId: child!.id } });
-    // The list itself is the person's, and so is the note that a tool was allowed.
-    expect(whereIs('rhubarb').filter((table) => table !== 'plugin_items')).toEqual([]);
+    // The list with its history is the person's.
+    expect(whereIs('rhubarb').filter((table) => !['list_items', 'artifact_changes'].includes(table))).toEqual([]);
     expect(checkDatabase(server.parley.home)).toEqual([]);
   });
 
