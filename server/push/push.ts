@@ -18,8 +18,8 @@ import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
+  listSubscriptions,
   savePushOutcome,
-  selectSubscriptions,
 } from './push-store.ts';
 
 const MOST_SUBSCRIPTIONS = 20;
@@ -75,10 +75,15 @@ export class Push {
   }
 
   async list(owner: string): Promise<PushSubscription[]> {
-    return (await selectSubscriptions(this.#deps.log.db, owner)).map(toSubscription);
+    return (await listSubscriptions(this.#deps.log.db, owner)).map(toSubscription);
   }
 
-  async subscribe(owner: string, { endpoint, keys, name, language }: SubscribeToPush): Promise<PushSubscription> {
+  /** A browser is notified for as long as it is signed in; without a sign-in, until it unsubscribes. */
+  async subscribe(
+    owner: string,
+    { endpoint, keys, name, language }: SubscribeToPush,
+    signInId: string | null,
+  ): Promise<PushSubscription> {
     if (!isPublicKey(keys.p256dh)) throw new AppError('invalid_request', say('invalid_request.pushKey'));
     const row: PushSubscriptionRow = {
       id: newId(),
@@ -91,10 +96,11 @@ export class Push {
       created_at: Date.now(),
       last_sent_at: null,
       problem: null,
+      sign_in_id: signInId,
     };
     await this.#deps.log.write(async ({ db }) => {
       await deleteByEndpoint(db, endpoint);
-      if ((await selectSubscriptions(db, owner)).length >= MOST_SUBSCRIPTIONS)
+      if ((await listSubscriptions(db, owner)).length >= MOST_SUBSCRIPTIONS)
         throw new AppError(
           'too_many_push_subscriptions',
           say('too_many_push_subscriptions', { limit: MOST_SUBSCRIPTIONS }),
@@ -132,7 +138,7 @@ export class Push {
 
   async #tell(owner: string, action: Action): Promise<void> {
     const { log, isOpen, nameOf } = this.#deps;
-    if ((await selectSubscriptions(log.db, owner)).length === 0) return;
+    if ((await listSubscriptions(log.db, owner)).length === 0) return;
     await pause(WAIT_MS, undefined, { signal: this.#stopped.signal });
     if (!(await isOpen(owner, action.id))) return;
     const { title } = toSession(await loadSession(log.db, owner, action.sessionId));
@@ -144,7 +150,7 @@ export class Push {
       url: `/sessions/${action.sessionId}`,
       tag: action.id,
     };
-    const rows = await selectSubscriptions(log.db, owner);
+    const rows = await listSubscriptions(log.db, owner);
     const isWanted = async ({ id }: PushSubscriptionRow) =>
       (await isOpen(owner, action.id)) && (await findSubscription(log.db, owner, id)) !== undefined;
     const sent = rows.map((row) => this.#sendInTime(row, { ...message, language: row.language }, isWanted));

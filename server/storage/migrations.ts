@@ -549,6 +549,14 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX files_contents ON files(owner, sha256)',
     ],
   },
+  {
+    name: 'notifications end with the sign-in of the browser',
+    statements: [
+      'ALTER TABLE push_subscriptions ADD COLUMN sign_in_id TEXT',
+      `CREATE TRIGGER push_subscriptions_end AFTER DELETE ON sign_ins
+        BEGIN DELETE FROM push_subscriptions WHERE sign_in_id = OLD.id; END`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

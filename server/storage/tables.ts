@@ -645,4 +645,6 @@ export interface PushSubscriptionRow {
   created_at: number;
   last_sent_at: number | null;
   problem: string | null;
+  /** The sign-in of the browser that subscribed; null when the request showed the token. */
+  sign_in_id: string | null;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { until } from '../harness/parley.ts';
 import { PushService } from '../harness/push-service.ts';
+import { signInBrowser } from '../harness/signed-in-browser.ts';
 import { answer, waitingIn } from './answering.ts';
 import { callAsTold } from './calling.ts';
 import { TestServer } from './test-server.ts';
@@ -148,4 +149,19 @@ it('the private key is readable by its owner only, and stays the same', async ()
   expect(statSync(path.join(server.parley.home, 'push-keys.json')).mode & 0o777).toBe(0o600);
   await server.parley.restart();
   expect((await server.call('getPushKey')).publicKey).toBe(publicKey);
+});
+
+it('a browser is notified no longer than it is signed in: ended elsewhere, it gets nothing more', async () => {
+  const browser = await signInBrowser(server.parley);
+  const headers = { ...browser.headers, Authorization: '' };
+  await server.call('subscribeToPush', { body: service.subscription('Lost phone', 'lost'), headers });
+  await subscribe('Laptop', 'kept');
+  await askSomething();
+  await arrived(2);
+  await server.call('endSignIn', { params: { signInId: browser.id } });
+  expect((await devices()).map(({ name }) => name)).toEqual(['Laptop']);
+  await askSomething();
+  await arrived(3);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(service.received).toHaveLength(3);
 });
