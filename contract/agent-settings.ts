@@ -136,7 +136,9 @@ export type A2aSettings = z.infer<typeof A2aSettings>;
 export const ExternalSettings = z.strictObject({
   inputUrl: HttpUrl.nullish().describe('Where the input is sent'),
   secret: ApiKey.nullish().describe('Signs the input, best as "${NAME}" of an environment variable'),
-  callbackBaseUrl: HttpUrl.nullish().describe('Where the agent reaches this server; default: its own address'),
+  callbackBaseUrl: HttpUrl.nullish().describe(
+    'Where the agent reaches this server; default: server.publicUrl, or its own address',
+  ),
 });
 export type ExternalSettings = z.infer<typeof ExternalSettings>;
 

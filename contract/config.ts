@@ -48,7 +48,24 @@ export const ServerSettings = z.strictObject({
   host: z.string().default('127.0.0.1'),
   port: z.int().min(0).max(65535).default(4747),
   allowedHosts: z.array(z.string()).default([]).describe('Additional host names besides localhost'),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .refine(isOrigin, 'must be an address without a path, such as https://parley.example.com')
+    .optional()
+    .describe('Where others reach the server, such as the address of a reverse proxy in front of it'),
 });
+export type ServerSettings = z.infer<typeof ServerSettings>;
+
+/** The origin at which others reach the server; undefined when that is not configured. */
+export function publicOrigin({ publicUrl }: Pick<ServerSettings, 'publicUrl'>): string | undefined {
+  return publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+}
+
+function isOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { href, origin } = new URL(address);
+  return href === `${origin}/`;
+}
 
 export const StorageSettings = z.strictObject({
   synchronous: z.enum(['full', 'normal']).default('full'),

@@ -7,7 +7,7 @@ import { PAGE_KEY_HEADER } from './page-key.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 /** An OpenAPI 3.1 document of every route, made from the same schemas that check the requests. */
-export function openApiDocument(version: string): Record<string, unknown> {
+export function openApiDocument(version: string, publicUrl?: string): Record<string, unknown> {
   const schemas = new SchemaComponents();
   const paths: Record<string, Record<string, unknown>> = {};
   // Problems refer to it.
@@ -26,7 +26,7 @@ export function openApiDocument(version: string): Record<string, unknown> {
       description: 'One conversation, many agents.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: 'http://127.0.0.1:4747', description: 'The default address of the server' }],
+    servers: [publicUrl ? { url: publicUrl } : DEFAULT_SERVER],
     security: [{ token: [] }, { cookie: [], pageKey: [] }],
     paths,
     components: {
@@ -36,6 +36,8 @@ export function openApiDocument(version: string): Record<string, unknown> {
     },
   };
 }
+
+const DEFAULT_SERVER = { url: 'http://127.0.0.1:4747', description: 'The default address of the server' };
 
 const SECURITY = {
   token: { type: 'http', scheme: 'bearer', description: 'The token in the data folder' },

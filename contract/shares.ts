@@ -16,13 +16,16 @@ export const Share = z.object({
   id: Id,
   sessionId: Id,
   title: z.string(),
-  url: z.string().describe('Starts with the address at which it was created'),
+  url: z.string().describe('Starts with server.publicUrl, otherwise with the address at which it was created'),
   toolDetails: z.boolean().describe('Whether it includes tool inputs and outputs'),
   createdAt: Timestamp,
 });
 export type Share = z.infer<typeof Share>;
 
-export const ShareList = z.object({ shares: z.array(Share).describe('Newest first') });
+export const ShareList = z.object({
+  shares: z.array(Share).describe('Newest first'),
+  publicUrl: z.string().nullable().describe('Where others reach the server (server.publicUrl)'),
+});
 export type ShareList = z.infer<typeof ShareList>;
 
 export const ShareListQuery = z.strictObject({

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import type { ServerType } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
+import { publicOrigin } from '../contract/config.ts';
 import type { AppError } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
 import { ROUTES } from '../contract/routes.ts';
@@ -162,7 +163,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const { configuration, store, integrity, written, undo, log } = opened;
   const { home, env = process.env } = options;
   const token = await readToken(home, options.token ?? env.PARLEY_TOKEN);
-  const hosts = new HostCheck(() => configuration.current.server.allowedHosts);
+  const hosts = new HostCheck(() => configuration.current.server);
   const { waitingForMcp } = options;
   const deps = await buildServer({ configuration, store, token, env, hosts, log, home, waitingForMcp });
   undo.unshift(() => deps.log.idle());
@@ -374,7 +375,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     streams,
     metrics,
     web: new WebFiles(webFolder(env)),
-    signInLink: () => signInLink(credentials, hosts),
+    signInLink: () => signInLink(credentials, publicOrigin(configuration.current.server) ?? url()),
     audit: (entry) => insertAudit(store.db, entry),
   };
 }
@@ -394,10 +395,10 @@ function toolEndpoint(home: string, server: string, token: string): ToolEndpoint
   return { url: server + ROUTES.turnTools.path, token, bridge: { command, args: ['mcp-bridge'], env } };
 }
 
-function signInLink(credentials: Credentials, hosts: HostCheck) {
+function signInLink(credentials: Credentials, origin: string) {
   const { code, expiresAt } = credentials.signIns.createCode();
   // In the fragment: it reaches no server log and no Referer.
-  return { url: `http://127.0.0.1:${hosts.port}/#code=${code}`, expiresAt: new Date(expiresAt).toISOString() };
+  return { url: `${origin}/#code=${code}`, expiresAt: new Date(expiresAt).toISOString() };
 }
 
 interface Watchers {

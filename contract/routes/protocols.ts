@@ -131,6 +131,16 @@ export const PROTOCOLS_ROUTES = {
     protocol: 'openai',
     lenient: true,
   },
+  openAiInputItems: {
+    method: 'GET',
+    path: '/v1/responses/{id}/input_items',
+    access: 'member',
+    summary: 'What a response answers, with what was said before (OpenAI)',
+    params: z.object({ id: z.string() }),
+    status: 200,
+    protocol: 'openai',
+    lenient: true,
+  },
   openAiDelete: {
     method: 'DELETE',
     path: '/v1/responses/{id}',

@@ -341,6 +341,8 @@ export interface AgentDeps {
   limits(): Limits;
   /** Hosts in a private network that may be reached (`tools.fetch.allowHosts`). */
   allowedHosts(): readonly string[];
+  /** The origin at which others reach this server (`server.publicUrl`); undefined when that is not configured. */
+  publicOrigin(): string | undefined;
 }
 
 /** One thing that a test of the connection has looked at. */

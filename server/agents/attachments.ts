@@ -46,6 +46,12 @@ export class Attachments {
     return Promise.all(messages.map((message) => this.#show(message, shown)));
   }
 
+  /** What is in one file; null when that is gone. */
+  async contentOf({ fileId }: AttachedFile): Promise<Buffer | null> {
+    const data = fileId === null ? null : await this.#contents.base64(fileId);
+    return data === null ? null : Buffer.from(data, 'base64');
+  }
+
   /** The images of one message, for agents that are not models. */
   async imagesOf({ files }: AttributedMessage): Promise<ModelImage[]> {
     const loaded = await Promise.all(imagesAmong(files ?? [], ['image']).map((file) => this.#loadImage(file)));

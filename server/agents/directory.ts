@@ -1,5 +1,5 @@
 import type { ConnectionTest } from '../../contract/agents.ts';
-import type { Limits, ToolSettings } from '../../contract/config.ts';
+import { type Limits, publicOrigin, type ServerSettings, type ToolSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Environment } from '../config/environment.ts';
@@ -16,6 +16,7 @@ export interface AgentSource {
   readonly agents: ReadonlyMap<string, ResolvedAgent>;
   readonly limits: Limits;
   readonly tools: Pick<ToolSettings, 'fetch'>;
+  readonly server: Pick<ServerSettings, 'publicUrl'>;
 }
 
 /** What opened agents may use of the server. */
@@ -92,6 +93,7 @@ export class AgentDirectory {
       home: this.#home,
       limits: () => this.#source().limits,
       allowedHosts: () => this.#source().tools.fetch.allowHosts,
+      publicOrigin: () => publicOrigin(this.#source().server),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { TurnError } from '../../contract/turns.ts';
-import type { AgentEnd, AgentEvent, TurnHost, TurnInput } from './agent.ts';
+import type { AgentEnd, AgentEvent, AttachedFile, TurnHost, TurnInput } from './agent.ts';
 import type { Attachments } from './attachments.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 
@@ -41,6 +41,8 @@ export interface TextConversation {
    * person's permission are answered on the side: the events go on while a permission is waited for.
    */
   prompt(text: string): AsyncGenerator<TextEvent, AgentEnd, void>;
+  /** Whether a file of the message to answer goes along as it is. Absent: images do, where the agent is shown any. */
+  carries?(file: AttachedFile): boolean;
   /**
    * Adds to the prompt that the agent works on. False when it is too late: then it becomes the next prompt. Absent when the
    * agent takes nothing while it works.

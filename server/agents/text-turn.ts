@@ -83,7 +83,8 @@ class TextTurn {
       attachments.withTexts([this.#turn.input]),
     ]);
     const turn = { ...this.#turn, history, input: input!, unseen: { ...this.#turn.unseen, messages } };
-    return textPrompt(turn, agent.attachments, { lost });
+    const carries = this.#conversation?.carries?.bind(this.#conversation);
+    return textPrompt(turn, agent.attachments, { lost, carries });
   }
 
   async *#prompts(first: string): AsyncGenerator<AgentEvent, AgentEnd> {

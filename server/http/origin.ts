@@ -1,17 +1,20 @@
+import type { ServerSettings } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
+type NameSettings = Pick<ServerSettings, 'allowedHosts' | 'publicUrl'>;
+
 /** Names under which this server may be addressed: a page that made a name of its own point here gets nothing. */
 export class HostCheck {
-  readonly #allowedHosts: () => readonly string[];
-  #known: { allowed: readonly string[]; port: number; authorities: Set<string> } | undefined;
+  readonly #settings: () => NameSettings;
+  #known: { settings: NameSettings; port: number; authorities: Set<string> } | undefined;
   /** Known once the server listens. */
   port = 0;
 
-  constructor(allowedHosts: () => readonly string[]) {
-    this.#allowedHosts = allowedHosts;
+  constructor(settings: () => NameSettings) {
+    this.#settings = settings;
   }
 
   assertHost(host: string | undefined): void {
@@ -33,17 +36,18 @@ export class HostCheck {
 
   /** Made anew only when the configuration or the port is another. */
   #authorities(): Set<string> {
-    const allowed = this.#allowedHosts();
-    if (this.#known?.allowed !== allowed || this.#known.port !== this.port) {
-      this.#known = { allowed, port: this.port, authorities: authoritiesOf(allowed, this.port) };
+    const settings = this.#settings();
+    if (this.#known?.settings !== settings || this.#known.port !== this.port) {
+      this.#known = { settings, port: this.port, authorities: authoritiesOf(settings, this.port) };
     }
     return this.#known.authorities;
   }
 }
 
-function authoritiesOf(allowed: readonly string[], port: number): Set<string> {
-  const names = [...LOOPBACK_NAMES, ...allowed].map((name) => name.toLowerCase());
-  return new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`, ...bare(name)])));
+function authoritiesOf({ allowedHosts, publicUrl }: NameSettings, port: number): Set<string> {
+  const names = [...LOOPBACK_NAMES, ...allowedHosts].map((name) => name.toLowerCase());
+  const own = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`, ...bare(name)]));
+  return new Set(publicUrl === undefined ? own : [...own, new URL(publicUrl).host]);
 }
 
 /** A configured name may stand for a proxy in front, which uses its own port; loopback names always need ours. */

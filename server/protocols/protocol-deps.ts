@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { publicOrigin } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import { agentView } from '../config/views.ts';
@@ -8,7 +9,7 @@ import { receiptOf, turnFrames } from '../http/follow-turns.ts';
 import type { Ctx } from '../http/mount.ts';
 import type { RouteDeps } from '../http/route-deps.ts';
 import { answerAction } from '../http/routes/actions.ts';
-import { readMessages } from '../sessions/transcript.ts';
+import { readLineTo, readMessages } from '../sessions/transcript.ts';
 import { deleteMessage } from '../turns/delete-message.ts';
 import { listTurnsOfAgent, readTurn, waitUntilSettled } from '../turns/read.ts';
 import { deleteSession } from '../turns/remove-sessions.ts';
@@ -46,6 +47,7 @@ function turnVerbs(deps: VerbDeps): Omit<ProtocolDeps, 'pushes'> {
   const { version, sessions, turns, log, actions, streams, configuration, search, files, agents } = deps;
   return {
     version,
+    publicOrigin: () => publicOrigin(configuration.current.server),
     ...exposed(deps),
     sessions,
     deleteMessage: (owner, messageId) => deleteMessage(turns.deps, owner, messageId),
@@ -64,6 +66,7 @@ function turnVerbs(deps: VerbDeps): Omit<ProtocolDeps, 'pushes'> {
       (await files.uploadOnce(owner, id, about, Readable.from([content]))).id,
     readFile: (owner, fileId) => readFile(files, owner, fileId),
     readMessages: (owner, sessionId, page) => readMessages(log.db, owner, sessionId, page),
+    readLineTo: (owner, messageId) => readLineTo(log.db, owner, messageId),
     search: (owner, query) => search.search(owner, query),
     accept: (message) => turns.accept(message),
     send: (message) => turnFrames(deps, message, () => turns.accept(message)),

@@ -23,8 +23,11 @@ export interface ProtocolRoutes {
    * first request comes: a start does not need it.
    */
   routes(deps: ProtocolDeps): Hono<Env>;
-  /** Where its clients expect another shape of failures, also of those that the guard answers. The status stays. */
-  failures?: { under: string; write(problem: Problem): unknown };
+  /**
+   * Where its clients expect another shape of failures, also of those that the guard answers. The status stays; undefined: a
+   * problem document.
+   */
+  failures?: { under: string; write(problem: Problem, path: string): unknown };
 }
 
 /**
@@ -34,6 +37,8 @@ export interface ProtocolRoutes {
 export interface ProtocolDeps {
   /** Of Parley. */
   readonly version: string;
+  /** The origin at which others reach this server (`server.publicUrl`); undefined when that is not configured. */
+  publicOrigin(): string | undefined;
   /** The agents that are offered to other programs (`apiExposed`), in the order of the configuration. */
   exposedAgents(): Agent[];
   /** Throws `agent_not_found` for an agent that is not exposed, in the same words as for one that does not exist. */
@@ -63,6 +68,8 @@ export interface ProtocolDeps {
   readFile(owner: string, fileId: string): Promise<Buffer | null>;
   /** Messages of the branch being shown, oldest first. */
   readMessages(owner: string, sessionId: string, page: MessagePage): Promise<MessageList>;
+  /** A message after those that it goes on from, oldest first, whichever branch is being shown. */
+  readLineTo(owner: string, messageId: string): Promise<Message[]>;
   readonly search: MessageSearch['search'];
   /** Stores the message and begins its turns. Idempotent on `messageId`. It decides which agents answer. */
   accept(message: Acceptance): Promise<Receipt>;

@@ -1,5 +1,6 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { App } from '../http/mount.ts';
+import { toA2aProblem } from './a2a/problems.ts';
 import { a2aRoutes } from './a2a/routes.ts';
 import { mcpServerRoutes } from './mcp/server.ts';
 import { turnToolRoutes } from './mcp/turn-tools.ts';
@@ -11,7 +12,7 @@ import { protocolDeps, type VerbDeps } from './protocol-deps.ts';
 /** Every way in besides the routes under /api. Adding one is a folder, a line here and its rows in `contract/routes/protocols.ts`. */
 const PROTOCOLS: readonly ProtocolRoutes[] = [
   { routes: turnToolRoutes },
-  { routes: a2aRoutes },
+  { routes: a2aRoutes, failures: { under: '/a2a/', write: toA2aProblem } },
   { routes: mcpServerRoutes },
   { routes: openAiRoutes, failures: { under: '/v1/', write: toOpenAiError } },
 ];
@@ -31,5 +32,5 @@ export function mountProtocols(app: App, deps: VerbDeps): ProtocolWork {
 
 /** A failure in the shape that clients at that path expect; undefined where that is a problem (RFC 9457). */
 export function failureAt(path: string, problem: Problem): unknown {
-  return PROTOCOLS.find(({ failures }) => failures && path.startsWith(failures.under))?.failures?.write(problem);
+  return PROTOCOLS.find(({ failures }) => failures && path.startsWith(failures.under))?.failures?.write(problem, path);
 }

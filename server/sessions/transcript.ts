@@ -5,12 +5,15 @@ import type { Message, MessageList, Part } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog } from '../events/log.ts';
 import type { Db } from '../storage/tables.ts';
+import { lineTo } from './branches.ts';
 import {
   findCompaction,
   loadMessage,
   type MessagePage,
   type StoredMessage,
   selectMessages,
+  selectMessagesById,
+  selectPositions,
   selectQueuedMessages,
   selectSiblings,
   selectSpeakers,
@@ -59,6 +62,17 @@ async function withSiblings(db: Db, rows: StoredMessage[]): Promise<Message[]> {
 export async function readMessage(db: Db, owner: string, id: string): Promise<Message> {
   const row = await loadMessage(db, owner, id);
   return (await withSiblings(db, [row]))[0]!;
+}
+
+/** A message after those that it goes on from, oldest first, whichever branch is being shown. */
+export async function readLineTo(db: Db, owner: string, messageId: string): Promise<Message[]> {
+  const row = await loadMessage(db, owner, messageId);
+  const positions = await selectPositions(db, row.session_id);
+  const own = positions.find(({ id }) => id === messageId);
+  // One that waits in the queue has no place yet.
+  if (!own) return [toMessage(row)];
+  const ids = lineTo(positions, own).map(({ id }) => id);
+  return (await selectMessagesById(db, row.session_id, ids)).map(toMessage);
 }
 
 /** What a request is built from: attributed, in order, never changed once made. */

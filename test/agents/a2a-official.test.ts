@@ -95,6 +95,29 @@ describe.each(WAYS)('an agent on the official server, over %s', (way) => {
     expect([shown!.mediaType, Buffer.from(shown!.content!.value as Buffer).equals(PNG)]).toEqual(['image/png', true]);
   });
 
+  it('is sent data, and files of the types that its card names; of others it is told the name', async () => {
+    const { id: sessionId } = await parley.createSession({ agentId });
+    const files = await Promise.all([
+      upload('order.json', Buffer.from('{"city":"Oslo","count":2}'), 'application/json'),
+      upload('list.json', Buffer.from('[1,2]'), 'application/json'),
+      upload('form.pdf', PDF, 'application/pdf'),
+      upload('all.zip', PDF, 'application/zip'),
+      upload('note.txt', Buffer.from('Some words.'), 'text/plain'),
+    ]);
+    await parley.say(sessionId, { content: 'Look.', files: files.map(({ id }) => id) });
+    const { parts } = executor().messages.at(-1)!;
+    const sent = parts.flatMap(({ content }) => {
+      if (content?.$case === 'raw') return [Buffer.from(content.value).toString('latin1')];
+      return content?.$case === 'data' ? [content.value] : [];
+    });
+    expect(sent).toEqual([{ city: 'Oslo', count: 2 }, '[1,2]', PDF.toString('latin1')]);
+    const said = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
+    expect(said).toContain('[Attached file: form.pdf (application/pdf, 8 bytes)]');
+    expect(said).toMatch(/all\.zip .* not shown to you/);
+    expect(said).toMatch(/<file name="note\.txt"[^>]*>\nSome words\./);
+    expect(said).not.toContain('Oslo');
+  });
+
   it('is stopped where it works', async () => {
     const { id: sessionId } = await parley.createSession({ agentId });
     const { turn } = await parley.send(sessionId, { content: 'hang' });
@@ -147,10 +170,12 @@ const PNG = Buffer.from(
   'base64',
 );
 
-async function upload(name: string, content: Buffer): Promise<FileInfo> {
+const PDF = Buffer.from('%PDF-1\0\xff', 'latin1');
+
+async function upload(name: string, content: Buffer, type = 'image/png'): Promise<FileInfo> {
   const response = await fetch(`${parley.url}/api/files?name=${name}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${parley.token}`, 'Content-Type': 'image/png' },
+    headers: { Authorization: `Bearer ${parley.token}`, 'Content-Type': type },
     body: new Uint8Array(content),
   });
   return (await response.json()) as FileInfo;

@@ -301,6 +301,29 @@ test('a response is gone on from, the newest and an older one, and deleted', asy
   expect((await parley.request('GET', `/api/sessions/${session}`)).status).toBe(404);
 });
 
+test('what a response answers is read again, page by page, also of an older branch', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+  const image = { type: 'input_image' as const, detail: 'auto' as const, image_url: `data:image/png;base64,${png}` };
+  const content = [{ type: 'input_text' as const, text: 'one' }, image];
+  const first = await client.responses.create({ model: AGENT, input: [{ role: 'user', content }] });
+  const second = await client.responses.create({ model: AGENT, input: 'two', previous_response_id: first.id });
+  await client.responses.create({ model: AGENT, input: 'three', previous_response_id: first.id });
+  const items = [];
+  for await (const item of client.responses.inputItems.list(second.id, { order: 'asc', limit: 2 })) items.push(item);
+  expect(items).toMatchObject([
+    { role: 'user', content: [{ type: 'input_text', text: 'one' }, { type: 'input_image' }] },
+    { role: 'assistant', id: first.output[0]!.id, content: [{ type: 'output_text', text: first.output_text }] },
+    { role: 'user', content: [{ type: 'input_text', text: 'two' }] },
+  ]);
+  const { image_url: address } = (items[0] as { content: { image_url?: string }[] }).content[1]!;
+  expect((await fetch(address!)).status).toBe(401);
+  expect((await fetch(address!, { headers: { Authorization: `Bearer ${parley.token}` } })).status).toBe(200);
+  const newest = await client.responses.inputItems.list(second.id, { limit: 1 });
+  expect([newest.data, newest.has_more]).toMatchObject([[{ content: [{ text: 'two' }] }], true]);
+  expect((await failure(client.responses.inputItems.list('resp_made-up'))).status).toBe(404);
+  expect((await failure(client.responses.inputItems.list(second.id, { after: 'msg_made-up' }))).status).toBe(400);
+});
+
 test('in an ordinary session a response is gone on from at the end, and the session stays', async () => {
   const conversation = 'people-see-this';
   const first = await client.responses.create({ model: AGENT, input: 'one', conversation });

@@ -26,10 +26,16 @@ afterAll(() => parley.close());
 const host = () => new URL(parley.url).host;
 const cookieName = () => `parley-${new URL(parley.url).port}`;
 
-/** In words of the API, or of OpenAI's. */
-interface Refusal {
-  code?: string;
-  error?: { code: string };
+interface Reasons {
+  code?: string | number;
+  details?: { reason: string }[];
+  data?: { reason: string }[];
+}
+
+/** In words of the API, of OpenAI's, or of A2A's. */
+function codeIn(refusal: Reasons & { error?: Reasons }): string | undefined {
+  const { code, details, data } = refusal.error ?? refusal;
+  return (details ?? data)?.[0]?.reason.toLowerCase() ?? (code === undefined ? undefined : String(code));
 }
 
 /** Where another protocol has a code of its own. */
@@ -44,8 +50,7 @@ async function ask(name: (typeof TABLE)[number][0], headers: Record<string, stri
   const body = BODIES[name] === undefined ? undefined : JSON.stringify(BODIES[name]);
   const sent = { ...(body && { 'Content-Type': 'application/json' }), ...headers };
   const answer = await rawRequest(parley, route.method, pathOf(route) + (QUERIES[name] ?? ''), sent, body);
-  const problem = answer.body.startsWith('{') ? (JSON.parse(answer.body) as Refusal) : {};
-  return { ...answer, code: problem.code ?? problem.error?.code };
+  return { ...answer, code: answer.body.startsWith('{') ? codeIn(JSON.parse(answer.body)) : undefined };
 }
 
 describe('the router and its table', () => {
@@ -53,7 +58,8 @@ describe('the router and its table', () => {
     const known = new Set(
       TABLE.flatMap(([, route]) => [`${route.method} ${toPattern(route.path)}`, `ALL ${toPattern(route.path)}`]),
     );
-    const mounted = buildApp(anything() as RouteDeps, new HostCheck(() => []), anything() as Logger).app.routes;
+    const mounted = buildApp(anything() as RouteDeps, new HostCheck(() => ({ allowedHosts: [] })), anything() as Logger)
+      .app.routes;
     // The one entry for all paths is the guard itself.
     const unknown = mounted.filter(({ method, path }) => path !== '/*' && !known.has(`${method} ${path}`));
     expect(unknown.map(({ method, path }) => `${method} ${path}`)).toEqual([]);

@@ -4,10 +4,10 @@ import { HOPS_HEADER } from '../../../contract/hops.ts';
 import { say } from '../../../contract/texts.ts';
 import { toTurnError } from '../../../contract/turns.ts';
 import { FetchFailure } from '../../tools/guarded-fetch-failure.ts';
-import { type AgentDeps, type AgentEnd, ServerStopping } from '../agent.ts';
+import { type AgentDeps, type AgentEnd, type AttachedFile, ServerStopping } from '../agent.ts';
 import type { ResolvedAgent } from '../resolved-agent.ts';
 import { type Opening, StateLost, TextAgentFailure, type TextConversation, type TextEvent } from '../text-agent.ts';
-import { toMessage, toRequest } from './outgoing.ts';
+import { filesToSend, type SentFile, toMessage, toRequest } from './outgoing.ts';
 import { connect, type Peer } from './peer.ts';
 import { ResumedText } from './resumed-text.ts';
 import type { A2aSettings } from './settings.ts';
@@ -35,6 +35,8 @@ class A2aConversation implements TextConversation {
   readonly #opening: Opening;
   readonly #peer: Peer;
   readonly #workflows: Workflows;
+  /** Of the message to answer, those that go along with it. */
+  readonly #files: readonly AttachedFile[];
   /** Ends every request that is under way. */
   readonly #closed = new AbortController();
   #state: State;
@@ -50,6 +52,7 @@ class A2aConversation implements TextConversation {
     this.#peer = peer;
     this.#state = opening.state === null ? NO_STATE : parseState(opening.state);
     this.#isToReattach = opening.turn.resumed;
+    this.#files = filesToSend(opening.turn.input.files ?? [], peer.takes);
     this.#workflows = new Workflows({ peer, idleMs: this.#idleMs, maxFileBytes: deps.limits().fileBytes });
   }
 
@@ -64,6 +67,10 @@ class A2aConversation implements TextConversation {
     } catch (error) {
       throw describeFailure(this.#agent, error);
     }
+  }
+
+  carries({ fileId }: AttachedFile): boolean {
+    return this.#files.some((file) => file.fileId === fileId);
   }
 
   /** A server that stops leaves the task to the peer: it is taken up again after the restart. */
@@ -149,14 +156,19 @@ class A2aConversation implements TextConversation {
 
   async #firstMessage(text: string): Promise<Message> {
     const { instructions, turn } = this.#opening;
-    const { textOnly, unseen, input } = turn;
+    const { textOnly, unseen } = turn;
     const hasOthers = unseen.messages.length > 0 || unseen.summary !== null;
     const isNew = this.#state.contextId === '';
     const frames = textOnly || hasOthers || (isNew && this.#agent.systemPrompt !== null);
     const messageId = hash('sha256', `${turn.turnId}\n${this.#openTaskId}`, 'hex').slice(0, 32);
     const { contextId } = this.#state;
-    const images = (await this.#deps.attachments.imagesOf(input)).filter((image) => this.#peer.takes(image.mediaType));
-    return toMessage({ messageId, contextId, taskId: '', texts: frames ? [instructions, text] : [text], images });
+    const texts = frames ? [instructions, text] : [text];
+    return toMessage({ messageId, contextId, taskId: '', texts, files: await this.#readFiles() });
+  }
+
+  async #readFiles(): Promise<SentFile[]> {
+    const read = this.#files.map(async (file) => ({ ...file, content: await this.#deps.attachments.contentOf(file) }));
+    return (await Promise.all(read)).flatMap(({ content, ...file }) => (content ? { ...file, content } : []));
   }
 
   async *#send(message: Message, signal: AbortSignal): AsyncGenerator<StreamResponse> {

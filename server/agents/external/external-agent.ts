@@ -155,9 +155,10 @@ class ExternalConversation implements TextConversation {
   }
 
   #body(text: string): object {
-    const { agent } = this.#external;
+    const { agent, deps } = this.#external;
     const { turn, instructions, host } = this.#opening;
-    const base = agent.settings.callbackBaseUrl ?? new URL(host.toolEndpoint().url).origin;
+    const { callbackBaseUrl } = agent.settings;
+    const base = callbackBaseUrl ?? deps.publicOrigin() ?? new URL(host.toolEndpoint().url).origin;
     const url = base.replace(/\/+$/, '') + ROUTES.externalCallback.path.replace('{turnId}', turn.turnId);
     return {
       event: 'message',

@@ -3,9 +3,18 @@ import type { AttachedFile, AttributedMessage } from '../agent.ts';
 import { neutralise } from './from-tag.ts';
 import { oneLine } from './one-line.ts';
 
+/** Whether a file goes to its reader as it is, beside the words. */
+export type Carries = (file: AttachedFile) => boolean;
+
 /** Words with the files that came with them: texts in full, whatever else there is by its name. */
-export function withFiles(words: string, files: readonly AttachedFile[], takes: readonly Attachable[]): string {
-  return [words, ...files.map((file) => presentFile(file, takes))].filter((block) => block !== '').join('\n\n');
+export function withFiles(
+  words: string,
+  files: readonly AttachedFile[],
+  takes: readonly Attachable[],
+  carries: Carries = (file) => isShownAsImage(file, takes),
+): string {
+  const blocks = files.map((file) => presentFile(file, takes, carries(file)));
+  return [words, ...blocks].filter((block) => block !== '').join('\n\n');
 }
 
 /** The same for agents that read only text. */
@@ -25,10 +34,11 @@ function isShownAsImage({ kind, bytes, fileId }: AttachedFile, takes: readonly A
   return kind === 'image' && takes.includes('image') && bytes <= IMAGE_FILE_BYTES && fileId !== null;
 }
 
-function presentFile(file: AttachedFile, takes: readonly Attachable[]): string {
-  if (file.kind === 'text' && takes.includes('text') && typeof file.text === 'string') return block(file, file.text);
+function presentFile(file: AttachedFile, takes: readonly Attachable[], isCarried: boolean): string {
+  const isText = file.kind === 'text' && takes.includes('text') && !isCarried;
+  if (isText && typeof file.text === 'string') return block(file, file.text);
   const what = `${oneLine(file.name)} (${oneLine(file.mediaType)}, ${file.bytes} bytes)`;
-  if (isShownAsImage(file, takes)) return neutralise(`[Attached image: ${what}]`);
+  if (isCarried) return neutralise(`[Attached ${file.kind === 'image' ? 'image' : 'file'}: ${what}]`);
   return neutralise(`[Attached file: ${what}. Its contents are not shown to you.]`);
 }
 

@@ -1,7 +1,7 @@
 import type { Attachable } from '../../../contract/files.ts';
 import { speakerLabel, speakerOf } from '../../../contract/speakers.ts';
 import type { AttributedMessage, TurnHost, TurnInput } from '../agent.ts';
-import { spellOut, withFiles } from './attached-files.ts';
+import { type Carries, spellOut, withFiles } from './attached-files.ts';
 import { senderFraming } from './framing.ts';
 import { indentRest, labelledTranscript } from './labelled-transcript.ts';
 import { oneLine } from './one-line.ts';
@@ -39,15 +39,19 @@ export function textInstructions(
   return [basePrompt(agent), TEXT_FRAMING, ...rest].filter((part) => part !== null).join('\n\n');
 }
 
-/**
- * The message to answer as text, after what the agent has not seen. `lost`: the agent no longer has what it was shown
- * earlier, so all of the conversation is told again.
- */
-export function textPrompt(turn: TurnInput, takes: readonly Attachable[], { lost = false } = {}): string {
+interface PromptOptions {
+  /** The agent no longer has what it was shown earlier, so all of the conversation is told again. */
+  lost?: boolean;
+  carries?: Carries | undefined;
+}
+
+/** The message to answer as text, after what the agent has not seen. */
+export function textPrompt(turn: TurnInput, takes: readonly Attachable[], options: PromptOptions = {}): string {
+  const { lost = false, carries } = options;
   const { summary, messages } = lost ? wholeConversation(turn) : turn.unseen;
   const spelled = messages.map((message) => spellOut(message, takes));
   const before = catchUp(summary, spelled, lost || turn.state === null);
-  const asked = withFiles(turn.input.text, turn.input.files ?? [], takes);
+  const asked = withFiles(turn.input.text, turn.input.files ?? [], takes, carries);
   const message =
     before === '' ? asked : `${before}\n\n[The message to answer, from ${askerOf(turn.input)}:]\n\n${asked}`;
   return [message, senderFraming(turn)].filter((part) => part !== null).join('\n\n');

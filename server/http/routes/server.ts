@@ -1,15 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { z } from 'zod';
+import { publicOrigin } from '../../../contract/config.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import { selectAudit } from '../store.ts';
 
-type ServerDeps = Pick<RouteDeps, 'attempts' | 'audit' | 'credentials' | 'log' | 'metrics' | 'signInLink' | 'version'>;
+type ServerDeps = Pick<
+  RouteDeps,
+  'attempts' | 'audit' | 'configuration' | 'credentials' | 'log' | 'metrics' | 'signInLink' | 'version'
+>;
 
 export function serverRoutes(router: Router, deps: ServerDeps): void {
-  const { version, credentials, metrics } = deps;
+  const { version, credentials, configuration, metrics } = deps;
   router.on('health', () => ({ status: 'ok' as const }));
   router.on('proveServer', ({ c, body }) => ({
     proof: credentials.prove(c.env.incoming.headers.host ?? '', body.nonce),
@@ -17,7 +21,7 @@ export function serverRoutes(router: Router, deps: ServerDeps): void {
   router.on('openapi', async () => {
     // Asked for rarely: its making is not part of every start.
     const { openApiDocument } = await import('../../../contract/openapi.ts');
-    return openApiDocument(version) as z.infer<ReturnType<typeof z.json>>;
+    return openApiDocument(version, publicOrigin(configuration.current.server)) as z.infer<ReturnType<typeof z.json>>;
   });
   router.on('metrics', ({ c }) =>
     c.text(metrics.write(), 200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),

@@ -1,3 +1,4 @@
+import { publicOrigin } from '../../../contract/config.ts';
 import type { Share } from '../../../contract/shares.ts';
 import { lookOf } from '../../config/views.ts';
 import type { ListedShare } from '../../shares/store.ts';
@@ -14,9 +15,13 @@ export function shareRoutes(router: Router, deps: ShareDeps): void {
     const shown = { toolDetails: body.toolDetails, nameOf, lookOf: look };
     const share = await shares.create(owner, params.sessionId, shown, originOf(c));
     await note(deps, c, 'share.created', share.id, share.session_id);
-    return toShare(share);
+    return toShare(share, publicOrigin(configuration.current.server));
   });
-  router.on('listShares', async ({ owner, query }) => ({ shares: (await shares.list(owner, query)).map(toShare) }));
+  router.on('listShares', async ({ owner, query }) => {
+    const origin = publicOrigin(configuration.current.server);
+    const listed = await shares.list(owner, query);
+    return { shares: listed.map((share) => toShare(share, origin)), publicUrl: origin ?? null };
+  });
   router.on('revokeShare', async ({ c, owner, params }) => {
     await shares.revoke(owner, params.shareId);
     await note(deps, c, 'share.revoked', params.shareId);
@@ -55,7 +60,8 @@ function note(
   return audit({ owner: c.get('owner'), action, object, detail, request_id: c.get('requestId') });
 }
 
-function toShare({ id, session_id, origin, token, title, tool_details, created_at }: ListedShare): Share {
+function toShare(share: ListedShare, origin = share.origin): Share {
+  const { id, session_id, token, title, tool_details, created_at } = share;
   return {
     id,
     sessionId: session_id,

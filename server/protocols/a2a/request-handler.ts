@@ -24,7 +24,6 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { AppError } from '../../../contract/errors.ts';
 import type { StreamFrame } from '../../../contract/events.ts';
 import { newId } from '../../../contract/ids.ts';
 import type { Message as ParleyMessage } from '../../../contract/messages.ts';
@@ -38,6 +37,7 @@ import { assertRole, hasFiles, idOf, storeFiles, wordsOf } from './incoming.ts';
 import { toQuery } from './listing.ts';
 import { assertConfig, createConfig, deleteConfig, getConfig, listConfigs, type PushScope } from './push-configs.ts';
 import { openQuestion, readTask } from './read-task.ts';
+import { toRefusal } from './refusals.ts';
 
 /** Who asks, for which agent. */
 export interface Caller {
@@ -57,6 +57,8 @@ export interface Caller {
 export class TurnRequestHandler implements A2ARequestHandler {
   readonly #deps: ProtocolDeps;
   readonly #caller: Caller;
+  /** Why the server could not do what it was asked. It is no answer of the protocol: the guard tells it, with its status. */
+  failure: { readonly error: unknown } | null = null;
 
   constructor(deps: ProtocolDeps, caller: Caller) {
     this.#deps = deps;
@@ -73,7 +75,7 @@ export class TurnRequestHandler implements A2ARequestHandler {
   }
 
   async sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
-    return described(async () => {
+    return this.#described(async () => {
       this.#assertSendable(message, configuration);
       const turnId = message?.taskId ? await this.#answer(message) : await this.#begin(message);
       await this.#pushAsWanted(turnId, configuration);
@@ -86,30 +88,30 @@ export class TurnRequestHandler implements A2ARequestHandler {
   async *sendMessageStream({ message, configuration }: SendMessageRequest): Responses {
     this.#assertSendable(message, configuration);
     if (message?.taskId) {
-      const turnId = await described(() => this.#answer(message));
-      await described(() => this.#pushAsWanted(turnId, configuration));
+      const turnId = await this.#described(() => this.#answer(message));
+      await this.#described(() => this.#pushAsWanted(turnId, configuration));
       return yield* this.#follow(turnId);
     }
-    const frames = this.#deps.send(await described(() => this.#acceptance(message)));
-    const first = await described(() => frames.next());
+    const frames = this.#deps.send(await this.#described(() => this.#acceptance(message)));
+    const first = await this.#described(() => frames.next());
     if (first.done) return;
     const turn = turnIn(first.value);
     if (!turn) return;
-    await described(() => this.#pushAsWanted(turn.id, configuration));
+    await this.#described(() => this.#pushAsWanted(turn.id, configuration));
     yield* this.#tell(turn.id, joined(first.value, frames));
   }
 
   async *resubscribe({ id }: SubscribeToTaskRequest): Responses {
-    await described(() => this.#turn(id));
+    await this.#described(() => this.#turn(id));
     yield* this.#follow(id);
   }
 
   async getTask({ id }: GetTaskRequest): Promise<Task> {
-    return described(() => this.#read(id));
+    return this.#described(() => this.#read(id));
   }
 
   async cancelTask({ id }: CancelTaskRequest): Promise<Task> {
-    return described(async () => {
+    return this.#described(async () => {
       if ((await this.#turn(id)).endedAt !== null) throw new TaskNotCancelableError();
       await this.#deps.cancelTurn(this.#caller.owner, id);
       return this.#read(id);
@@ -118,7 +120,7 @@ export class TurnRequestHandler implements A2ARequestHandler {
 
   /** The newest first, of one context or of all of them. */
   async listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
-    return described(async () => {
+    return this.#described(async () => {
       const { owner, agentId } = this.#caller;
       const query = toQuery(agentId, request);
       const { turns, next, total } = await this.#deps.listTurnsOfAgent(owner, query);
@@ -130,21 +132,21 @@ export class TurnRequestHandler implements A2ARequestHandler {
   }
 
   createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
-    return described(async () => createConfig(this.#pushes, await this.#turn(config.taskId), config));
+    return this.#described(async () => createConfig(this.#pushes, await this.#turn(config.taskId), config));
   }
 
   getTaskPushNotificationConfig(wanted: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
-    return described(async () => getConfig(this.#pushes, (await this.#turn(wanted.taskId)).id, wanted.id));
+    return this.#described(async () => getConfig(this.#pushes, (await this.#turn(wanted.taskId)).id, wanted.id));
   }
 
   listTaskPushNotificationConfigs({
     taskId,
   }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
-    return described(async () => listConfigs(this.#pushes, (await this.#turn(taskId)).id));
+    return this.#described(async () => listConfigs(this.#pushes, (await this.#turn(taskId)).id));
   }
 
   deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
-    return described(async () => deleteConfig(this.#pushes, (await this.#turn(taskId)).id, id));
+    return this.#described(async () => deleteConfig(this.#pushes, (await this.#turn(taskId)).id, id));
   }
 
   async #begin(message: Message | undefined): Promise<string> {
@@ -220,6 +222,17 @@ export class TurnRequestHandler implements A2ARequestHandler {
     return turn;
   }
 
+  /** What is refused here, in the protocol's own errors. */
+  async #described<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (!refusal) this.failure = { error };
+      throw refusal ?? error;
+    }
+  }
+
   #follow(turnId: string): Responses {
     return this.#tell(turnId, this.#deps.follow(this.#caller.owner, turnId));
   }
@@ -234,17 +247,4 @@ export class TurnRequestHandler implements A2ARequestHandler {
 async function* joined(first: StreamFrame, rest: AsyncGenerator<StreamFrame>): AsyncGenerator<StreamFrame> {
   yield first;
   yield* rest;
-}
-
-const MISSING = new Set(['turn_not_found', 'session_not_found', 'action_not_found']);
-
-/** What is refused here, in the protocol's own errors. */
-async function described<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (MISSING.has(error.code)) throw new TaskNotFoundError(error.message);
-    throw new UnsupportedOperationError(error.message);
-  }
 }

@@ -24,7 +24,7 @@ export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
 async function directory(deps: ProtocolDeps, c: Ctx): Promise<object[]> {
   const { baseUrl } = await import('./card.ts');
   return deps.exposedAgents().map(({ agentId, displayName, description }) => {
-    const url = baseUrl(originOf(c), agentId);
+    const url = baseUrl(originOf(deps, c), agentId);
     return { agentId, name: displayName, description, url, card: url + CARD };
   });
 }
@@ -37,17 +37,17 @@ async function open(deps: ProtocolDeps, c: Ctx, agentId: string, version: Caller
     import('./request-handler.ts'),
     import('@a2a-js/sdk'),
   ]);
-  const card = cardOf(agent, originOf(c), deps.version);
+  const card = cardOf(agent, originOf(deps, c), deps.version);
   const caller: Caller = {
     owner: c.get('owner'),
     agentId,
     requestId: c.get('requestId'),
     hops: readHops(c.req.header(HOPS_HEADER)),
     card,
-    origin: originOf(c),
+    origin: originOf(deps, c),
     version,
   };
-  const shown = { ...(sdk.AgentCard.toJSON(card) as object), ...legacyFields(agent, originOf(c)) };
+  const shown = { ...(sdk.AgentCard.toJSON(card) as object), ...legacyFields(agent, originOf(deps, c)) };
   return { handler: new TurnRequestHandler(deps, caller), shown };
 }
 
@@ -65,6 +65,7 @@ async function answerRpc(deps: ProtocolDeps, c: Ctx, agentId: string): Promise<R
   const context = new ServerCallContext({ requestedVersion });
   const Handler = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
   const answer = await new Handler(handler).handle(body, context);
+  if (handler.failure) throw handler.failure.error;
   if (!(Symbol.asyncIterator in answer)) return c.json(answer);
   try {
     return await stream(deps, c, answer as AsyncGenerator<object>);
@@ -131,8 +132,10 @@ async function pump(
   }
 }
 
-/** Behind a proxy that speaks TLS, the addresses on the card are those of the proxy. */
-function originOf(c: Ctx): string {
+/** As it is configured, otherwise as the client has addressed it: behind a proxy that speaks TLS, the addresses are those of the proxy. */
+function originOf(deps: ProtocolDeps, c: Ctx): string {
+  const configured = deps.publicOrigin();
+  if (configured !== undefined) return configured;
   const scheme = c.req.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return `${scheme === 'https' ? 'https' : 'http'}://${c.req.header('host')}`;
 }

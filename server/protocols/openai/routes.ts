@@ -6,13 +6,14 @@ import type { Message } from '../../../contract/messages.ts';
 import { ROUTES } from '../../../contract/routes.ts';
 import { say } from '../../../contract/texts.ts';
 import type { Turn } from '../../../contract/turns.ts';
-import { type Ctx, type Env, toPattern } from '../../http/mount.ts';
+import { type Ctx, type Env, originOf, toPattern } from '../../http/mount.ts';
 import { hopsOf } from '../hops.ts';
 import type { ProtocolDeps } from '../protocol.ts';
 import { type AnswerEvent, answerEvents } from './answer.ts';
 import { ChatCompletion } from './chat.ts';
 import { isUnlisted, openConversation } from './conversation.ts';
 import { turnFailure } from './errors.ts';
+import { inputItems, readItemsQuery } from './input-items.ts';
 import { type ChatMessage, messagesOf, readChatRequest, readResponsesRequest, readSessionId } from './requests.ts';
 import { ResponseEvents, toResponse, turnIdOf } from './responses.ts';
 import { readSaid } from './said.ts';
@@ -28,6 +29,12 @@ export function openAiRoutes(deps: ProtocolDeps): Hono<Env> {
   app.get(toPattern(ROUTES.openAiResponse.path), async (c) => {
     const { turn, answer } = await readResponse(deps, c);
     return c.json(toResponse(turn, answer?.text ?? ''));
+  });
+  app.get(toPattern(ROUTES.openAiInputItems.path), async (c) => {
+    const { turn } = await readResponse(deps, c);
+    const messages = await deps.readLineTo(c.get('owner'), turn.messageId);
+    const origin = deps.publicOrigin() ?? originOf(c);
+    return c.json(inputItems(messages, origin, readItemsQuery(c.req.query())));
   });
   app.post(toPattern(ROUTES.openAiCancel.path), async (c) => {
     const { turn } = await readResponse(deps, c);

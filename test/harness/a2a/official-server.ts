@@ -72,7 +72,7 @@ function cardOf(at: { url: string; protocolBinding: string; protocolVersion: str
     capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
     securitySchemes: {},
     securityRequirements: [],
-    defaultInputModes: ['text/plain', 'image/*'],
+    defaultInputModes: ['text/plain', 'image/*', 'application/json', 'application/pdf'],
     defaultOutputModes: ['text/plain'],
     skills: [],
     signatures: [],

@@ -3,8 +3,11 @@ import type { Share } from '../../../contract/shares.ts';
 import type { PageTextKey } from '../../i18n/en.ts';
 import { text } from '../../i18n/page-words.ts';
 
-/** Under the address at which this page was opened: the server does not see what a proxy in front of it makes of its own. */
-export function linkOf({ url }: Share, origin = location.origin): string {
+/**
+ * Under the address that is configured for others, otherwise under the one at which this page was opened: the server does not
+ * see what a proxy in front of it makes of its own.
+ */
+export function linkOf({ url }: Share, origin: string): string {
   return origin + new URL(url).pathname;
 }
 

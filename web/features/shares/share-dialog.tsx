@@ -14,12 +14,14 @@ export default function ShareDialog({ sessionId, onClose }: { sessionId: string;
   const text = useText();
   const session = useSession(sessionId);
   const [made, setMade] = useState<string | null>(null);
+  const { data } = useShares(sessionId);
+  const begin = new URL(data?.publicUrl ?? location.origin);
   return (
     <Dialog open onClose={onClose} title={text('share.title', { title: sessionTitle(session?.title) })} wide>
       <p className="max-w-[62ch]">{text('share.what')}</p>
-      {isOnlyHere(location.hostname) && (
+      {isOnlyHere(begin.hostname) && (
         <p className="mt-2 max-w-[62ch] border-l-2 border-line-strong pl-3 text-fg-2">
-          {text('share.onlyHere', { host: location.host })}
+          {text('share.onlyHere', { host: begin.host })}
         </p>
       )}
       {session?.messageCount === 0 ? (
@@ -80,7 +82,7 @@ function Links({ sessionId, made }: { sessionId: string; made: string | null }) 
   return (
     <div className="mt-4">
       {shares.length > 0 && <h3 className="font-semibold">{text('share.links')}</h3>}
-      <ShareLinks label={text('share.links')} shares={shares} made={made} />
+      <ShareLinks label={text('share.links')} shares={shares} publicUrl={data?.publicUrl} made={made} />
     </div>
   );
 }

@@ -13,6 +13,8 @@ import { useRevoke } from './use-shares.ts';
 interface Props {
   label: string;
   shares: readonly Share[];
+  /** What links begin with, where that is configured. */
+  publicUrl: string | null | undefined;
   /** One that was made just now: it comes to the keyboard. */
   made?: string | null;
   /** Whether they are links to several sessions, and so say to which. */
@@ -20,7 +22,7 @@ interface Props {
 }
 
 /** Links there are; each can be copied, looked at and taken back. Says in words what was done. */
-export function ShareLinks({ label, shares, made = null, named = false }: Props) {
+export function ShareLinks({ label, shares, publicUrl, made = null, named = false }: Props) {
   const text = useText();
   const list = useRef<HTMLDivElement>(null);
   const { words, say } = useSaying();
@@ -35,7 +37,14 @@ export function ShareLinks({ label, shares, made = null, named = false }: Props)
       </p>
       <ul aria-label={label} className="divide-y divide-line border-y border-line empty:hidden">
         {shares.map((share) => (
-          <ShareLink key={share.id} share={share} isNew={share.id === made} say={say} onTaken={taken}>
+          <ShareLink
+            key={share.id}
+            share={share}
+            link={linkOf(share, publicUrl ?? location.origin)}
+            isNew={share.id === made}
+            say={say}
+            onTaken={taken}
+          >
             {named && <SessionLink share={share} />}
           </ShareLink>
         ))}
@@ -68,6 +77,7 @@ function useSaying(): { words: string; say(words: string): void } {
 
 interface ShareLinkProps {
   share: Share;
+  link: string;
   isNew: boolean;
   say(words: string): void;
   onTaken(): void;
@@ -76,7 +86,7 @@ interface ShareLinkProps {
 }
 
 /** The address itself, and what can be done with it. */
-function ShareLink({ share, isNew, say, onTaken, children }: ShareLinkProps) {
+function ShareLink({ share, link, isNew, say, onTaken, children }: ShareLinkProps) {
   const text = useText();
   const now = useNow();
   const field = useRef<HTMLInputElement>(null);
@@ -103,13 +113,13 @@ function ShareLink({ share, isNew, say, onTaken, children }: ShareLinkProps) {
         <input
           ref={field}
           readOnly
-          value={linkOf(share)}
+          value={link}
           aria-label={text('share.linkOf', { title: sessionTitle(share.title), when })}
           onFocus={(event) => selectFromStart(event.target)}
           className="h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs text-ellipsis max-sm:basis-full"
         />
-        <CopyButton share={share} field={field} say={say} />
-        <LookLink share={share} />
+        <CopyButton share={share} link={link} field={field} say={say} />
+        <LookLink share={share} link={link} />
         <Button
           ref={asker}
           look="danger"
@@ -149,14 +159,15 @@ function useArrival(isNew: boolean, field: RefObject<HTMLInputElement | null>, s
 
 interface CopyProps {
   share: Share;
+  link: string;
   field: RefObject<HTMLInputElement | null>;
   say(words: string): void;
 }
 
-function CopyButton({ share, field, say }: CopyProps) {
+function CopyButton({ share, link, field, say }: CopyProps) {
   const text = useText();
   const copy = async () => {
-    const isCopied = await copyText(linkOf(share));
+    const isCopied = await copyText(link);
     if (!isCopied) field.current?.focus();
     say(text(isCopied ? 'share.copied' : 'share.copyByHand'));
   };
@@ -167,11 +178,11 @@ function CopyButton({ share, field, say }: CopyProps) {
   );
 }
 
-function LookLink({ share }: { share: Share }) {
+function LookLink({ share, link }: { share: Share; link: string }) {
   const text = useText();
   return (
     <a
-      href={linkOf(share)}
+      href={link}
       target="_blank"
       rel="noopener noreferrer"
       aria-label={text('share.openOf', { when: exactly(share) })}

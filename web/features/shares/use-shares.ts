@@ -44,7 +44,7 @@ export function useRevoke({ id, sessionId }: Share): () => Promise<void> {
 /** At once in both lists, then as the server has it. */
 function change(queries: QueryClient, session: string, next: (shares: Share[]) => Share[]): void {
   for (const key of [keyOf(session), keyOf()])
-    queries.setQueryData<ShareList>(key, (list) => list && { shares: next(list.shares) });
+    queries.setQueryData<ShareList>(key, (list) => list && { ...list, shares: next(list.shares) });
   void queries.invalidateQueries({ queryKey: keyOf().slice(0, 1) });
 }
 

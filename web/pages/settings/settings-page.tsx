@@ -135,10 +135,10 @@ function SharedLinks() {
   return (
     <Section id="shares" title={text('settings.shares')} hint={text('settings.sharesHint')}>
       <Loaded query={shares}>
-        {({ shares: list }) => (
+        {({ shares: list, publicUrl }) => (
           <>
             {list.length === 0 && <p className="text-fg-2">{text('settings.noShares')}</p>}
-            <ShareLinks label={text('settings.shares')} shares={list} named />
+            <ShareLinks label={text('settings.shares')} shares={list} publicUrl={publicUrl} named />
           </>
         )}
       </Loaded>
