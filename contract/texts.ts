@@ -162,6 +162,7 @@ export const TEXTS = {
   'schedule_invalid.past': 'The time "{when}" has passed.',
   'schedule_invalid.step': '"{when}" does not fit evenly into {unit}. Use one of: {steps}.',
   'schedule_invalid.agent': 'A schedule that starts new sessions needs an agent.',
+  'schedule.unreadable': 'Paused: the next time of "{when}" in {timeZone} could not be determined.',
   'schedule.failed_often': 'Paused after {count} failures in a row. The last one: {reason}',
   'schedule.stopped': 'Not sent: the server stopped in the meantime.',
   share_not_found: 'Shared link not found: {id}.',

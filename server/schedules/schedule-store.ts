@@ -2,7 +2,14 @@ import { insertion, statement } from '../storage/statement.ts';
 import type { Db, ScheduleRow, ScheduleRunRow } from '../storage/tables.ts';
 
 export const insertSchedule = insertion<ScheduleRow>('schedules');
-export const insertRun = insertion<ScheduleRunRow>('schedule_runs');
+const insertRun = insertion<ScheduleRunRow>('schedule_runs');
+const KEPT_RUNS = 500;
+
+/** The history keeps the newest runs of a schedule. */
+export async function keepRun(db: Db, run: ScheduleRunRow): Promise<void> {
+  await insertRun(db, run);
+  await deleteOldRuns(db, run.schedule_id, KEPT_RUNS - 1);
+}
 
 export const selectSchedules = statement<ScheduleRow>(
   'SELECT * FROM schedules WHERE owner = ? ORDER BY next_at IS NULL, next_at, name',
@@ -81,7 +88,16 @@ export async function readRun(db: Db, id: string): Promise<ScheduleRunRow | unde
 const selectRun = statement<ScheduleRunRow>('SELECT * FROM schedule_runs WHERE id = ?');
 
 export const selectSending = statement<ScheduleRunRow>(
-  `SELECT * FROM schedule_runs WHERE state = 'sending' ORDER BY id LIMIT 100`,
+  `SELECT * FROM schedule_runs WHERE state = 'sending' AND id > ? ORDER BY id LIMIT ?`,
+);
+
+/** A run that was started by hand and still waits to be sent. */
+export async function findWaitingByHand(db: Db, scheduleId: string): Promise<ScheduleRunRow | undefined> {
+  return (await selectWaitingByHand(db, scheduleId))[0];
+}
+
+const selectWaitingByHand = statement<ScheduleRunRow>(
+  `SELECT * FROM schedule_runs WHERE schedule_id = ? AND state = 'sending' AND due_at IS NULL`,
 );
 
 export async function newestRun(db: Db, scheduleId: string): Promise<ScheduleRunRow | undefined> {
@@ -99,6 +115,5 @@ export function saveRun(db: Db, { state, session_id, turn_id, error, ended_at, i
 const updateRun = statement(`UPDATE schedule_runs SET state = ?, session_id = ?, turn_id = ?, error = ?, ended_at = ?
   WHERE id = ?`);
 
-/** Keeps the newest runs of a schedule. */
-export const deleteOldRuns = statement(`DELETE FROM schedule_runs WHERE schedule_id = ?1 AND state <> 'sending'
+const deleteOldRuns = statement(`DELETE FROM schedule_runs WHERE schedule_id = ?1 AND state <> 'sending'
   AND id < (SELECT id FROM schedule_runs WHERE schedule_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`);

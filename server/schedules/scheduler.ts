@@ -6,9 +6,8 @@ import { reach } from '../fault-points.ts';
 import type { ScheduleRow, ScheduleRunRow } from '../storage/tables.ts';
 import type { Acceptance } from '../turns/acceptance.ts';
 import {
-  deleteOldRuns,
   earliestNext,
-  insertRun,
+  keepRun,
   readRun,
   readSchedule,
   saveRun,
@@ -28,7 +27,7 @@ const DELAY_MS = 120_000;
 /** A message that cannot be taken now is tried again for this long. */
 const RETRY_FOR_MS = 10 * 60_000;
 const FAILURES_IN_A_ROW = 5;
-const KEPT_RUNS = 500;
+const PAGE = 100;
 const MOST_MISSED = 1000;
 
 export interface SchedulerDeps {
@@ -75,18 +74,17 @@ export class Scheduler {
 
   #look(): void {
     this.#working ??= this.#work()
+      .then(() => earliestNext(this.#deps.log.db))
       .catch((error) => this.#deps.report('schedules could not be run', error))
-      .then(() => this.#waitForNext())
-      .catch((error) => this.#deps.report('the next schedule could not be found', error))
+      .then((next) => this.#waitFor(next ?? Number.POSITIVE_INFINITY))
       .finally(() => {
         this.#working = undefined;
       });
   }
 
-  async #waitForNext(): Promise<void> {
-    const next = await earliestNext(this.#deps.log.db).catch(() => null);
+  #waitFor(next: number): void {
     if (!this.#isStarted) return;
-    const wait = Math.min(LOOK_EVERY_MS, Math.max(0, (next ?? Number.POSITIVE_INFINITY) - Date.now()));
+    const wait = Math.min(LOOK_EVERY_MS, Math.max(0, next - Date.now()));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), wait).unref();
   }
@@ -98,16 +96,37 @@ export class Scheduler {
     if (now < this.#lastLook || this.#lastLook === 0) await this.#bringForward(now);
     this.#lastLook = now;
     for (const { id } of await selectDue(log.db, now)) {
-      await log.write((tx) => storeRun(tx, id));
+      await this.#change(id, (tx) => storeRun(tx, id));
       reach('schedule.stored');
     }
-    for (const run of await selectSending(log.db)) await this.send(run.id);
+    await this.#sendWaiting();
+  }
+
+  async #sendWaiting(): Promise<void> {
+    for (let after = ''; ; ) {
+      const runs = await selectSending(this.#deps.log.db, after, PAGE);
+      for (const { id } of runs) await this.send(id);
+      if (runs.length < PAGE) return;
+      after = runs.at(-1)!.id;
+    }
+  }
+
+  /** One schedule whose times cannot be told is paused and says so. The others are not held up by it. */
+  async #change(id: string, work: (tx: Tx) => Promise<void>): Promise<void> {
+    const { log, report } = this.#deps;
+    try {
+      await log.write(work);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      report('the next time of a schedule could not be told', error);
+      await log.write((tx) => pauseBroken(tx, id));
+    }
   }
 
   /** After the clock was set back, the next times are those of the clock as it is now. */
   async #bringForward(now: number): Promise<void> {
     for (const { id } of await selectRepeating(this.#deps.log.db)) {
-      await this.#deps.log.write(async (tx) => {
+      await this.#change(id, async (tx) => {
         const row = await readSchedule(tx.db, id);
         if (row?.next_at == null || row.next_at <= now) return;
         const next = await nextNotRun(tx, row, now);
@@ -145,10 +164,16 @@ async function storeRun(tx: Tx, id: string): Promise<void> {
   const next = left === 0 ? null : await nextNotRun(tx, row, now);
   if (!(await wasDue(tx.db, id, dueAt))) {
     const run = newRun(id, dueAt, earlier);
-    await insertRun(tx.db, isMissed ? { ...run, state: 'missed', ended_at: now } : run);
-    await deleteOldRuns(tx.db, id, KEPT_RUNS);
+    await keepRun(tx.db, isMissed ? { ...run, state: 'missed', ended_at: now } : run);
   }
   await saveSchedule(tx.db, { ...row, next_at: next, runs_left: left });
+}
+
+async function pauseBroken(tx: Tx, id: string): Promise<void> {
+  const row = await readSchedule(tx.db, id);
+  if (!row) return;
+  const because = say('schedule.unreadable', { when: row.when_text, timeZone: row.time_zone }).message;
+  await saveSchedule(tx.db, { ...row, paused_at: tx.now, paused_because: because, next_at: null });
 }
 
 function newestDue(row: ScheduleRow, first: number, now: number): { dueAt: number; earlier: number } {

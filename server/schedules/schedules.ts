@@ -17,9 +17,11 @@ import {
   deleteSchedule,
   findSchedule,
   findScheduleByName,
-  insertRun,
+  findWaitingByHand,
   insertSchedule,
+  keepRun,
   newestRun,
+  readRun,
   saveSchedule,
   selectRuns,
   selectSchedules,
@@ -124,16 +126,18 @@ export class Schedules {
     });
   }
 
-  /** Besides its times; whether it is paused does not matter. */
+  /** Besides its times; whether it is paused does not matter. While such a run waits to be sent, it is the only one. */
   async runNow(owner: string, id: string): Promise<ScheduleRun> {
-    const run = newRun(id, null, 0);
-    await this.#deps.log.write(async (tx) => {
-      await loadSchedule(tx.db, owner, id);
-      await insertRun(tx.db, run);
+    const { log, send } = this.#deps;
+    const run = await log.write(async ({ db }) => {
+      await loadSchedule(db, owner, id);
+      const waiting = await findWaitingByHand(db, id);
+      const made = waiting ?? newRun(id, null, 0);
+      if (!waiting) await keepRun(db, made);
+      return made;
     });
-    await this.#deps.send(run.id);
-    const sent = await newestRun(this.#deps.log.db, id);
-    return toRun(sent?.id === run.id ? sent : run);
+    await send(run.id);
+    return toRun((await readRun(log.db, run.id)) ?? run);
   }
 
   async runs(owner: string, id: string, { before, limit }: { before?: string | undefined; limit: number }) {

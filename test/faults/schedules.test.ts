@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { NewSchedule, Schedule, SchedulePreview, ScheduleRun } from '../../contract/schedules.ts';
 import { until } from '../harness/parley.ts';
@@ -166,3 +168,69 @@ it('messages that a full queue turns away are sent once there is room', async ()
     await fixture.close();
   }
 }, 40_000);
+
+it('runs that no queue has room for do not keep the messages of other schedules waiting', async () => {
+  const fixture = await Fixture.open({
+    config: { limits: { queuedPerSession: 1, schedulesPerUser: 200 } },
+    delayMs: 2000,
+  });
+  try {
+    const { id } = await fixture.session();
+    await fixture.send(id, { content: 'busy' });
+    await fixture.send(id, { content: 'waits' });
+    for (let count = 0; count < 105; count++) {
+      const made = await make(fixture, { name: `Turned away ${count}`, sessionId: id, agentId: null });
+      const run = () => fixture.parley.ok<ScheduleRun>('POST', `/api/schedules/${made.id}/runs`);
+      const [first, again] = [await run(), await run()];
+      expect([first.state, again.id]).toEqual(['sending', first.id]);
+    }
+    const other = await make(fixture, { agentId: AGENTS[1]!, when: new Date(Date.now() + 500).toISOString() });
+    const [run] = await ran(fixture, other, 1);
+    expect(run).toMatchObject({ state: 'sent' });
+    expect(fixture.parley.exited).toBe(false);
+  } finally {
+    await fixture.close();
+  }
+}, 60_000);
+
+it('a schedule whose time zone there no longer is is paused and says so, and the others run', async () => {
+  const fixture = await Fixture.open({ delayMs: 1 });
+  try {
+    const broken = await make(fixture, { name: 'Broken', when: 'every hour' });
+    await fixture.parley.stop();
+    const db = new DatabaseSync(path.join(fixture.parley.home, 'parley.db'));
+    db.prepare(`UPDATE schedules SET time_zone = 'Mars/Base', next_at = 1000 WHERE id = ?`).run(broken.id);
+    db.close();
+    await fixture.parley.restart();
+    const other = await make(fixture, { when: new Date(Date.now() + 300).toISOString() });
+    expect(await ran(fixture, other, 1)).toMatchObject([{ state: 'sent' }]);
+    const { state, pausedBecause } = await get(fixture, broken);
+    expect([state, pausedBecause]).toEqual(['paused', expect.stringContaining('Mars/Base')]);
+    expect(fixture.parley.stderr.split('the next time of a schedule')).toHaveLength(2);
+  } finally {
+    await fixture.close();
+  }
+}, 40_000);
+
+it('a database that another program has locked is tried again every few seconds only, and the message is sent once', async () => {
+  const fixture = await Fixture.open({ delayMs: 1 });
+  try {
+    const made = await make(fixture, { when: new Date(Date.now() + 800).toISOString() });
+    const db = new DatabaseSync(path.join(fixture.parley.home, 'parley.db'));
+    db.exec('BEGIN IMMEDIATE');
+    const tries = () => fixture.parley.stderr.split('schedules could not be run').length - 1;
+    await until(
+      async () => tries(),
+      (count) => count > 0,
+      15_000,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    expect(tries()).toBeLessThanOrEqual(2);
+    db.exec('ROLLBACK');
+    db.close();
+    expect(await ran(fixture, made, 1)).toMatchObject([{ state: 'sent' }]);
+    expect(await sentWords(fixture)).toEqual(['What is due?']);
+  } finally {
+    await fixture.close();
+  }
+}, 60_000);

@@ -107,6 +107,20 @@ describe('a schedule', () => {
     expect(await get(made)).toMatchObject({ nextAt: made.nextAt, lastRun: { id: run.id } });
   });
 
+  it('keeps the newest 500 runs, also of those started by hand', async () => {
+    const made = await make();
+    for (let count = 0; count < 510; count++) await runNow(made);
+    const params = { scheduleId: made.id };
+    let runs = 0;
+    for (let before: string | undefined; ; ) {
+      const page = await server.call('listScheduleRuns', { params, query: { limit: 200, ...(before && { before }) } });
+      runs += page.runs.length;
+      if (page.isComplete) break;
+      before = page.runs.at(-1)!.id;
+    }
+    expect(runs).toBe(500);
+  }, 60_000);
+
   it('ends after as many runs as were asked for', async () => {
     const made = await make({ when: soon(), runsLeft: 1 });
     await ran(made);

@@ -191,6 +191,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'schedule_invalid.past': 'Die Zeit „{when}“ ist schon vorbei.',
   'schedule_invalid.step': '„{when}“ geht nicht glatt in {unit} auf. Möglich: {steps}.',
   'schedule_invalid.agent': 'Ein Zeitplan, der neue Sitzungen beginnt, braucht einen Agenten.',
+  'schedule.unreadable': 'Angehalten: Der nächste Zeitpunkt von „{when}“ in {timeZone} ließ sich nicht bestimmen.',
   'schedule.failed_often': 'Nach {count} Fehlern in Folge angehalten. Der letzte: {reason}',
   'schedule.stopped': 'Nicht gesendet: Der Server wurde währenddessen beendet.',
   share_not_found: 'Geteilter Link nicht gefunden: {id}.',
