@@ -94,7 +94,7 @@ describe('a test of the connection says in words what is missing', () => {
   });
 
   it('of an ACP agent whose command is confirmed: what it answers when it is started', async () => {
-    expect(await told({}, 'pip')).toEqual([true, expect.stringContaining('answered.')]);
+    expect(await told({}, 'pip')).toEqual([true, expect.stringContaining('responded.')]);
     expect(await told({}, 'locked')).toEqual([false, expect.stringContaining('Agent Client Protocol')]);
     const changed = await told({ acp: { args: ['-e', '0'] } }, 'pip');
     expect(changed).toEqual([true, expect.stringContaining("wasn't started")]);

@@ -38,7 +38,7 @@ test(
     const dialog = page.getByRole('dialog', { name: en['imports.title'] });
     const rows = dialog.getByRole('list', { name: en['imports.list'] }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(4);
-    await dialog.getByText('Claude Code is not an agent here yet.').waitFor();
+    await dialog.getByText("Claude Code isn't an agent here yet.").waitFor();
     expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await expectUsable(app, page, 'imports');
     await page.setViewportSize({ width: 1440, height: 900 });

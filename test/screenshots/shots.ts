@@ -237,7 +237,7 @@ async function openImports(page: Page): Promise<void> {
 async function openTemplates(page: Page): Promise<void> {
   await openSidebar(page);
   await page.locator('[aria-haspopup="menu"]:has(.lucide-chevron-down)').filter({ visible: true }).first().click();
-  await page.locator('[role^="menuitem"]').last().click();
+  await page.getByRole('menuitem', { name: 'Manage templates…' }).click();
   await page.getByRole('dialog').last().waitFor();
 }
 

@@ -64,7 +64,8 @@ export function Chooser({ kind, onChoose }: Props) {
 }
 
 function Choice({ artifact, onChoose }: { artifact: ArtifactSummary; onChoose(): void }) {
-  const { name, snippet, kind, count } = artifact;
+  const { name, kind, count } = artifact;
+  const about = useAbout(artifact);
   return (
     <button
       type="button"
@@ -76,11 +77,9 @@ function Choice({ artifact, onChoose }: { artifact: ArtifactSummary; onChoose():
         <span dir="auto" className="block truncate">
           {name}
         </span>
-        {snippet && (
-          <span dir="auto" className="block truncate text-xs text-fg-3">
-            {snippet}
-          </span>
-        )}
+        <span dir="auto" className="block truncate text-xs text-fg-3 empty:hidden">
+          {about}
+        </span>
       </span>
       {count !== null && <span className="flex-none text-xs text-fg-3">{count}</span>}
     </button>

@@ -154,7 +154,7 @@ function Filter({ query, onQuery, program, onProgram }: FilterProps) {
         placeholder={text('imports.search')}
         value={query}
         onChange={({ target }) => onQuery(target.value)}
-        className={`${FIELD} min-w-40 flex-1`}
+        className={`${FIELD} min-w-60 flex-1`}
       />
       <select
         aria-label={text('imports.program')}

@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router';
+import { CalendarClock, NotebookText } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { useText } from '../../i18n/text.ts';
 import { recall, remember } from '../../state/device-memory.ts';
-import { toggle, WIDE } from '../../state/panes.ts';
+import { closeOverlays, toggle, WIDE } from '../../state/panes.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useIsNarrow } from '../../ui/use-media.ts';
 import { SidebarBody } from './sidebar-body.tsx';
@@ -17,6 +19,7 @@ export function Sidebar() {
     return (
       <Sheet title={text('nav.sessions')} side="left" render={<nav />} onClose={() => toggle('left')}>
         <SidebarBody />
+        <Places />
       </Sheet>
     );
   }
@@ -29,6 +32,24 @@ export function Sidebar() {
       <SidebarBody />
       <ResizeHandle width={width} />
     </nav>
+  );
+}
+
+/** The pages that the header of a small touch screen has no room for. */
+function Places() {
+  const text = useText();
+  const looks = 'flex min-h-11 flex-1 items-center justify-center gap-2 text-fg-2';
+  return (
+    <div className="hidden flex-none border-t border-line pointer-coarse:max-sm:flex">
+      <Link to="/artifacts" onClick={closeOverlays} className={looks}>
+        <NotebookText size={15} aria-hidden="true" />
+        {text('nav.artifacts')}
+      </Link>
+      <Link to="/schedules" onClick={closeOverlays} className={looks}>
+        <CalendarClock size={15} aria-hidden="true" />
+        {text('nav.schedules')}
+      </Link>
+    </div>
   );
 }
 

@@ -152,8 +152,8 @@ function Facts({ card }: { card: RemoteCard['card'] }) {
       )}
       <Row name="agents.cardEndpoints">
         {endpoints.map(({ url, protocol }) => (
-          <span key={url + protocol} className="block break-all">
-            <code className="font-mono text-xs">{revealHidden(url)}</code>
+          <span key={url + protocol} className="block">
+            <code className="font-mono text-xs break-all">{revealHidden(url)}</code>
             {protocol && <span className="text-fg-2"> {revealHidden(protocol)}</span>}
           </span>
         ))}

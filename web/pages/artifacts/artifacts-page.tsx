@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ArchiveRestore, Ellipsis, Trash2 } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useState } from 'react';
 import type { ArtifactKind, ArtifactSummary } from '../../../contract/artifacts.ts';
+import { useAbout } from '../../artifacts/about.ts';
 import { moment, useAuthorName } from '../../artifacts/author.tsx';
 import { createArtifact } from '../../artifacts/create-artifact.ts';
 import { ArtifactIcon } from '../../artifacts/icons.tsx';
@@ -165,7 +166,8 @@ function Found({ words }: { words: string }) {
 
 function Line({ artifact }: { artifact: ArtifactSummary }) {
   const nameOf = useAuthorName();
-  const { id, kind, name, snippet, count, updatedAt, updatedBy, deletedAt } = artifact;
+  const about = useAbout(artifact);
+  const { id, kind, name, count, updatedAt, updatedBy, deletedAt } = artifact;
   return (
     <li className="flex items-center gap-1 hover:bg-hover">
       <Link
@@ -176,7 +178,7 @@ function Line({ artifact }: { artifact: ArtifactSummary }) {
         <ArtifactIcon kind={kind} />
         <span className="min-w-0 flex-1">
           <bdi className="block truncate">{name}</bdi>
-          {snippet && <bdi className="block truncate text-xs text-fg-2">{snippet}</bdi>}
+          <bdi className="block truncate text-xs text-fg-2 empty:hidden">{about}</bdi>
         </span>
         {count !== null && <span className="flex-none text-xs text-fg-2">{count}</span>}
         <span className="w-32 flex-none truncate text-right text-xs text-fg-3 max-sm:hidden">

@@ -105,7 +105,7 @@ export function QueryDialog({ view, rows, onClose }: { view: View; rows: ViewRow
               </select>
             </Line>
           )}
-          <Line label={text('view.group')}>
+          <Line label={text('view.groupBy')}>
             <FieldChoice
               value={group}
               rows={rows}

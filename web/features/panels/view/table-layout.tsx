@@ -19,14 +19,18 @@ type Line =
 const ROW_PX = 34;
 const TOUCH_ROW_PX = 48;
 const COLUMN_PX = 130;
+const TITLE_PX = 220;
+/** Its check box and buttons are larger by touch. */
+const TOUCH_TITLE_PX = 260;
 
 /** Rows with a column for each field; a click on its name sorts by it. */
 export function TableLayout(props: LayoutProps) {
   const text = useText();
   const { view, rows, verbs } = props;
   const columns = columnsOf(view, rows).filter((field) => field !== 'done');
-  const template = columns.map((_, index) => (index === 0 ? 'minmax(180px, 2fr)' : `minmax(${COLUMN_PX}px, 1fr)`));
-  const width = 180 + (columns.length - 1) * COLUMN_PX;
+  const title = useIsTouch() ? TOUCH_TITLE_PX : TITLE_PX;
+  const template = columns.map((_, index) => (index === 0 ? `minmax(${title}px, 2fr)` : `minmax(${COLUMN_PX}px, 1fr)`));
+  const width = title + (columns.length - 1) * COLUMN_PX;
   const [sorted] = view.query.sort;
   const sort = (field: RowField) => {
     const direction = sorted?.field === field && sorted.direction === 'up' ? 'down' : 'up';

@@ -1,0 +1,12 @@
+import type { ArtifactSummary } from '../../contract/artifacts.ts';
+import { ViewLayout } from '../../contract/views.ts';
+import { useText } from '../i18n/panel-words.ts';
+import { plainSnippet } from '../markdown/plain-snippet.tsx';
+
+/** The line below a name: the beginning of what is in it, without Markdown; of a view, how it is shown. */
+export function useAbout({ kind, snippet }: ArtifactSummary): string {
+  const text = useText();
+  if (kind !== 'view') return plainSnippet(snippet);
+  const layout = ViewLayout.safeParse(snippet.split(' ', 1)[0]);
+  return layout.success ? text(`view.layout.${layout.data}`) : snippet;
+}
