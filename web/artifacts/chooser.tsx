@@ -5,6 +5,7 @@ import { useText } from '../i18n/panel-words.ts';
 import { useLiveConnection } from '../live/use-live.ts';
 import { Button } from '../ui/button.tsx';
 import { notify } from '../ui/toast.tsx';
+import { useAbout } from './about.ts';
 import { createArtifact } from './create-artifact.ts';
 import { ArtifactIcon } from './icons.tsx';
 import { useArtifacts } from './use-artifacts.ts';
