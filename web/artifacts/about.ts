@@ -1,5 +1,5 @@
 import type { ArtifactSummary } from '../../contract/artifacts.ts';
-import { ViewLayout } from '../../contract/views.ts';
+import type { ViewLayout } from '../../contract/views.ts';
 import { useText } from '../i18n/panel-words.ts';
 import { plainSnippet } from '../markdown/plain-snippet.tsx';
 
@@ -7,6 +7,8 @@ import { plainSnippet } from '../markdown/plain-snippet.tsx';
 export function useAbout({ kind, snippet }: ArtifactSummary): string {
   const text = useText();
   if (kind !== 'view') return plainSnippet(snippet);
-  const layout = ViewLayout.safeParse(snippet.split(' ', 1)[0]);
-  return layout.success ? text(`view.layout.${layout.data}`) : snippet;
+  const layout = LAYOUTS.find((one) => snippet.startsWith(one));
+  return layout === undefined ? snippet : text(`view.layout.${layout}`);
 }
+
+const LAYOUTS = ['table', 'board', 'list', 'calendar'] as const satisfies readonly ViewLayout[];

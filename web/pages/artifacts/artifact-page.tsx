@@ -26,7 +26,7 @@ export function ArtifactPage() {
   return (
     <main className="flex min-w-0 flex-1 flex-col">
       <header className="flex h-11 flex-none items-center gap-3 border-b border-line px-4">
-        <Link to="/artifacts" className="touch-link flex-none text-xs text-link underline">
+        <Link to="/artifacts" className="flex h-full flex-none items-center text-xs text-link underline">
           {text('artifacts.title')}
         </Link>
         <h1 dir="auto" className="min-w-0 truncate text-sm font-semibold">

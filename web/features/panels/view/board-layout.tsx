@@ -109,10 +109,10 @@ function Column(props: ColumnProps) {
         isOver ? 'border-accent' : 'border-line',
       )}
     >
-      <h3 className="flex flex-none gap-2 px-3 py-2 text-xs font-semibold">
+      <h2 className="flex flex-none gap-2 px-3 py-2 text-xs font-semibold">
         <bdi className="truncate">{name}</bdi>
         <span className="font-normal text-fg-3">{group.count}</span>
-      </h3>
+      </h2>
       <ul className="flex min-h-8 flex-col gap-1.5 overflow-y-auto px-1.5 pb-1.5">
         {cards.slice(0, MOST_CARDS).map((row) => (
           <Card key={idOf(row)} {...props} row={row} />

@@ -32,9 +32,9 @@ export function CalendarLayout(props: LayoutProps) {
         <IconButton label={text('view.monthBefore')} onClick={() => step(-1)}>
           <ChevronLeft size={15} />
         </IconButton>
-        <h3 aria-live="polite" className="min-w-36 text-center font-semibold">
+        <h2 aria-live="polite" className="min-w-36 text-center font-semibold">
           {month.toLocaleDateString(language(), { month: 'long', year: 'numeric' })}
-        </h3>
+        </h2>
         <IconButton label={text('view.monthAfter')} onClick={() => step(1)}>
           <ChevronRight size={15} />
         </IconButton>
