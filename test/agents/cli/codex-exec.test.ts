@@ -18,6 +18,7 @@ describe('a scripted Codex without app-server', () => {
   it('shows what it intends to do, and what it used', async () => {
     const id = await bench.session();
     const events = bench.parley.events(`/api/sessions/${id}/events?after=0`);
+    await events.next();
     const turn = await bench.send(id, 'PLAN Look, Leap');
     const told = await framesUntil(events, ({ type, data }) => type === 'turn.settled' && data.turn.id === turn.id);
     expect(told.filter(({ type }) => type === 'turn.progress').map(({ data }) => data.plan)).toEqual([

@@ -85,6 +85,8 @@ export function describeProgram(name: string, open: () => Promise<ProgramUnderTe
     it.runIf(able.plans)('shows what it intends to do', async () => {
       const id = await bench.session();
       const events = bench.parley.events(`/api/sessions/${id}/events?after=0`);
+      // Plans are told only to clients that listen: the first frame proves that this one does.
+      await events.next();
       const turn = await bench.send(id, 'PLAN Look, Leap');
       const told = await framesUntil(events, ({ type, data }) => type === 'turn.settled' && data.turn.id === turn.id);
       const plans = told.filter(({ type }) => type === 'turn.progress').map(({ data }) => data.plan);
