@@ -20,6 +20,8 @@ export interface Row {
   readonly words: string;
   /** As it is kept for sorting and showing. */
   shortened(): Row;
+  /** How many characters it keeps in memory. */
+  readonly size: number;
   toView(group: string | null): ViewRow;
 }
 
@@ -36,6 +38,11 @@ export class ItemRow implements Row {
 
   get words(): string {
     return `${this.#row.title}\n${this.#row.notes}\n${this.#tagList.join('\n')}`;
+  }
+
+  get size(): number {
+    const { title, notes, tags, field_values } = this.#row;
+    return title.length + notes.length + tags.length + field_values.length;
   }
 
   get #tagList(): string[] {
@@ -100,6 +107,10 @@ export class NoteAsRow implements Row {
 
   get words(): string {
     return `${this.#row.name}\n${this.#row.text}\n${this.#content.tags.join('\n')}`;
+  }
+
+  get size(): number {
+    return this.#row.name.length + this.#row.text.length + this.#row.content.length;
   }
 
   get(field: RowField): unknown {

@@ -11,6 +11,8 @@ import { type ChoiceOrder, sortRows } from './sort-rows.ts';
 
 /** Rows that one query looks at, at most. */
 const MOST_READ = 100_000;
+/** Characters of the rows that a query finds: all of them are in memory at once. */
+const MOST_FOUND = 32_000_000;
 const PAGE = 1000;
 const NOTES_PAGE = 100;
 /** Of whole notes, which are read in one go. */
@@ -32,7 +34,7 @@ export async function runQuery(db: Db, owner: string, { query, limit, timeZone }
   const reader = new RowReader(db, owner, rowTest(query.filters, query.words, calendar));
   for (const list of lists) await reader.readItems(list, doneOf(query));
   if (query.notes) await reader.readNotes(looksIntoText(query));
-  const placed = sortRows(reader.rows, { query, calendar, choices: choicesOf(lists) });
+  const { placed, isCut } = sortRows(reader.rows, { query, calendar, choices: choicesOf(lists) });
   const counts = new Map<string | null, number>();
   for (const { group } of query.group ? placed : []) counts.set(group, (counts.get(group) ?? 0) + 1);
   return {
@@ -41,7 +43,7 @@ export async function runQuery(db: Db, owner: string, { query, limit, timeZone }
     fields: fieldsOf(lists),
     lists: lists.map(({ id, name }) => ({ id, name })),
     total: placed.length,
-    isCut: reader.isCut || placed.length > limit,
+    isCut: reader.isCut || isCut || placed.length > limit,
   };
 }
 
@@ -76,6 +78,7 @@ class RowReader {
   readonly #owner: string;
   readonly #test: RowTest;
   #read = 0;
+  #found = 0;
 
   constructor(db: Db, owner: string, test: RowTest) {
     this.#db = db;
@@ -101,7 +104,7 @@ class RowReader {
   async #keep(rows: readonly Row[]): Promise<void> {
     let since = performance.now();
     for (const row of rows) {
-      if (this.#test(row)) this.rows.push(row.shortened());
+      if (this.#test(row)) this.#add(row.shortened());
       if (performance.now() - since < MOST_AT_A_TIME_MS) continue;
       await setImmediate();
       since = performance.now();
@@ -119,8 +122,14 @@ class RowReader {
       this.#read += rows.length;
       if (rows.length < size || last === undefined) return;
       after = last;
-      this.isCut = this.#read >= MOST_READ;
+      this.isCut = this.#read >= MOST_READ || this.#found >= MOST_FOUND;
     }
+  }
+
+  #add(row: Row): void {
+    if (this.#found >= MOST_FOUND) return;
+    this.rows.push(row);
+    this.#found += row.size;
   }
 }
 

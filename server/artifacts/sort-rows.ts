@@ -22,11 +22,24 @@ export interface Sorting {
   readonly choices: ChoiceOrder;
 }
 
+/** Rows with many tags are in many groups. */
+const MOST_PLACES = 200_000;
+/** Texts are sorted by so many of their characters. */
+const MOST_KEY = 200;
+
 /** Groups follow one another; what is empty comes last. Where nothing else decides, rows stay in the order they have. */
-export function sortRows(rows: readonly Row[], sorting: Sorting): PlacedRow[] {
+export function sortRows(rows: readonly Row[], sorting: Sorting): { placed: PlacedRow[]; isCut: boolean } {
   const { group, sort } = sorting.query;
   const directions = [...(group ? [1] : []), ...sort.map(({ direction }) => (direction === 'up' ? 1 : -1))];
-  const placed = rows.flatMap((row) => placesOf(row, sorting));
+  const placed: PlacedRow[] = [];
+  for (const row of rows) {
+    if (placed.length >= MOST_PLACES) return { placed: sorted(placed, directions), isCut: true };
+    placed.push(...placesOf(row, sorting));
+  }
+  return { placed: sorted(placed, directions), isCut: false };
+}
+
+function sorted(placed: PlacedRow[], directions: readonly number[]): PlacedRow[] {
   return placed.sort((a, b) => compareKeys(a.keys, b.keys, directions));
 }
 
@@ -51,14 +64,14 @@ function groupsOf(row: Row, field: RowField, { calendar }: Sorting): (string | n
 function keyOf(value: unknown, field: RowField, { choices, calendar }: Sorting): Key {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'number') return value;
-  if (Array.isArray(value)) return value.length === 0 ? null : nameKey(value.join(' '));
+  if (Array.isArray(value)) return value.length === 0 ? null : nameKey(value.join(' ').slice(0, MOST_KEY));
   const text = String(value);
   const choice = choices.get(field)?.get(text);
   if (choice !== undefined) return choice;
   const day = calendar.dayIn(text);
   // A day comes before the moments in it.
   if (day !== null) return text.length > 10 ? `${day}T${new Date(text).toISOString()}` : day;
-  return nameKey(text);
+  return nameKey(text.slice(0, MOST_KEY));
 }
 
 function compareKeys(a: readonly Key[], b: readonly Key[], directions: readonly number[]): number {

@@ -204,3 +204,25 @@ test('many tests of many long notes hold up nothing else', async () => {
     await own.close();
   }
 }, 120_000);
+
+test('what a query holds at once is bounded, and it says that there is more', async () => {
+  const own = await TestServer.start({ agents: ['ada'] });
+  try {
+    const keeping = new Keeping(own);
+    const tags = Array.from({ length: 50 }, (_, index) => `tag ${index}`);
+    const tagged = (await keeping.list('Tagged')).id;
+    const wordy = (await keeping.list('Wordy')).id;
+    for (let count = 0; count < 9; count++)
+      await keeping.add(tagged, ...Array.from({ length: 500 }, (_, index) => ({ title: `${index}`, tags })));
+    for (let count = 0; count < 5; count++)
+      await keeping.add(wordy, ...Array.from({ length: 400 }, () => ({ title: 'long', notes: 'n'.repeat(20_000) })));
+    const found = (query: object) => own.call('runQuery', { body: { query, limit: 10 } });
+    const groups = await found({ lists: [tagged], group: 'tags', sort: [{ field: 'title' }] });
+    expect([groups.total, groups.isCut]).toEqual([200_000, true]);
+    const long = await found({ lists: [wordy], sort: [{ field: 'notes' }] });
+    expect(long.isCut).toBe(true);
+    expect(long.total).toBeLessThan(1650);
+  } finally {
+    await own.close();
+  }
+}, 120_000);
