@@ -36,6 +36,7 @@ export const SessionName = shownName();
 /** Shown where a session has no name; several may have the same. */
 export const SessionTitle = shownName();
 export const TemplateName = shownName();
+export const TeamName = shownName();
 export const Folder = shownName();
 export const ScheduleName = shownName();
 

@@ -17,6 +17,7 @@ import * as schedules from './schedules.ts';
 import * as sessions from './sessions.ts';
 import * as shares from './shares.ts';
 import * as snapshot from './snapshot.ts';
+import * as teams from './teams.ts';
 import * as templates from './templates.ts';
 import * as tools from './tools.ts';
 import * as turns from './turns.ts';
@@ -42,6 +43,7 @@ const MODULES: readonly object[] = [
   sessions,
   shares,
   snapshot,
+  teams,
   templates,
   tools,
   turns,

@@ -14,6 +14,7 @@ import { SCHEDULES_ROUTES } from './routes/schedules.ts';
 import { SERVER_ROUTES } from './routes/server.ts';
 import { SESSIONS_ROUTES } from './routes/sessions.ts';
 import { SHARES_ROUTES } from './routes/shares.ts';
+import { TEAMS_ROUTES } from './routes/teams.ts';
 import { TEMPLATES_ROUTES } from './routes/templates.ts';
 import { TOOLS_ROUTES } from './routes/tools.ts';
 import { TURNS_ROUTES } from './routes/turns.ts';
@@ -39,6 +40,7 @@ export const ROUTES = {
   ...FILES_ROUTES,
   ...SHARES_ROUTES,
   ...TEMPLATES_ROUTES,
+  ...TEAMS_ROUTES,
   ...SCHEDULES_ROUTES,
   ...PUSH_ROUTES,
   ...PANELS_ROUTES,

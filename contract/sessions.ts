@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Message, Speaker } from './messages.ts';
 import { AgentId, Folder, Id, Sender, SessionName, Timestamp } from './names.ts';
+import { SessionTeam } from './teams.ts';
 
 export const SessionType = z.enum(['conversation', 'tool-execution']);
 export type SessionType = z.infer<typeof SessionType>;
@@ -47,6 +48,7 @@ export const Session = z.object({
   delegatedFrom: Id.nullable().describe('The session from which this one was created for delegated work'),
   mode: SessionMode,
   workspace: SessionWorkspace.nullable(),
+  team: SessionTeam.nullable().describe('The team with which it began'),
   forkedFrom: z.object({ sessionId: Id, messageId: Id }).nullable(),
   headId: Id.nullable().describe('The newest message of the current branch'),
   agents: z.array(AgentId).describe('All agents that have replied here'),
@@ -91,6 +93,9 @@ export type SessionListQuery = z.output<typeof SessionListQuery>;
 export const CreateSession = z.strictObject({
   id: Id.optional(),
   templateId: Id.optional().describe('Fields not set here come from this template'),
+  teamId: Id.optional().describe(
+    'Begins with this team: its orchestrator is the primary, unless agentId says otherwise',
+  ),
   agentId: AgentId.optional(),
   name: SessionName.optional(),
   sender: Sender.optional(),

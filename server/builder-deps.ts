@@ -1,27 +1,27 @@
-import type { AgentDefinition } from '../contract/agents.ts';
 import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
+import { AppError } from '../contract/errors.ts';
 import { knownModels, usesKnownModel } from './agents/chat/known-models.ts';
 import type { ResolvedAgent } from './agents/resolved-agent.ts';
-import type { Config, Configuration } from './config/configuration.ts';
+import type { Config } from './config/configuration.ts';
 import { insertAudit } from './storage/audit.ts';
 import type { Db } from './storage/tables.ts';
-import { matchGlob } from './tools/glob.ts';
-import { approvalOf, mayUse, type PermissionContext } from './tools/permission-context.ts';
+import { type JudgeDeps, judgeRights } from './teams/judge-agent.ts';
+import { judgeTeam } from './teams/judge-team.ts';
+import type { Teams } from './teams/teams.ts';
 import type { BuilderDeps } from './tools/plugins/builder/builder.ts';
-import type { Tool } from './tools/tool.ts';
+import { readTeamDraft } from './tools/plugins/builder/team-draft-store.ts';
+import { type Tool, type ToolContext, ToolFailure } from './tools/tool.ts';
 
 export interface BuilderSetup {
-  readonly configuration: Configuration;
+  readonly judge: JudgeDeps;
+  readonly teams: Teams;
   readonly db: Db;
-  /** All there are, known once the plugins are open. */
-  readonly tools: () => readonly Tool[];
-  readonly approvalDefault: PermissionContext['approvalDefault'];
-  readonly ownsTools: (agentId: string) => boolean;
 }
 
 /** What the builder of agents is told, and what it may do. */
 export function builderDeps(setup: BuilderSetup): BuilderDeps {
-  const { configuration, db, tools } = setup;
+  const { judge, db } = setup;
+  const { configuration, tools } = judge;
   return {
     settings: () => configuration.current.tools,
     models: () => knownModels(configuration.current.agents.values()),
@@ -33,15 +33,35 @@ export function builderDeps(setup: BuilderSetup): BuilderDeps {
         .map(({ name, description, risk }) => ({ name, description, risk })),
     judge: async (definition) => {
       const { agent, issues } = await configuration.judgeAgent(definition);
-      return agent ? judgementOf(setup, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
+      return agent ? judgementOf(judge, agent) : { issues, notes: [], mayUse: [], mayAskToUse: [] };
     },
     resolve: async (definition) => (await configuration.judgeAgent(definition)).agent?.resolved ?? null,
-    create: async (definition, { owner, agentId }) => {
+    create: async (definition, context) => {
       await configuration.createAgent(definition);
-      const entry = { owner, action: 'agent.created', object: definition.agentId, request_id: null };
-      await insertAudit(db, { ...entry, detail: agentId && `by ${agentId}` });
+      await note(db, 'agent.created', definition.agentId, context);
+    },
+    teamDraft: (sessionId, callId) => readTeamDraft(db, sessionId, callId),
+    judgeTeam: (definitions) => judgeTeam(judge, definitions, (agent) => draftIssues(configuration.current, agent)),
+    resolveTeam: async (definitions) => (await configuration.draftAgents(definitions)).map(({ resolved }) => resolved),
+    createTeam: async (team, context) => {
+      await inWords(() => setup.teams.make(context.owner, team));
+      for (const { agentId } of team.agents) await note(db, 'agent.created', agentId, context);
+      await note(db, 'team.created', team.name, context);
     },
   };
+}
+
+async function note(db: Db, action: string, object: string, { owner, agentId }: ToolContext): Promise<void> {
+  await insertAudit(db, { owner, action, object, request_id: null, detail: agentId && `by ${agentId}` });
+}
+
+/** A refusal is told to the agent, which can do something about it. */
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AppError ? new ToolFailure(error.message, error.code) : error;
+  }
 }
 
 /** The builder's own tools are not offered to the agents it drafts. */
@@ -53,18 +73,9 @@ function faceOf({ agentId, displayName, description }: ResolvedAgent) {
   return { agentId, displayName, description };
 }
 
-function judgementOf(setup: BuilderSetup, agent: ResolvedAgent): Judgement {
-  const { agents, approvals: settings } = setup.configuration.current;
-  const { approvalDefault, ownsTools } = setup;
-  const context = { agents, tools: setup.tools(), plugins: [], settings, approvalDefault, ownsTools };
-  const usable = context.tools.filter((tool) => mayUse(context, agent, tool));
-  const asks = (tool: Tool) => approvalOf(context, agent, tool).policy === 'ask';
-  return {
-    issues: draftIssues(setup.configuration.current, agent),
-    notes: notesOn(agent.definition, agent, context),
-    mayUse: usable.filter((tool) => !asks(tool)).map(({ name }) => name),
-    mayAskToUse: usable.filter(asks).map(({ name }) => name),
-  };
+function judgementOf(judge: JudgeDeps, agent: ResolvedAgent): Judgement {
+  const { current } = judge.configuration;
+  return { issues: draftIssues(current, agent), ...judgeRights(judge, agent, current.agents) };
 }
 
 /** What a draft may not bring about, whether it says so itself or inherits it. */
@@ -85,31 +96,4 @@ function draftIssues({ agents, templates }: Config, { definition, resolved, kind
       : ['the agent must be one with a model: programs and remote agents are added by the user']),
     ...(known ? [] : [`chat must be one of the models listed by ${BUILDER_TOOLS.options}, copied exactly`]),
   ];
-}
-
-function notesOn(
-  definition: AgentDefinition,
-  { unavailableReason }: ResolvedAgent,
-  context: PermissionContext,
-): string[] {
-  const tools = context.tools.map(({ name }) => name);
-  const capabilities = context.tools.flatMap((tool) => tool.capabilities);
-  return [
-    ...(unavailableReason === null ? [] : [`It can't reply yet. ${unavailableReason}`]),
-    ...idle(definition, 'toolAllowlist', tools),
-    ...idle(definition, 'toolDenylist', tools),
-    ...idle(definition, 'capabilityAllowlist', capabilities),
-    ...idle(definition, 'capabilityDenylist', capabilities),
-    ...idle(definition, 'agentAllowlist', [...context.agents.keys()]),
-    ...idle(definition, 'agentDenylist', [...context.agents.keys()]),
-  ];
-}
-
-type List = `${'tool' | 'capability' | 'agent'}${'Allowlist' | 'Denylist'}`;
-
-/** Slips of the pen, most of the time. */
-function idle(definition: AgentDefinition, list: List, names: readonly string[]): string[] {
-  return (definition[list] ?? [])
-    .filter((pattern) => !names.some((name) => matchGlob(pattern, name)))
-    .map((pattern) => `${list} names ${pattern}, which matches nothing.`);
 }

@@ -31,6 +31,10 @@ export type FaultPoint =
   | 'search.before-commit'
   | 'schedule.stored'
   | 'schedule.accepted'
+  | 'config.journal'
+  | 'config.edit'
+  | 'team.stored'
+  | 'team.before-ready'
   | 'migration.before-commit';
 
 export function reach(point: FaultPoint): void {

@@ -16,6 +16,7 @@ import { listsPlugin } from './artifacts/plugins/lists-plugin.ts';
 import { notesPlugin } from './artifacts/plugins/notes-plugin.ts';
 import { viewsPlugin } from './artifacts/plugins/views-plugin.ts';
 import { surroundingsOf } from './artifacts/surroundings.ts';
+import { builderDeps } from './builder-deps.ts';
 import { Configuration } from './config/configuration.ts';
 import { firstStart, prepareHome } from './config/first-start.ts';
 import { agentsPlugin } from './delegation/agents-plugin.ts';
@@ -57,6 +58,9 @@ import { describeStartFailure } from './storage/failure.ts';
 import { lockFolder } from './storage/folder-lock.ts';
 import { DatabaseIntegrity } from './storage/integrity.ts';
 import { openSqlite, type SqliteStore } from './storage/sqlite.ts';
+import { Teams } from './teams/teams.ts';
+import { TeamTrials } from './teams/try-team.ts';
+import { builderPlugin } from './tools/plugins/builder/builder.ts';
 import { RetiredAgents } from './tools/retired-agents.ts';
 import { selectKnownAgents } from './tools/retired-agents-store.ts';
 import { Actions } from './turns/actions.ts';
@@ -327,7 +331,10 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     notesPlugin(artifacts),
     viewsPlugin(artifacts),
     artifactFilesPlugin({ artifacts, files, workspaces }),
+    builderPlugin(builderDeps({ judge: tools.judge, teams, db: store.db })),
   ]);
+  const teams = new Teams({ ...tools.judge, log, changed: (owner) => streams.templatesChanged(owner) });
+  await teams.recover();
   const credentials = new Credentials({ token, db: store.db, port: () => hosts.port });
   const metrics = new Metrics();
   const { current, state } = configuration;
@@ -335,6 +342,15 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const retired = new RetiredAgents({ db: store.db, home, endTurns, report }, current.agents, !state.valid);
   // Before anything can be accepted: rights of agents that are gone must not be used.
   await retired.settled();
+  const trials = new TeamTrials({
+    ...tools.judge,
+    sessions,
+    trials: agents.trials,
+    retire: (agentId) => retired.forget(agentId),
+    changed: () => streams.configurationChanged(configuration.state),
+    report,
+  });
+  trials.follow(bus);
   watchConfiguration(configuration, { store, streams, retired, log: logger });
   measure(metrics, bus, turns, streams);
   return {
@@ -351,6 +367,8 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       knows: (agentId) => agents.find(agentId) !== undefined,
       changed: (owner) => streams.templatesChanged(owner),
     }),
+    teams,
+    trials,
     schedules,
     scheduler,
     push,

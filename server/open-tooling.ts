@@ -4,19 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../contract/errors.ts';
 import { say } from '../contract/texts.ts';
 import type { AgentDirectory } from './agents/directory.ts';
-import { builderDeps } from './builder-deps.ts';
 import type { Configuration } from './config/configuration.ts';
 import { writeProgram } from './home.ts';
 import type { ProcessRegistry } from './processes/registry.ts';
 import type { SqliteStore } from './storage/sqlite.ts';
+import type { JudgeDeps } from './teams/judge-agent.ts';
 import type { SampleAnswer, SampleRequest } from './tools/mcp/sampling.ts';
 import { McpServers } from './tools/mcp/servers.ts';
 import type { PermissionContext } from './tools/permission-context.ts';
 import type { Plugin } from './tools/plugin.ts';
-import { builderPlugin } from './tools/plugins/builder/builder.ts';
 import { builtInPlugins, type KeptByPlugins } from './tools/plugins/built-in.ts';
 import { mightUseServer, type Scope } from './tools/scope.ts';
-import type { Tool } from './tools/tool.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
 import { UserPlugins } from './tools/user-plugins.ts';
@@ -43,6 +41,8 @@ export interface ToolingDeps {
 
 export interface OpenTooling {
   tooling: Tooling;
+  /** What decides about the rights of agents that are not there yet. */
+  judge: JudgeDeps;
   /** Further built-in plugins, for which the tools had to be there first. Made when they are first needed. */
   add(plugins: () => readonly Plugin[]): void;
   /** Ends every program that tools have started. */
@@ -59,7 +59,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
   const userPlugins = await openUserPlugins(deps);
   const mcp = await openMcp(deps, registry);
   const toolbox: Toolbox = new Toolbox({
-    builtIn: await openBuiltIn(deps, { tools: () => toolbox.all(), added: () => added() }),
+    builtIn: await openBuiltIn(deps, () => added()),
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
@@ -68,7 +68,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
     tools: () => toolbox.all(),
     find: (name: string) => toolbox.find(name),
     skills: () => toolbox.skills(),
-    agents: () => configuration.current.agents,
+    agents: (agentId: string) => agents.seenBy(agentId),
     ownsTools: (agentId: string) => agents.ownsTools(agentId),
     approvals: () => configuration.current.approvals,
     approvalDefault: approvalDefaultOf(configuration),
@@ -79,6 +79,12 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
   setTimeout(() => reportIssues(deps, toolbox.issues()), ISSUES_MS).unref();
   return {
     tooling: new Tooling(catalogue, toolbox, mcp, () => userPlugins.issues()),
+    judge: {
+      configuration,
+      tools: () => toolbox.all(),
+      approvalDefault: catalogue.approvalDefault,
+      ownsTools: (agentId) => agents.ownsTools(agentId),
+    },
     add: (plugins) => {
       added = plugins;
     },
@@ -138,11 +144,8 @@ async function sample(agents: AgentDirectory, request: SampleRequest): Promise<S
   return { model: agent.model, text };
 }
 
-async function openBuiltIn(
-  deps: ToolingDeps,
-  { tools, added }: { tools: () => readonly Tool[]; added: () => readonly Plugin[] },
-): Promise<() => readonly Plugin[]> {
-  const { configuration, store, home, env, url, registry, agents, workspaces, kept } = deps;
+async function openBuiltIn(deps: ToolingDeps, added: () => readonly Plugin[]): Promise<() => readonly Plugin[]> {
+  const { store, home, env, url, registry, workspaces, kept, configuration } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
     db: store.db,
@@ -156,16 +159,9 @@ async function openBuiltIn(
       return call && (from.sessionId === null || call.session_id === from.sessionId) ? call.output : null;
     },
   };
-  const builder = builderDeps({
-    configuration,
-    db: store.db,
-    tools,
-    approvalDefault: approvalDefaultOf(configuration),
-    ownsTools: (agentId) => agents.ownsTools(agentId),
-  });
   let made: readonly Plugin[] | undefined;
   return () => {
-    made ??= [...builtInPlugins(builtIn), ...added(), builderPlugin(builder)];
+    made ??= [...builtInPlugins(builtIn), ...added()];
     return made;
   };
 }

@@ -24,7 +24,7 @@ const HiddenQuery = z.strictObject({
 });
 
 /** Programs are started only as a person has seen them. */
-const ConfirmQuery = z.strictObject({
+export const ConfirmQuery = z.strictObject({
   confirm: z
     .string()
     .max(100_000)

@@ -10,6 +10,7 @@ import { kindNamed } from './kinds.ts';
 import { Pool } from './pool.ts';
 import type { ResolvedAgent } from './resolved-agent.ts';
 import { testConnection } from './test-connection.ts';
+import { type Agents, AgentTrials } from './trials.ts';
 
 /** The configuration in force at the moment of asking. */
 export interface AgentSource {
@@ -36,6 +37,7 @@ export class AgentDirectory {
   readonly #home: string;
   readonly #pool: Pool;
   readonly #opened = new WeakMap<ResolvedAgent, Agent>();
+  readonly trials = new AgentTrials();
   /** What is in the files that people attach. */
   readonly attachments: Attachments;
 
@@ -48,13 +50,19 @@ export class AgentDirectory {
     this.attachments = new Attachments(files);
   }
 
-  /** By id. */
-  get all(): ReadonlyMap<string, ResolvedAgent> {
+  /** Those that are configured, by id. */
+  get all(): Agents {
     return this.#source().agents;
   }
 
+  /** Those that are there for an agent, or, given null or no agent that is being tried, for everyone. */
+  seenBy(agentId: string | null): Agents {
+    return this.trials.seenBy(agentId, this.all);
+  }
+
+  /** An agent that is configured or being tried. */
   find(agentId: string): ResolvedAgent | undefined {
-    return this.all.get(agentId);
+    return this.all.get(agentId) ?? this.trials.find(agentId);
   }
 
   /** Refuses a name that is not configured, before anything is written. */

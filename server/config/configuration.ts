@@ -9,15 +9,17 @@ import { type Checked, checkOnce } from '../validation.ts';
 import { workspaceIssues } from '../workspaces/overlap.ts';
 import { refuseUnconfirmedPrograms, startsNothingNew } from './confirmed-programs.ts';
 import { refuseNames } from './display-names.ts';
+import { finishEdits, writeEdits } from './edit-journal.ts';
 import { afterEdit, createEdit, deleteEdit, type EditBase, refuseSecretToNewHost, updateEdit } from './edits.ts';
 import type { Entry } from './entries.ts';
 import { entryOfBroken, type LastGood, lastGoodOf, NOTHING_KNOWN, type Recalled, toEntry } from './entries.ts';
 import { type Environment, variable } from './environment.ts';
-import { bySource, type Edit, type HomeFiles, readHome, writeEdit } from './home-files.ts';
+import { bySource, type Edit, type HomeFiles, readHome } from './home-files.ts';
 import { unsafeKeys } from './json.ts';
 import { entriesOfMain, entryOfFile } from './read-entries.ts';
 import { resolveUsable } from './resolve.ts';
 import { sendsSecret } from './secrets.ts';
+import { createEdits, deleteEdits } from './team-edits.ts';
 import { builtInTemplates } from './templates.ts';
 import { listAgents } from './views.ts';
 import { HomeWatch } from './watch-home.ts';
@@ -79,6 +81,7 @@ export class Configuration {
    * definitions have errors are unavailable, and `state` says why.
    */
   static async load(options: ConfigurationOptions): Promise<Configuration> {
+    await finishEdits(options.home);
     const files = await readHome(options.home);
     const { home, env = process.env, overrides = {} } = options;
     const configuration = new Configuration(options, files, usable(build(home, files, env, overrides, NOTHING_KNOWN)));
@@ -121,20 +124,37 @@ export class Configuration {
   /** As if it were created now: what it would be, or why it could not be. */
   async judgeAgent(definition: AgentDefinition): Promise<{ agent: ResolvedAgent | undefined; issues: string[] }> {
     try {
-      const { config } = await this.#inTurn(() => this.#plan((ground) => createEdit(ground, definition)));
-      return { agent: config.agents.get(definition.agentId), issues: [] };
+      const [agent] = await this.previewAgents([definition]);
+      return { agent, issues: [] };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { agent: undefined, issues: [...(error.issues ?? [error.message])] };
     }
   }
 
+  /**
+   * New agents as they would be if they were created together, in the same order. Throws when they could not be, or were to
+   * start a program that is not confirmed.
+   */
+  async previewAgents(definitions: readonly AgentDefinition[], confirmed?: string): Promise<ResolvedAgent[]> {
+    const plan = (ground: EditBase) => createEdits(ground, definitions);
+    const { config } = await this.#inTurn(() => this.#plan(plan, { confirmed }));
+    return definitions.map(({ agentId }) => config.agents.get(agentId)!);
+  }
+
+  /** The same, whether or not the programs that would be started are confirmed: to be looked at only. */
+  async draftAgents(definitions: readonly AgentDefinition[]): Promise<ResolvedAgent[]> {
+    const { after } = await this.#inTurn(() => this.#draft((ground) => createEdits(ground, definitions), null));
+    return definitions.map(({ agentId }) => after.agents.get(agentId)!);
+  }
+
   /** The agent as it would be with these changes, or a new one made of them. Nothing is written. */
   async previewAgent(agentId: string, changes: AgentPatch): Promise<{ agent: ResolvedAgent; mayStart: boolean }> {
-    const plan = (ground: EditBase) =>
+    const plan = (ground: EditBase) => [
       ground.agents.has(agentId)
         ? updateEdit(ground, agentId, changes)
-        : createEdit(ground, { agentId, ...changes } as AgentDefinition);
+        : createEdit(ground, { agentId, ...changes } as AgentDefinition),
+    ];
     const keySentFor = sendsSecret(changes) ? agentId : null;
     const { before, after } = await this.#inTurn(() => this.#draft(plan, keySentFor));
     const agent = after.agents.get(agentId)!;
@@ -143,19 +163,30 @@ export class Configuration {
 
   /** `confirmed`: what the person has confirmed, for an agent that starts a program (`command_unconfirmed` says what). */
   async createAgent(definition: AgentDefinition, confirmed?: string): Promise<ResolvedAgent> {
-    await this.#change((ground) => createEdit(ground, definition), { confirmed });
+    await this.#change((ground) => [createEdit(ground, definition)], { confirmed });
     return this.#agent(definition.agentId);
   }
 
   /** An absent field stays, `null` clears. Given a version, refuses when the agent is no longer at it. */
   async updateAgent(agentId: string, patch: AgentPatch, version?: string, confirmed?: string): Promise<ResolvedAgent> {
     const means = { keySentFor: sendsSecret(patch) ? agentId : null, confirmed, edited: agentId };
-    await this.#change((ground) => updateEdit(ground, agentId, patch, version), means);
+    await this.#change((ground) => [updateEdit(ground, agentId, patch, version)], means);
     return this.#agent(agentId);
   }
 
+  /** All of them or none, also when the process is killed meanwhile. */
+  async createAgents(definitions: readonly AgentDefinition[], confirmed?: string): Promise<ResolvedAgent[]> {
+    await this.#change((ground) => createEdits(ground, definitions), { confirmed });
+    return definitions.map(({ agentId }) => this.#agent(agentId));
+  }
+
+  /** The same. Refused when one of them is no longer at its version. */
+  async deleteAgents(versions: ReadonlyMap<string, string>): Promise<void> {
+    await this.#change((ground) => deleteEdits(ground, versions));
+  }
+
   async deleteAgent(agentId: string, version?: string): Promise<void> {
-    await this.#change((ground) => deleteEdit(ground, agentId, version));
+    await this.#change((ground) => [deleteEdit(ground, agentId, version)]);
   }
 
   async close(): Promise<void> {
@@ -205,22 +236,22 @@ export class Configuration {
     this.#hasMain = files.main !== null;
   }
 
-  #change(plan: (base: EditBase) => Edit, means: ChangeMeans & { edited?: string } = {}): Promise<void> {
+  #change(plan: Plan, means: ChangeMeans & { edited?: string } = {}): Promise<void> {
     return this.#inTurn(async () => {
-      const { edit } = await this.#plan(plan, means);
-      await writeEdit(this.#home, edit);
+      const { edits } = await this.#plan(plan, means);
+      await writeEdits(this.#home, edits);
       await this.#read(means.edited);
     });
   }
 
   /** The edit, and the configuration as it will be with it. Throws when there could be no such configuration. */
   async #plan(
-    plan: (base: EditBase) => Edit,
+    plan: Plan,
     { keySentFor = null, confirmed }: ChangeMeans = {},
-  ): Promise<{ edit: Edit; config: Config }> {
-    const { edit, before, after } = await this.#draft(plan, keySentFor);
+  ): Promise<{ edits: readonly Edit[]; config: Config }> {
+    const { edits, before, after } = await this.#draft(plan, keySentFor);
     refuseUnconfirmedPrograms(this.#toJudge(before), this.#toJudge(after), confirmed);
-    return { edit, config: after };
+    return { edits, config: after };
   }
 
   #toJudge({ agents, tools }: Config) {
@@ -228,20 +259,20 @@ export class Configuration {
   }
 
   /** The same, whether or not the programs that would be started, and what they may do, are confirmed. */
-  async #draft(plan: (base: EditBase) => Edit, keySentFor: string | null): Promise<Draft> {
+  async #draft(plan: Plan, keySentFor: string | null): Promise<Draft> {
     const files = await readHome(this.#home);
     refuse(this.#vanished(files));
     const { config, issues, ...found } = usable(this.#build(files));
     const before = { files, ...found, agents: config.agents };
-    const edit = plan(before);
-    const filesAfter = afterEdit(files, edit);
+    const edits = plan(before);
+    const filesAfter = edits.reduce(afterEdit, files);
     const { config: next, issues: left, ...changed } = usable(this.#build(filesAfter));
     // Errors that are there already in other files are not this change's.
     refuse(left.filter((issue) => !issues.includes(issue)));
     const after = { files: filesAfter, ...changed, agents: next.agents };
     refuseSecretToNewHost(before, after, keySentFor);
     refuseNames(before, after);
-    return { edit, before: config, after: next };
+    return { edits, before: config, after: next };
   }
 
   #agent(agentId: string): ResolvedAgent {
@@ -251,9 +282,11 @@ export class Configuration {
   }
 }
 
+type Plan = (base: EditBase) => readonly Edit[];
+
 /** A change with what it starts from and leads to. */
 interface Draft {
-  readonly edit: Edit;
+  readonly edits: readonly Edit[];
   readonly before: Config;
   readonly after: Config;
 }

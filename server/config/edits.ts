@@ -42,9 +42,15 @@ export function updateEdit(base: EditBase, agentId: string, patch: AgentPatch, v
   return rewrite(base, entry, definition);
 }
 
-export function deleteEdit(base: EditBase, agentId: string, version?: string): Edit {
+/** `others`: agents that are deleted together with it, and may therefore use it. */
+export function deleteEdit(
+  base: EditBase,
+  agentId: string,
+  version?: string,
+  others: ReadonlySet<string> = NOBODY,
+): Edit {
   const entry = entryOf(base, agentId, version);
-  const users = usersOf(base, entry);
+  const users = usersOf(base, entry, others);
   if (users.length > 0) {
     throw new AppError('agent_in_use', say('agent_in_use', { id: agentId, users: users.join(', ') }), {
       issues: users,
@@ -52,6 +58,8 @@ export function deleteEdit(base: EditBase, agentId: string, version?: string): E
   }
   return rewrite(base, entry, null);
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** The files as they will be, to be judged before anything is written. */
 export function afterEdit(files: HomeFiles, edit: Edit): HomeFiles {
@@ -115,10 +123,13 @@ function writtenSecrets({ entries }: EditBase, { agentId, resolved }: ResolvedAg
   });
 }
 
-function usersOf({ entries, agents }: EditBase, used: Entry): string[] {
+function usersOf({ entries, agents }: EditBase, used: Entry, others: ReadonlySet<string>): string[] {
   const base = baseFinder(entries);
-  const heirs = entries.filter((entry) => entry !== used && base(entry) === used);
-  const children = [...agents.values()].filter((agent) => agent.parentAgentId === used.id);
+  const isKept = ({ kind, id }: Entry) => kind === 'template' || !others.has(id);
+  const heirs = entries.filter((entry) => entry !== used && isKept(entry) && base(entry) === used);
+  const children = [...agents.values()].filter(
+    (agent) => agent.parentAgentId === used.id && !others.has(agent.agentId),
+  );
   return [
     ...heirs.map((entry) => `${entry.kind} ${entry.id} extends it`),
     ...children.map((agent) => `agent ${agent.agentId} has it as its parent`),

@@ -178,9 +178,9 @@ export interface Edit {
 export async function writeEdit(home: string, edit: Edit): Promise<void> {
   try {
     const path = await realPath(home, edit.source);
-    if ((await textAt(path)) !== edit.before) throw changedMeanwhile(edit.source);
+    if ((await textOf(path)) !== edit.before) throw changedMeanwhile(edit.source);
     if (edit.after === null) await remove(home, path);
-    else await replace(path, edit.after);
+    else await replaceFile(path, edit.after);
   } catch (error) {
     throw error instanceof AppError ? error : refusal(error, edit.source);
   }
@@ -189,8 +189,8 @@ export async function writeEdit(home: string, edit: Edit): Promise<void> {
 /** Writes a file that must not be there yet. Tells whether it did. */
 export async function writeNew(home: string, source: string, text: string): Promise<boolean> {
   const path = await realPath(home, source);
-  if ((await textAt(path)) !== null) return false;
-  await replace(path, text);
+  if ((await textOf(path)) !== null) return false;
+  await replaceFile(path, text);
   return true;
 }
 
@@ -219,16 +219,17 @@ function outside(source: string): AppError {
   return new AppError('agent_not_writable', say('agent_not_writable.path', { file: source }));
 }
 
-async function textAt(path: string): Promise<string | null> {
+/** Null: there is no such file. */
+export async function textOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null;
     throw error;
   }
 }
 
-async function replace(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await writeDurably(temporary, text);

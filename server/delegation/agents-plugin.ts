@@ -38,9 +38,9 @@ function agentsList(deps: TurnDeps): Tool {
       source: { kind: 'built-in', id: 'agents' },
       operation: 'list',
     },
-    async (_, { turnId }) => {
+    async (_, { turnId, agentId: asking }) => {
       const asked = turnId === null ? undefined : deps.coordinator.running(turnId)?.toolset?.scoped;
-      const all = [...deps.agents.all.values()];
+      const all = [...deps.agents.seenBy(asking).values()];
       const visible = all.filter(({ agentId, uiVisible }) =>
         asked ? asked.decideAgent(agentId, uiVisible).allowed : uiVisible,
       );

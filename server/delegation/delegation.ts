@@ -21,7 +21,7 @@ export class Delegation implements Delegates {
   readonly #begun = new Map<string, BackgroundWork>();
 
   addressed({ agents }: TurnDeps, session: SessionRow, content: string): readonly string[] {
-    return addressed(session, content, agents.all);
+    return addressed(session, content, agents.seenBy(session.agent_id));
   }
 
   async askersOf({ log }: TurnDeps, turn: TurnRow): Promise<readonly ChainLink[]> {
@@ -33,12 +33,17 @@ export class Delegation implements Delegates {
     return delegateEnded(deps, tx, session, turn);
   }
 
-  /** For agents that have children, and for those whose configuration says so. */
+  /**
+   * For agents that have children, and for those whose configuration says so. The orchestrator of the team with which the
+   * session began is offered the team.
+   */
   tagsOf(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent): TurnDelegates | null {
-    if (!followsTags(deps.agents.all, agent)) return null;
-    const all = [...deps.agents.all.values()];
+    const agents = deps.agents.seenBy(agent.agentId);
+    if (!followsTags(agents, agent)) return null;
+    const all = [...agents.values()];
     const children = all.filter((other) => other.parentAgentId === agent.agentId);
-    const offered = (children.length > 0 ? children : all).filter(
+    const near = [...new Set([...ledBy(agent, running.team ?? [], agents), ...children])];
+    const offered = (near.length > 0 ? near : all).filter(
       ({ agentId, uiVisible }) => running.toolset?.scoped.decideAgent(agentId, uiVisible).allowed,
     );
     return new TagDelegates(deps, running, agent, offered);
@@ -81,6 +86,19 @@ export class Delegation implements Delegates {
     if (work) return new WorkerAgent(work);
     return running.sessionType === 'tool-execution' && parent !== null ? new WorkerAgent(LOST) : undefined;
   }
+}
+
+/** The agents of a team that its orchestrator leads itself: those that are not below another one of them. */
+function ledBy(
+  { agentId: leader }: ResolvedAgent,
+  team: readonly string[],
+  agents: ReadonlyMap<string, ResolvedAgent>,
+): ResolvedAgent[] {
+  if (team[0] !== leader) return [];
+  const others = team.slice(1);
+  return others
+    .flatMap((agentId) => agents.get(agentId) ?? [])
+    .filter(({ parentAgentId }) => parentAgentId === null || !others.includes(parentAgentId));
 }
 
 const LOST: BackgroundWork = {

@@ -11,7 +11,7 @@ import { countOpenChildren, countTurnsOfRoot } from './store.ts';
 /** The agent that a turn may delegate to, for tools and tags alike. Throws when it may not. */
 export function requireTarget(deps: TurnDeps, running: RunningTurn, agentId: string): ResolvedAgent {
   if (agentId === running.turn.agent_id) throw new DelegationRefused('delegation_self', say('delegation.self'));
-  const target = deps.agents.find(agentId);
+  const target = deps.agents.seenBy(running.turn.agent_id).get(agentId);
   if (!target) throw new DelegationRefused('agent_not_found', notFound(running, agentId));
   const decision = running.toolset?.scoped.decideAgent(agentId, target.uiVisible);
   if (!decision) throw new DelegationRefused('agent_not_allowed', say('delegation.notAllowed', { id: agentId }));

@@ -21,6 +21,7 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { serverRoutes } from './routes/server.ts';
 import { sessionRoutes, templateRoutes } from './routes/sessions.ts';
 import { shareRoutes } from './routes/shares.ts';
+import { teamRoutes } from './routes/teams.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { delegationRoutes, turnRoutes } from './routes/turns.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
@@ -30,6 +31,7 @@ const MOUNTS = [
   agentRoutes,
   sessionRoutes,
   templateRoutes,
+  teamRoutes,
   scheduleRoutes,
   pushRoutes,
   turnRoutes,

@@ -16,6 +16,8 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { SessionTemplates } from '../sessions/templates.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { AuditEntry } from '../storage/audit.ts';
+import type { Teams } from '../teams/teams.ts';
+import type { TeamTrials } from '../teams/try-team.ts';
 import type { RetiredAgents } from '../tools/retired-agents.ts';
 import type { Tooling } from '../tools/tooling.ts';
 import type { Actions } from '../turns/actions.ts';
@@ -36,6 +38,8 @@ export interface RouteDeps {
   readonly replay: EventReplay;
   readonly sessions: Sessions;
   readonly templates: SessionTemplates;
+  readonly teams: Teams;
+  readonly trials: TeamTrials;
   readonly schedules: Schedules;
   readonly push: Push;
   readonly files: Files;

@@ -11,6 +11,7 @@ import type {
   SessionList,
   SessionListQuery,
 } from '../../contract/sessions.ts';
+import type { SessionTeam } from '../../contract/teams.ts';
 import { say } from '../../contract/texts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { newestPosition } from '../events/store.ts';
@@ -37,7 +38,9 @@ import {
 } from './store.ts';
 import { toSession } from './views.ts';
 
-export interface NewSession extends Omit<CreateSession, 'templateId'> {
+export interface NewSession extends Omit<CreateSession, 'templateId' | 'teamId'> {
+  /** The team with which it begins. */
+  team?: SessionTeam;
   /** Addressed by (agent, sender) from now on. */
   keyAgentId?: string;
   type?: Session['type'];
@@ -220,6 +223,7 @@ function newRow(owner: string, wanted: NewSession, now: number): SessionRow {
     delegated_from_session_id: wanted.delegatedFrom ?? null,
     mode: wanted.mode ?? 'full',
     workspace: wanted.workspace ? JSON.stringify(wanted.workspace) : null,
+    team: wanted.team ? JSON.stringify(wanted.team) : null,
   };
 }
 

@@ -123,7 +123,7 @@ export type ShownSession = Omit<SessionRow, 'owner' | 'key_agent_id' | 'message_
 const SHOWN = [
   'id, type, status, agent_id, sender, name, title, folder, parent_session_id, forked_from_session_id',
   'forked_from_message_id, head_id, event_seq, message_count, queued_count, unread_count, snippet, snippet_speaker, agents',
-  'working_for_session_id, delegated_from_session_id, mode, workspace, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
+  'working_for_session_id, delegated_from_session_id, mode, workspace, team, attributes, pinned_at, archived_at, created_at, updated_at, last_activity_at',
 ].join(', ');
 
 /** A page by newest activity. Plain text, so that the index serves it and a list costs little more than its rows. */

@@ -2,6 +2,7 @@ import { withoutContextLine } from '../../contract/context-line.ts';
 import type { Message, Part, Speaker } from '../../contract/messages.ts';
 import type { Compaction, Session, SessionWorkspace } from '../../contract/sessions.ts';
 import { speakerOf } from '../../contract/speakers.ts';
+import type { SessionTeam } from '../../contract/teams.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
 import { withoutUnseenCharacters } from '../../contract/unseen-characters.ts';
 import { isoTime } from '../events/clock.ts';
@@ -22,6 +23,7 @@ export function toSession(row: ShownSession): Session {
     delegatedFrom: row.delegated_from_session_id,
     mode: row.mode,
     workspace: row.workspace === null ? null : (JSON.parse(row.workspace) as SessionWorkspace),
+    team: row.team === null ? null : (JSON.parse(row.team) as SessionTeam),
     forkedFrom: toOrigin(row),
     headId: row.head_id,
     agents: row.agents === '[]' ? [] : JSON.parse(row.agents),

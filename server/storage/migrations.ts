@@ -557,6 +557,16 @@ export const MIGRATIONS: readonly Migration[] = [
         BEGIN DELETE FROM push_subscriptions WHERE sign_in_id = OLD.id; END`,
     ],
   },
+  {
+    name: 'teams',
+    statements: [
+      `CREATE TABLE teams (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, agents TEXT NOT NULL,
+        created_agents TEXT NOT NULL, ready_at INTEGER, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX teams_name ON teams(owner, name)',
+      'ALTER TABLE sessions ADD COLUMN team TEXT',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -42,6 +42,7 @@ export interface Tables {
   message_files: MessageFileRow;
   shares: ShareRow;
   session_templates: SessionTemplateRow;
+  teams: TeamRow;
   deleted_turn_usage: DeletedTurnUsageRow;
   sign_ins: SignInRow;
   audit: AuditRow;
@@ -101,6 +102,8 @@ export interface SessionRow {
   delegated_from_session_id: string | null;
   /** The folder that the person chose for its agents, as JSON. */
   workspace: string | null;
+  /** The team with which it began, as JSON. */
+  team: string | null;
 }
 
 /** Every agent that is or was the primary of a session, or has spoken in it. */
@@ -431,6 +434,22 @@ export interface SessionTemplateRow {
   mode: SessionMode;
   opening: string;
   sends_opening: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Agents that sessions can begin with together. */
+export interface TeamRow {
+  id: string;
+  owner: string;
+  name: string;
+  description: string;
+  /** Their ids as a JSON list, the orchestrator first. */
+  agents: string;
+  /** The versions of those that were created with it, as JSON by id. */
+  created_agents: string;
+  /** Null while agents are being created or deleted together with it: then there is no such team for anyone. */
+  ready_at: number | null;
   created_at: number;
   updated_at: number;
 }

@@ -10,6 +10,8 @@ export const selectGrantedAgents = statement<{ agent_id: string }>('SELECT DISTI
 /** What an agent keeps for itself is from now on kept under another name. */
 export const moveItemsOf = statement('UPDATE plugin_items SET holder = ? WHERE holder = ?');
 
+export const deleteItemsOf = statement('DELETE FROM plugin_items WHERE holder = ?');
+
 export const selectKnownAgents = statement<KnownAgentRow>('SELECT * FROM known_agents');
 
 export const deleteKnownAgent = statement('DELETE FROM known_agents WHERE agent_id = ?');

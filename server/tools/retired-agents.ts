@@ -1,4 +1,4 @@
-import { rename, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { KeptMemory } from '../../contract/agents.ts';
 import { AppError } from '../../contract/errors.ts';
@@ -7,6 +7,7 @@ import type { Db, KnownAgentRow } from '../storage/tables.ts';
 import { defaultWorkspace } from '../workspaces/workspaces.ts';
 import {
   deleteGrantsOf,
+  deleteItemsOf,
   deleteKnownAgent,
   deleteStatesOf,
   moveItemsOf,
@@ -84,6 +85,16 @@ export class RetiredAgents {
     const moved = holder.includes('~') ? await moveMemory(this.#deps.db, agentId, owner, holder) : [];
     if (moved.length === 0) throw new AppError('kept_memory_not_found', say('kept_memory_not_found', { holder }));
     return moved.length;
+  }
+
+  /** Nothing is left of an agent that was only tried. */
+  async forget(agentId: string): Promise<void> {
+    const { db, home, endTurns } = this.#deps;
+    await endTurns(agentId);
+    await deleteGrantsOf(db, agentId);
+    await deleteStatesOf(db, agentId);
+    await deleteItemsOf(db, agentId);
+    await rm(defaultWorkspace(home, agentId), { recursive: true, force: true });
   }
 
   #queue(work: () => Promise<void>): void {

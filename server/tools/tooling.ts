@@ -39,7 +39,7 @@ export class Tooling {
   async toolset(scope: Scope, standing: Standing): Promise<Toolset> {
     await this.mcp.ensureKnown((name, settings) => mightUseServer(scope, name, settings.agents));
     if (standing.ceilings.length + standing.askers.length > 0) return new Toolset(this.#catalogue, scope, standing);
-    const [tools, agents] = [this.#catalogue.tools(), this.#catalogue.agents()];
+    const [tools, agents] = [this.#catalogue.tools(), this.#catalogue.agents(scope.agentId)];
     const known = this.#toolsets.get(scope);
     const isStarting = (known?.toolset.starting.length ?? 0) > 0;
     if (known && known.tools === tools && known.agents === agents && !isStarting) return known.toolset;
@@ -77,7 +77,14 @@ export class Tooling {
     await this.mcp.whenStarted();
     const { agents, tools, approvals, approvalDefault, ownsTools } = this.#catalogue;
     const plugins = this.#toolbox.skills().map(({ id }) => id);
-    const context = { agents: agents(), tools: tools(), plugins, settings: approvals(), approvalDefault, ownsTools };
+    const context = {
+      agents: agents(agentId),
+      tools: tools(),
+      plugins,
+      settings: approvals(),
+      approvalDefault,
+      ownsTools,
+    };
     return explain(context, agentId, tool);
   }
 

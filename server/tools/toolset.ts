@@ -12,7 +12,8 @@ export interface ToolCatalogue {
   tools(): readonly Tool[];
   find(name: string): Tool | undefined;
   skills(): readonly SkillInfo[];
-  agents(): ReadonlyMap<string, Colleague>;
+  /** Those that are there for an agent. */
+  agents(agentId: string): ReadonlyMap<string, Colleague>;
   /** Whether an agent runs tools itself. */
   ownsTools(agentId: string): boolean;
   approvals(): ApprovalSettings;
@@ -107,7 +108,7 @@ export class Toolset {
     return judgeApproval(this.#scope, tool, {
       ...this.#standing,
       all: this.#exposed,
-      agents: this.#catalogue.agents(),
+      agents: this.#catalogue.agents(this.#scope.agentId),
       ownsTools: this.#catalogue.ownsTools,
       settings: this.#catalogue.approvals(),
       sourceDefault: this.#catalogue.approvalDefault(tool),
@@ -136,7 +137,7 @@ export class Toolset {
   }
 
   #colleagues(): Colleague[] {
-    const all = [...this.#catalogue.agents().values()];
+    const all = [...this.#catalogue.agents(this.#scope.agentId).values()];
     return all.filter(({ agentId, uiVisible }) => this.decideAgent(agentId, uiVisible).allowed);
   }
 }

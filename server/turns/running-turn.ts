@@ -35,6 +35,7 @@ export class RunningTurn {
   readonly owner: string;
   readonly mode: SessionMode;
   readonly sessionType: SessionType;
+  readonly team: StartedTurn['team'];
   readonly done: Promise<void>;
   readonly #controller = new AbortController();
   readonly #finish: () => void;
@@ -80,12 +81,13 @@ export class RunningTurn {
   #shownSeq = 0;
   #isStateUnflushed = false;
 
-  constructor({ turn, message, owner, mode, sessionType }: StartedTurn) {
+  constructor({ turn, message, owner, mode, sessionType, team }: StartedTurn) {
     this.turn = turn;
     this.input = message;
     this.owner = owner;
     this.mode = mode;
     this.sessionType = sessionType;
+    this.team = team;
     this.chain = [{ agentId: turn.agent_id, turnId: turn.id, sessionId: turn.session_id }];
     const { promise, resolve } = Promise.withResolvers<void>();
     this.done = promise;

@@ -2,6 +2,7 @@ import { newId } from '../../contract/ids.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { SessionMode, SessionType } from '../../contract/sessions.ts';
 import { textOf } from '../../contract/streamed-messages.ts';
+import type { SessionTeam } from '../../contract/teams.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { linkFiles } from '../files/store.ts';
 import { lineTo } from '../sessions/branches.ts';
@@ -35,11 +36,14 @@ export interface StartedTurn {
   owner: string;
   mode: SessionMode;
   sessionType: SessionType;
+  /** The agents of the team with which the session began; null: it began with none. */
+  team: readonly string[] | null;
 }
 
 export function toStarted(session: SessionRow, turn: TurnRow, message: Message): StartedTurn {
   const { owner, mode, type } = session;
-  return { turn, message, owner, mode: mode as SessionMode, sessionType: type as SessionType };
+  const team = session.team === null ? null : (JSON.parse(session.team) as SessionTeam).agents;
+  return { turn, message, owner, mode: mode as SessionMode, sessionType: type as SessionType, team };
 }
 
 /** Takes the next turn of a session that has none running. The caller has a slot for it and speaks it once committed. */

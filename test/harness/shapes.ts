@@ -58,6 +58,7 @@ export function aSession(known: Partial<Session> = {}): Session {
     name: null,
     folder: null,
     workspace: null,
+    team: null,
     parentSessionId: null,
     delegatedFrom: null,
     forkedFrom: null,

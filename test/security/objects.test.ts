@@ -11,6 +11,7 @@ import type { PushSubscription } from '../../contract/push.ts';
 import type { Schedule } from '../../contract/schedules.ts';
 import type { Session } from '../../contract/sessions.ts';
 import type { Share } from '../../contract/shares.ts';
+import type { Team } from '../../contract/teams.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import type { View, ViewRows } from '../../contract/views.ts';
@@ -28,6 +29,7 @@ let action: Action;
 let file: FileInfo;
 let share: Share;
 let template: SessionTemplate;
+let team: Team;
 let list: List;
 let item: ListItem;
 let note: Note;
@@ -44,6 +46,7 @@ beforeAll(async () => {
   receipt = await parley.say(session.id, { content: 'mine', files: [file.id] });
   share = await parley.ok<Share>('POST', `/api/sessions/${session.id}/shares`);
   template = await parley.ok<SessionTemplate>('POST', '/api/session-templates', { name: 'mine' });
+  team = await parley.ok<Team>('POST', '/api/teams', { name: 'mine', agents: [session.agentId] });
   list = await parley.ok<List>('POST', '/api/lists', { id: 'list-1', name: 'mine' });
   const added = { items: [{ id: 'item-1', title: 'mine' }] };
   item = (await parley.ok<{ items: ListItem[] }>('POST', `/api/lists/${list.id}/items`, added)).items[0]!;
@@ -105,6 +108,7 @@ function fingerprint(): string {
     'message_files',
     'shares',
     'session_templates',
+    'teams',
     'artifacts',
     'list_items',
     'artifact_changes',
@@ -134,6 +138,7 @@ function plantForeign(): Record<string, string> {
     ['files', 'id'],
     ['shares', 'session_id'],
     ['session_templates', 'id'],
+    ['teams', 'id'],
     ['artifacts', 'id'],
     ['list_items', 'id'],
     ['artifact_changes', 'artifact_id'],
@@ -148,6 +153,7 @@ function plantForeign(): Record<string, string> {
             action.sessionId,
             file.id,
             template.id,
+            team.id,
             list.id,
             item.id,
             note.id,
@@ -180,6 +186,7 @@ function ownIds() {
     fileId: file.id,
     shareId: share.id,
     templateId: template.id,
+    teamId: team.id,
     artifactId: list.id,
     artifactFileId: kept.id,
     listId: list.id,
@@ -223,7 +230,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|schedule|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|team|schedule|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -254,6 +261,7 @@ describe('objects belong to somebody', () => {
       `/api/sessions?parent=${foreign}`,
       '/api/shares',
       '/api/session-templates',
+      '/api/teams',
       '/api/artifacts?limit=500',
       '/api/artifact-search?q=mine',
       '/api/schedules',
@@ -264,6 +272,7 @@ describe('objects belong to somebody', () => {
       for (const id of [
         foreign,
         `x${template.id}`,
+        `x${team.id}`,
         `x${list.id}`,
         `x${item.id}`,
         `x${note.id}`,

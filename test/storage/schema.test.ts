@@ -46,6 +46,7 @@ const FROZEN: Record<string, string> = {
   'lists, notes and views': '6eb41874182aad11',
   schedules: '6a3fd9614f23a9fc',
   'browsers that are notified': '608962c717a72539',
+  teams: '027e5ad7c804c7f0',
   'to-dos, links and journal pages become items of lists and notes': '3bc78ac265c789d1',
   'files that people and agents keep': '694937d78ce5b503',
   'notifications end with the sign-in of the browser': 'af16dfcc99ca8a5c',

@@ -20,10 +20,10 @@ export const deBuiltIn: Readonly<Record<string, string>> = {
   'Turns a goal into ordered steps with owners and dates.':
     'Macht aus einem Ziel geordnete Schritte mit Zuständigen und Terminen.',
   'What do you want to get done, and by when?': 'Was möchtest du erreichen, und bis wann?',
-  'Creates agents with you: describe what you need, edit the draft, confirm.':
-    'Erstellt Agenten mit dir: beschreiben, Entwurf bearbeiten, bestätigen.',
-  "What should your new agent do? Describe it in your own words and I'll show you a draft you can edit.":
-    'Was soll dein neuer Agent tun? Beschreibe es in deinen Worten, und ich zeige dir einen Entwurf, den du bearbeiten kannst.',
+  'Creates agents and teams with you: describe what you need, edit the draft, confirm.':
+    'Erstellt Agenten und Teams mit dir: beschreiben, Entwurf bearbeiten, bestätigen.',
+  "What should your new agent or team do? Describe it in your own words and I'll show you a draft you can edit.":
+    'Was soll dein neuer Agent oder dein neues Team tun? Beschreibe es in deinen Worten, und ich zeige dir einen Entwurf, den du bearbeiten kannst.',
   "Your first contact: knows today's schedule and which agent to ask.":
     'Deine erste Anlaufstelle: kennt den Tagesplan und weiß, welchen Agenten man fragt.',
   'Schedules, moves and protects your time.': 'Plant, verschiebt und schützt deine Zeit.',

@@ -1,4 +1,4 @@
-import type { AgentDetail, ConfigurationState, DiscoveredAgents, RemoteCard } from '../../../contract/agents.ts';
+import type { Agent, AgentDetail, ConfigurationState, DiscoveredAgents, RemoteCard } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { say } from '../../../contract/texts.ts';
 import type { AgentDirectory } from '../../agents/directory.ts';
@@ -6,7 +6,7 @@ import { discoverPrograms } from '../../agents/programs/discover-programs.ts';
 import type { ResolvedAgent } from '../../agents/resolved-agent.ts';
 import type { Configuration } from '../../config/configuration.ts';
 import { discoverAgents } from '../../config/discover.ts';
-import { agentDetailView, agentWarnings, listAgents } from '../../config/views.ts';
+import { agentDetailView, agentView, agentWarnings, listAgents } from '../../config/views.ts';
 import { LOCAL_OWNER } from '../credentials.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
@@ -19,7 +19,7 @@ type AgentDeps = Pick<
 export function agentRoutes(router: Router, deps: AgentDeps): void {
   const { configuration, agents } = deps;
   router.on('listAgents', ({ query }) => ({
-    agents: listAgents(configuration.current, { includeHidden: query.hidden === 'true' }),
+    agents: query.hidden === 'true' ? everyAgent(deps) : listAgents(configuration.current),
     configuration: stateOf(deps),
   }));
   router.on('getAgent', async ({ c, params }) =>
@@ -39,6 +39,12 @@ export function agentRoutes(router: Router, deps: AgentDeps): void {
   changes(router, deps);
   cards(router, deps);
   noteChanges(deps);
+}
+
+/** Those that are being tried, too: sessions show what they say. */
+function everyAgent({ configuration: { current }, agents: { trials } }: AgentDeps): Agent[] {
+  const tried = trials.list().map((agent) => ({ ...agentView(agent, current), uiVisible: false }));
+  return [...listAgents(current, { includeHidden: true }), ...tried];
 }
 
 async function discover({ configuration: { current }, env }: AgentDeps): Promise<DiscoveredAgents> {

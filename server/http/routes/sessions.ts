@@ -12,15 +12,19 @@ import type { RouteDeps } from '../route-deps.ts';
 
 type SessionDeps = Pick<
   RouteDeps,
-  'agents' | 'audit' | 'configuration' | 'env' | 'log' | 'search' | 'sessions' | 'templates' | 'turns'
+  'agents' | 'audit' | 'configuration' | 'env' | 'log' | 'search' | 'sessions' | 'teams' | 'templates' | 'turns'
 >;
 
 export function sessionRoutes(router: Router, deps: SessionDeps): void {
-  const { sessions, templates, log, agents, turns } = deps;
+  const { sessions, templates, teams, log, agents, turns } = deps;
   router.on('listSessions', ({ owner, query }) => sessions.list(owner, query));
-  router.on('createSession', async ({ owner, body: { templateId, ...given } }) => {
+  router.on('createSession', async ({ owner, body: { templateId, teamId, ...given } }) => {
     if (given.agentId) agents.require(given.agentId);
-    return sessions.create(owner, templateId === undefined ? given : await templates.apply(owner, templateId, given));
+    const withTeam = teamId === undefined ? given : await teams.apply(owner, teamId, given);
+    return sessions.create(
+      owner,
+      templateId === undefined ? withTeam : await templates.apply(owner, templateId, withTeam),
+    );
   });
   router.on('resolveSession', ({ owner, body }) => {
     agents.require(body.agentId);

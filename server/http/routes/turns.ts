@@ -147,7 +147,7 @@ async function answer(
   return { ...receipt, ...settled, turns, message: await readMessage(deps.log.db, owner, receipt.message.id) };
 }
 
-export function delegationRoutes(router: Router, { log, sessions, configuration }: TurnDeps): void {
+export function delegationRoutes(router: Router, { agents, log, sessions, configuration }: TurnDeps): void {
   router.on('listDelegations', ({ owner, params, query }) =>
     readDelegations(log, owner, params.sessionId, query.limit),
   );
@@ -155,6 +155,6 @@ export function delegationRoutes(router: Router, { log, sessions, configuration 
   router.on('usage', ({ owner, query }) => reportUsage(log, owner, query, configuration.current.currency));
   router.on('previewMentions', async ({ owner, params, body }) => {
     const session = await sessions.get(owner, params.sessionId);
-    return whoAnswers(session, body.content, configuration.current.agents);
+    return whoAnswers(session, body.content, agents.seenBy(session.agentId));
   });
 }

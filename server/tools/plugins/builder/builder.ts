@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { ChatSettings } from '../../../../contract/agent-settings.ts';
-import { AgentDefinition, type AgentTemplate } from '../../../../contract/agents.ts';
-import { BUILDER_TOOLS, type Judgement } from '../../../../contract/builder.ts';
+import type { ChatSettings } from '../../../../contract/agent-settings.ts';
+import type { AgentDefinition, AgentTemplate } from '../../../../contract/agents.ts';
+import { BUILDER_TOOLS, type Judgement, type TeamDraft } from '../../../../contract/builder.ts';
 import type { ToolSettings } from '../../../../contract/config.ts';
+import type { TeamDefinition, TeamJudgement } from '../../../../contract/teams.ts';
 import type { ToolRisk } from '../../../../contract/tools.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
+import { draftSchema } from './draft-schema.ts';
+import { teamTools } from './team-tools.ts';
 
-/** What the builder can read of the configuration, and the one thing that it can change. */
+/** What the builder can read of the configuration, and what it can add to it. */
 export interface BuilderDeps {
   readonly settings: () => ToolSettings;
   /** The models that agents here answer with. */
@@ -22,6 +25,12 @@ export interface BuilderDeps {
   resolve(definition: AgentDefinition): Promise<AgentDefinition | null>;
   /** Rejects with what is wrong with it, in words. */
   create(definition: AgentDefinition, context: ToolContext): Promise<void>;
+  /** The draft of a team in a conversation, as it was before this call; null when there is none. */
+  teamDraft(sessionId: string, callId: string): Promise<TeamDraft | null>;
+  judgeTeam(definitions: readonly AgentDefinition[]): Promise<TeamJudgement>;
+  resolveTeam(definitions: readonly AgentDefinition[]): Promise<AgentDefinition[]>;
+  /** All agents and the team, or nothing. */
+  createTeam(team: TeamDefinition, context: ToolContext): Promise<void>;
 }
 
 export interface KnownModel {
@@ -37,10 +46,10 @@ const source = { kind: 'built-in', id: ID } as const;
 export function builderPlugin(deps: BuilderDeps): Plugin {
   return {
     id: ID,
-    description: 'Draft agents together with the user and create them once the user agrees.',
+    description: 'Draft agents and teams together with the user and create them once the user agrees.',
     skillPath: null,
     command: commandOf(ID),
-    tools: [options(deps), draft(deps), create(deps)],
+    tools: [options(deps), draft(deps), create(deps), ...teamTools(deps)],
   };
 }
 
@@ -113,42 +122,4 @@ function create(deps: BuilderDeps) {
 async function assertSound(deps: BuilderDeps, definition: AgentDefinition): Promise<void> {
   const { issues } = await deps.judge(definition);
   if (issues.length > 0) throw new ToolFailure(issues.join('\n'), 'configuration_invalid');
-}
-
-/**
- * What of a definition can be drafted in a conversation. What opens an agent to the outside, hides it, or lets it act
- * without asking is left to the person.
- */
-function draftSchema() {
-  const { shape } = AgentDefinition;
-  return z.strictObject({
-    agentId: shape.agentId.describe('Lower case with hyphens, for example travel-planner or team/travel-planner'),
-    displayName: z.string().min(1).max(200),
-    description: z.string().min(1).max(2000).describe('One sentence that helps users and other agents choose it'),
-    extends: shape.extends,
-    parentAgentId: shape.parentAgentId,
-    chat: chatSchema(),
-    systemPrompt: shape.systemPrompt.describe('Its role, what it does and how, and what it must not do'),
-    toolAllowlist: shape.toolAllowlist.describe('Patterns of allowed tools. [] for none, absent for all'),
-    toolDenylist: shape.toolDenylist,
-    capabilityAllowlist: shape.capabilityAllowlist,
-    capabilityDenylist: shape.capabilityDenylist,
-    agentAllowlist: shape.agentAllowlist.describe('Patterns of agents it can ask. [] for none'),
-    agentDenylist: shape.agentDenylist,
-    approvals: z
-      .record(z.string().min(1).max(256), z.enum(['ask', 'deny']))
-      .nullish()
-      .describe('Patterns of tools that need approval each time (ask) or are never used (deny)'),
-    delegation: shape.delegation,
-    color: shape.color,
-    icon: shape.icon.describe('One emoji'),
-    welcomeMessage: shape.welcomeMessage.describe('Its greeting in an empty session'),
-  });
-}
-
-function chatSchema() {
-  const { provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort } = ChatSettings.shape;
-  return z
-    .strictObject({ provider, model, baseUrl, apiKey, temperature, maxTokens, reasoningEffort })
-    .describe('Its model: a chat value from builder_options, copied exactly');
 }
