@@ -169,7 +169,7 @@ export const ConfigurationChanged = z.object({
   configuration: ConfigurationState,
 });
 
-/** Session templates were made, changed or deleted: read them anew. */
+/** Session templates or teams were made, changed or deleted: read them anew. */
 export const TemplatesChanged = z.object({ type: z.literal('templates.changed') });
 
 export const ShuttingDown = z.object({ type: z.literal('server.stopping') });
