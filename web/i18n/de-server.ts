@@ -182,7 +182,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   team_changed: 'Das Anlegen von „{name}“ lässt sich nicht rückgängig machen: {reason}',
   'team_changed.nothing': 'Mit „{name}“ wurden keine Agenten angelegt. Lösche stattdessen das Team.',
   too_many_teams: 'Mehr als {limit} {limit|Team|Teams} gehen nicht. Lösche zuerst eines.',
-  'agent_not_found.team': 'Zum Team „{name}“ gehört {id}, doch diesen Agenten gibt es nicht mehr. Ändere zuerst das Team.',
+  'agent_not_found.team':
+    'Zum Team „{name}“ gehört {id}, doch diesen Agenten gibt es nicht mehr. Ändere zuerst das Team.',
   session_template_name_taken: 'Eine Vorlage namens „{name}“ gibt es schon.',
   session_template_not_found: 'Sitzungsvorlage nicht gefunden: {id}.',
   push_subscription_not_found: 'Benachrichtigtes Gerät nicht gefunden: {id}.',
