@@ -1,4 +1,5 @@
-import type { StreamFrame, ToolProgress, TurnProgress, TurnRetry } from '../contract/events.ts';
+import { beginMessage, beginTurn, hear, type LiveTurn, takePartial } from '../client/live-turn.ts';
+import type { Delta, StreamFrame, ToolProgress, TurnProgress, TurnRetry } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
@@ -12,11 +13,7 @@ import type { Speakers } from './speakers.ts';
 import { StatusLine } from './status-line.ts';
 import { SafeStream, safeLine } from './terminal-text.ts';
 
-interface Speaker {
-  agentId: string | null;
-  guest: boolean;
-  turnId: string;
-}
+type Speaker = Pick<LiveTurn, 'turnId' | 'guest'> & { readonly agentId: string | null };
 
 const MOST_TOLD = 10_000;
 
@@ -27,7 +24,8 @@ export class TurnPrinter {
   readonly #speakers: Speakers;
   readonly #write: (text: string) => void;
   readonly #status: StatusLine;
-  readonly #guests = new Set<string>();
+  /** Turns under way, by id. */
+  readonly #live = new Map<string, LiveTurn>();
   /** By turn, of its current message. */
   readonly #printed = new Map<string, PrintedParts>();
   readonly #running = new Map<string, ToolCall>();
@@ -64,12 +62,13 @@ export class TurnPrinter {
         this.#catchUp(frame);
         break;
       case 'delta':
-        if (frame.kind === 'text') this.#say(this.#speakerOf(frame), frame.part, frame.offset, frame.text);
+        this.#sayLive(hear(this.#live.get(frame.turnId) ?? unknownTurn(frame), frame));
         break;
       case 'message.created':
         this.#complete(frame.message);
         break;
       case 'turn.settled':
+        this.#live.delete(frame.turn.id);
         this.#endTurn(frame.turn.id);
         this.#sayCut(frame.turn);
         break;
@@ -128,29 +127,29 @@ export class TurnPrinter {
   }
 
   #begin({ turn, message }: Frame<'turn.started'>): void {
-    if (turn.guest) this.#guests.add(turn.id);
+    this.#live.set(turn.id, beginTurn(turn));
     if (message.role !== 'delegation') return;
     this.#announce(turn.id, delegationLine({ to: turn.agentId, task: message.text, state: 'started' }));
   }
 
   #catchUp(frame: Frame<'turn.partial'>): void {
-    if (frame.guest) this.#guests.add(frame.turnId);
-    for (const { part, kind, text } of frame.parts) if (kind === 'text') this.#say(frame, part, 0, text);
+    this.#sayLive(takePartial(this.#live.get(frame.turnId), frame));
     for (const call of frame.calls) this.#showCall(call);
   }
 
-  #speakerOf({ agentId, turnId }: { agentId: string; turnId: string }): Speaker {
-    return { agentId, turnId, guest: this.#guests.has(turnId) };
+  #sayLive(live: LiveTurn): void {
+    this.#live.set(live.turnId, live);
+    for (const part of live.parts) if (part.kind === 'text') this.#say(live, part.part, part.text);
   }
 
-  /** What was printed before is not printed again; what is missing in between comes with the stored message. */
-  #say(speaker: Speaker, part: number, offset: number, text: string): void {
+  /** All that a part says so far; what was printed before is not printed again. */
+  #say(speaker: Speaker, part: number, text: string): void {
     const parts = this.#partsOf(speaker.turnId);
     const printed = parts.lengthOf(part);
-    if (offset > printed || offset + text.length <= printed) return;
+    if (text.length <= printed) return;
     if (this.#speakingTurn !== speaker.turnId) this.#beginSpeaker(speaker);
     else if (!parts.has(part)) this.#beginPart();
-    const rest = text.slice(printed - offset);
+    const rest = text.slice(printed);
     parts.add(part, rest);
     this.#speak(this.#safe.feed(rest));
   }
@@ -187,9 +186,11 @@ export class TurnPrinter {
     const speaker = { agentId: message.agent, guest: message.guest, turnId: message.turnId ?? message.id };
     const places = this.#partsOf(speaker.turnId).recognise(message.parts.flatMap(textOf));
     for (const part of message.parts) {
-      if (part.type === 'text') this.#say(speaker, places.shift()!, 0, part.text);
+      if (part.type === 'text') this.#say(speaker, places.shift()!, part.text);
       else this.#showCallOrDelegation(message, part);
     }
+    const live = this.#live.get(speaker.turnId);
+    if (live) this.#live.set(live.turnId, beginMessage(live, message.id));
     this.#endTurn(speaker.turnId);
     if (message.status === 'interrupted') this.#put(look().dim('(interrupted)\n'));
   }
@@ -272,6 +273,11 @@ export class TurnPrinter {
     this.#write(text);
     this.#atLineStart = text.endsWith('\n');
   }
+}
+
+/** A turn that had begun before this was connected. */
+function unknownTurn({ turnId, agentId, after }: Delta): LiveTurn {
+  return { turnId, agentId, guest: false, after, parts: [], ahead: [], retry: null };
 }
 
 function retryLine({ code, waitMs }: TurnRetry): string {
