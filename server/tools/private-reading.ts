@@ -1,20 +1,10 @@
 import { decideUse, type Exposed } from './exposure.ts';
 import { decide, type Scope, type ScopedTool } from './scope.ts';
 
-/** Built-in capabilities whose tools show an agent more than its own conversation. */
-const PRIVATE = new Set([
-  'agents.message',
-  'bash.execute',
-  'files.read',
-  'journal.read',
-  'lists.read',
-  'memory.read',
-  'notes.read',
-  'panels.read',
-  'schedules.read',
-  'sessions.read',
-  'todos.read',
-]);
+/** Built-in capabilities whose tools show an agent more than its own conversation, besides those that end in `.read`. */
+const PRIVATE = new Set(['agents.message', 'bash.execute']);
+/** Which agents there are is not private. */
+const PUBLIC = 'agents.read';
 
 /** Everything that decides what an agent can read. */
 export interface ReadingTerms {
@@ -37,7 +27,9 @@ export function readsPrivately({ all, agents, ownsTools }: ReadingTerms, scope: 
 function isPrivate({ source, capabilities, sends }: ScopedTool): boolean {
   if (sends) return false;
   if (source.kind !== 'built-in') return true;
-  return capabilities.some((capability) => PRIVATE.has(capability));
+  return capabilities.some(
+    (capability) => PRIVATE.has(capability) || (capability.endsWith('.read') && capability !== PUBLIC),
+  );
 }
 
 /** Whether `<delegate>` tags of an agent are followed: as its definition says, else when it has children. */

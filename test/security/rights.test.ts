@@ -148,6 +148,20 @@ describe('sending', () => {
     expect(await told('allowed', 'web_fetch', page())).toContain('hello');
   });
 
+  it('asks for an agent with any of the tools that read, except the one that lists agents', async () => {
+    const { tools } = await server.call('listTools');
+    const reading = tools.filter(({ capabilities }) => capabilities.some((one) => one.endsWith('.read')));
+    const publicly = (capabilities: readonly string[]) => capabilities.every((one) => one === 'agents.read');
+    expect(reading.length).toBeGreaterThan(30);
+    for (const { name, capabilities } of reading) {
+      const body = { toolAllowlist: ['web_fetch', name], agentAllowlist: null };
+      await server.call('updateAgent', { params: { agentId: 'helper' }, body });
+      const query = { agent: 'helper', tool: 'web_fetch' };
+      const [fetching] = (await server.call('explain', { query })).tools;
+      expect([name, fetching!.approval]).toEqual([name, publicly(capabilities) ? 'allow' : 'ask']);
+    }
+  });
+
   it('asks in a read-only session, whoever fetches', async () => {
     const id = await server.open('fetcher');
     await server.call('patchSession', { params: { sessionId: id }, body: { mode: 'read-only' } });

@@ -123,9 +123,10 @@ describe('the files of a workspace', () => {
     put('empty', '');
     expect(await bench.call('files_read', { path: 'empty' })).toBe('empty is empty.');
     put('many.txt', 'ab'.repeat(400_000));
-    await expect(
-      bench.call('files_edit', { path: 'many.txt', find: 'b', replace: 'bcd', all: true }),
-    ).rejects.toMatchObject({ code: 'too_large' });
+    for (const replace of ['bcd', 'b'.repeat(100_000)])
+      await expect(bench.call('files_edit', { path: 'many.txt', find: 'b', replace, all: true })).rejects.toMatchObject(
+        { code: 'too_large' },
+      );
   });
 
   it('are changed only as was meant', async () => {

@@ -14,6 +14,8 @@ export async function readText(workspace: Workspace, place: string, maxBytes: nu
   }
 }
 
+const MOST_REPLACED = 1_000_000;
+
 /** Refuses what would not come out again as it went in. */
 function decode(place: string, bytes: Buffer): string {
   if (bytes.includes(0)) throw notText(place);
@@ -28,7 +30,10 @@ export function notText(place: string): ToolFailure {
   return new ToolFailure(`${place} is not a text file.`, 'not_text');
 }
 
-/** Replaces one occurrence, or all; a text that occurs otherwise than expected changes nothing. */
+/**
+ * Replaces one occurrence, or all; a text that occurs otherwise than expected changes nothing. What would become too long
+ * is refused before it is made: a million occurrences of one letter can become any length.
+ */
 export function replaceText(
   text: string,
   find: string,
@@ -42,5 +47,7 @@ export function replaceText(
     const hint = 'Include more of the surrounding text, or set all.';
     throw new ToolFailure(`The text to replace occurs ${count} times. ${hint}`, 'ambiguous');
   }
+  if (text.length + count * (replace.length - find.length) > MOST_REPLACED)
+    throw new ToolFailure(`The text would be longer than ${MOST_REPLACED} characters.`, 'too_large');
   return { text: pieces.join(replace), count };
 }
