@@ -17,7 +17,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   openapi: 'GET /api/openapi.json',
   signIn: 'POST /api/sign-ins',
   listSignIns: 'GET /api/sign-ins',
-  signOut: 'DELETE /api/sign-ins/current',
+  signOut: 'DELETE /api/sign-in',
   endSignIn: 'DELETE /api/sign-ins/{signInId}',
   createSignInLink: 'POST /api/sign-in-links',
   listAudit: 'GET /api/audit',

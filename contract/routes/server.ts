@@ -65,7 +65,7 @@ export const SERVER_ROUTES = {
   },
   signOut: {
     method: 'DELETE',
-    path: '/api/sign-ins/current',
+    path: '/api/sign-in',
     access: 'member',
     summary: 'Sign out this browser',
     status: 204,

@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect(again.headers.get('set-cookie')).toBeNull();
     const browser = await signInBrowser(parley);
     expect(await status(browser.headers)).toBe(200);
-    const out = await rawRequest(parley, 'DELETE', '/api/sign-ins/current', {
+    const out = await rawRequest(parley, 'DELETE', '/api/sign-in', {
       Host: new URL(parley.url).host,
       ...browser.headers,
     });

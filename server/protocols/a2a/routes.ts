@@ -16,9 +16,26 @@ export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
   return new Hono<Env>()
     .get('/a2a/agents', async (c) => c.json({ agents: await directory(deps, c) }))
     .post('/a2a/:agentId/', async (c) => answerRpc(deps, c, c.req.param('agentId')))
-    .get('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()))
-    .post('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()))
-    .delete('/a2a/:agentId/:operation{.+}', (c) => answerOther(deps, c, c.req.param()));
+    .get(REST, (c) => answerOther(deps, c, restTarget(c)))
+    .post(REST, (c) => answerOther(deps, c, restTarget(c)))
+    .delete(REST, (c) => answerOther(deps, c, restTarget(c)));
+}
+
+/** A star instead of names: beside `/a2a/agents`, names would keep the router of the whole app from its fast way of matching. */
+const REST = '/a2a/*';
+
+function restTarget(c: Ctx): { agentId: string; operation: string } {
+  const [agentId = '', ...operation] = c.req.path.slice('/a2a/'.length).split('/');
+  return { agentId: decoded(agentId), operation: operation.map(decoded).join('/') };
+}
+
+/** What isn't encoded correctly stays as it is, and names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 async function directory(deps: ProtocolDeps, c: Ctx): Promise<object[]> {
