@@ -30,12 +30,18 @@ export const CreateArtifactFile = z.strictObject({
 });
 export type CreateArtifactFile = z.output<typeof CreateArtifactFile>;
 
-export const PatchArtifactFile = z.strictObject({
-  name: ArtifactName.optional(),
-  fileId: fileId.optional(),
-  tags: Tags.optional(),
-  base: BaseVersion,
-});
+export const PatchArtifactFile = z
+  .strictObject({
+    name: ArtifactName.optional(),
+    fileId: fileId.optional(),
+    fromVersion: z.int().min(1).optional().describe('Instead of `fileId`: the contents of an earlier version'),
+    tags: Tags.optional(),
+    base: BaseVersion,
+  })
+  .refine(({ fileId, fromVersion }) => fileId === undefined || fromVersion === undefined, {
+    error: 'must not be given with fileId',
+    path: ['fromVersion'],
+  });
 export type PatchArtifactFile = z.infer<typeof PatchArtifactFile>;
 
 export const FileVersion = z.object({ version: z.int(), by: Author, at: Timestamp, contents: FileContents });

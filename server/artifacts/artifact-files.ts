@@ -15,7 +15,7 @@ import type { FileInfo } from '../../contract/files.ts';
 import { newId } from '../../contract/ids.ts';
 import { say } from '../../contract/texts.ts';
 import type { Files } from '../files/files.ts';
-import type { ArtifactChangeRow } from '../storage/tables.ts';
+import type { ArtifactChangeRow, Db } from '../storage/tables.ts';
 import { patchArtifact } from './change-artifact.ts';
 import { findChange } from './change-store.ts';
 import { type ArtifactLog, loadArtifact } from './changing.ts';
@@ -48,10 +48,14 @@ export class ArtifactFiles {
     return toFile(await loadArtifact(this.#log.db, owner, id, 'file'));
   }
 
-  patch(owner: string, by: Author, id: string, { base, fileId, ...wanted }: PatchArtifactFile): Promise<ArtifactFile> {
+  patch(owner: string, by: Author, id: string, { base, ...patch }: PatchArtifactFile): Promise<ArtifactFile> {
+    const { fileId, fromVersion, ...wanted } = patch;
     return this.#log.write(owner, by, async (changing) => {
       const edit = await changing.open(id, 'file');
-      const contents = fileId === undefined ? undefined : await keepContents(changing, id, fileId, this.#limit());
+      const contents =
+        fromVersion !== undefined
+          ? await contentsAt(changing.db, owner, id, fromVersion)
+          : fileId && (await keepContents(changing, id, fileId, this.#limit()));
       await patchArtifact(edit, { ...wanted, contents }, base);
       return toFile(edit.row);
     });
@@ -91,19 +95,18 @@ export class ArtifactFiles {
     const { db } = this.#log;
     const row = await loadArtifact(db, owner, id, 'file');
     const contents =
-      version === undefined ? contentOf<FileContent>(row).contents : await this.#contentsAt(owner, id, version);
+      version === undefined ? contentOf<FileContent>(row).contents : await contentsAt(db, owner, id, version);
     const stored = await findStored(db, owner, id, contents.sha256);
     if (!stored) throw new AppError('file_not_found', say('file_not_found', { id }));
     return { name: row.name, contents, stored };
   }
+}
 
-  async #contentsAt(owner: string, id: string, version: number): Promise<FileContents> {
-    const { db } = this.#log;
-    const [change] = await selectContentsChanges(db, owner, id, version + 1, 1);
-    if (!change || !(await findChange(db, owner, id, version)))
-      throw new AppError('artifact_version_not_found', say('artifact_version_not_found', { version }));
-    return toVersion(change).contents;
-  }
+async function contentsAt(db: Db, owner: string, id: string, version: number): Promise<FileContents> {
+  const [change] = await selectContentsChanges(db, owner, id, version + 1, 1);
+  if (!change || !(await findChange(db, owner, id, version)))
+    throw new AppError('artifact_version_not_found', say('artifact_version_not_found', { version }));
+  return toVersion(change).contents;
 }
 
 function toVersion({ version, author, at, after }: ArtifactChangeRow): FileVersion {

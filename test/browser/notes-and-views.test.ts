@@ -187,9 +187,9 @@ test('everything is on one page: found by its words, put in the trash and taken 
   await page.getByRole('link', { name: /^Recipe/ }).waitFor();
   await expectUsable(app, page, 'artifacts');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('searchbox', { name: 'Search lists, notes and views' }).fill('whisk');
+  await page.getByRole('searchbox', { name: 'Search lists, notes, views and files' }).fill('whisk');
   await page.getByRole('link', { name: /Whisk three eggs/ }).waitFor();
-  await page.getByRole('searchbox', { name: 'Search lists, notes and views' }).fill('');
+  await page.getByRole('searchbox', { name: 'Search lists, notes, views and files' }).fill('');
   await page.getByRole('button', { name: 'Move Recipe to the trash' }).click();
   await expect.poll(() => page.getByRole('link', { name: /^Recipe/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Trash', exact: true }).click();

@@ -75,6 +75,13 @@ describe('a kept file', () => {
     expect(await change(file, '# Two')).toMatchObject({ version: 2 });
     const named = { params: { artifactFileId: file.id }, body: { name: 'summary.md' } };
     expect(await server.call('patchArtifactFile', named)).toMatchObject({ version: 3, name: 'summary.md' });
+    const back = { params: { artifactFileId: file.id }, body: { fromVersion: 1, base: 3 } };
+    expect(await server.call('patchArtifactFile', back)).toMatchObject({ version: 4, contents: { sha256 } });
+    expect(await read(file)).toBe('# One');
+    await keep.undo(file.id, [4]);
+    await server.refused('artifact_version_not_found', 'patchArtifactFile', { ...back, body: { fromVersion: 9 } });
+    const both = { ...back, body: { fromVersion: 1, fileId: 'x' } };
+    await server.refused('invalid_request', 'patchArtifactFile', both);
     expect(await Promise.all([undefined, 1, 2, 3].map((version) => read(file, version)))).toEqual([
       '# Two',
       '# One',
@@ -86,13 +93,15 @@ describe('a kept file', () => {
     });
     expect([versions.map(({ version, contents }) => [version, contents.bytes]), isComplete]).toEqual([
       [
+        [5, 5],
+        [4, 5],
         [2, 5],
         [1, 5],
       ],
       true,
     ]);
-    expect(versions[1]!.contents.sha256).toBe(sha256);
-    for (const version of ['4', '99']) expect((await download(file, `?version=${version}`)).status).toBe(404);
+    expect(versions.at(-1)!.contents.sha256).toBe(sha256);
+    for (const version of ['6', '99']) expect((await download(file, `?version=${version}`)).status).toBe(404);
   });
 
   test('is downloaded and never shown as a page, whatever is in it', async () => {

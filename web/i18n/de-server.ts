@@ -103,7 +103,7 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   definitions_changed: 'Die Tools von {name} haben sich geändert, seit du sie geprüft hast. Prüfe sie erneut.',
   file_empty: 'Die Datei ist leer.',
   'file_empty.audio': 'Die Aufnahme ist leer.',
-  file_in_use: 'Die Datei gehört zu einer Nachricht oder ist als Datei abgelegt. Lösche stattdessen diese.',
+  file_in_use: 'Die Datei gehört zu einer Nachricht oder wird als Datei behalten. Lösche stattdessen diese.',
   file_not_found: 'Datei nicht gefunden: {id}.',
   file_too_large: 'Die Datei ist größer als {limit} Bytes.',
   file_unknown: 'Datei nicht gefunden: {id}. Lade sie erneut hoch.',

@@ -283,6 +283,7 @@ export const en = {
   'welcome.delegate': 'Ask {name} to ',
   'conversation.nobodyHint': 'Choose an agent below, or start your message with @ and a name.',
   'copy.code': 'Copy code',
+  'copy.toFile': 'Save as file',
   'copy.output': 'Copy output',
   'copy.done': 'Copied',
   'key.alt': 'Alt',

@@ -1,10 +1,11 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, FilePlus } from 'lucide-react';
 import type { Tokens } from 'marked';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useCopy } from '../ui/use-copy.ts';
 import { type HighlightNode, highlight } from './highlight.ts';
+import { SaveCode } from './previews.ts';
 import { revealHidden } from './safe-url.ts';
 import { Caret } from './words.tsx';
 
@@ -27,6 +28,7 @@ interface FigureProps extends CodeProps {
 export function CodeFigure({ token, closed, caret, buttons, above, children }: FigureProps) {
   const text = useText();
   const { copied, copy } = useCopy();
+  const save = useContext(SaveCode);
   const code = revealHidden(token.text);
   const nodes = useHighlight(code, token.lang ?? '', closed);
   return (
@@ -34,6 +36,14 @@ export function CodeFigure({ token, closed, caret, buttons, above, children }: F
       <figcaption>
         <span>{revealHidden((token.lang ?? '').slice(0, 40))}</span>
         {buttons}
+        {save && closed && token.text !== '' && (
+          <IconButton
+            label={text('copy.toFile')}
+            onClick={() => save({ language: token.lang ?? '', text: token.text })}
+          >
+            <FilePlus size={14} />
+          </IconButton>
+        )}
         <IconButton label={text(copied ? 'copy.done' : 'copy.code')} onClick={() => copy(token.text)}>
           {copied ? <Check size={14} /> : <Copy size={14} />}
         </IconButton>

@@ -11,6 +11,9 @@ export interface PreviewSource {
 /** Opens a preview beside the conversation. Null where there is none: code stays text there. */
 export const OpenPreview = createContext<((source: PreviewSource) => void) | null>(null);
 
+/** Keeps a block of code as a file. Null where there is no such thing. */
+export const SaveCode = createContext<((code: { language: string; text: string }) => void) | null>(null);
+
 /** How a finished block of code can be shown. */
 export function previewKindOf(language: string, code: string): PreviewKind | null {
   switch (language.trim().toLowerCase().split(/\s/, 1)[0]) {
@@ -25,4 +28,14 @@ export function previewKindOf(language: string, code: string): PreviewKind | nul
     default:
       return null;
   }
+}
+
+/** The same for a file, by the ending of its name. */
+export function previewKindOfName(name: string, contents: string): PreviewKind | null {
+  const ending = endingOf(name);
+  return previewKindOf(ending === 'mmd' ? 'mermaid' : ending === 'htm' ? 'html' : ending, contents);
+}
+
+export function endingOf(name: string): string {
+  return /\.([^./\\\s]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }

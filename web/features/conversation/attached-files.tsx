@@ -4,6 +4,8 @@ import type { FilePart } from '../../../contract/files.ts';
 import type { Part } from '../../../contract/messages.ts';
 import { fileSize } from '../../i18n/formats.ts';
 import { useText } from '../../i18n/text.ts';
+import { SafeLink } from '../../markdown/safe-link.tsx';
+import { artifactPath } from '../../state/artifact-links.ts';
 import { cx } from '../../ui/cx.ts';
 import { lazyDialog } from '../../ui/lazy-dialog.tsx';
 import { useFileAddress } from '../../ui/own-file.ts';
@@ -34,10 +36,11 @@ export function AttachedFiles({ parts, align }: { parts: readonly Part[]; align:
 function AttachedFile({ file, isAlone }: { file: FilePart; isAlone: boolean }) {
   const [isBroken, setBroken] = useState(false);
   const isShown = file.kind === 'image' && file.fileId !== null && !isBroken;
-  return isShown ? (
-    <Thumbnail file={file} isAlone={isAlone} onBroken={() => setBroken(true)} />
-  ) : (
-    <FileChip file={file} />
+  return (
+    <>
+      {isShown && <Thumbnail file={file} isAlone={isAlone} onBroken={() => setBroken(true)} />}
+      {(!isShown || file.artifactId !== undefined) && <FileChip file={file} />}
+    </>
   );
 }
 
@@ -70,13 +73,20 @@ function Thumbnail({ file, isAlone, onBroken }: { file: FilePart; isAlone: boole
   );
 }
 
-function FileChip({ file: { fileId, name, bytes } }: { file: FilePart }) {
+/** What an agent made as a file of its own opens beside the conversation, as it is now. */
+function FileChip({ file: { fileId, name, bytes, artifactId } }: { file: FilePart }) {
   const text = useText();
   return (
-    <span className="flex h-8 max-w-full items-center gap-1.5 rounded-md border border-line bg-surface pl-2 text-xs">
+    <span className="flex h-8 max-w-full items-center gap-1.5 touch:h-11 rounded-md border border-line bg-surface pl-2 text-xs">
       <FileText size={14} className="flex-none text-fg-3" aria-hidden="true" />
-      <span className="min-w-0 truncate" title={name}>
-        {name}
+      <span className="min-w-0 truncate [&_a]:text-link [&_a]:underline" title={name}>
+        {artifactId === undefined ? (
+          name
+        ) : (
+          <SafeLink href={artifactPath(artifactId)} words={name}>
+            {name}
+          </SafeLink>
+        )}
       </span>
       <span className="flex-none pr-2 text-2xs text-fg-3">{fileSize(bytes)}</span>
       {fileId === null ? (

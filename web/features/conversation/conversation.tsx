@@ -6,9 +6,10 @@ import type { Action } from '../../../contract/actions.ts';
 import type { Agent } from '../../../contract/agents.ts';
 import { AppError } from '../../../contract/errors.ts';
 import { builtInText, unavailableReason, useText } from '../../i18n/text.ts';
+import type { Live } from '../../live/live.ts';
 import { useAgent, useAgentName, useAgents } from '../../live/use-agents.ts';
 import { useConversation, useLive, useLiveConnection, useSession } from '../../live/use-live.ts';
-import { OpenPreview, type PreviewSource } from '../../markdown/previews.ts';
+import { OpenPreview, type PreviewSource, SaveCode } from '../../markdown/previews.ts';
 import { useActionTitle } from '../../state/action-title.ts';
 import { addToDraft } from '../../state/drafts.ts';
 import { useHiddenMessages } from '../../state/message-deletions.ts';
@@ -45,14 +46,17 @@ export const Conversation = memo(function Conversation({ sessionId, target }: Pr
   const state = useConversation(sessionId);
   useFindKey(sessionId, main);
   const preview = usePreviews(sessionId);
+  const save = useSaveCode(sessionId);
   if (problem !== null && !state) return <Missing problem={problem} />;
   return (
     <ConversationId value={sessionId}>
       <OpenPreview value={preview}>
-        <main ref={main} className="flex min-w-0 flex-1 flex-col">
-          <TitleBar sessionId={sessionId} />
-          {state ? <Spoken state={state} target={target} /> : <Loading />}
-        </main>
+        <SaveCode value={save}>
+          <main ref={main} className="flex min-w-0 flex-1 flex-col">
+            <TitleBar sessionId={sessionId} />
+            {state ? <Spoken state={state} target={target} /> : <Loading />}
+          </main>
+        </SaveCode>
       </OpenPreview>
       {right && <Rail sessionId={sessionId} />}
       <ModelInput sessionId={sessionId} />
@@ -71,6 +75,24 @@ function usePreviews(sessionId: string): (source: PreviewSource) => void {
       ),
     [sessionId, text],
   );
+}
+
+/** Keeps code of this conversation as a file, and shows it beside it. */
+function useSaveCode(sessionId: string): (code: { language: string; text: string }) => void {
+  const live = useLiveConnection();
+  return useCallback(
+    (code) => void saveCode(live, sessionId, code).catch((error: Error) => notify({ title: error.message })),
+    [live, sessionId],
+  );
+}
+
+async function saveCode(live: Live, sessionId: string, { language, text: code }: { language: string; text: string }) {
+  const [{ openPanel }, { keepContents, nameOfCode }] = await Promise.all([
+    loadPanels(),
+    import('../../artifacts/keep-file.ts'),
+  ]);
+  const { id } = await keepContents(live, nameOfCode(language), new Blob([code]));
+  openPanel(sessionId, 'file', { artifactId: id });
 }
 
 /**

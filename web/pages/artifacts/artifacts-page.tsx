@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ArchiveRestore, Ellipsis, Trash2 } from 'lucide-react';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { type FormEvent, useDeferredValue, useRef, useState } from 'react';
 import type { ArtifactKind, ArtifactSummary } from '../../../contract/artifacts.ts';
 import { useAbout } from '../../artifacts/about.ts';
 import { moment, useAuthorName } from '../../artifacts/author.tsx';
 import { createArtifact } from '../../artifacts/create-artifact.ts';
 import { ArtifactIcon } from '../../artifacts/icons.tsx';
+import { keepContents } from '../../artifacts/keep-file.ts';
 import { removeArtifact, restoreArtifact } from '../../artifacts/trash.ts';
 import { useArtifacts } from '../../artifacts/use-artifacts.ts';
 import { useText } from '../../i18n/panel-words.ts';
@@ -19,8 +20,10 @@ import { Loaded, Page } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { ToggleButton } from '../../ui/toggle-button.tsx';
 
+/** What is created with a name; files come with their contents. */
 const KINDS = ['list', 'note', 'view'] as const;
-type Shown = 'all' | (typeof KINDS)[number] | 'trash';
+const SHOWN = ['all', ...KINDS, 'file', 'trash'] as const;
+type Shown = (typeof SHOWN)[number];
 const FIELD = 'h-9 rounded-md border border-line-strong bg-surface px-2 touch:text-[16px]';
 
 /** Everything that a person keeps beside their conversations: found by name and by what is in it, and taken out of the trash. */
@@ -43,7 +46,7 @@ export function ArtifactsPage() {
       {wanted === '' ? (
         <>
           <div role="toolbar" aria-label={text('artifacts.kinds')} className="mb-2 flex flex-wrap gap-1">
-            {(['all', ...KINDS, 'trash'] as const).map((one) => (
+            {SHOWN.map((one) => (
               <ToggleButton key={one} isOn={one === shown} onPress={() => show(one)}>
                 {text(`artifacts.shown.${one}`)}
               </ToggleButton>
@@ -97,7 +100,39 @@ function NewArtifact() {
       <Button type="submit" look="primary" className="h-9" disabled={name.trim() === ''}>
         {text('choose.create')}
       </Button>
+      <AddFile />
     </form>
+  );
+}
+
+function AddFile() {
+  const text = useText();
+  const live = useLiveConnection();
+  const navigate = useNavigate();
+  const picker = useRef<HTMLInputElement>(null);
+  const add = (file: File | undefined) => {
+    if (!file) return;
+    keepContents(live, file.name, file).then(
+      ({ id }) => navigate({ to: '/artifacts/$artifactId', params: { artifactId: id } }),
+      (error: Error) => notify({ title: error.message }),
+    );
+  };
+  return (
+    <>
+      <Button className="h-9" onClick={() => picker.current?.click()}>
+        {text('artifacts.addFile')}
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={text('artifacts.addFile')}
+        onChange={({ target }) => {
+          add(target.files?.[0]);
+          target.value = '';
+        }}
+      />
+    </>
   );
 }
 

@@ -1,14 +1,13 @@
 import { RotateCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useText } from '../../../i18n/panel-words.ts';
+import { PreviewFrame } from '../../../markdown/preview-frame.tsx';
 import type { PreviewSource } from '../../../markdown/previews.ts';
 import { revealHidden } from '../../../markdown/safe-url.ts';
 import { tellPanel } from '../../../state/open-panels.ts';
 import type { PanelProps } from '../../../state/panels.ts';
 import { previewOf } from '../../../state/previews.ts';
 import { IconButton } from '../../../ui/button.tsx';
-import { Diagram } from '../../../ui/diagram.tsx';
-import { SandboxFrame } from '../../../ui/sandbox-frame.tsx';
 import { ToggleButton } from '../../../ui/toggle-button.tsx';
 
 /** What code looks like, and the code. */
@@ -57,36 +56,9 @@ function Preview({ source, title }: { source: PreviewSource; title: string }) {
           {revealHidden(source.text)}
         </pre>
       ) : (
-        <Shown key={round} source={source} title={title} onFailure={setProblem} />
+        <PreviewFrame key={round} source={source} title={title} onFailure={setProblem} />
       )}
       <p className="flex-none border-t border-line px-3 py-1 text-2xs text-fg-3">{text('preview.hint')}</p>
     </>
   );
-}
-
-interface ShownProps {
-  source: PreviewSource;
-  title: string;
-  onFailure(reason: string): void;
-}
-
-function Shown({ source: { kind, text: code }, title, onFailure }: ShownProps) {
-  if (kind === 'mermaid')
-    return (
-      <div className="min-h-0 flex-1 overflow-auto p-2">
-        <Diagram source={code} onFailure={onFailure} />
-      </div>
-    );
-  const html = kind === 'svg' ? pageOfSvg(code) : code;
-  // What was written without a thought of a dark page is shown on a light one.
-  return (
-    <SandboxFrame title={title} page="preview" content={{ html }} className="min-h-0 flex-1 bg-white scheme-light" />
-  );
-}
-
-const SVG_STYLE =
-  'html,body{height:100%;margin:0}body{display:grid;place-items:center}svg{max-width:100%;max-height:100%;height:auto}';
-
-function pageOfSvg(svg: string): string {
-  return `<!doctype html><meta charset="utf-8"><style>${SVG_STYLE}</style>${svg.replace(/^\s*<\?xml[^>]*>/, '')}`;
 }
