@@ -109,6 +109,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/templates.ts'),
   },
   {
+    name: 'teams',
+    group: KEEP,
+    summary: 'list, save, import, export and delete teams of agents',
+    load: () => import('./commands/teams.ts'),
+  },
+  {
     name: 'search',
     group: KEEP,
     summary: 'search messages',

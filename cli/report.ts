@@ -31,6 +31,7 @@ const OF_A_TURN =
 const HINTS: Partial<Record<ErrorCode, string>> = {
   session_not_found: 'For a list: parley sessions',
   session_template_not_found: 'For a list: parley templates',
+  team_not_found: 'For a list: parley teams',
   schedule_not_found: 'For a list: parley schedules',
   action_not_found: 'For a list: parley actions',
   tool_not_found: 'For a list: parley tools',

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../contract/agents.ts';
-import { BUILDER_TOOLS, type Judgement } from '../contract/builder.ts';
+import { afterTeamCall, BUILDER_TOOLS, type Judgement, TEAM_CALLS, type TeamDraft } from '../contract/builder.ts';
 import { isJsonTooDeep } from '../contract/json-depth.ts';
 import type { Message } from '../contract/messages.ts';
 
@@ -37,6 +37,38 @@ export function readJudgement({ output }: DraftCall): Judgement | null {
   try {
     const judgement = JSON.parse(output ?? 'null') as Judgement | null;
     return Array.isArray(judgement?.mayUse) ? judgement : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A call that drafts: a single agent, or a team as a whole or in part. */
+export function isDraftCall(name: string): boolean {
+  return name === BUILDER_TOOLS.draft || TEAM_CALLS.has(name);
+}
+
+/** A call as far as a draft is made of it. */
+export interface TeamCall {
+  readonly name: string;
+  /** The arguments, as JSON. */
+  readonly input: string;
+}
+
+/** The team that these calls have drafted, in order; null when the last draft is that of a single agent. */
+export function readTeamDraft(calls: readonly TeamCall[]): TeamDraft | null {
+  if (!TEAM_CALLS.has(calls.at(-1)?.name ?? '')) return null;
+  return calls.reduce<TeamDraft | null>((draft, { name, input }) => afterTeamCall(draft, name, parse(input)), null);
+}
+
+/** The calls of a message that draft something. */
+export function draftCallsIn({ parts }: Message): TeamCall[] {
+  return parts.flatMap((part) => (part.type === 'tool_call' && isDraftCall(part.name) ? [part] : []));
+}
+
+function parse(input: string): unknown {
+  if (isJsonTooDeep(input)) return null;
+  try {
+    return JSON.parse(input);
   } catch {
     return null;
   }

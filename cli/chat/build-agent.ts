@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { draftIn, readDraft } from '../../client/agent-draft.ts';
+import { draftCallsIn, draftIn, readDraft, readTeamDraft } from '../../client/agent-draft.ts';
 import { ensureBuilder } from '../../client/begin-building.ts';
 import type { ParleyClient } from '../../client/parley-client.ts';
 import type { AgentDefinition } from '../../contract/agents.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Session } from '../../contract/sessions.ts';
+import type { TeamFile } from '../../contract/teams.ts';
 import { CREATES_FOLDER, type HomeOption, withClient } from '../connect.ts';
 import { CommandFailure, EXIT_USAGE } from '../failure.ts';
 import { requireSession } from '../find-session.ts';
@@ -59,19 +60,25 @@ async function leave(client: ParleyClient, { id }: Session, { out }: BuildOption
   note(`Change it or create it: parley agents build -s ${id} "create it"`);
 }
 
-async function isMade(client: ParleyClient, { agentId }: AgentDefinition): Promise<boolean> {
+type Draft = AgentDefinition | TeamFile;
+
+async function isMade(client: ParleyClient, draft: Draft): Promise<boolean> {
   const { agents } = await client.call('listAgents', { query: { hidden: true } });
-  return agents.some((agent) => agent.agentId === agentId);
+  const first = 'format' in draft ? draft.team.agents[0]?.agentId : draft.agentId;
+  return agents.some(({ agentId }) => agentId === first);
 }
 
-async function write(file: string, draft: AgentDefinition | null): Promise<void> {
+async function write(file: string, draft: Draft | null): Promise<void> {
   if (!draft) throw new CommandFailure('There is no draft yet.');
   await writeFile(file, `${JSON.stringify(draft, null, 2)}\n`);
-  note(`\nDraft written to ${safeLine(file)}. Create it with: parley agents create -f ${safeLine(file)}`);
+  const command = 'format' in draft ? 'teams import' : 'agents create -f';
+  note(`\nDraft written to ${safeLine(file)}. Create it with: parley ${command} ${safeLine(file)}`);
 }
 
-async function lastDraft(client: ParleyClient, sessionId: string): Promise<AgentDefinition | null> {
+async function lastDraft(client: ParleyClient, sessionId: string): Promise<Draft | null> {
   const { messages } = await client.call('listMessages', { sessionId });
+  const team = readTeamDraft(messages.flatMap(draftCallsIn));
+  if (team) return { format: 'parley.team', version: 1, team: { ...team, agents: [...team.agents] } };
   const call = messages.map(draftIn).findLast((found) => found !== null);
   return call ? readDraft(call) : null;
 }

@@ -12,6 +12,7 @@ export interface ChatOptions extends WorkspaceOption {
   session: string;
   new?: boolean;
   template?: string;
+  team?: string;
   guest?: string;
   busy: WhenBusy;
   wait?: boolean;
@@ -21,7 +22,7 @@ export interface ChatOptions extends WorkspaceOption {
 
 export function define(command: Command): void {
   addWorkspaceOption(command)
-    .usage('-a <agent> | --guest <agent> | -t <template> [-m <text>] [options]')
+    .usage('-a <agent> | --guest <agent> | -t <template> | --team <team> [-m <text>] [options]')
     .option('-a, --agent <agent>', 'the agent that replies, now and from now on in this session')
     .option(
       '-m, --message <text>',
@@ -30,6 +31,9 @@ export function define(command: Command): void {
     .option('-s, --session <name>', 'the session, by name or ID', DEFAULT_SESSION)
     .option('--new', 'start a new session with that name; the old one is replaced once the reply is complete')
     .addOption(new Option('-t, --template <name>', 'start a new session from a template; -s names it').conflicts('new'))
+    .addOption(
+      new Option('--team <name>', 'start a new session with a team; -s names it').conflicts(['new', 'template']),
+    )
     .option('--guest <agent>', 'the agent that replies once; the session keeps its agent, or gets the one of -a')
     .addOption(
       new Option('--busy <what>', 'what to do if the session is busy')
@@ -45,6 +49,7 @@ export function define(command: Command): void {
 
 async function chat(options: ChatOptions, command: Command): Promise<void> {
   if (options.template !== undefined) return chatFromTemplate(options, command);
+  if (options.team !== undefined) return chatWithTeam(options, command);
   const { agent, guest } = options;
   if (!agent && !guest)
     throw new CommandFailure('Please specify an agent with -a (e.g., -a wisp/concierge)', EXIT_USAGE);
@@ -81,12 +86,21 @@ async function chatFromTemplate(options: ChatOptions, command: Command): Promise
   await withClient(options, (connection) => beginChat(connection, options, content, name), CREATES_FOLDER);
 }
 
+async function chatWithTeam(options: ChatOptions, command: Command): Promise<void> {
+  const content = await readMessage(options);
+  if (content?.trim() === '') throw new CommandFailure('No message. Use -m or pipe one in.', EXIT_USAGE);
+  const name = command.getOptionValueSource('session') === 'default' ? undefined : options.session;
+  const { beginWithTeam } = await import('../chat/begin-with-team.ts');
+  await withClient(options, (connection) => beginWithTeam(connection, options, content, name), CREATES_FOLDER);
+}
+
 const EXAMPLES = `
 Examples:
   $ parley chat -a wisp/concierge -m "what's on today?"
   $ parley chat -a wisp/scheduler -m "clear my afternoon"           another agent, same session
   $ parley chat --guest wisp/reviewer -m "sound?"                    a guest replies once; the session keeps its agent
   $ parley chat -a wisp/concierge -s trip --new -m "plan a trip"     a new session
+  $ parley chat --team editors -m "write the release notes"           a new session with a team
   $ parley chat --template standup                                   a new session from a template
   $ git diff | parley chat -a wisp/reviewer                          the piped text is the message
   $ git diff | parley chat -a wisp/reviewer -m "review this"         the message, then the piped text

@@ -8,14 +8,16 @@ import { buildProgram } from '../program.ts';
 
 export function define(command: Command): void {
   command
-    .description('Print a script that completes commands, options, agents, sessions and templates in your shell.')
+    .description(
+      'Print a script that completes commands, options, agents, sessions, templates and teams in your shell.',
+    )
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish', ...WORD_KINDS]))
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
     .action(complete);
 }
 
-const WORD_KINDS = ['agents', 'sessions', 'templates'] as const;
+const WORD_KINDS = ['agents', 'sessions', 'templates', 'teams'] as const;
 type WordKind = (typeof WORD_KINDS)[number];
 
 async function complete(wanted: string, options: HomeOption): Promise<void> {
@@ -47,6 +49,7 @@ const WORDS: Record<WordKind, (client: ParleyClient) => Promise<string[]>> = {
   agents: async (client) => (await client.call('listAgents')).agents.map(({ agentId }) => agentId),
   sessions: async (client) =>
     (await client.call('listSessions', { query: { limit: 100 } })).sessions.flatMap(({ name }) => name ?? []),
+  teams: async (client) => (await client.call('listTeams')).teams.map(({ name }) => name),
   templates: async (client) => (await client.call('listSessionTemplates')).templates.map(({ name }) => name),
 };
 
@@ -56,7 +59,7 @@ Examples:
   zsh:   echo 'source <(parley completion zsh)' >> ~/.zshrc
   fish:  parley completion fish > ~/.config/fish/completions/parley.fish
 
-\`completion agents\`, \`completion sessions\` and \`completion templates\` print the names the scripts use.`;
+\`completion agents\`, \`completion sessions\`, \`completion templates\` and \`completion teams\` print the names the scripts use.`;
 
 interface Completable {
   name: string;
@@ -75,6 +78,7 @@ _parley() {
     -a|--agent|--guest) words="$(parley completion agents 2>/dev/null)" ;;
     -s|--session) words="$(parley completion sessions 2>/dev/null)" ;;
     -t|--template) words="$(parley completion templates 2>/dev/null)" ;;
+    --team) words="$(parley completion teams 2>/dev/null)" ;;
     *) if [ "$COMP_CWORD" -eq 1 ]; then words="${names(commands)}"; else
 ${cases(commands)}
       fi ;;
@@ -94,6 +98,7 @@ _parley() {
     -a|--agent|--guest) words_="$(parley completion agents 2>/dev/null)" ;;
     -s|--session) words_="$(parley completion sessions 2>/dev/null)" ;;
     -t|--template) words_="$(parley completion templates 2>/dev/null)" ;;
+    --team) words_="$(parley completion teams 2>/dev/null)" ;;
     *) if [ "$CURRENT" -eq 2 ]; then words_="${names(commands)}"; else
 ${cases(commands).replaceAll('words=', 'words_=')}
       fi ;;
@@ -117,6 +122,7 @@ const FISH_NAMES = [
   'complete -c parley -x -l guest -a "(parley completion agents 2>/dev/null)"',
   'complete -c parley -x -s s -l session -a "(parley completion sessions 2>/dev/null)"',
   'complete -c parley -x -s t -l template -a "(parley completion templates 2>/dev/null)"',
+  'complete -c parley -x -l team -a "(parley completion teams 2>/dev/null)"',
 ];
 
 function fishWord(word: string): string {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isDraftCall, readTeamDraft } from '../../client/agent-draft.ts';
 import type { Action } from '../../contract/actions.ts';
 import type { AgentDetail } from '../../contract/agents.ts';
 import { BUILDER, BUILDER_TOOLS } from '../../contract/builder.ts';
@@ -69,4 +70,47 @@ it('a message of a megabyte costs no more than reading it', async () => {
   for (const piece of ['```json\n{', '! ', 'called A', 'an agent that '])
     await parley.say(id, { content: piece.repeat(Math.floor(900_000 / piece.length)) });
   expect((await parley.messages(id)).length).toBeGreaterThanOrEqual(8);
+});
+
+/** What was last said about a team, and the calls that were made for it. */
+async function teamAfter(sessionId: string, content: string) {
+  await parley.say(sessionId, { content });
+  const calls = (await parley.messages(sessionId)).flatMap(callsIn).map(({ name, input }) => ({ name, input }));
+  return readTeamDraft(calls.filter(({ name }) => isDraftCall(name)));
+}
+
+it('somebody who has just arrived makes a team of three from one sentence, without a key', async () => {
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  const first = await teamAfter(id, 'I need a team of three that writes and reviews blog posts');
+  expect(first).toMatchObject({
+    name: 'Blog Posts Team',
+    agents: [
+      { agentId: 'blog-posts/lead', extends: 'orchestrator', agentAllowlist: ['blog-posts/*'] },
+      { agentId: 'blog-posts/writer', parentAgentId: 'blog-posts/lead', extends: 'writer' },
+      { agentId: 'blog-posts/reviewer', parentAgentId: 'blog-posts/lead' },
+    ],
+  });
+  const second = await teamAfter(id, 'The writer may use the web and should ask first');
+  expect(second!.agents[1]).toMatchObject({ toolAllowlist: ['web_fetch'], approvals: { web_fetch: 'ask' } });
+  const third = await teamAfter(id, 'Without the reviewer, please');
+  expect(third!.agents.map(({ agentId }) => agentId)).toEqual(['blog-posts/lead', 'blog-posts/writer']);
+  const byHand = { ...third!, name: 'Bloggers' };
+  const words = `My edited version of the draft:\n\n\`\`\`json\n${JSON.stringify(byHand)}\n\`\`\``;
+  expect((await teamAfter(id, words))!.name).toBe('Bloggers');
+  const sent = parley.say(id, { content: 'create it' });
+  const [action] = await until(
+    async () => (await parley.ok<{ actions: Action[] }>('GET', `/api/actions?session=${id}`)).actions,
+    (actions) => actions.length === 1,
+  );
+  await parley.ok('POST', `/api/actions/${action!.id}/answer`, { decision: 'once' });
+  await sent;
+  expect((await newest(id)).text).toContain('Created the team Bloggers: blog-posts/lead, blog-posts/writer.');
+});
+
+it('a team whose names are taken gets a number, and an agent for a team is an agent', async () => {
+  const { id } = await parley.createSession({ agentId: BUILDER.agentId });
+  const again = await teamAfter(id, 'I need a team of three that writes and reviews blog posts');
+  expect(again!.agents[0]!.agentId).toBe('blog-posts-team-2/lead');
+  const other = await parley.createSession({ agentId: BUILDER.agentId });
+  expect((await draftAfter(other.id, 'An agent that keeps to-dos for the team')).toolAllowlist).toEqual(['todo_*']);
 });
