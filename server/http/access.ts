@@ -1,4 +1,5 @@
 import { type Access, ROUTES, type Route } from '../../contract/routes.ts';
+import { pathPattern } from './known-paths.ts';
 import { isWebPath } from './web/web-path.ts';
 
 export interface Entrance {
@@ -46,11 +47,6 @@ function entranceOf({ method, path, access }: Route): Entrance {
   return { access, isPage: access === 'open' && method === 'GET' && !path.startsWith('/api/') };
 }
 
-/** One segment for each `{name}`, one or more for `{name+}`. */
 function patternOf({ method, path }: Route): RegExp {
-  const pattern = path
-    .replaceAll('.', '\\.')
-    .replaceAll(/\{\w+\+\}/g, '.+')
-    .replaceAll(/\{\w+\}/g, '[^/]+');
-  return new RegExp(`^${method} ${pattern}$`);
+  return new RegExp(`^${method} ${pathPattern(path)}$`);
 }

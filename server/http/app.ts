@@ -1,12 +1,10 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { AppError } from '../../contract/errors.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { say } from '../../contract/texts.ts';
 import { failureAt, mountProtocols, type ProtocolWork } from '../protocols/protocols.ts';
 import { turnOfCallback } from '../turns/callbacks.ts';
 import { LOCAL_OWNER } from './credentials.ts';
-import { type App, type Env, Router, toPattern } from './mount.ts';
+import { type App, type Env, Router } from './mount.ts';
 import type { HostCheck } from './origin.ts';
 import { guardRequests } from './requests.ts';
 import type { RouteDeps } from './route-deps.ts';
@@ -67,7 +65,6 @@ export function buildApp(deps: RouteDeps, hosts: HostCheck, log: Logger): { app:
   const router = new Router(app, () => deps.configuration.current.limits);
   for (const mount of MOUNTS) mount(router, deps);
   const protocols = mountProtocols(app, deps);
-  refuseOtherMethods(app);
   everythingElse(router, deps);
   return { app, protocols };
 }
@@ -84,17 +81,6 @@ async function turnOf({ turns }: RouteDeps, authorization: string | undefined, p
 }
 
 const CALLBACK_PATH = new RegExp(`^${ROUTES.externalCallback.path.replace('{turnId}', '([^/]+)')}$`);
-
-/** A known path with a wrong verb says so instead of pretending not to exist. */
-function refuseOtherMethods(app: App): void {
-  const paths = new Set(Object.values(ROUTES).map((route) => route.path));
-  paths.delete(ROUTES.webPage.path);
-  for (const path of paths) {
-    app.all(toPattern(path), () => {
-      throw new AppError('method_not_allowed', say('method_not_allowed'));
-    });
-  }
-}
 
 const WINDOW_MS = 60_000;
 

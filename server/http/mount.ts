@@ -102,11 +102,13 @@ function isResponse(result: unknown): result is Response {
 
 /**
  * `{agentId+}` takes the rest of the path, since agents have slashes in their names. A path that is nothing else is
- * written as a star: the router stays with its fast way of matching.
+ * written as a star, and so are the operations of A2A, beside which there is `/a2a/agents`: names there would keep the
+ * router from its fast way of matching.
  */
 export function toPattern(path: string): string {
   return path
     .replace(/^\/\{\w+\+\}$/, '/*')
+    .replace('/a2a/{agentId}/{operation+}', '/a2a/*')
     .replaceAll(/\{(\w+)\+\}/g, ':$1{.+}')
     .replaceAll(/\{(\w+)\}/g, ':$1');
 }

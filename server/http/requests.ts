@@ -10,6 +10,7 @@ import type { RunningTurn } from '../turns/running-turn.ts';
 import { entranceTo } from './access.ts';
 import type { WrongAttempts } from './credentials.ts';
 import { bearerIn, type Credentials, type Identity } from './credentials.ts';
+import { unanswered } from './known-paths.ts';
 import type { App, Ctx } from './mount.ts';
 import type { HostCheck } from './origin.ts';
 
@@ -45,7 +46,7 @@ export function guardRequests(app: App, guards: Guards): void {
     else await next();
     note(c, began, guards);
   });
-  app.notFound((c) => answerFailure(c, guards, new AppError('route_not_found', say('route_not_found'))));
+  app.notFound((c) => answerFailure(c, guards, unanswered(c.req.path)));
   app.onError((error, c) => answerFailure(c, guards, error));
 }
 

@@ -222,6 +222,7 @@ describe('a path', () => {
         const answer = await raw(method, fill(path, { sessionId }), method === 'GET' ? undefined : '{}');
         expect([`${method} ${path}`, answer.status]).toEqual([`${method} ${path}`, 405]);
         if (path.startsWith('/v1/')) expect(answer.body).toMatchObject({ error: { code: 'method_not_allowed' } });
+        else if (path.startsWith('/a2a/')) expect(JSON.stringify(answer.body)).toMatch(/method_not_allowed/i);
         else asProblem(answer, 'method_not_allowed');
       }
     }

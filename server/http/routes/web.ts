@@ -1,5 +1,4 @@
-import { AppError } from '../../../contract/errors.ts';
-import { say } from '../../../contract/texts.ts';
+import { unanswered } from '../known-paths.ts';
 import type { Ctx, Router } from '../mount.ts';
 import type { RouteDeps } from '../route-deps.ts';
 import type { WebFile } from '../web/web-files.ts';
@@ -22,7 +21,7 @@ export function webRoutes(router: Router, { web }: WebDeps): void {
 export function everythingElse(router: Router, { web }: WebDeps): void {
   router.on('webPage', async ({ c }) => {
     const { path } = c.req;
-    if (!isWebPath(path)) throw nothingHere();
+    if (!isWebPath(path)) throw unanswered(c.req.path);
     if (isPagePath(path)) return answer(c, await web.page());
     const frame = Object.hasOwn(FRAMES, path) ? FRAMES[path] : undefined;
     return answer(c, await web.find(path), 'no-cache', frame);
@@ -33,7 +32,7 @@ export function everythingElse(router: Router, { web }: WebDeps): void {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-store', own: object = {}) {
-  if (!file) throw nothingHere();
+  if (!file) throw unanswered(c.req.path);
   const { headers } = c.env.incoming;
   const cached: Record<string, string> = cacheControl === 'no-store' ? {} : { ETag: file.etag };
   const about = { ...WEB_HEADERS, ...own, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding', ...cached };
@@ -42,10 +41,6 @@ async function answer(c: Ctx, file: WebFile | undefined, cacheControl = 'no-stor
   const bytes = (await file.bytes(encoding)) as Uint8Array<ArrayBuffer>;
   const packed: Record<string, string> = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
   return c.body(bytes, 200, { ...about, ...packed, 'Content-Type': file.type });
-}
-
-function nothingHere(): AppError {
-  return new AppError('route_not_found', say('route_not_found'));
 }
 
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {

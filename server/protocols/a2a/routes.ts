@@ -2,8 +2,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { AppError } from '../../../contract/errors.ts';
 import { HOPS_HEADER } from '../../../contract/hops.ts';
+import { ROUTES } from '../../../contract/routes.ts';
 import { say } from '../../../contract/texts.ts';
-import type { Ctx, Env } from '../../http/mount.ts';
+import { type Ctx, type Env, toPattern } from '../../http/mount.ts';
 import type { SseConnection } from '../../http/sse.ts';
 import { readHops } from '../hops.ts';
 import type { ProtocolDeps } from '../protocol.ts';
@@ -21,8 +22,7 @@ export function a2aRoutes(deps: ProtocolDeps): Hono<Env> {
     .delete(REST, (c) => answerOther(deps, c, restTarget(c)));
 }
 
-/** A star instead of names: beside `/a2a/agents`, names would keep the router of the whole app from its fast way of matching. */
-const REST = '/a2a/*';
+const REST = toPattern(ROUTES.a2aRead.path);
 
 function restTarget(c: Ctx): { agentId: string; operation: string } {
   const [agentId = '', ...operation] = c.req.path.slice('/a2a/'.length).split('/');
@@ -100,6 +100,7 @@ async function answerOther(
   c: Ctx,
   { agentId, operation }: { agentId: string; operation: string },
 ): Promise<Response> {
+  if (operation === '') throw new AppError('method_not_allowed', say('method_not_allowed'));
   const version = operation.startsWith('v1/') ? '0.3' : '1.0';
   const { handler, shown: card } = await open(deps, c, agentId, version);
   if (c.req.method === 'GET' && operation === CARD) return c.json(card);
