@@ -11,6 +11,7 @@ import { commandLine } from './rows/command-line.ts';
 import { crowds } from './rows/crowds.ts';
 import { delegations } from './rows/delegations.ts';
 import { flood } from './rows/flood.ts';
+import { knowledge } from './rows/knowledge.ts';
 import { lists } from './rows/lists.ts';
 import { longHistory } from './rows/long-history.ts';
 import { checkModel } from './rows/model-check.ts';
@@ -35,6 +36,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   flood,
   starting,
   longHistory,
+  knowledge,
   lists,
   artifacts,
   pages,

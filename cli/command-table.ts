@@ -181,6 +181,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/files.ts'),
   },
   {
+    name: 'knowledge',
+    group: ARTIFACTS,
+    summary: 'files and notes that agents can search',
+    load: () => import('./commands/knowledge.ts'),
+  },
+  {
     name: 'tools',
     group: WORK,
     summary: 'list tools, or the tools of an agent',

@@ -1,5 +1,4 @@
-import { beginMessage, beginTurn, hear, type LiveTurn, takePartial } from '../client/live-turn.ts';
-import type { Delta, StreamFrame, ToolProgress, TurnProgress, TurnRetry } from '../contract/events.ts';
+import type { StreamFrame, ToolProgress, TurnProgress, TurnRetry } from '../contract/events.ts';
 import type { Message, Part } from '../contract/messages.ts';
 import type { ToolCall } from '../contract/tools.ts';
 import type { Turn } from '../contract/turns.ts';
@@ -13,7 +12,11 @@ import type { Speakers } from './speakers.ts';
 import { StatusLine } from './status-line.ts';
 import { SafeStream, safeLine } from './terminal-text.ts';
 
-type Speaker = Pick<LiveTurn, 'turnId' | 'guest'> & { readonly agentId: string | null };
+interface Speaker {
+  agentId: string | null;
+  guest: boolean;
+  turnId: string;
+}
 
 const MOST_TOLD = 10_000;
 
@@ -24,8 +27,7 @@ export class TurnPrinter {
   readonly #speakers: Speakers;
   readonly #write: (text: string) => void;
   readonly #status: StatusLine;
-  /** Turns under way, by id. */
-  readonly #live = new Map<string, LiveTurn>();
+  readonly #guests = new Set<string>();
   /** By turn, of its current message. */
   readonly #printed = new Map<string, PrintedParts>();
   readonly #running = new Map<string, ToolCall>();
@@ -62,13 +64,12 @@ export class TurnPrinter {
         this.#catchUp(frame);
         break;
       case 'delta':
-        this.#sayLive(hear(this.#live.get(frame.turnId) ?? unknownTurn(frame), frame));
+        if (frame.kind === 'text') this.#say(this.#speakerOf(frame), frame.part, frame.offset, frame.text);
         break;
       case 'message.created':
         this.#complete(frame.message);
         break;
       case 'turn.settled':
-        this.#live.delete(frame.turn.id);
         this.#endTurn(frame.turn.id);
         this.#sayCut(frame.turn);
         break;
@@ -127,29 +128,29 @@ export class TurnPrinter {
   }
 
   #begin({ turn, message }: Frame<'turn.started'>): void {
-    this.#live.set(turn.id, beginTurn(turn));
+    if (turn.guest) this.#guests.add(turn.id);
     if (message.role !== 'delegation') return;
     this.#announce(turn.id, delegationLine({ to: turn.agentId, task: message.text, state: 'started' }));
   }
 
   #catchUp(frame: Frame<'turn.partial'>): void {
-    this.#sayLive(takePartial(this.#live.get(frame.turnId), frame));
+    if (frame.guest) this.#guests.add(frame.turnId);
+    for (const { part, kind, text } of frame.parts) if (kind === 'text') this.#say(frame, part, 0, text);
     for (const call of frame.calls) this.#showCall(call);
   }
 
-  #sayLive(live: LiveTurn): void {
-    this.#live.set(live.turnId, live);
-    for (const part of live.parts) if (part.kind === 'text') this.#say(live, part.part, part.text);
+  #speakerOf({ agentId, turnId }: { agentId: string; turnId: string }): Speaker {
+    return { agentId, turnId, guest: this.#guests.has(turnId) };
   }
 
-  /** All that a part says so far; what was printed before is not printed again. */
-  #say(speaker: Speaker, part: number, text: string): void {
+  /** What was printed before is not printed again; what is missing in between comes with the stored message. */
+  #say(speaker: Speaker, part: number, offset: number, text: string): void {
     const parts = this.#partsOf(speaker.turnId);
     const printed = parts.lengthOf(part);
-    if (text.length <= printed) return;
+    if (offset > printed || offset + text.length <= printed) return;
     if (this.#speakingTurn !== speaker.turnId) this.#beginSpeaker(speaker);
     else if (!parts.has(part)) this.#beginPart();
-    const rest = text.slice(printed);
+    const rest = text.slice(printed - offset);
     parts.add(part, rest);
     this.#speak(this.#safe.feed(rest));
   }
@@ -186,11 +187,9 @@ export class TurnPrinter {
     const speaker = { agentId: message.agent, guest: message.guest, turnId: message.turnId ?? message.id };
     const places = this.#partsOf(speaker.turnId).recognise(message.parts.flatMap(textOf));
     for (const part of message.parts) {
-      if (part.type === 'text') this.#say(speaker, places.shift()!, part.text);
+      if (part.type === 'text') this.#say(speaker, places.shift()!, 0, part.text);
       else this.#showCallOrDelegation(message, part);
     }
-    const live = this.#live.get(speaker.turnId);
-    if (live) this.#live.set(live.turnId, beginMessage(live, message.id));
     this.#endTurn(speaker.turnId);
     if (message.status === 'interrupted') this.#put(look().dim('(interrupted)\n'));
   }
@@ -273,11 +272,6 @@ export class TurnPrinter {
     this.#write(text);
     this.#atLineStart = text.endsWith('\n');
   }
-}
-
-/** A turn that had begun before this was connected. */
-function unknownTurn({ turnId, agentId, after }: Delta): LiveTurn {
-  return { turnId, agentId, guest: false, after, parts: [], ahead: [], retry: null };
 }
 
 function retryLine({ code, waitMs }: TurnRetry): string {

@@ -148,6 +148,9 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     case 'artifact.changed':
     case 'artifacts.missed':
     case 'artifact.removed':
+    case 'knowledge.changed':
+    case 'knowledge.removed':
+    case 'knowledge.missed':
     case 'server.stopping':
       return state;
     default:

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentDefinition, AgentTemplate } from './agents.ts';
 import { BUILDER } from './builder.ts';
+import { EmbeddingSettings } from './embeddings.ts';
 import { ApprovalPolicy } from './tools.ts';
 import { VoiceSettings } from './voice.ts';
 
@@ -33,6 +34,13 @@ export const Limits = z.strictObject({
   agentsPerTeam: count.default(20).describe('Agents of one team'),
   teamTrials: count.default(20).describe('Drafts that are being tried at once; beyond that, the oldest trial ends'),
   schedulesPerUser: count.default(200).describe('Schedules'),
+  knowledgeFileBytes: count.default(50_000_000).describe('One file that agents can search'),
+  knowledgePages: count.default(5000).describe('Pages of one such file'),
+  knowledgePassages: count.default(20_000).describe('Passages of one such file, of about a thousand characters each'),
+  knowledgeSourcesPerUser: count.default(1000).describe('Files and notes that agents can search'),
+  knowledgePassagesPerUser: count.default(100_000).describe('Passages of all of them'),
+  knowledgeReadMs: count.default(10 * 60_000).describe('Reading one file'),
+  knowledgeReadMemoryBytes: count.default(1_000_000_000).describe('Memory of the process that reads a file'),
   streamsPerUser: count.default(50),
   unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
   keptFileBytes: count
@@ -150,6 +158,13 @@ export const NotificationSettings = z.strictObject({
     .describe('How push services can reach you about the notifications of this server'),
 });
 
+export const KnowledgeSettings = z.strictObject({
+  embeddings: EmbeddingSettings.optional().describe(
+    'Where passages get embeddings; default: search goes by words alone',
+  ),
+});
+export type KnowledgeSettings = z.infer<typeof KnowledgeSettings>;
+
 export const ApprovalSettings = z.strictObject({
   read: ApprovalPolicy.default('allow'),
   write: ApprovalPolicy.default('allow'),
@@ -195,6 +210,7 @@ export const ConfigFile = z.strictObject({
   approvals: ApprovalSettings.prefault({}),
   delegation: DelegationLimits.prefault({}),
   voice: VoiceSettings.prefault({}),
+  knowledge: KnowledgeSettings.prefault({}),
   notifications: NotificationSettings.prefault({}),
   prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first match decides'),
   currency: z.string().min(1).max(8).default('USD'),

@@ -3,6 +3,7 @@ import { Action } from './actions.ts';
 import { ConfigurationState } from './agents.ts';
 import { ArtifactChanged, ArtifactRemoved, ArtifactsMissed } from './artifacts.ts';
 import { Delegation } from './delegation.ts';
+import { KnowledgeChanged, KnowledgeMissed, KnowledgeRemoved } from './knowledge.ts';
 import { Message, Part } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
 import { PanelCommand } from './panels.ts';
@@ -187,6 +188,9 @@ const LiveFrame = z.union([
   ArtifactChanged,
   ArtifactsMissed,
   ArtifactRemoved,
+  KnowledgeChanged,
+  KnowledgeRemoved,
+  KnowledgeMissed,
   ShuttingDown,
 ]);
 

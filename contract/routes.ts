@@ -5,6 +5,7 @@ import { ARTIFACTS_ROUTES } from './routes/artifacts.ts';
 import { DELEGATION_ROUTES } from './routes/delegation.ts';
 import { EVENTS_ROUTES } from './routes/events.ts';
 import { FILES_ROUTES } from './routes/files.ts';
+import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
 import { LISTS_ROUTES } from './routes/lists.ts';
 import { NOTES_ROUTES } from './routes/notes.ts';
 import { PANELS_ROUTES } from './routes/panels.ts';
@@ -45,6 +46,7 @@ export const ROUTES = {
   ...PUSH_ROUTES,
   ...PANELS_ROUTES,
   ...ARTIFACTS_ROUTES,
+  ...KNOWLEDGE_ROUTES,
   ...LISTS_ROUTES,
   ...NOTES_ROUTES,
   ...VIEWS_ROUTES,

@@ -37,11 +37,14 @@ async function bundleInto(dir: string): Promise<string[]> {
     input: {
       main: 'cli/main.ts',
       'search-worker': 'server/sessions/search-worker.ts',
+      'knowledge-worker': 'server/knowledge/knowledge-worker.ts',
+      'extract-child': 'server/knowledge/extract/extract-child.ts',
+      'extract-worker': 'server/knowledge/extract/extract-worker.ts',
       'check-worker': 'server/storage/check-worker.ts',
       'upgrade-worker': 'server/storage/upgrade-worker.ts',
     },
     // Needed by few, and large: loaded from where npm put them.
-    external: [/^@ai-sdk\//, /^@modelcontextprotocol\//],
+    external: [/^@ai-sdk\//, /^@modelcontextprotocol\//, 'unpdf'],
     logLevel: 'warn',
   });
   // One flat folder: what a file finds beside itself in the sources it finds beside itself here.

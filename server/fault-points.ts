@@ -29,6 +29,8 @@ export type FaultPoint =
   | 'detached.written'
   | 'detached.removed'
   | 'search.before-commit'
+  | 'knowledge.stored'
+  | 'knowledge.ready'
   | 'schedule.stored'
   | 'schedule.accepted'
   | 'config.journal'

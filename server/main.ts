@@ -37,6 +37,8 @@ import { HostCheck } from './http/origin.ts';
 import type { RouteDeps } from './http/route-deps.ts';
 import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
+import { Knowledge } from './knowledge/knowledge.ts';
+import { knowledgePlugin } from './knowledge/knowledge-plugin.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { Panels } from './panels/panels.ts';
@@ -172,6 +174,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const deps = await buildServer({ configuration, store, token, env, hosts, log, home, waitingForMcp });
   undo.unshift(() => deps.log.idle());
   undo.unshift(() => deps.closeTools());
+  undo.unshift(() => deps.knowledge.close());
   const { app, protocols } = buildApp(deps, hosts, log);
   // Before anything can be accepted: a turn that runs after this has an owner in this process.
   const recovered = await recover(deps.turns.deps, options.resumeQueued ?? true);
@@ -190,6 +193,7 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
   const { instance } = deps;
   if (options.announce !== false) {
     deps.scheduler.start();
+    deps.knowledge.wake();
     undo.unshift(deps.push.follow(deps.log.bus));
     undo.unshift(() => deps.scheduler.stop());
     await deps.credentials.signIns.endThoseOfOtherTokens();
@@ -271,7 +275,10 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     events: log,
     files,
     keptFileBytes: () => limits().keptFileBytes,
-    tell: (owner, event) => streams.artifactChanged(owner, event),
+    tell: (owner, event) => {
+      streams.artifactChanged(owner, event);
+      knowledge.notesChanged();
+    },
   });
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
@@ -300,11 +307,30 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     currency: () => configuration.current.currency,
     priced: (agent, usage) => withPrice(configuration.current.prices, agent.model, usage),
     toolEndpoint: (token) => toolEndpoint(home, url(), token),
-    surroundings: (owner, sessionId, tools) => surroundingsOf(artifacts, pages, { owner, sessionId, tools }),
+    surroundings: async (turn) => ({
+      ...(await surroundingsOf(artifacts, pages, turn)),
+      knowledge: await knowledge.toldOf(turn),
+    }),
     report,
   });
   const streams: Streams = new Streams(limits, (owner) => panels.streamEnded(owner));
   const panels = new Panels(log, streams);
+  const knowledge: Knowledge = new Knowledge({
+    log,
+    database: homePaths(home).database,
+    files,
+    registry,
+    env,
+    limits,
+    embeddings: () => configuration.current.knowledge.embeddings,
+    agents: () => configuration.current.agents,
+    requireAgent: (agentId) => void agents.require(agentId),
+    note: (owner, noteId) => artifacts.notes.text(owner, noteId),
+    tell: (owner, change) => streams.knowledgeChanged(owner, change),
+    usersChanged: () => tools.agentsChanged(),
+    report,
+  });
+  await knowledge.load();
   const scheduler: Scheduler = new Scheduler({ log, accept: (wanted) => turns.accept(wanted), report });
   const push = new Push({
     log,
@@ -332,6 +358,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     viewsPlugin(artifacts),
     artifactFilesPlugin({ artifacts, files, workspaces }),
     builderPlugin(builderDeps({ judge: tools.judge, teams, db: store.db })),
+    knowledgePlugin(knowledge),
   ]);
   const teams = new Teams({ ...tools.judge, log, changed: (owner) => streams.templatesChanged(owner) });
   await teams.recover();
@@ -339,7 +366,12 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
   const metrics = new Metrics();
   const { current, state } = configuration;
   const endTurns = (agentId: string) => endTurnsOfAgent(turns.deps, agentId);
-  const retired = new RetiredAgents({ db: store.db, home, endTurns, report }, current.agents, !state.valid);
+  const forgetKnowledge = (agentId: string) => knowledge.forgetAgent(agentId);
+  const retired = new RetiredAgents(
+    { db: store.db, home, endTurns, forgetKnowledge, report },
+    current.agents,
+    !state.valid,
+  );
   // Before anything can be accepted: rights of agents that are gone must not be used.
   await retired.settled();
   const trials = new TeamTrials({
@@ -351,7 +383,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     report,
   });
   trials.follow(bus);
-  watchConfiguration(configuration, { store, streams, retired, log: logger });
+  watchConfiguration(configuration, { knowledge, store, streams, retired, log: logger });
   measure(metrics, bus, turns, streams);
   return {
     version,
@@ -386,6 +418,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     },
     panels,
     artifacts,
+    knowledge,
     search,
     cards: new ApprovedCards(store.db),
     credentials,
@@ -420,13 +453,14 @@ function signInLink(credentials: Credentials, origin: string) {
 }
 
 interface Watchers {
+  knowledge: Knowledge;
   store: SqliteStore;
   streams: Streams;
   retired: RetiredAgents;
   log: Logger;
 }
 
-function watchConfiguration(configuration: Configuration, { store, streams, retired, log }: Watchers): void {
+function watchConfiguration(configuration: Configuration, { knowledge, store, streams, retired, log }: Watchers): void {
   if (!configuration.state.valid)
     log.error(
       { issues: configuration.state.issues },
@@ -438,6 +472,7 @@ function watchConfiguration(configuration: Configuration, { store, streams, reti
     if (state.valid) log.info('configuration reloaded');
     else log.error({ issues: state.issues }, 'the configuration on disk is not valid; the last valid one stays in use');
     streams.configurationChanged(state);
+    knowledge.wake();
   });
 }
 

@@ -45,6 +45,8 @@ export interface OpenTooling {
   judge: JudgeDeps;
   /** Further built-in plugins, for which the tools had to be there first. Made when they are first needed. */
   add(plugins: () => readonly Plugin[]): void;
+  /** Built-in tools are for other agents than before. */
+  agentsChanged(): void;
   /** Ends every program that tools have started. */
   close(): Promise<void>;
 }
@@ -58,8 +60,9 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
   let added: () => readonly Plugin[] = () => [];
   const userPlugins = await openUserPlugins(deps);
   const mcp = await openMcp(deps, registry);
+  const builtIn = await openBuiltIn(deps, () => added());
   const toolbox: Toolbox = new Toolbox({
-    builtIn: await openBuiltIn(deps, () => added()),
+    builtIn: builtIn.plugins,
     settings: () => configuration.current.tools,
     userPlugins: () => userPlugins.list(),
     mcpTools: () => mcp.tools(),
@@ -88,6 +91,7 @@ export async function openTooling(deps: ToolingDeps): Promise<OpenTooling> {
     add: (plugins) => {
       added = plugins;
     },
+    agentsChanged: builtIn.renew,
     async close() {
       await mcp.stop();
       await registry.stopAll();
@@ -144,7 +148,10 @@ async function sample(agents: AgentDirectory, request: SampleRequest): Promise<S
   return { model: agent.model, text };
 }
 
-async function openBuiltIn(deps: ToolingDeps, added: () => readonly Plugin[]): Promise<() => readonly Plugin[]> {
+async function openBuiltIn(
+  deps: ToolingDeps,
+  added: () => readonly Plugin[],
+): Promise<{ plugins: () => readonly Plugin[]; renew: () => void }> {
   const { store, home, env, url, registry, workspaces, kept, configuration } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
@@ -160,9 +167,15 @@ async function openBuiltIn(deps: ToolingDeps, added: () => readonly Plugin[]): P
     },
   };
   let made: readonly Plugin[] | undefined;
-  return () => {
-    made ??= [...builtInPlugins(builtIn), ...added()];
-    return made;
+  return {
+    plugins: () => {
+      made ??= [...builtInPlugins(builtIn), ...added()];
+      return made;
+    },
+    // What has been worked out for the list as it was is worked out anew for another list.
+    renew: () => {
+      made = made && [...made];
+    },
   };
 }
 

@@ -158,6 +158,8 @@ export interface Surroundings {
   /** There are more than these. */
   readonly hasMoreArtifacts: boolean;
   readonly panels: readonly OpenPanel[];
+  /** The files and notes that the agent can search, by name. */
+  readonly knowledge: readonly string[];
 }
 
 export interface OpenPanel {
@@ -170,6 +172,7 @@ export const NO_SURROUNDINGS: Surroundings = {
   artifacts: [],
   hasMoreArtifacts: false,
   panels: [],
+  knowledge: [],
 };
 
 /** What a turn may use, already scoped. */

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/notes.ts';
 import { say } from '../../contract/texts.ts';
 import type { ArtifactChangeRow, ArtifactRow, Db } from '../storage/tables.ts';
+import { findArtifact } from './artifact-store.ts';
 import { patchArtifact } from './change-artifact.ts';
 import { findChange, selectOwnChangesAfter, selectTextChanges } from './change-store.ts';
 import { type ArtifactLog, loadArtifact } from './changing.ts';
@@ -36,6 +37,12 @@ export class Notes {
 
   async get(owner: string, id: string): Promise<Note> {
     return toNote(this.#log.db, await loadArtifact(this.#log.db, owner, id, 'note'));
+  }
+
+  /** Null: it is in the trash or gone. */
+  async text(owner: string, id: string): Promise<Pick<ArtifactRow, 'name' | 'version' | 'text'> | null> {
+    const row = await findArtifact(this.#log.db, owner, id);
+    return row?.kind === 'note' && row.deleted_at === null ? row : null;
   }
 
   patch(owner: string, by: Author, id: string, { base, ...wanted }: PatchNote): Promise<Note> {

@@ -42,10 +42,10 @@ export class Files {
     owner: string,
     { name, mediaType }: { name: string; mediaType: string },
     body: AsyncIterable<Uint8Array>,
-    id = newId(),
+    { id = newId(), limit = this.#limit() }: { id?: string; limit?: number } = {},
   ): Promise<FileInfo> {
     await this.#assertRoom(owner, 1);
-    const { bytes, sha256, beginning } = await receive(body, this.#place(id), this.#limit());
+    const { bytes, sha256, beginning } = await receive(body, this.placeOf(id), limit);
     if (bytes === 0) await this.#giveUp(id, new AppError('file_empty', say('file_empty')));
     await this.#assertRoom(owner, bytes).catch((error) => this.#giveUp(id, error));
     const { kind, mediaType: media_type } = kindOf(beginning, mediaType);
@@ -75,7 +75,7 @@ export class Files {
   ): Promise<FileInfo> {
     try {
       const known = await findFile(this.#db, owner, id);
-      return known ? toFileInfo(known) : await this.upload(owner, about, body, id);
+      return known ? toFileInfo(known) : await this.upload(owner, about, body, { id });
     } finally {
       this.#receiving.delete(id);
     }
@@ -84,7 +84,7 @@ export class Files {
   /** The handle is the caller's to close. */
   async open(owner: string, id: string): Promise<{ file: FileInfo; handle: FileHandle }> {
     const row = await this.#load(owner, id);
-    const handle = await open(this.#place(id)).catch(() => null);
+    const handle = await open(this.placeOf(id)).catch(() => null);
     if (!handle) throw notFound(id);
     return { file: toFileInfo(row), handle };
   }
@@ -93,6 +93,12 @@ export class Files {
     await this.#load(owner, id);
     if (await this.#forget(id)) return;
     throw new AppError('file_in_use', say('file_in_use'));
+  }
+
+  /** Where its contents are, for what reads them in another process. */
+  placeOf(id: string): string {
+    if (!ID_PATTERN.test(id)) throw notFound(id);
+    return path.join(this.#folder, id);
   }
 
   /** Null when it is not there or is no text. */
@@ -155,16 +161,11 @@ export class Files {
   }
 
   async #remove(id: string): Promise<void> {
-    await rm(this.#place(id), { force: true });
+    await rm(this.placeOf(id), { force: true });
   }
 
   #read(id: string): Promise<Buffer | null> {
-    return readFile(this.#place(id)).catch(() => null);
-  }
-
-  #place(id: string): string {
-    if (!ID_PATTERN.test(id)) throw notFound(id);
-    return path.join(this.#folder, id);
+    return readFile(this.placeOf(id)).catch(() => null);
   }
 }
 

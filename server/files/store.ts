@@ -9,12 +9,13 @@ export async function findFile(db: Db, owner: string, id: string): Promise<FileR
 }
 
 const IS_LINKED = `(EXISTS (SELECT 1 FROM message_files WHERE message_files.file_id = files.id)
-  OR EXISTS (SELECT 1 FROM artifact_files WHERE artifact_files.file_id = files.id))`;
+  OR EXISTS (SELECT 1 FROM artifact_files WHERE artifact_files.file_id = files.id)
+  OR EXISTS (SELECT 1 FROM knowledge_sources WHERE knowledge_sources.file_id = files.id))`;
 const selectFile = statement<FileRow>(
   `SELECT * FROM files WHERE id = ? AND owner = ? AND (sent_at IS NULL OR ${IS_LINKED})`,
 );
 
-/** Unless it is part of a message or kept as a file, which it may have become a moment ago. */
+/** Unless it is part of a message, kept as a file or a source of knowledge, which it may have become a moment ago. */
 export async function deleteFile(db: Db, id: string): Promise<boolean> {
   return (await deleteUnlinked(db, id)).length === 1;
 }
@@ -30,7 +31,7 @@ const sumUnsent = statement<{ bytes: number }>(
   'SELECT coalesce(sum(bytes), 0) AS bytes FROM files WHERE owner = ? AND sent_at IS NULL',
 );
 
-/** What was sent up before a moment and never used, and what is neither in a message nor kept any more. */
+/** What was sent up before a moment and never used, and what nothing links to any more. */
 export const selectForgotten = statement<{ id: string }>(
   `SELECT id FROM files WHERE (sent_at IS NOT NULL OR created_at < ?) AND NOT ${IS_LINKED}`,
 );

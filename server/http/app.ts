@@ -13,6 +13,7 @@ import { agentRoutes } from './routes/agents.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
+import { knowledgeRoutes } from './routes/knowledge.ts';
 import { panelRoutes } from './routes/panels.ts';
 import { pushRoutes } from './routes/push.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -31,6 +32,7 @@ const MOUNTS = [
   templateRoutes,
   teamRoutes,
   scheduleRoutes,
+  knowledgeRoutes,
   pushRoutes,
   turnRoutes,
   fileRoutes,

@@ -7,6 +7,7 @@ import type { EventLog } from '../events/log.ts';
 import type { EventReplay } from '../events/replay.ts';
 import type { SharedFeed } from '../events/shared-feed.ts';
 import type { Files } from '../files/files.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Panels } from '../panels/panels.ts';
 import type { Push } from '../push/push.ts';
@@ -52,6 +53,7 @@ export interface RouteDeps {
   readonly retired: RetiredAgents;
   readonly panels: Panels;
   readonly artifacts: Artifacts;
+  readonly knowledge: Knowledge;
   readonly search: MessageSearch;
   readonly cards: ApprovedCards;
   readonly credentials: Credentials;

@@ -82,6 +82,7 @@ interface Missed {
   configuration?: ConfigurationState;
   templates?: true;
   artifacts?: true;
+  knowledge?: true;
 }
 
 /**
@@ -181,10 +182,11 @@ export class SharedStream implements FeedListener {
   }
 
   #tellMissed(): void {
-    const { configuration, templates, artifacts } = this.#missed;
+    const { configuration, templates, artifacts, knowledge } = this.#missed;
     this.#missed = {};
     if (configuration) this.configurationChanged(configuration);
     if (templates) this.templatesChanged(this.#owner);
+    if (knowledge && !this.#tell({ type: 'knowledge.missed' })) this.#missed.knowledge = true;
     if (artifacts && !this.#tell({ type: 'artifacts.missed' })) this.#missed.artifacts = true;
   }
 
@@ -236,6 +238,10 @@ export class SharedStream implements FeedListener {
 
   artifactChanged(owner: string, frame: Frame): void {
     if (owner === this.#owner && !this.#offer(frame)) this.#missed.artifacts = true;
+  }
+
+  knowledgeChanged(owner: string, frame: Frame): void {
+    if (owner === this.#owner && !this.#offer(frame)) this.#missed.knowledge = true;
   }
 
   follows(owner: string, sessionId: string): boolean {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ConfigurationState } from '../../contract/agents.ts';
 import type { Limits } from '../../contract/config.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { KnowledgeChange } from '../../contract/knowledge.ts';
 import type { PanelCommand } from '../../contract/panels.ts';
 import { say } from '../../contract/texts.ts';
 import type { ArtifactEvent } from '../artifacts/changing.ts';
@@ -72,6 +73,11 @@ export class Streams {
   artifactChanged(owner: string, event: ArtifactEvent): void {
     const frame = toFrame(event.type, JSON.stringify(event));
     for (const stream of this.#shared) stream.artifactChanged(owner, frame);
+  }
+
+  knowledgeChanged(owner: string, change: KnowledgeChange): void {
+    const frame = toFrame(change.type, JSON.stringify(change));
+    for (const stream of this.#shared) stream.knowledgeChanged(owner, frame);
   }
 
   /** Whether a shared stream of the person follows a session. */

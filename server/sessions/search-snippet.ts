@@ -37,6 +37,11 @@ export function makeSnippet(
   };
 }
 
+/** Where in a text the terms are. */
+export function matchesIn(text: string, patterns: readonly Pattern[]): { start: number; end: number }[] {
+  return [...matchesOf(text, patterns)];
+}
+
 /** In order and never overlapping; where several terms begin at one word, the longest counts. */
 function* matchesOf(text: string, patterns: readonly Pattern[]): Generator<Range, undefined> {
   const longest = Math.max(0, ...patterns.map((pattern) => pattern.words.length));

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { ErrorCode } from '../../contract/errors.ts';
 import type { SearchHit } from '../../contract/sessions.ts';
-import { say, type Text } from '../../contract/texts.ts';
 import { UNNAMED_SESSION } from '../../contract/unnamed-session.ts';
+import { QueryTooSlowError } from '../storage/query-failure.ts';
 import type { ParsedSearch, Term } from './search-query.ts';
 import { searchTag, termWords, toIndexed } from './search-tokens.ts';
 
@@ -33,8 +32,6 @@ export interface SearchPlan {
   /** Milliseconds of the clock; a statement that is still looking then gives up. */
   deadline: number;
 }
-
-export class SearchTooSlowError extends Error {}
 
 const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.created_at,
   CASE WHEN m.role <> 'assistant' AND m.agent_id IS NOT NULL AND m.parts IS NOT NULL THEN (SELECT value ->> 'from'
@@ -147,7 +144,7 @@ export class MessageIndex {
 
   /** Native code cannot be interrupted from outside; a function in the condition can end the statement. */
   #assertInTime(): number {
-    if (Date.now() > this.#deadline) throw new SearchTooSlowError('The search takes too long.');
+    if (Date.now() > this.#deadline) throw new QueryTooSlowError('The search takes too long.');
     return 1;
   }
 }
@@ -185,16 +182,3 @@ export interface SearchAnswer {
   hits: SearchHit[];
   rids: number[];
 }
-
-export interface SearchFailure {
-  code: ErrorCode;
-  message: string | Text;
-}
-
-/** What the search thread says to each plan it is sent, once. */
-export type SearchReply = { answer: SearchAnswer } | { failure: SearchFailure };
-
-export const TOO_SLOW: SearchFailure = {
-  code: 'search_invalid',
-  message: say('search_invalid.tooSlow'),
-};

@@ -567,6 +567,35 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE sessions ADD COLUMN team TEXT',
     ],
   },
+  {
+    name: 'knowledge that agents can search',
+    statements: [
+      `CREATE TABLE knowledge_sources (
+        rid INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+        format TEXT NOT NULL, file_id TEXT, note_id TEXT, note_version INTEGER, bytes INTEGER NOT NULL,
+        sha256 TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, problem TEXT, pages INTEGER,
+        passages INTEGER NOT NULL DEFAULT 0, characters INTEGER NOT NULL DEFAULT 0,
+        generation INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+        deleted_at INTEGER)`,
+      'CREATE INDEX knowledge_sources_owner ON knowledge_sources(owner, name, id)',
+      'CREATE INDEX knowledge_sources_file ON knowledge_sources(file_id) WHERE file_id IS NOT NULL',
+      'CREATE INDEX knowledge_sources_note ON knowledge_sources(owner, note_id) WHERE note_id IS NOT NULL',
+      `CREATE INDEX knowledge_sources_unread ON knowledge_sources(state, rid) WHERE state IN ('waiting', 'reading')`,
+      `CREATE TABLE knowledge_agents (
+        source_id TEXT NOT NULL, agent_id TEXT NOT NULL, owner TEXT NOT NULL, children INTEGER NOT NULL,
+        created_at INTEGER NOT NULL, PRIMARY KEY (source_id, agent_id)) WITHOUT ROWID`,
+      'CREATE INDEX knowledge_agents_agent ON knowledge_agents(agent_id, owner)',
+      `CREATE TABLE knowledge_passages (
+        rid INTEGER PRIMARY KEY, source_id TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL,
+        place TEXT NOT NULL, text TEXT NOT NULL)`,
+      'CREATE UNIQUE INDEX knowledge_passages_number ON knowledge_passages(source_id, generation, number)',
+      `CREATE VIRTUAL TABLE knowledge_fts USING fts5(words, tags, content='', contentless_delete=1,
+        tokenize='unicode61 remove_diacritics 2')`,
+      `CREATE TABLE knowledge_vectors (
+        rid INTEGER PRIMARY KEY, source_id TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL)`,
+      'CREATE INDEX knowledge_vectors_source ON knowledge_vectors(source_id, model)',
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

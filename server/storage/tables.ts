@@ -4,6 +4,7 @@ import type { ArtifactChange, ArtifactKind, ArtifactPlugin } from '../../contrac
 import type { Delegation, NotifyMode } from '../../contract/delegation.ts';
 import type { SessionEvent } from '../../contract/events.ts';
 import type { FileKind } from '../../contract/files.ts';
+import type { KnowledgeFormat, KnowledgeState } from '../../contract/knowledge.ts';
 import type { Message, Part } from '../../contract/messages.ts';
 import type { MissedRuns, RunState } from '../../contract/schedules.ts';
 import type { SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
@@ -59,6 +60,10 @@ export interface Tables {
   push_subscriptions: PushSubscriptionRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
+  knowledge_sources: KnowledgeSourceRow;
+  knowledge_agents: KnowledgeAgentRow;
+  knowledge_passages: KnowledgePassageRow;
+  knowledge_vectors: KnowledgeVectorRow;
 }
 
 export interface SessionRow {
@@ -666,4 +671,62 @@ export interface PushSubscriptionRow {
   problem: string | null;
   /** The sign-in of the browser that subscribed; null when the request showed the token. */
   sign_in_id: string | null;
+}
+
+/** A file or a note that agents can search. */
+export interface KnowledgeSourceRow {
+  rid: number;
+  id: string;
+  owner: string;
+  name: string;
+  kind: 'file' | 'note';
+  format: KnowledgeFormat;
+  file_id: string | null;
+  note_id: string | null;
+  /** Of the note, as it was read last; -1: it was not there. */
+  note_version: number | null;
+  bytes: number;
+  sha256: string;
+  state: KnowledgeState;
+  /** How often it was begun to be read since a person asked for it. */
+  attempts: number;
+  /** JSON. */
+  problem: string | null;
+  pages: number | null;
+  passages: number;
+  characters: number;
+  /** Which of its passages count: those of a later reading are not complete yet. */
+  generation: number;
+  created_at: number;
+  updated_at: number;
+  /** Hidden since then; its passages are being deleted. */
+  deleted_at: number | null;
+}
+
+/** An agent that can search a source, alone or with the agents below it. */
+export interface KnowledgeAgentRow {
+  source_id: string;
+  agent_id: string;
+  owner: string;
+  children: 0 | 1;
+  created_at: number;
+}
+
+export interface KnowledgePassageRow {
+  rid: number;
+  source_id: string;
+  generation: number;
+  number: number;
+  /** JSON. */
+  place: string;
+  text: string;
+}
+
+/** What a model makes of a passage: 32-bit floats, of length 1 together. */
+export interface KnowledgeVectorRow {
+  rid: number;
+  source_id: string;
+  /** The model and all that decides what it makes. */
+  model: string;
+  vector: Uint8Array;
 }

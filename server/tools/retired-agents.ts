@@ -26,12 +26,14 @@ export interface RetirementDeps {
   readonly home: string;
   /** Ends the turns of an agent and withdraws what they ask for. */
   endTurns(agentId: string): Promise<void>;
+  /** What it could search is no longer its. */
+  forgetKnowledge(agentId: string): Promise<void>;
   report(problem: string, error: unknown): void;
 }
 
 /**
  * Rights belong to an agent, not to its name. When an agent is gone, or another one has its name, its turns end, its
- * standing approvals are deleted, and its memory and its workspace are kept under a name that no agent can have. A
+ * standing approvals and what it could search are no longer its, and its memory and its workspace are kept under a name that no agent can have. A
  * later agent of the same name starts with none of it.
  */
 export class RetiredAgents {
@@ -145,12 +147,13 @@ export class RetiredAgents {
   }
 
   async #retire(agentId: string): Promise<void> {
-    const { db, home, endTurns } = this.#deps;
+    const { db, home, endTurns, forgetKnowledge } = this.#deps;
     const former = `${agentId}~${new Date().toISOString().replaceAll(/[^0-9TZ]/g, '')}`;
     // First: until then an answer to one of its approvals can make a standing one.
     await endTurns(agentId);
     await deleteGrantsOf(db, agentId);
     await deleteStatesOf(db, agentId);
+    await forgetKnowledge(agentId);
     await deleteKnownAgent(db, agentId);
     await moveItemsOf(db, former, agentId);
     await rename(defaultWorkspace(home, agentId), defaultWorkspace(home, former)).catch(ignoreMissing);

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 
 /** Where tools come from. Functions are asked every time and give the same list as long as nothing has changed. */
 export interface ToolSources {
-  /** Made when they are first needed: a start needs none. */
+  /** Made when they are first needed: a start needs none. Another list once they are for other agents. */
   readonly builtIn: () => readonly Plugin[];
   readonly settings: () => ToolSettings;
   readonly userPlugins?: () => readonly Plugin[];
@@ -67,8 +67,8 @@ export class Toolbox {
   }
 
   #look(): Contents {
-    const { settings, userPlugins, mcpTools } = this.#sources;
-    const from = [settings(), userPlugins?.(), mcpTools?.()];
+    const { builtIn, settings, userPlugins, mcpTools } = this.#sources;
+    const from = [builtIn(), settings(), userPlugins?.(), mcpTools?.()];
     const known = this.#contents;
     if (known && from.every((source, index) => source === known.from[index])) return known;
     this.#contents = this.#collect(from);

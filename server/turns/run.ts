@@ -68,7 +68,12 @@ async function give(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent):
   if (running.turn.guest === 1) return { ...own, tools: NO_TOOLS, surroundings: NO_SURROUNDINGS, delegates: null };
   running.toolset = new ToolCalls(deps, running, await scopeAtStart(deps, running, agent));
   const { owner, turn, toolset } = running;
-  const surroundings = await deps.surroundings(owner, turn.session_id, toolset);
+  const surroundings = await deps.surroundings({
+    owner,
+    sessionId: turn.session_id,
+    agentId: agent.agentId,
+    tools: toolset,
+  });
   return { ...own, tools: toolset, surroundings, delegates: deps.delegation.tagsOf(deps, running, agent) };
 }
 

@@ -20,6 +20,14 @@ import type { Flusher } from './flusher.ts';
 import type { RunningTurn } from './running-turn.ts';
 import type { TurnTokens } from './turn-tokens.ts';
 
+/** What decides which of a person's things an agent is told about. */
+export interface SurroundedTurn {
+  readonly owner: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly tools: Pick<TurnTools, 'offered' | 'skills'>;
+}
+
 /** What turns use of the rest of the server. */
 export interface ServerDeps {
   readonly log: EventLog;
@@ -40,7 +48,7 @@ export interface ServerDeps {
   /** Where a program that shows this token finds the tools of its turn. */
   toolEndpoint(token: string): ToolEndpoint;
   /** What the person keeps and has open beside a session, as far as tools that are offered show it. */
-  surroundings(owner: string, sessionId: string, tools: Pick<TurnTools, 'offered' | 'skills'>): Promise<Surroundings>;
+  surroundings(turn: SurroundedTurn): Promise<Surroundings>;
   report(problem: string, error: unknown): void;
 }
 

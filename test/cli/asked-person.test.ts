@@ -29,7 +29,7 @@ describe.skipIf(!hasPython)('a person who is asked (needs python3 for a pseudo-t
       engine.start('t1');
       engine.say('t1', 'a', 'Let me look.');
       const given = await asking(server, approval);
-      engine.say('t1', 'a', `You said ${given.decision}.`, { part: 1 });
+      engine.say('t1', 'a', `You said ${given.decision}.`, 1);
       engine.settle('t1');
     });
     const person = new Person('/nonexistent/parley', ASK, server.env);
@@ -49,7 +49,7 @@ describe.skipIf(!hasPython)('a person who is asked (needs python3 for a pseudo-t
       engine.say('t1', 'a', 'Let me look.');
       await typed.promise;
       const given = await asking(server, approval);
-      engine.say('t1', 'a', `You said ${given.decision}.`, { part: 1 });
+      engine.say('t1', 'a', `You said ${given.decision}.`, 1);
       engine.settle('t1');
     });
     const person = new Person('/nonexistent/parley', ASK, server.env);

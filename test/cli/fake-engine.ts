@@ -3,12 +3,6 @@ import type { Turn } from '../../contract/turns.ts';
 import { AT, aMessage, anAction, aTurn } from '../harness/shapes.ts';
 import type { FakeRequest, FakeServer } from './fake-server.ts';
 
-/** Where words stand: their part, and the last message that their turn has stored. */
-interface SpokenPlace {
-  part?: number;
-  after?: string | null;
-}
-
 /** Plays the part of the engine for one message. */
 export class Engine {
   readonly #server: FakeServer;
@@ -27,8 +21,8 @@ export class Engine {
     this.#tell('turn.started', this.turn(id, { state: 'running', startedAt: AT, ...known }));
   }
 
-  say(turnId: string, agentId: string, text: string, { part = 0, after = null }: SpokenPlace = {}): void {
-    const about = { type: 'delta' as const, sessionId: 's', turnId, agentId, after, part, kind: 'text' as const };
+  say(turnId: string, agentId: string, text: string, part = 0): void {
+    const about = { type: 'delta' as const, sessionId: 's', turnId, agentId, after: null, part, kind: 'text' as const };
     this.#server.live({ ...about, offset: 0, text });
   }
 

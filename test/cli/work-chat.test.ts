@@ -30,7 +30,7 @@ describe('chat with agents that do things', () => {
       engine.say('t2', 'b', 'Found.');
       const done: Turn = { ...nested, state: 'complete', endedAt: AT };
       server.append({ type: 'turn.settled', turn: done, status: 'working', message: null });
-      engine.say('t1', 'a', 'So it is.', { after: 'm2' });
+      engine.say('t1', 'a', 'So it is.');
       engine.settle('t1');
       engine.answer('t3', 'c', 'I agree.');
     });

@@ -2,8 +2,10 @@ import type { Action } from '../../contract/actions.ts';
 import { BUILDER } from '../../contract/builder.ts';
 import type { Share } from '../../contract/shares.ts';
 import { scriptedAgent } from '../harness/agents.ts';
+import { pdfOf } from '../harness/documents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import type { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { Knowing } from '../suites/knowing.ts';
 import { DemoMachine, FIX } from './demo-machine.ts';
 import { play } from './demo-script.ts';
 import { ANSWERS } from './demo-texts.ts';
@@ -17,6 +19,8 @@ export interface DemoData {
   readonly sessions: Readonly<Record<DemoSession, string>>;
   readonly artifacts: DemoArtifacts;
   readonly share: Share;
+  /** The id of a source. */
+  readonly knowledge: string;
 }
 
 /** Ids. */
@@ -85,7 +89,8 @@ export async function startDemoData(provider: ScriptedProvider): Promise<DemoDat
   const remote = { agentId: 'remote/far', displayName: 'Far', type: 'a2a', a2a: { url: machine.peer.url } };
   await parley.ok('POST', '/api/agents', remote);
   const artifacts = await addArtifacts(parley);
-  return { parley, provider, machine, sessions, artifacts, share };
+  const knowledge = await addKnowledge(parley, artifacts.note);
+  return { parley, provider, machine, sessions, artifacts, share, knowledge };
 }
 
 async function fillSessions(parley: Parley, provider: ScriptedProvider): Promise<Record<DemoSession, string>> {
@@ -218,3 +223,17 @@ const BOOKS = [
 ];
 
 const ROME = '# Plan\n\n- trains by night\n- **three** days\n\nSee [[Books for the winter]].\n';
+
+/** What the orchestrator can search, read well and not. */
+async function addKnowledge(parley: Parley, noteId: string): Promise<string> {
+  const knowing = new Knowing(parley);
+  const agent = 'team/orchestrator';
+  const pages = ['Travel', 'Refunds', 'Trains', 'Hotels'].map((title) => [title, ...POLICY_LINES]);
+  const { id } = await knowing.know('Travel policy 2026.pdf', pdfOf(pages), { agent, children: 'true' });
+  await knowing.know('queue.ts', 'export function enqueue(work: Work): void {\n  waiting.push(work);\n}\n', agent);
+  await knowing.know('scan of the contract.pdf', pdfOf([[]]), agent);
+  await parley.ok('POST', '/api/knowledge/notes', { noteId, agent });
+  return id;
+}
+
+const POLICY_LINES = ['Trips are booked by the office at least a week ahead.', 'Refunds take nine working days.'];

@@ -10,7 +10,7 @@ export interface Shot {
   prepare?(page: Page): Promise<unknown>;
 }
 
-export function shotsOf({ sessions, artifacts, share }: DemoData): readonly Shot[] {
+export function shotsOf({ sessions, artifacts, share, knowledge }: DemoData): readonly Shot[] {
   const at = (name: keyof typeof sessions) => `/sessions/${sessions[name]}`;
   return [
     { name: 'dashboard', at: '/' },
@@ -76,6 +76,9 @@ export function shotsOf({ sessions, artifacts, share }: DemoData): readonly Shot
     ]),
     { name: 'schedules', at: '/schedules' },
     { name: 'schedules-new', at: '/schedules', prepare: newSchedule },
+    { name: 'knowledge', at: '/knowledge' },
+    { name: 'knowledge-source', at: `/knowledge/${knowledge}#p2` },
+    { name: 'knowledge-agent', at: '/agents/team/orchestrator#knowledge', prepare: trySearch },
     { name: 'agent', at: '/agents/team/coder' },
     { name: 'agent-form', at: '/agents/team/coder#form' },
     { name: 'agent-json', at: '/agents/team/coder#json' },
@@ -112,6 +115,11 @@ async function breakSettings(page: Page): Promise<void> {
   await page.reload();
   await page.locator('header a[href="/settings"]').click();
   await page.getByRole('alert').first().waitFor();
+}
+
+async function trySearch(page: Page): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Try a search' }).fill('refunds');
+  await page.getByRole('link', { name: /policy.*p\. 1/ }).waitFor();
 }
 
 async function newSchedule(page: Page): Promise<void> {

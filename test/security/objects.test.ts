@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionList } from '../../contract/actions.ts';
 import type { ArtifactFile } from '../../contract/artifact-files.ts';
 import type { FileInfo } from '../../contract/files.ts';
+import type { KnowledgeSource } from '../../contract/knowledge.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { PushSubscription } from '../../contract/push.ts';
@@ -19,6 +20,7 @@ import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
 import { ScriptedProvider } from '../harness/scripted-provider.ts';
+import { Knowing } from '../suites/knowing.ts';
 import { BODIES, DATA_ROUTES, MEMBER_ROUTES, pathOf, QUERIES } from './routes.ts';
 
 let provider: ScriptedProvider;
@@ -36,6 +38,7 @@ let note: Note;
 let view: View;
 let kept: ArtifactFile;
 let schedule: Schedule;
+let source: KnowledgeSource;
 let device: PushSubscription;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
@@ -65,6 +68,8 @@ beforeAll(async () => {
     when: 'in 2 hours',
     agentId: 'wisp/one',
   });
+  const uploaded = await parley.ok<KnowledgeSource>('POST', '/api/knowledge/files?name=mine.md&agent=wisp/one', 'mine');
+  source = await new Knowing(parley).settled(uploaded.id);
   action = await askForApproval();
 });
 
@@ -118,6 +123,9 @@ function fingerprint(): string {
     'schedules',
     'push_subscriptions',
     'schedule_runs',
+    'knowledge_sources',
+    'knowledge_agents',
+    'knowledge_passages',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -144,10 +152,13 @@ function plantForeign(): Record<string, string> {
     ['artifact_changes', 'artifact_id'],
     ['artifact_files', 'artifact_id'],
     ['schedules', 'id'],
+    ['knowledge_sources', 'id'],
+    ['knowledge_agents', 'source_id'],
+    ['knowledge_passages', 'source_id'],
     ['push_subscriptions', 'id'],
   ] as const) {
     const whose =
-      table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id'
+      table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id' || key === 'source_id'
         ? [
             session.id,
             action.sessionId,
@@ -160,6 +171,7 @@ function plantForeign(): Record<string, string> {
             view.id,
             kept.id,
             schedule.id,
+            source.id,
             device.id,
           ]
         : [session.id];
@@ -195,6 +207,7 @@ function ownIds() {
     viewId: view.id,
     version: '1',
     scheduleId: schedule.id,
+    sourceId: source.id,
     subscriptionId: device.id,
     token: share.url.split('/').at(-1)!,
   };
@@ -217,11 +230,13 @@ function foreignValue(table: string, column: string): string {
     'artifact_id',
     'list_id',
     'item_id',
+    'source_id',
     'token',
     'token_hash',
     'endpoint',
   ].includes(column);
-  if ((table === 'messages' || table === 'artifacts') && column === 'text') return `'secret of somebody else'`;
+  if (['messages', 'artifacts', 'knowledge_passages'].includes(table) && column === 'text')
+    return `'secret of somebody else'`;
   return isId ? `'x' || ${column}` : column;
 }
 
@@ -230,7 +245,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|team|schedule|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|team|schedule|source|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -265,6 +280,9 @@ describe('objects belong to somebody', () => {
       '/api/artifacts?limit=500',
       '/api/artifact-search?q=mine',
       '/api/schedules',
+      '/api/knowledge',
+      '/api/knowledge?agent=wisp/one',
+      '/api/knowledge-search?q=mine',
       '/api/push-subscriptions',
     ];
     for (const route of routes) {
@@ -278,6 +296,7 @@ describe('objects belong to somebody', () => {
         `x${note.id}`,
         `x${kept.id}`,
         `x${schedule.id}`,
+        `x${source.id}`,
         `x${device.id}`,
       ])
         expect(shown).not.toContain(id);

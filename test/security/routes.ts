@@ -38,6 +38,8 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
   createSchedule: { name: 'x', content: 'x', when: 'in 2 hours', agentId: 'wisp/one' },
   previewSchedule: { when: 'in 2 hours' },
   patchSchedule: { name: 'y' },
+  addKnowledgeNote: { noteId: 'nobody-knows' },
+  useKnowledge: { children: true },
   subscribeToPush: {
     endpoint: 'https://push.example.com/x',
     keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) },
@@ -74,5 +76,7 @@ export const QUERIES: Partial<Record<RouteName, string>> = {
   search: '?q=word',
   searchArtifacts: '?q=word',
   uploadFile: '?name=x',
+  uploadKnowledge: '?name=x',
+  searchKnowledge: '?q=word',
   explain: '?agent=wisp/one',
 };

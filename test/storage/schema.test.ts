@@ -50,6 +50,7 @@ const FROZEN: Record<string, string> = {
   'to-dos, links and journal pages become items of lists and notes': '3bc78ac265c789d1',
   'files that people and agents keep': '694937d78ce5b503',
   'notifications end with the sign-in of the browser': 'af16dfcc99ca8a5c',
+  'knowledge that agents can search': 'cda96c1031872357',
 };
 
 describe('migrations', () => {

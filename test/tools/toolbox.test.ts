@@ -77,13 +77,17 @@ describe('the toolbox', () => {
   it('gives the same list until something has changed', () => {
     let current = settings;
     let mcp = [tool('server__a', 'mcp')];
+    let builtIn = [plugin('own', tool('a')), plugin('other', tool('b'))];
     const toolbox = new Toolbox({
-      builtIn: () => [plugin('own', tool('a')), plugin('other', tool('b'))],
+      builtIn: () => builtIn,
       settings: () => current,
       mcpTools: () => mcp,
     });
     const first = toolbox.all();
     expect(toolbox.all()).toBe(first);
+    builtIn = [...builtIn];
+    expect(toolbox.all()).not.toBe(first);
+    expect(toolbox.all()).toEqual(first);
     mcp = [...mcp, tool('server__b', 'mcp')];
     expect(toolbox.all().map(({ name }) => name)).toEqual(['a', 'b', 'server__a', 'server__b']);
     current = ToolSettings.parse({ disabled: ['ot*'] });

@@ -46,6 +46,10 @@ const PAGES: Readonly<Record<string, TextKey>> = {
   '/search': 'nav.search',
   '/settings': 'nav.settings',
   '/schedules': 'nav.schedules',
+  '/artifacts': 'nav.artifacts',
+  '/artifacts/$artifactId': 'nav.artifacts',
+  '/knowledge': 'nav.knowledge',
+  '/knowledge/$sourceId': 'nav.knowledge',
   '/agents/new': 'dashboard.newAgent',
 };
 

@@ -28,6 +28,8 @@ const SchedulesPage = lazyPage(async () => (await import('../pages/schedules/sch
 const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
 const ArtifactsPage = lazyPage(async () => (await import('../pages/artifacts/artifacts-page.tsx')).ArtifactsPage);
 const ArtifactPage = lazyPage(async () => (await import('../pages/artifacts/artifact-page.tsx')).ArtifactPage);
+const KnowledgePage = lazyPage(async () => (await import('../pages/knowledge/knowledge-page.tsx')).KnowledgePage);
+const SourcePage = lazyPage(async () => (await import('../pages/knowledge/source-page.tsx')).SourcePage);
 const AgentPage = lazyPage(async () => (await import('../pages/agents/agent-page.tsx')).AgentPage);
 
 /** Everything that a click can lead to without a connection. */
@@ -40,6 +42,8 @@ export const LAZY_PAGES = [
   AgentPage,
   ArtifactsPage,
   ArtifactPage,
+  KnowledgePage,
+  SourcePage,
   NewAgentPage,
   SchedulesPage,
   { preload: () => import('../features/palette/palette.tsx') },
@@ -111,6 +115,10 @@ const artifact = createRoute({
   component: ArtifactPage,
 });
 
+const knowledge = createRoute({ getParentRoute: () => root, path: '/knowledge', component: KnowledgePage });
+
+const source = createRoute({ getParentRoute: () => root, path: '/knowledge/$sourceId', component: SourcePage });
+
 /** An agent's id may hold slashes. */
 const agent = createRoute({
   getParentRoute: () => root,
@@ -119,7 +127,19 @@ const agent = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, session, search, settings, schedules, artifacts, artifact, newAgent, agent]),
+  routeTree: root.addChildren([
+    dashboard,
+    session,
+    search,
+    settings,
+    schedules,
+    artifacts,
+    artifact,
+    knowledge,
+    source,
+    newAgent,
+    agent,
+  ]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageProblem,
   defaultNotFoundComponent: NotFoundPage,

@@ -65,7 +65,7 @@ export function Shell() {
   );
 }
 
-const PLACES = /^\/(?:artifacts|sessions|agents)(?:\/|$)/;
+const PLACES = /^\/(?:artifacts|sessions|agents|knowledge)(?:\/|$)/;
 
 /** Links to places of the app lead there; a list, note or view opens beside the session that is shown. */
 function useFollowLink(): FollowLink {
@@ -129,6 +129,7 @@ function Commands() {
         artifacts: () => navigate({ to: '/artifacts' }),
         search: () => navigate({ to: '/search' }),
         schedules: () => navigate({ to: '/schedules' }),
+        knowledge: () => navigate({ to: '/knowledge' }),
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),

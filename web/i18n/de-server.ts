@@ -130,6 +130,31 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   'invalid_request.queuedDelete': 'Diese Nachricht ist noch in der Warteschlange. Entferne sie dort.',
   'invalid_request.queuedEdit': 'Diese Nachricht ist noch in der Warteschlange. Bearbeite sie dort.',
   json_too_deep: 'JSON darf höchstens {limit} Ebenen tief verschachtelt sein.',
+  knowledge_format_unknown:
+    'Agenten können PDF-, Word- (.docx), HTML-, Markdown- und Textdateien durchsuchen. {name} ist keine davon.',
+  'knowledge_format_unknown.encoding': '{name} ist kein lesbarer Text. Speichere die Datei als UTF-8.',
+  'knowledge_problem.embeddings':
+    '{host} konnte keine Embeddings liefern: {reason} Textstellen werden nach ihren Wörtern gefunden.',
+  'knowledge_problem.embeddings_url': 'knowledge.embeddings: {problem}.',
+  'knowledge_problem.embeddings_variables':
+    'Setze {variables} in der Umgebung des Servers und starte Parley neu. Textstellen werden nach ihren Wörtern gefunden.',
+  'knowledge_problem.encrypted':
+    'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie neu hinzu.',
+  'knowledge_problem.full': 'Zusammen gäbe es mehr als {limit} Textstellen. Lösche zuerst etwas.',
+  'knowledge_problem.interrupted':
+    'Der Server wurde beim Lesen {count}-mal beendet. Vielleicht ist die Datei beschädigt.',
+  'knowledge_problem.missing': 'Der Inhalt ist nicht mehr vorhanden.',
+  'knowledge_problem.no_text':
+    'Es ist kein Text enthalten. Ein eingescanntes Dokument braucht zuerst eine Texterkennung (OCR).',
+  'knowledge_problem.note_gone': 'Die Notiz wurde gelöscht.',
+  'knowledge_problem.too_long': 'Es gibt mehr als {limit} Textstellen. Teile die Datei auf.',
+  'knowledge_problem.too_many_pages': 'Es sind {pages} Seiten; die Grenze liegt bei {limit}. Teile die Datei auf.',
+  'knowledge_problem.too_much_memory':
+    'Das Lesen braucht zu viel Speicher. Vielleicht ist die Datei beschädigt oder absichtlich so gebaut.',
+  'knowledge_problem.too_slow':
+    'Das Lesen dauert länger als {seconds} s. Vielleicht ist die Datei beschädigt oder absichtlich so gebaut.',
+  'knowledge_problem.unreadable': 'Die Datei ist beschädigt oder von anderer Art, als es scheint.',
+  knowledge_not_found: 'Wissensquelle nicht gefunden: {id}.',
   kept_memory_not_found: 'Unter {holder} ist kein Gedächtnis eines gelöschten Agenten gespeichert.',
   mcp_server_failed: 'Der MCP-Server {name} kann nicht verwendet werden: {reason}',
   mcp_server_not_found: 'Es ist kein MCP-Server namens {name} konfiguriert.',
@@ -221,6 +246,8 @@ export const deServer: Readonly<Record<TextKey | FailureKey, string>> = {
   storage_unconfirmed:
     'Der Datenträger meldet einen Fehler. Die Änderung ist vielleicht gespeichert, vielleicht nicht. Lade neu, um nachzusehen, oder sende sie noch einmal.',
   too_many_files: 'Eine Nachricht darf höchstens {limit} {limit|Datei|Dateien} haben; diese hat {count}.',
+  too_much_knowledge:
+    'Die Grenze von {limit} {limit|durchsuchbaren Datei oder Notiz|durchsuchbaren Dateien und Notizen} ist erreicht. Lösche zuerst eine.',
   too_many_schedules: 'Die Grenze von {limit} {limit|Zeitplan|Zeitplänen} ist erreicht. Lösche zuerst einen.',
   too_many_session_templates:
     'Du hast die Höchstzahl von {limit} {limit|Vorlage|Vorlagen} erreicht. Lösche zuerst eine.',

@@ -155,6 +155,7 @@ export const enAgents = {
   'agents.staleTheirs': 'Current version',
   'agents.staleTitle': 'Changed elsewhere',
   'agents.stillUsed': "Can't delete {name}. Sub-agents: {names}.",
+  'agents.tab.knowledge': 'Knowledge',
   'agents.tab.form': 'Form',
   'agents.tab.json': 'JSON',
   'agents.tab.overview': 'Overview',

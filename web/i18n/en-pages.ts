@@ -18,6 +18,7 @@ export const enPages = {
   'palette.command.panels': 'Go to the open panel',
   'palette.command.previousSession': 'Go to the previous session',
   'palette.command.schedules': 'Open schedules',
+  'palette.command.knowledge': 'Open knowledge',
   'palette.command.search': 'Search all messages',
   'palette.command.sessionsPane': 'Show or hide the sidebar',
   'palette.command.settings': 'Open settings',

@@ -1,4 +1,5 @@
 import type { enAgents } from './en-agents.ts';
+import type { enKnowledge } from './en-knowledge.ts';
 import type { enPages } from './en-pages.ts';
 import type { enPanels } from './en-panels.ts';
 import type { enSchedules } from './en-schedules.ts';
@@ -25,6 +26,7 @@ export const en = {
   'nav.details': 'Details',
   'nav.working': '{count} working',
   'nav.artifacts': 'Lists and notes',
+  'nav.knowledge': 'Knowledge',
   'nav.needYou': '{count} {count|needs|need} you',
   'nav.skip': 'Skip to conversation',
   'status.idle': 'Idle',
@@ -575,4 +577,7 @@ export type AgentTextKey = TextKey | keyof typeof enAgents;
 export type PanelTextKey = TextKey | keyof typeof enPanels;
 export type PageTextKey = TextKey | keyof typeof enPages;
 export type ScheduleTextKey = TextKey | keyof typeof enSchedules;
-export type Catalogue = Readonly<Record<AgentTextKey | PageTextKey | PanelTextKey | ScheduleTextKey, string>>;
+export type KnowledgeTextKey = TextKey | keyof typeof enKnowledge;
+export type Catalogue = Readonly<
+  Record<AgentTextKey | PageTextKey | PanelTextKey | ScheduleTextKey | KnowledgeTextKey, string>
+>;

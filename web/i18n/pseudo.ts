@@ -1,5 +1,6 @@
 import { type Catalogue, en } from './en.ts';
 import { enAgents } from './en-agents.ts';
+import { enKnowledge } from './en-knowledge.ts';
 import { enPages } from './en-pages.ts';
 import { enPanels } from './en-panels.ts';
 import { enSchedules } from './en-schedules.ts';
@@ -15,10 +16,9 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries({ ...en, ...enAgents, ...enPages, ...enPanels, ...enSchedules }).map(([key, words]) => [
-    key as keyof Catalogue,
-    disguise(words),
-  ]),
+  Object.entries({ ...en, ...enAgents, ...enKnowledge, ...enPages, ...enPanels, ...enSchedules }).map(
+    ([key, words]) => [key as keyof Catalogue, disguise(words)],
+  ),
 ) as Catalogue;
 
 export function disguise(words: string): string {

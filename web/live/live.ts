@@ -25,6 +25,7 @@ const LIST_PAGE = 100;
 
 /** This tab's view of the server: one stream, one reducer, and whatever conversations are open. */
 export type ArtifactFrame = ArtifactChanged | ArtifactsMissed | ArtifactRemoved;
+export type KnowledgeFrame = Extract<StreamFrame, { type: `knowledge.${string}` }>;
 
 export class Live {
   readonly client: ParleyClient;
@@ -42,6 +43,7 @@ export class Live {
   readonly #oldestTurns = new Map<string, TurnList>();
   readonly #toolSessions = new Set<(session: Session) => void>();
   readonly #artifacts = new Set<(frame: ArtifactFrame) => void>();
+  readonly #knowledge = new Set<(frame: KnowledgeFrame) => void>();
   readonly #panelCommands = new Set<(command: PanelCommand) => void>();
   readonly #stop = new AbortController();
   /** Ends the pause before the next attempt to connect. */
@@ -169,6 +171,12 @@ export class Live {
     return () => this.#artifacts.delete(listener);
   }
 
+  /** Changes of what agents can search, and how far it has been read, as they happen. */
+  onKnowledge(listener: (frame: KnowledgeFrame) => void): () => void {
+    this.#knowledge.add(listener);
+    return () => this.#knowledge.delete(listener);
+  }
+
   /** Tells of what agents ask of the panels of any page. */
   onPanelCommand(listener: (command: PanelCommand) => void): () => void {
     this.#panelCommands.add(listener);
@@ -287,6 +295,11 @@ export class Live {
       case 'artifacts.missed':
       case 'artifact.removed':
         for (const listener of this.#artifacts) listener(frame);
+        break;
+      case 'knowledge.changed':
+      case 'knowledge.removed':
+      case 'knowledge.missed':
+        for (const listener of this.#knowledge) listener(frame);
         break;
       case 'server.stopping':
         this.#note('stopping');

@@ -12,6 +12,7 @@ export type Command =
   | 'dashboard'
   | 'search'
   | 'schedules'
+  | 'knowledge'
   | 'artifacts'
   | 'settings'
   | 'sessionsPane'
@@ -48,6 +49,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'artifacts', keys: 'g l', label: 'nav.artifacts', group: 'navigation' },
   { command: 'search', keys: 'g s', label: 'keys.search', group: 'navigation' },
   { command: 'schedules', keys: 'g c', label: 'keys.schedules', group: 'navigation' },
+  { command: 'knowledge', keys: 'g k', label: 'nav.knowledge', group: 'navigation' },
   { command: 'settings', keys: 'g ,', label: 'keys.settings', group: 'navigation' },
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane', group: 'view' },
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane', group: 'view' },

@@ -25,7 +25,7 @@ interface Pending {
 }
 
 /** Hides things at once and deletes them when the time to undo it is over, or when the person leaves the page. */
-class UndoableDeletions {
+export class UndoableDeletions {
   /** The ids of what is deleted for the person, though maybe not yet on the server. */
   readonly hidden: StoreApi<ReadonlySet<string>> = createStore(() => new Set());
   readonly #pending = new Set<Pending>();

@@ -154,6 +154,7 @@ export class ChatAgent implements Agent {
       hasMoreArtifacts: surroundings.hasMoreArtifacts,
       messageContext: surroundings.messageContext,
       panels: surroundings.panels,
+      knowledge: surroundings.knowledge,
       agents: tools.agents,
       canMessage: tools.agents.length > 0,
       delegates: delegates?.agents ?? null,

@@ -87,6 +87,21 @@ export const MESSAGE_CONTEXT = [
   'Attributes that do not apply are left out. The line tells you what phrases such as "this list" or "these" refer to. It is not a request; never repeat it.',
 ].join('\n');
 
+const MOST_KNOWLEDGE = 100;
+
+const HOW_TO_CITE = [
+  'Search it with knowledge_search before you answer what it may be about, and say so when it holds no answer.',
+  'Right after each sentence that rests on a passage, copy the Markdown link that came with the passage, unchanged. Never make up such a link.',
+].join(' ');
+
+export function knowledgeSection(names: readonly string[]): Section {
+  const listed = sorted([...new Set(names)], (name) => name);
+  const lines = listed.slice(0, MOST_KNOWLEDGE).map((name) => entry(name, ''));
+  const more = listed.length > MOST_KNOWLEDGE ? ['knowledge_list shows all.'] : [];
+  const shown = section('Available knowledge, files and notes that the user has given you:', [...lines, ...more]);
+  return shown && `${shown}\n\n${HOW_TO_CITE}`;
+}
+
 export function panelSection(panels: readonly PanelLine[]): Section {
   return section('Open artifacts panels:', sorted(panels, ({ panelId }) => panelId).map(panelLine));
 }

@@ -5,6 +5,7 @@ import {
   agentSection,
   artifactSection,
   delegateSection,
+  knowledgeSection,
   MESSAGE_CONTEXT,
   type PanelLine,
   panelSection,
@@ -34,6 +35,8 @@ export interface PromptSections {
   /** The person's messages may begin with a line about what they are looking at. */
   readonly messageContext?: boolean;
   readonly panels?: readonly PanelLine[];
+  /** The files and notes that the agent can search, by name. */
+  readonly knowledge?: readonly string[];
   readonly agents?: readonly AgentLine[];
   /** `agents_message` is offered. */
   readonly canMessage?: boolean;
@@ -61,6 +64,7 @@ function offered(sections: PromptSections): (string | null)[] {
     sections.messageContext ? MESSAGE_CONTEXT : null,
     agentSection(sections.agents ?? [], sections.canMessage ?? false),
     delegateSection(sections.delegates ?? []),
+    knowledgeSection(sections.knowledge ?? []),
     startingSection(sections.starting ?? []),
     artifactSection(sections.artifactItems ?? [], sections.hasMoreArtifacts ?? false),
     panelSection(sections.panels ?? []),

@@ -5,7 +5,7 @@ import { type Carries, spellOut, withFiles } from './attached-files.ts';
 import { senderFraming } from './framing.ts';
 import { indentRest, labelledTranscript } from './labelled-transcript.ts';
 import { oneLine } from './one-line.ts';
-import { agentSection, delegateSection, MESSAGE_CONTEXT } from './sections.ts';
+import { agentSection, delegateSection, knowledgeSection, MESSAGE_CONTEXT } from './sections.ts';
 import { basePrompt, type PromptedAgent } from './system-prompt.ts';
 
 /** Of what is caught up on; the newest messages are kept. */
@@ -33,6 +33,7 @@ export function textInstructions(
     ? [GUEST_TEXT_FRAMING]
     : [
         surroundings.messageContext ? MESSAGE_CONTEXT : null,
+        knowledgeSection(surroundings.knowledge),
         agentSection(tools.agents, tools.agents.length > 0),
         delegateSection(delegates?.agents ?? []),
       ];

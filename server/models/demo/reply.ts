@@ -6,7 +6,7 @@ import { type DemoPrompt, otherSpeakers, USER } from './prompt.ts';
 import { REVIEW_REPLY } from './review.ts';
 import { type DemoStep, say, think } from './steps.ts';
 import { summarise, wantsSummary } from './summary.ts';
-import { callNamedTool, callRequestedTool, reportResults, toolRequestExamples } from './tool-requests.ts';
+import { askKnowledge, callNamedTool, callRequestedTool, reportResults, toolRequestExamples } from './tool-requests.ts';
 
 /** What the demo model does about a request. */
 export function replyTo(prompt: DemoPrompt): readonly DemoStep[] {
@@ -17,7 +17,12 @@ export function replyTo(prompt: DemoPrompt): readonly DemoStep[] {
   if (answered) return answered;
   if (wantsSummary(prompt)) return summarise(prompt);
   return (
-    delegate(prompt) ?? callNamedTool(prompt) ?? callRequestedTool(prompt) ?? scriptedReply(prompt) ?? smallTalk(prompt)
+    delegate(prompt) ??
+    callNamedTool(prompt) ??
+    callRequestedTool(prompt) ??
+    scriptedReply(prompt) ??
+    askKnowledge(prompt) ??
+    smallTalk(prompt)
   );
 }
 

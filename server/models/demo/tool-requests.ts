@@ -1,5 +1,5 @@
 import type { ModelTool, ModelToolResult } from '../types.ts';
-import { type DemoPrompt, nameOf } from './prompt.ts';
+import { type DemoPrompt, firstSentence, nameOf } from './prompt.ts';
 import { call, type DemoStep, say, think } from './steps.ts';
 
 /** Requests in plain words that an offered tool can carry out: "add https://… to my reading list", "ask me my name". */
@@ -12,6 +12,13 @@ export function callRequestedTool(prompt: DemoPrompt): readonly DemoStep[] | und
   return undefined;
 }
 
+/** A question that nothing else answers is looked up in what the agent was given to search. */
+export function askKnowledge(prompt: DemoPrompt): readonly DemoStep[] | undefined {
+  const chosen =
+    /\?\s*$/.test(prompt.asked) && using(prompt, 'knowledge_search', { query: prompt.asked.slice(0, 500) });
+  return chosen ? [call(prompt, chosen.tool.name, chosen.input)] : undefined;
+}
+
 /** How to ask for what the offered tools can do, for the help. */
 export function toolRequestExamples({ request }: DemoPrompt): string[] {
   const has = (name: string) => request.tools.some((tool) => tool.name === name);
@@ -20,6 +27,7 @@ export function toolRequestExamples({ request }: DemoPrompt): string[] {
     ...(has('todo_add') ? ['- remind me to water the plants'] : []),
     ...(has('journal_add') ? ['- write that today was a good day'] : []),
     ...(has('ask_user') ? ['- ask me which colour I like'] : []),
+    ...(has('knowledge_search') ? ['- search my knowledge for opening hours'] : []),
     ...(has('agents_message') ? ['- ask NAME to do something'] : []),
   ];
 }
@@ -35,7 +43,7 @@ interface ToolRequest {
 }
 
 const POLITE = '^\\s*(?:please |can you |could you )?';
-const TOPIC = '(?:my |the |your )?(reading list|to-?dos?(?: list)?|list|journal|diary|memory)';
+const TOPIC = '(?:my |the |your )?(reading list|to-?dos?(?: list)?|list|journal|diary|memory|knowledge)';
 
 const TOOL_REQUESTS: readonly ToolRequest[] = [
   {
@@ -112,7 +120,7 @@ function toolPrefix(topic: string): string | undefined {
   if (/^reading/i.test(topic)) return 'reading_list';
   if (/^to-?do/i.test(topic)) return 'todo';
   if (/^(?:journal|diary)/i.test(topic)) return 'journal';
-  return /^memory/i.test(topic) ? 'memory' : undefined;
+  return /^(?:memory|knowledge)/i.exec(topic)?.[0].toLowerCase();
 }
 
 /** What the agent keeps: the tools named like itself, or the first there are. */
@@ -151,12 +159,20 @@ export function reportResults(results: readonly ModelToolResult[]): readonly Dem
 
 function sentence({ name, output, isError }: ModelToolResult): string {
   const { agentId, status, response, message, text } = fieldsIn(output);
+  if (name === 'knowledge_search' && !isError) return cited(output);
   if (name === 'ask_user' && text !== undefined) return `You said: ${text}`;
   if (name !== 'agents_message' || !agentId) return isError ? failed(name, output) : told(name, output);
   if (status === 'complete') return `${nameOf(agentId)} replied: ${onOneLine(response ?? '')}`;
   return status === 'started'
     ? `I asked ${nameOf(agentId)}; the reply will come later.`
     : `${nameOf(agentId)}: ${message}`;
+}
+
+/** The best passage in its own words, with the link that says where they stand. */
+function cited(output: string): string {
+  const [, link, passage = ''] = /^(\[[^\n]*\]\(\/knowledge\/[^)\s]+\))\n((?:>[^\n]*(?:\n|$))+)/m.exec(output) ?? [];
+  if (link === undefined) return output;
+  return `I found this: ${firstSentence(passage.replace(/^>[ #]*/gm, ''))} ${link}`;
 }
 
 function failed(name: string, output: string): string {

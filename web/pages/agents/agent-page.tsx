@@ -21,7 +21,12 @@ const SavedAgentEditor = lazyPart(
   },
 );
 
-const TABS = ['overview', 'form', 'json'] as const;
+const AgentKnowledge = lazyPart(
+  async () => (await import('../../features/knowledge/agent-knowledge.tsx')).AgentKnowledge,
+  { loading: EditorLoading },
+);
+
+const TABS = ['overview', 'knowledge', 'form', 'json'] as const;
 type Tab = (typeof TABS)[number];
 
 /** One agent: what it is and may do, and its definition to change. */
@@ -72,6 +77,8 @@ function Detail({ detail }: { detail: AgentDetail }) {
           >
             {tab === 'overview' ? (
               <Overview detail={detail} />
+            ) : tab === 'knowledge' ? (
+              <AgentKnowledge detail={detail} />
             ) : (
               <SavedAgentEditor detail={detail} draft={draft} onDraft={setDraft} tab={tab} onTab={choose} />
             )}
