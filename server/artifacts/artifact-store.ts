@@ -94,15 +94,16 @@ function linesWhere(condition: string) {
 const selectPresent = linesWhere('deleted_at IS NULL');
 const selectDeleted = linesWhere('deleted_at IS NOT NULL');
 
-export type NamedArtifact = Pick<ArtifactRow, 'id' | 'name' | 'name_key' | 'kind'>;
+export type NamedArtifact = Pick<ArtifactRow, 'id' | 'name' | 'name_key' | 'kind' | 'plugin'>;
 
 /** Those of a name, oldest first: it is the first that a link leads to. */
-export const selectNamed = statement<NamedArtifact>(`SELECT id, name, name_key, kind FROM artifacts
+export const selectNamed = statement<NamedArtifact>(`SELECT id, name, name_key, kind, plugin FROM artifacts
   WHERE owner = ? AND name_key = ? AND deleted_at IS NULL ORDER BY created_at, id LIMIT 20`);
 
-/** Names and nothing else, of the kinds in a JSON list, most recently changed first. */
-export const selectNames = statement<NamedArtifact>(`SELECT id, name, name_key, kind FROM artifacts
+/** Names of the kinds in a JSON list, without those that the plugins of another keep, most recently changed first. */
+export const selectNames = statement<NamedArtifact>(`SELECT id, name, name_key, kind, plugin FROM artifacts
   WHERE owner = ? AND deleted_at IS NULL AND kind IN (SELECT value FROM json_each(?))
+    AND coalesce(plugin, '') NOT IN (SELECT value FROM json_each(?))
   ORDER BY updated_at DESC, id DESC LIMIT ?`);
 
 const DELETIONS = [

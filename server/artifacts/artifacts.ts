@@ -6,6 +6,7 @@ import type {
   ArtifactKind,
   ArtifactList,
   ArtifactListQuery,
+  ArtifactPlugin,
   ArtifactSearchQuery,
   ArtifactSearchResults,
   ArtifactSummary,
@@ -133,14 +134,23 @@ export class Artifacts {
   }
 
   /** What an id or a name can mean. */
-  async named(owner: string, kind: ArtifactKind, wanted: string): Promise<{ id: string; name: string }[]> {
+  async named(
+    owner: string,
+    kind: ArtifactKind,
+    wanted: string,
+  ): Promise<Pick<NamedArtifact, 'id' | 'name' | 'plugin'>[]> {
     const found = await findByIdOrName(this.#log.db, owner, kind, wanted);
-    return found.map(({ id, name }) => ({ id, name }));
+    return found.map(({ id, name, plugin }) => ({ id, name, plugin }));
   }
 
   /** Most recently changed first. */
-  newest(owner: string, kinds: readonly ArtifactKind[], limit: number): Promise<NamedArtifact[]> {
-    return selectNames(this.#log.db, owner, JSON.stringify(kinds), limit);
+  newest(
+    owner: string,
+    kinds: readonly ArtifactKind[],
+    limit: number,
+    hidden: readonly ArtifactPlugin[],
+  ): Promise<NamedArtifact[]> {
+    return selectNames(this.#log.db, owner, JSON.stringify(kinds), JSON.stringify(hidden), limit);
   }
 
   /** Whether there is anything whose changes a client can have missed. */

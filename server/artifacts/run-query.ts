@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ArtifactPlugin } from '../../contract/artifacts.ts';
 import type { ListField } from '../../contract/lists.ts';
 import type { ViewQuery, ViewRows } from '../../contract/views.ts';
 import type { ArtifactRow, Db } from '../storage/tables.ts';
@@ -25,15 +26,19 @@ export interface QueryRun {
   readonly query: ViewQuery;
   readonly limit: number;
   readonly timeZone: string | undefined;
+  /** What these plugins keep is left out. */
+  readonly hidden: readonly ArtifactPlugin[];
 }
 
 /** What a query finds now. Reads in pages, so that other work goes on meanwhile. */
-export async function runQuery(db: Db, owner: string, { query, limit, timeZone }: QueryRun): Promise<ViewRows> {
+export async function runQuery(db: Db, owner: string, run: QueryRun): Promise<ViewRows> {
+  const { query, limit, timeZone } = run;
+  const isShown = ({ plugin }: ArtifactRow) => !run.hidden.some((each) => each === plugin);
   const calendar = new Calendar(timeZone);
-  const lists = (await readLists(db, owner, query)).map(toRowList);
+  const lists = (await readLists(db, owner, query)).filter(isShown).map(toRowList);
   const reader = new RowReader(db, owner, rowTest(query.filters, query.words, calendar));
   for (const list of lists) await reader.readItems(list, doneOf(query));
-  if (query.notes) await reader.readNotes(looksIntoText(query));
+  if (query.notes) await reader.readNotes(looksIntoText(query), isShown);
   const { placed, isCut } = sortRows(reader.rows, { query, calendar, choices: choicesOf(lists) });
   const counts = new Map<string | null, number>();
   for (const { group } of query.group ? placed : []) counts.set(group, (counts.get(group) ?? 0) + 1);
@@ -89,15 +94,15 @@ class RowReader {
   async readItems(list: RowList, done: keyof typeof selectRowItems): Promise<void> {
     await this.#readPages(PAGE, '', async (after, limit) => {
       const rows = await selectRowItems[done](this.#db, this.#owner, list.id, after, limit);
-      return { rows: rows.map((row) => new ItemRow(row, list)), last: rows.at(-1)?.rank };
+      return { rows: rows.map((row) => new ItemRow(row, list)), read: rows.length, last: rows.at(-1)?.rank };
     });
   }
 
-  async readNotes(whole: boolean): Promise<void> {
+  async readNotes(whole: boolean, isShown: (note: ArtifactRow) => boolean): Promise<void> {
     const characters = whole ? WHOLE_NOTE : NOTE_BEGINNING;
     await this.#readPages(whole ? WHOLE_NOTES_PAGE : NOTES_PAGE, '', async (after, limit) => {
       const rows = await selectRowNotes(this.#db, characters, this.#owner, after, limit);
-      return { rows: rows.map((row) => new NoteAsRow(row)), last: rows.at(-1)?.id };
+      return { rows: rows.filter(isShown).map((row) => new NoteAsRow(row)), read: rows.length, last: rows.at(-1)?.id };
     });
   }
 
@@ -114,13 +119,13 @@ class RowReader {
   async #readPages(
     size: number,
     from: string,
-    read: (after: string, limit: number) => Promise<{ rows: Row[]; last: string | undefined }>,
+    readPage: (after: string, limit: number) => Promise<{ rows: Row[]; read: number; last: string | undefined }>,
   ): Promise<void> {
     for (let after = from; !this.isCut; await setImmediate()) {
-      const { rows, last } = await read(after, size);
+      const { rows, read, last } = await readPage(after, size);
       await this.#keep(rows);
-      this.#read += rows.length;
-      if (rows.length < size || last === undefined) return;
+      this.#read += read;
+      if (read < size || last === undefined) return;
       after = last;
       this.isCut = this.#read >= MOST_READ || this.#found >= MOST_FOUND;
     }

@@ -1,11 +1,13 @@
 import type { ArtifactKind } from '../../contract/artifacts.ts';
 import type { PanelInventory } from '../../contract/panels.ts';
 import type { Artifacts } from './artifacts.ts';
+import { keptFrom } from './kept-reach.ts';
 
 /** Tools and skills that a turn may use. */
 interface Usable {
   readonly offered: readonly { readonly name: string }[];
   readonly skills: readonly { readonly id: string }[];
+  denies(tool: string): boolean;
 }
 
 /** What is listed in a prompt at most. */
@@ -23,11 +25,12 @@ export async function surroundingsOf(
   const skills = new Set(tools.skills.map(({ id }) => id));
   const usable = PLUGINS.filter((plugin) => skills.has(plugin) || names.has(`${toolPrefix(plugin)}_list`));
   const kinds = KINDS.filter((kind) => usable.includes(pluginOf(kind)));
-  const found = kinds.length === 0 ? [] : await artifacts.newest(owner, kinds, MOST_LISTED + 1);
+  const hidden = keptFrom(tools);
+  const newest = kinds.length === 0 ? [] : await artifacts.newest(owner, kinds, MOST_LISTED + 1, hidden);
   return {
     messageContext: usable.length > 0,
-    artifacts: found.slice(0, MOST_LISTED).map(({ id, name, kind }) => ({ type: kind, name, id })),
-    hasMoreArtifacts: found.length > MOST_LISTED,
+    artifacts: newest.slice(0, MOST_LISTED).map(({ id, name, kind }) => ({ type: kind, name, id })),
+    hasMoreArtifacts: newest.length > MOST_LISTED,
     panels: usable.length > 0 ? pages(owner, sessionId).flatMap(panelLines) : [],
   };
 }

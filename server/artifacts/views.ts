@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Author } from '../../contract/artifacts.ts';
+import type { ArtifactPlugin, Author } from '../../contract/artifacts.ts';
 import type { CreateView, PatchView, RunQuery, View, ViewRows, ViewRowsQuery } from '../../contract/views.ts';
 import { patchArtifact } from './change-artifact.ts';
 import { type ArtifactLog, loadArtifact } from './changing.ts';
@@ -33,12 +33,22 @@ export class Views {
     });
   }
 
-  async rows(owner: string, id: string, { limit, timeZone }: z.output<typeof ViewRowsQuery>): Promise<ViewRows> {
+  /** `hidden`: what these plugins keep is left out. */
+  async rows(
+    owner: string,
+    id: string,
+    { limit, timeZone }: z.output<typeof ViewRowsQuery>,
+    hidden: readonly ArtifactPlugin[] = [],
+  ): Promise<ViewRows> {
     const { query } = contentOf<ViewContent>(await loadArtifact(this.#log.db, owner, id, 'view'));
-    return runQuery(this.#log.db, owner, { query, limit, timeZone });
+    return runQuery(this.#log.db, owner, { query, limit, timeZone, hidden });
   }
 
-  run(owner: string, { query, limit, timeZone }: z.output<typeof RunQuery>): Promise<ViewRows> {
-    return runQuery(this.#log.db, owner, { query, limit, timeZone });
+  run(
+    owner: string,
+    { query, limit, timeZone }: z.output<typeof RunQuery>,
+    hidden: readonly ArtifactPlugin[] = [],
+  ): Promise<ViewRows> {
+    return runQuery(this.#log.db, owner, { query, limit, timeZone, hidden });
   }
 }

@@ -73,6 +73,8 @@ export interface ToolContext {
   background(work: BackgroundWork): Promise<BackgroundSession>;
   /** Makes a file, whose contents are stored already, a part of the agent's answer; nothing happens for a person. */
   attach(file: Omit<FilePart, 'type'>): void;
+  /** Whether the agent's denylists or capabilities keep another tool, and with it what that tool shows, from the agent. */
+  denies(tool: string): boolean;
   /** For programs that this call starts: lets them call tools as this turn until it is over. Null for a person's. */
   turnToken(): string | null;
 }

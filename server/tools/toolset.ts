@@ -1,6 +1,7 @@
 import type { ApprovalSettings } from '../../contract/config.ts';
 import type { ApprovalPolicy, ScopeDecision, SkillInfo } from '../../contract/tools.ts';
 import { type ApprovalDecision, judgeApproval } from './approval-policy.ts';
+import { denies } from './denies.ts';
 import { decideCall, decideSkill, type Exposed, type Way } from './exposure.ts';
 import { findGlob } from './glob.ts';
 import { withinRequest } from './request-share.ts';
@@ -96,6 +97,12 @@ export class Toolset {
   /** Whether a session in which this agent takes part is kept from the one that asks. */
   isKeptFrom(agentId: string): boolean {
     return findGlob(this.#scope.agentDenylist ?? [], agentId) !== undefined;
+  }
+
+  /** Whether what a tool shows is kept from the agent with every other tool, too. */
+  denies(name: string): boolean {
+    const tool = this.#catalogue.find(name);
+    return tool !== undefined && denies(this.#scope, tool, this.#standing.ceilings);
   }
 
   /** Whether the agent may use a tool that it runs itself. */

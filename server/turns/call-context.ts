@@ -50,6 +50,7 @@ export class CallContexts {
         this.#deps.flusher.note(this.#running);
       },
       hops: this.#running.hops,
+      denies: (tool) => this.#running.toolset?.scoped.denies(tool) ?? false,
       turnToken: () => this.#deps.tokens.of(this.#running),
     };
   }

@@ -72,7 +72,7 @@ async function give(deps: TurnDeps, running: RunningTurn, agent: ResolvedAgent):
     owner,
     sessionId: turn.session_id,
     agentId: agent.agentId,
-    tools: toolset,
+    tools: toolset.scoped,
   });
   return { ...own, tools: toolset, surroundings, delegates: deps.delegation.tagsOf(deps, running, agent) };
 }

@@ -1,7 +1,7 @@
 import type { ChainLink } from '../../contract/actions.ts';
 import type { DelegationLimits, Limits } from '../../contract/config.ts';
 import type { Usage } from '../../contract/turns.ts';
-import type { Agent, Surroundings, TurnDelegates, TurnTools } from '../agents/agent.ts';
+import type { Agent, Surroundings, TurnDelegates } from '../agents/agent.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { ToolEndpoint } from '../agents/host-requests.ts';
 import type { ResolvedAgent } from '../agents/resolved-agent.ts';
@@ -11,6 +11,7 @@ import type { Histories } from '../sessions/transcript.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import type { BackgroundSession, BackgroundWork } from '../tools/tool.ts';
 import type { Tooling } from '../tools/tooling.ts';
+import type { Toolset } from '../tools/toolset.ts';
 import type { WorkspaceChanges } from '../workspaces/changes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Actions } from './actions.ts';
@@ -25,7 +26,7 @@ export interface SurroundedTurn {
   readonly owner: string;
   readonly sessionId: string;
   readonly agentId: string;
-  readonly tools: Pick<TurnTools, 'offered' | 'skills'>;
+  readonly tools: Pick<Toolset, 'offered' | 'skills' | 'denies'>;
 }
 
 /** What turns use of the rest of the server. */

@@ -118,6 +118,7 @@ export function call(tool: Tool, input: unknown = {}, options: CallOptions = {})
     waiting: async () => {},
     background: () => Promise.reject(new Error('not here')),
     attach: () => undefined,
+    denies: () => false,
     turnToken: () => null,
   };
   const result = (async () => tool.execute(tool.parse(input), context))();

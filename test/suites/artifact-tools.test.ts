@@ -15,6 +15,12 @@ beforeAll(async () => {
       { agentId: 'marker', toolAllowlist: ['lists_*'], capabilityAllowlist: ['lists.read', 'lists.mark'] },
       'mute',
       { agentId: 'asker', toolAllowlist: ['lists_*'], approvals: { lists_remove: 'ask' } },
+      { agentId: 'kept', toolAllowlist: ['lists_*', 'notes_*', 'views_*'], toolDenylist: ['todo_*', 'journal_*'] },
+      {
+        agentId: 'reader',
+        toolAllowlist: ['lists_*', 'notes_*', 'todo_*'],
+        capabilityDenylist: ['journal.*', 'todos.write', 'todos.append'],
+      },
     ],
   });
   server.provider.script(callAsTold);
@@ -246,5 +252,51 @@ describe('the prompt of an agent', () => {
     expect(marking).not.toContain('A note in the prompt');
     const without = await systemOf(await server.open('mute'));
     for (const words of ['Available artifact items', 'Message context', 'panels']) expect(without).not.toContain(words);
+  });
+});
+
+describe('what a plugin keeps', () => {
+  const QUERY = { query: { notes: true, words: 'zebra' } };
+  let todos: string;
+
+  beforeAll(async () => {
+    await server.call('runTool', { body: { tool: 'todo_add', input: { title: 'zebra to-do' } } });
+    await server.call('runTool', { body: { tool: 'journal_add', input: { title: 'Secret day', text: 'zebra page' } } });
+    const kept = await server.call('listArtifacts', { query: { plugin: 'todo' } });
+    todos = kept.artifacts[0]!.id;
+    await keep.add((await keep.list('Animals')).id, { title: 'zebra item' });
+  });
+
+  test('is not shown by the tools for lists, notes and views to an agent that is denied the plugin’s own', async () => {
+    const id = await server.open('kept');
+    const all = [
+      await use('lists_list', {}, id),
+      await use('lists_search', { query: 'zebra' }, id),
+      await use('notes_list', {}, id),
+      await use('views_query', QUERY, id),
+    ].map(({ output }) => output);
+    expect(all.join('\n')).toContain('zebra item');
+    expect(all.join('\n')).not.toMatch(/zebra (to-do|page)|Secret day/);
+    expect(all.join('\n')).not.toContain(todos);
+    expect((await use('notes_search', { query: 'zebra' }, id)).output).not.toContain('page');
+    expect(await refusal('lists_show', { list: todos }, id)).toContain('There is no list');
+    expect(await refusal('notes_read', { note: 'Secret day' }, id)).toContain('There is no note');
+    expect(server.prompt('kept')[0]!.content).toContain('Animals');
+    expect(server.prompt('kept')[0]!.content).not.toMatch(new RegExp(`${todos}|Secret day`));
+  });
+
+  test('is changed by an agent only as far as its capabilities for the plugin allow', async () => {
+    const id = await server.open('reader');
+    const shown = (await use('lists_show', { list: todos }, id)).output;
+    const item = /\[(\w+)\] \[ \] zebra to-do/.exec(shown)![1]!;
+    expect(await refusal('lists_add', { list: todos, items: [{ title: 'more' }] }, id)).toContain('do not let you');
+    expect(await refusal('lists_remove', { items: [item] }, id)).toContain('do not let you');
+    expect((await use('lists_mark', { items: [item] }, id)).isError).toBe(false);
+    expect(await refusal('notes_append', { note: 'Secret day', text: 'x' }, id)).toContain('There is no note');
+  });
+
+  test('is an ordinary list for an agent whose lists name only the tools for lists', async () => {
+    const id = await server.open('asker');
+    expect((await use('lists_show', { list: todos, status: 'all' }, id)).output).toContain('zebra to-do');
   });
 });

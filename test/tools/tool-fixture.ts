@@ -91,6 +91,7 @@ export class ToolFixture {
         return { sessionId: 'aside', turnId: 't2' };
       },
       attach: () => undefined,
+      denies: () => false,
       turnToken: () => 'turn-token',
       ...who,
     };

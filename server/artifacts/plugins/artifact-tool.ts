@@ -44,10 +44,10 @@ export const Base = z
   .optional()
   .describe('The version you read, if others may have changed it since: what they changed is merged or reported');
 
-export type Described = { id: string; name: string };
+export type Described = { id: string; name: string; plugin: string | null };
 
 /** `name` [id] */
-export function nameOf({ id, name }: Described): string {
+export function nameOf({ id, name }: Pick<Described, 'id' | 'name'>): string {
   return `"${oneLine(name)}" [${id}]`;
 }
 

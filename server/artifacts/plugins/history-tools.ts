@@ -53,7 +53,7 @@ export function historyTools(
         operation: 'undo',
       },
       async (input, context) => {
-        const found = await findOne(artifacts, context, kind, named(input));
+        const found = await findOne(artifacts, context, kind, named(input), 'write');
         const by = authorOf(context);
         const { versions } = input as unknown as { versions: number[] };
         const undone = await artifacts.undo(context.owner, by, found.id, versions, false);
@@ -71,7 +71,7 @@ export function historyTools(
         operation: 'delete',
       },
       async (input, context) => {
-        const found = await findOne(artifacts, context, kind, named(input));
+        const found = await findOne(artifacts, context, kind, named(input), 'write');
         await artifacts.delete(context.owner, authorOf(context), found.id);
         return `Moved ${nameOf(found)} to the trash.`;
       },

@@ -43,7 +43,7 @@ function addItems(artifacts: Artifacts): Tool {
       operation: 'add',
     },
     async ({ list, items, before }, context) => {
-      const found = await findOne(artifacts, context, 'list', list);
+      const found = await findOne(artifacts, context, 'list', list, 'append');
       const added = await artifacts.lists.add(context.owner, authorOf(context), found.id, { items, before });
       const { fields } = await artifacts.lists.get(context.owner, found.id);
       return text([`Added to ${nameOf(found)}:`, ...added.items.map((item) => itemLine(item, fields))]);
@@ -64,7 +64,7 @@ function markItems(artifacts: Artifacts): Tool {
     },
     async ({ items, done, list }, context) => {
       const lines: string[] = [];
-      for (const { listId, id } of await findItems(artifacts, context, items, list)) {
+      for (const { listId, id } of await findItems(artifacts, context, items, list, 'mark')) {
         const item = await artifacts.lists.patchItem(context.owner, authorOf(context), listId, id, { done });
         lines.push(itemLine(item, []));
       }
@@ -90,7 +90,7 @@ function updateItem(artifacts: Artifacts): Tool {
       operation: 'update',
     },
     async ({ item: wanted, list, ...patch }, context) => {
-      const [found] = await findItems(artifacts, context, [wanted], list);
+      const [found] = await findItems(artifacts, context, [wanted], list, 'write');
       const { listId, id } = found!;
       const item = await artifacts.lists.patchItem(context.owner, authorOf(context), listId, id, patch);
       const { fields } = await artifacts.lists.get(context.owner, listId);
@@ -118,8 +118,8 @@ function moveItems(artifacts: Artifacts): Tool {
       operation: 'move',
     },
     async ({ items, list, toList, before, after }, context) => {
-      const found = await findItems(artifacts, context, items, list);
-      const target = toList === undefined ? undefined : await findOne(artifacts, context, 'list', toList);
+      const found = await findItems(artifacts, context, items, list, 'write');
+      const target = toList === undefined ? undefined : await findOne(artifacts, context, 'list', toList, 'write');
       const lines: string[] = [];
       for (const [listId, some] of byList(found)) {
         const place = { ...(before && { before }), ...(!before && after && { after }) };
@@ -145,7 +145,7 @@ function removeItems(artifacts: Artifacts): Tool {
     },
     async ({ items, list }, context) => {
       const lines: string[] = [];
-      for (const [listId, some] of byList(await findItems(artifacts, context, items, list))) {
+      for (const [listId, some] of byList(await findItems(artifacts, context, items, list, 'write'))) {
         const ids = some.map(({ id }) => id);
         const { versions } = await artifacts.lists.remove(context.owner, authorOf(context), listId, ids);
         lines.push(`Deleted ${ids.join(', ')} from list [${listId}] (versions ${versions.join(', ')}).`);
@@ -197,7 +197,7 @@ function changeList(artifacts: Artifacts): Tool {
       operation: 'change',
     },
     async ({ list, ...patch }, context) => {
-      const { id } = await findOne(artifacts, context, 'list', list);
+      const { id } = await findOne(artifacts, context, 'list', list, 'write');
       const changed = await artifacts.lists.patch(context.owner, authorOf(context), id, patch);
       const fields = changed.fields.length > 0 ? [`Fields: ${fieldsLine(changed.fields)}`] : [];
       return text([`Changed the list ${nameOf(changed)}.`, ...fields]);

@@ -6,7 +6,7 @@ import { headingFor, matcherOf, oneLine } from '../../tools/plugins/listing.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { artifactTool, nameOf, text, Wanted } from './artifact-tool.ts';
-import { findItems, findOne } from './find.ts';
+import { findItems, findOne, listPage, searchKept } from './find.ts';
 import { fieldsLine, itemLine } from './item-lines.ts';
 
 export function listReadingTools(artifacts: Artifacts): Tool[] {
@@ -24,8 +24,8 @@ function listLists(artifacts: Artifacts): Tool {
       risk: 'read',
       operation: 'list',
     },
-    async ({ limit, before }, { owner }) => {
-      const page = await artifacts.list(owner, { kind: 'list', limit, before });
+    async ({ limit, before }, context) => {
+      const page = await listPage(artifacts, context, { kind: 'list', limit, before });
       const lines = page.artifacts.map(({ id, name, count }) => `[${id}] ${oneLine(name)} (${count} open)`);
       const more = page.next === null ? [] : [`More: use before ${page.next}.`];
       return text([headingFor(lines.length, 'list'), ...lines, ...more]);
@@ -133,8 +133,8 @@ function searchLists(artifacts: Artifacts): Tool {
       risk: 'read',
       operation: 'search',
     },
-    async ({ query, limit }, { owner }) => {
-      const { hits } = await artifacts.search(owner, { q: query, kind: 'list', limit });
+    async ({ query, limit }, context) => {
+      const hits = await searchKept(artifacts, context, { q: query, kind: 'list', limit });
       const lines = hits.map(({ artifact, itemId, title, snippet }) =>
         itemId === null
           ? `list ${nameOf(artifact)}: ${oneLine(snippet)}`

@@ -4,7 +4,7 @@ import { headingFor, oneLine, tagList } from '../../tools/plugins/listing.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { artifactTool, nameOf, text, Wanted } from './artifact-tool.ts';
-import { findOne } from './find.ts';
+import { findOne, listPage, searchKept } from './find.ts';
 
 export function noteReadingTools(artifacts: Artifacts): Tool[] {
   return [listNotes(artifacts), readNote(artifacts), searchNotes(artifacts)];
@@ -21,8 +21,8 @@ function listNotes(artifacts: Artifacts): Tool {
       risk: 'read',
       operation: 'list',
     },
-    async ({ limit, before }, { owner }) => {
-      const page = await artifacts.list(owner, { kind: 'note', limit, before });
+    async ({ limit, before }, context) => {
+      const page = await listPage(artifacts, context, { kind: 'note', limit, before });
       const lines = page.artifacts.map(
         ({ id, name, tags, snippet }) => `[${id}] ${oneLine(name)}${tagList(tags)}\n  ${oneLine(snippet, 120)}`,
       );
@@ -75,8 +75,8 @@ function searchNotes(artifacts: Artifacts): Tool {
       risk: 'read',
       operation: 'search',
     },
-    async ({ query, limit }, { owner }) => {
-      const { hits } = await artifacts.search(owner, { q: query, kind: 'note', limit });
+    async ({ query, limit }, context) => {
+      const hits = await searchKept(artifacts, context, { q: query, kind: 'note', limit });
       const lines = hits.map(({ artifact, snippet }) => `${nameOf(artifact)}\n  ${oneLine(snippet)}`);
       return text([headingFor(lines.length, 'matching note'), ...lines]);
     },

@@ -43,7 +43,7 @@ function appendToNote(artifacts: Artifacts): Tool {
       operation: 'append',
     },
     async ({ note: wanted, text }, context) => {
-      const { id } = await findOne(artifacts, context, 'note', wanted);
+      const { id } = await findOne(artifacts, context, 'note', wanted, 'append');
       const known = await artifacts.notes.get(context.owner, id);
       const joined = known.text === '' || known.text.endsWith('\n') ? known.text + text : `${known.text}\n${text}`;
       // What others have added meanwhile stays before it.
@@ -73,7 +73,7 @@ function editNote(artifacts: Artifacts): Tool {
       operation: 'edit',
     },
     async ({ note: wanted, find, replace }, context) => {
-      const { id } = await findOne(artifacts, context, 'note', wanted);
+      const { id } = await findOne(artifacts, context, 'note', wanted, 'write');
       const known = await artifacts.notes.get(context.owner, id);
       const text = replaceOnce(known, find, replace);
       const note = await artifacts.notes.patch(context.owner, authorOf(context), id, { text, base: known.version });
@@ -111,7 +111,7 @@ function writeNote(artifacts: Artifacts): Tool {
 }
 
 async function write(artifacts: Artifacts, context: ToolContext, wanted: string, patch: z.output<typeof PatchNote>) {
-  const { id } = await findOne(artifacts, context, 'note', wanted);
+  const { id } = await findOne(artifacts, context, 'note', wanted, 'write');
   const note = await artifacts.notes.patch(context.owner, authorOf(context), id, patch);
   return `Changed ${nameOf(note)}, now version ${note.version}.`;
 }

@@ -7,6 +7,7 @@ import { skillPathOf } from '../../tools/skills.ts';
 import type { Tool, ToolOutput } from '../../tools/tool.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { authorOf } from '../authors.ts';
+import { keptFrom } from '../kept-reach.ts';
 import { artifactTool, Base, nameOf, text, Wanted } from './artifact-tool.ts';
 import { findOne } from './find.ts';
 import { historyTools } from './history-tools.ts';
@@ -70,7 +71,7 @@ function showView(artifacts: Artifacts): Tool {
     },
     async ({ view, limit, timeZone }, context) => {
       const found = await findOne(artifacts, context, 'view', view);
-      const rows = await artifacts.views.rows(context.owner, found.id, { limit, timeZone });
+      const rows = await artifacts.views.rows(context.owner, found.id, { limit, timeZone }, keptFrom(context));
       return showRows(nameOf(found), rows);
     },
   );
@@ -87,8 +88,8 @@ function queryRows(artifacts: Artifacts): Tool {
       risk: 'read',
       operation: 'query',
     },
-    async ({ query, limit, timeZone }, { owner }) =>
-      showRows('The query', await artifacts.views.run(owner, { query, limit, timeZone })),
+    async ({ query, limit, timeZone }, context) =>
+      showRows('The query', await artifacts.views.run(context.owner, { query, limit, timeZone }, keptFrom(context))),
   );
 }
 

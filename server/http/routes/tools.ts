@@ -138,6 +138,7 @@ function personContext(owner: string, signal: AbortSignal): ToolContext {
     background: needsTurn,
     hops: 0,
     attach: () => undefined,
+    denies: () => false,
     turnToken: () => null,
   };
 }
