@@ -55,7 +55,8 @@ export function findLatestSession(db: Db, owner: string, agentId: string): Promi
     .where('agent_id', '=', agentId)
     .where('delegated_from_session_id', 'is', null)
     .where('archived_at', 'is', null)
-    .orderBy('updated_at', 'desc')
+    .orderBy('last_activity_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
 }

@@ -596,6 +596,16 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX knowledge_vectors_source ON knowledge_vectors(source_id, model)',
     ],
   },
+  {
+    // Every turn moved its session in two indexes of about the same order.
+    name: 'sessions by their activity in one index',
+    statements: [
+      'DROP INDEX sessions_latest',
+      'DROP INDEX sessions_active',
+      `CREATE INDEX sessions_active ON sessions(owner, last_activity_at DESC, id DESC, status, agent_id)
+        WHERE archived_at IS NULL`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

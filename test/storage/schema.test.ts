@@ -51,6 +51,7 @@ const FROZEN: Record<string, string> = {
   'files that people and agents keep': '694937d78ce5b503',
   'notifications end with the sign-in of the browser': 'af16dfcc99ca8a5c',
   'knowledge that agents can search': 'cda96c1031872357',
+  'sessions by their activity in one index': 'a5ed602c6ab5f9c3',
 };
 
 describe('migrations', () => {
