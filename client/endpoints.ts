@@ -103,6 +103,7 @@ export const ENDPOINTS: { readonly [N in ClientRoute]: `${Routes[N]['method']} $
   searchArtifacts: 'GET /api/artifact-search',
   importArtifacts: 'POST /api/artifact-imports',
   getArtifact: 'GET /api/artifacts/{artifactId}',
+  exportArtifact: 'GET /api/artifacts/{artifactId}/export',
   deleteArtifact: 'DELETE /api/artifacts/{artifactId}',
   restoreArtifact: 'POST /api/artifacts/{artifactId}/restore',
   listArtifactChanges: 'GET /api/artifacts/{artifactId}/changes',

@@ -9,6 +9,7 @@ interface ExportOptions {
   format: 'json' | 'markdown';
   output?: string;
   artifacts?: boolean;
+  files: boolean;
   home?: string;
 }
 
@@ -17,7 +18,8 @@ export function define(command: Command): void {
     .description('Export a session: every branch as JSON, or the current branch as Markdown.')
     .argument('[session]', 'the session, by name or ID', DEFAULT_SESSION)
     .addOption(new Option('-f, --format <format>', 'the format').choices(['json', 'markdown']).default('json'))
-    .option('--artifacts', 'instead of a session: all lists, notes and views, as JSON')
+    .option('--artifacts', 'instead of a session: all lists, notes, views and files with their history, as JSON')
+    .option('--no-files', 'with --artifacts: without files')
     .option('-o, --output <file>', 'the file to write; default: stdout')
     .option('--home <folder>', 'the data folder')
     .addHelpText('after', EXAMPLES)
@@ -38,7 +40,9 @@ async function exportSession(name: string, options: ExportOptions): Promise<void
 
 async function exportEverything(options: ExportOptions): Promise<void> {
   const { exportArtifacts } = await import('../artifacts/everything.ts');
-  await withClient(options, async ({ client }) => write(toJson(await exportArtifacts(client)), options));
+  await withClient(options, async ({ client }) => {
+    await write(toJson(await exportArtifacts(client, { withFiles: options.files })), options);
+  });
 }
 
 function toJson(value: unknown): string {

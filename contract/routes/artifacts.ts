@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExportedArtifacts, ImportedArtifacts } from '../artifact-export.ts';
+import { ExportedArtifacts, ExportedPart, ExportPartQuery, ImportedArtifacts } from '../artifact-export.ts';
 import {
   ArtifactChangeList,
   ArtifactChangeQuery,
@@ -40,7 +40,7 @@ export const ARTIFACTS_ROUTES = {
     method: 'POST',
     path: '/api/artifact-imports',
     access: 'member',
-    summary: 'Add lists, notes and views that were exported; those that are there already stay as they are',
+    summary: 'Add lists, notes, views and files that were exported; those that are there already stay as they are',
     body: ExportedArtifacts,
     status: 200,
     response: ImportedArtifacts,
@@ -53,6 +53,16 @@ export const ARTIFACTS_ROUTES = {
     ...artifact,
     status: 200,
     response: ArtifactSummary,
+  },
+  exportArtifact: {
+    method: 'GET',
+    path: '/api/artifacts/{artifactId}/export',
+    access: 'member',
+    summary: 'Everything of an artifact, also what was deleted, with its history',
+    ...artifact,
+    query: ExportPartQuery,
+    status: 200,
+    response: ExportedPart,
   },
   deleteArtifact: {
     method: 'DELETE',

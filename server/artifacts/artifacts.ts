@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ExportedArtifacts, ImportedArtifacts } from '../../contract/artifact-export.ts';
+import type { ExportedArtifacts, ExportedPart, ImportedArtifacts } from '../../contract/artifact-export.ts';
 import type {
   ArtifactChangeList,
   ArtifactChangeQuery,
@@ -31,6 +31,7 @@ import {
 } from './artifact-store.ts';
 import { selectChanges } from './change-store.ts';
 import { ArtifactLog, loadArtifact, type Tell } from './changing.ts';
+import { exportArtifact } from './export.ts';
 import { importArtifacts } from './import.ts';
 import { keptByPlugins } from './kept-by-plugins.ts';
 import { Lists } from './lists.ts';
@@ -59,12 +60,14 @@ export class Artifacts {
   readonly kept: KeptByPlugins;
   readonly #log: ArtifactLog;
   readonly #stored: Files;
+  readonly #keptFileBytes: () => number;
   /** Whose artifacts were deleted for good since the start. */
   readonly #emptied = new Set<string>();
 
   constructor({ events, files, keptFileBytes, tell }: ArtifactsDeps) {
     this.#log = new ArtifactLog(events, files, tell);
     this.#stored = files;
+    this.#keptFileBytes = keptFileBytes;
     this.files = new ArtifactFiles(this.#log, files, keptFileBytes);
     this.lists = new Lists(this.#log);
     this.notes = new Notes(this.#log);
@@ -130,7 +133,11 @@ export class Artifacts {
   }
 
   import(owner: string, content: ExportedArtifacts): Promise<ImportedArtifacts> {
-    return importArtifacts(this.#log, owner, content);
+    return importArtifacts({ log: this.#log, owner, limit: this.#keptFileBytes() }, content);
+  }
+
+  export(owner: string, id: string, after: string | undefined): Promise<ExportedPart> {
+    return exportArtifact(this.#log.db, owner, id, after);
   }
 
   /** What an id or a name can mean. */

@@ -74,6 +74,7 @@ export class Changing {
   readonly author: string;
   readonly #edits = new Map<string, ArtifactEdit>();
   readonly #removed: ArtifactRemoved[] = [];
+  readonly #anew = new Map<string, ArtifactRow>();
 
   constructor(tx: Tx, files: Files, owner: string, by: Author) {
     this.tx = tx;
@@ -107,11 +108,17 @@ export class Changing {
     this.#removed.push({ type: 'artifact.removed', kind, artifactId: id });
   }
 
+  /** It has changed in ways that are no entries of its history: clients read it anew. */
+  readAnew(row: ArtifactRow): void {
+    this.#anew.set(row.id, row);
+  }
+
   /** Stores what has changed; returns what there is to tell. */
   async save(): Promise<ArtifactEvent[]> {
     const changed = [...this.#edits.values()].filter(({ changes }) => changes.length > 0);
     for (const edit of changed) await edit.save();
-    return [...changed.map(toEvent), ...this.#removed];
+    const anew = [...this.#anew.values()].map((row) => toEvent({ row, changes: [], isTellable: false }));
+    return [...changed.map(toEvent), ...anew, ...this.#removed];
   }
 }
 
@@ -180,7 +187,7 @@ export async function loadArtifact(db: Db, owner: string, id: string, kind: Arti
   throw new AppError('artifact_not_found', say('artifact_not_found', { id }));
 }
 
-function toEvent({ row, changes, isTellable }: ArtifactEdit): ArtifactChanged {
+function toEvent({ row, changes, isTellable }: Pick<ArtifactEdit, 'row' | 'changes' | 'isTellable'>): ArtifactChanged {
   const bytes = changes.reduce((sum, { before, after }) => sum + 300 + (before?.length ?? 0) + (after?.length ?? 0), 0);
   return {
     type: 'artifact.changed',

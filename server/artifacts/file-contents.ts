@@ -4,7 +4,7 @@ import { say } from '../../contract/texts.ts';
 import { findFile, markSent } from '../files/store.ts';
 import type { FileRow } from '../storage/tables.ts';
 import type { Changing } from './changing.ts';
-import { findKept, findStored, insertArtifactFile, keptBytes } from './file-store.ts';
+import { findKept, findStored, findWithContents, insertArtifactFile, keptBytes } from './file-store.ts';
 
 /** Makes what a stored file holds contents of an artifact, for as long as the artifact has a history. */
 export async function keepContents(
@@ -25,6 +25,13 @@ export async function keepContents(
   await insertArtifactFile(db, { owner, artifact_id: artifactId, sha256: file.sha256, file_id });
   await markSent(db, tx.now, file_id);
   return contents;
+}
+
+/** The same for contents that were uploaded before, or are kept already, and are known by their hash. */
+export async function keepUploaded(changing: Changing, artifactId: string, { sha256 }: FileContents, limit: number) {
+  const fileId = await findWithContents(changing.db, changing.owner, sha256);
+  if (fileId === undefined) throw new AppError('file_unknown', say('file_unknown', { id: sha256 }));
+  await keepContents(changing, artifactId, fileId, limit);
 }
 
 function contentsOf({ sha256, bytes, media_type: mediaType, kind }: FileRow): FileContents {

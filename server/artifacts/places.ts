@@ -45,7 +45,10 @@ async function findRanks(edit: ArtifactEdit, place: Place, count: number, moved:
 }
 
 /** The rank that an item had, or the nearest one after it that is free. */
-export async function freeRank({ changing, row: list }: ArtifactEdit, rank: string): Promise<string> {
+export async function freeRank(
+  { changing, row: list }: Pick<ArtifactEdit, 'changing' | 'row'>,
+  rank: string,
+): Promise<string> {
   const { db, owner } = changing;
   if (!(await isRankTaken(db, owner, list.id, rank))) return rank;
   const next = (await selectRankAfter(db, owner, list.id, rank, '[]'))[0]?.rank ?? null;

@@ -11,6 +11,14 @@ const FIRST = 'a0';
 /** Beyond this, the ranks of a list are made anew. */
 export const LONGEST_RANK = 200;
 
+/** Whether a text from elsewhere is a rank. */
+export function isRank(text: string): boolean {
+  const whole = wholeOf(text);
+  const isComplete = /^[A-Za-z]/.test(text) && whole.length === 1 + wholeLength(text[0]!);
+  const isOfDigits = text.length <= LONGEST_RANK && [...text.slice(1)].every((digit) => DIGITS.includes(digit));
+  return isComplete && isOfDigits && !(text.length > whole.length && text.endsWith('0'));
+}
+
 /** As many ranks as are wanted, in order, between two others; null: there is none on that side. */
 export function ranksBetween(before: string | null, after: string | null, count: number): string[] {
   if (count === 0) return [];

@@ -177,25 +177,48 @@ test('everything is exported to a file, and imported into another data folder as
   await run(['tool', 'journal', 'add', '--text', 'Walked.', '--mood', 'calm', '--date', '2030-01-01']);
   await run(['notes', 'new', 'Plan', 'see [[Books]]', '--tag', 'x']);
   await run(['views', 'new', 'Open', '--query', '{"group": "list"}', '--layout', 'board']);
+  await run(['notes', 'new', 'Old', 'in the trash']);
+  await run(['notes', 'delete', 'Old']);
+  await run(['lists', 'edit', 'Books', 'Emma', '--title', 'Emma!']);
+  const place = path.join(home, 'data.bin');
+  for (const byte of [1, 2]) {
+    writeFileSync(place, Buffer.from([byte, 0, 255]));
+    await run(byte === 1 ? ['files', 'add', place] : ['files', 'edit', 'data.bin', '--contents', place]);
+  }
   const file = path.join(home, 'everything.json');
   await run(['export', '--artifacts', '-o', file]);
   const other = await setUp();
   expect(await other.run(['import', file])).toBe(
-    'Imported lists: 2, items: 602, notes: 2, views: 1. Already there: 0.\n',
+    'Imported lists: 2, items: 602, notes: 3, views: 1, files: 1. Already there: 0.\n',
   );
   expect(await other.run(['import', file])).toBe(
-    'Imported lists: 0, items: 0, notes: 0, views: 0. Already there: 605.\n',
+    'Imported lists: 0, items: 0, notes: 0, views: 0, files: 0. Already there: 607.\n',
   );
   const content = async (from: typeof run) => {
     const { exportedAt, ...rest } = JSON.parse(await from(['export', '--artifacts']));
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-    for (const kind of ['lists', 'notes', 'views']) rest[kind].sort(byId);
+    for (const kind of ['lists', 'notes', 'views', 'files']) rest[kind].sort(byId);
     return rest;
   };
   expect(await content(other.run)).toEqual(await content(run));
   expect(await other.run(['tool', 'todo', 'list'])).toBe(await run(['tool', 'todo', 'list']));
   expect(await other.run(['tool', 'journal', 'list'])).toBe(await run(['tool', 'journal', 'list']));
-  expect(await other.run(['lists', 'history', 'Books', '--limit', '1'])).toMatch(/item added\s+book 599\s+import/);
+  for (const history of [
+    ['lists', 'history', 'Books'],
+    ['files', 'history', 'data.bin'],
+    ['notes', '--deleted'],
+  ])
+    expect(await other.run(history)).toBe(await run(history));
+  await other.run(['notes', 'restore', 'Old']);
+  expect(await other.run(['notes', 'export', 'Old'])).toBe('in the trash\n');
+  await other.run(['lists', 'undo', 'Books']);
+  expect(await other.run(['lists', 'show', 'Books', '--done'])).toContain('Emma ');
+  const out = path.join(other.home, 'data.bin');
+  for (const byte of [1, 2]) {
+    await other.run(['files', 'export', 'data.bin', '--version', String(byte), '-o', out]);
+    expect(readFileSync(out)).toEqual(Buffer.from([byte, 0, 255]));
+  }
+  expect(JSON.parse(await run(['export', '--artifacts', '--no-files'])).files).toEqual([]);
   for (const [more, words] of [
     ['"version": 2', 'version'],
     ['"version": 1, "lists": 3', 'lists'],

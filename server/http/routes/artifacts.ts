@@ -14,6 +14,7 @@ export function artifactRoutes(router: Router, { artifacts, audit }: ArtifactDep
     return imported;
   });
   router.on('getArtifact', ({ owner, params }) => artifacts.get(owner, params.artifactId));
+  router.on('exportArtifact', ({ owner, params, query }) => artifacts.export(owner, params.artifactId, query.after));
   router.on('deleteArtifact', async ({ c, owner, params, query }) => {
     if (query.permanently !== 'true') {
       await artifacts.delete(owner, PERSON, params.artifactId);
