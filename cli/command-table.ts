@@ -103,6 +103,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/schedules.ts'),
   },
   {
+    name: 'webhooks',
+    group: KEEP,
+    summary: 'tell other programs what happens, and let them send messages',
+    load: () => import('./commands/webhooks.ts'),
+  },
+  {
+    name: 'memory',
+    group: KEEP,
+    summary: 'list, search, change and delete what agents remember',
+    load: () => import('./commands/memory.ts'),
+  },
+  {
     name: 'templates',
     group: KEEP,
     summary: 'list, create, change and delete session templates',

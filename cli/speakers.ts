@@ -1,6 +1,6 @@
 import type { ParleyClient } from '../client/parley-client.ts';
 import type { Speaker } from '../contract/messages.ts';
-import { agentLabel } from '../contract/speakers.ts';
+import { agentLabel, speakerLabel } from '../contract/speakers.ts';
 import { look } from './output.ts';
 import { safeLine } from './terminal-text.ts';
 
@@ -16,8 +16,10 @@ export class Speakers {
   }
 
   /** Who said a message, and as what. */
-  of({ kind, agent, to }: Speaker, guest = false): string {
+  of(speaker: Speaker, guest = false): string {
+    const { kind, agent, to } = speaker;
     if (kind === 'person') return look().bold('User');
+    if (kind === 'webhook') return look().bold(safeLine(speakerLabel(speaker)));
     const name = this.name(agent, guest);
     if (kind === 'result') return `${name} ${look().dim('(result)')}`;
     if (kind !== 'task') return name;

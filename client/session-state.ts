@@ -151,6 +151,7 @@ export function applyFrame(state: SessionState, frame: StreamFrame): SessionStat
     case 'knowledge.changed':
     case 'knowledge.removed':
     case 'knowledge.missed':
+    case 'memory.changed':
     case 'server.stopping':
       return state;
     default:

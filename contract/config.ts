@@ -41,6 +41,10 @@ export const Limits = z.strictObject({
   knowledgePassagesPerUser: count.default(100_000).describe('Passages of all of them'),
   knowledgeReadMs: count.default(10 * 60_000).describe('Reading one file'),
   knowledgeReadMemoryBytes: count.default(1_000_000_000).describe('Memory of the process that reads a file'),
+  webhooksPerUser: count.default(50).describe('Outgoing webhooks, and as many incoming ones'),
+  webhookPending: count.default(1000).describe('Undelivered events of one webhook; then it is disabled'),
+  webhookBytes: count.default(1_000_000).describe('Body of a request to an incoming webhook'),
+  webhookCallsPerMinute: count.default(60).describe('Requests that one incoming webhook takes; then 429'),
   streamsPerUser: count.default(50),
   unsentFileBytes: count.default(500_000_000).describe('Total size of unsent files'),
   keptFileBytes: count
@@ -164,6 +168,21 @@ export const KnowledgeSettings = z.strictObject({
   ),
 });
 export type KnowledgeSettings = z.infer<typeof KnowledgeSettings>;
+export const WebhookSettings = z.strictObject({
+  timeoutMs: count.default(15_000).describe('How long a receiver has for its answer'),
+  retryAfterSeconds: z
+    .array(
+      z
+        .number()
+        .min(0)
+        .max(7 * 86_400),
+    )
+    .max(50)
+    .default([5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000])
+    .describe('How long to wait after each failed attempt; after the last one a delivery has failed'),
+  disableAfterHours: z.number().positive().default(72).describe('A webhook that has failed for this long is disabled'),
+});
+export type WebhookSettings = z.infer<typeof WebhookSettings>;
 
 export const ApprovalSettings = z.strictObject({
   read: ApprovalPolicy.default('allow'),
@@ -212,6 +231,7 @@ export const ConfigFile = z.strictObject({
   voice: VoiceSettings.prefault({}),
   knowledge: KnowledgeSettings.prefault({}),
   notifications: NotificationSettings.prefault({}),
+  webhooks: WebhookSettings.prefault({}),
   prices: z.record(z.string().min(1), Price).default({}).describe('By model; patterns with *, the first match decides'),
   currency: z.string().min(1).max(8).default('USD'),
   server: ServerSettings.prefault({}),

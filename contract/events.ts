@@ -4,6 +4,7 @@ import { ConfigurationState } from './agents.ts';
 import { ArtifactChanged, ArtifactRemoved, ArtifactsMissed } from './artifacts.ts';
 import { Delegation } from './delegation.ts';
 import { KnowledgeChanged, KnowledgeMissed, KnowledgeRemoved } from './knowledge.ts';
+import { MemoryChanged } from './memory.ts';
 import { Message, Part } from './messages.ts';
 import { Id, Timestamp } from './names.ts';
 import { PanelCommand } from './panels.ts';
@@ -191,6 +192,7 @@ const LiveFrame = z.union([
   KnowledgeChanged,
   KnowledgeRemoved,
   KnowledgeMissed,
+  MemoryChanged,
   ShuttingDown,
 ]);
 

@@ -72,6 +72,14 @@ export const DiffPart = z.object({
 });
 export type DiffPart = z.infer<typeof DiffPart>;
 
+/** On a user message that was made of a request to an incoming webhook: its words are not the person's. */
+export const WebhookPart = z.object({
+  type: z.literal('webhook'),
+  webhookId: Id,
+  name: z.string().describe('What the webhook was called'),
+});
+export type WebhookPart = z.infer<typeof WebhookPart>;
+
 export const Part = z.discriminatedUnion('type', [
   TextPart,
   ReasoningPart,
@@ -81,6 +89,7 @@ export const Part = z.discriminatedUnion('type', [
   FilePart,
   NoticePart,
   DiffPart,
+  WebhookPart,
 ]);
 export type Part = z.infer<typeof Part>;
 
@@ -89,12 +98,13 @@ export const MessageRole = z.enum(['user', 'assistant', 'delegation']);
 
 /**
  * Who said a message. `task`: an agent asks another to do something. `result`: an agent reports back to the agent that
- * asked it. `unknown`: an old assistant message without a name.
+ * asked it. `webhook`: a request from outside. `unknown`: an old assistant message without a name.
  */
 export const Speaker = z.object({
-  kind: z.enum(['person', 'agent', 'task', 'result', 'unknown']),
+  kind: z.enum(['person', 'agent', 'task', 'result', 'webhook', 'unknown']),
   agent: z.string().nullable().describe('The agent that said it; null for the user and if unknown'),
   to: z.string().nullable().describe('For a task in the same session: the agent that is asked'),
+  webhook: z.string().optional().describe('What the webhook was called'),
 });
 export type Speaker = z.infer<typeof Speaker>;
 

@@ -39,6 +39,7 @@ export const TemplateName = shownName();
 export const TeamName = shownName();
 export const Folder = shownName();
 export const ScheduleName = shownName();
+export const WebhookName = shownName();
 
 /** One line, all of which can be seen. */
 function shownName() {

@@ -9,6 +9,7 @@ import * as delegation from './delegation.ts';
 import * as events from './events.ts';
 import * as files from './files.ts';
 import * as lists from './lists.ts';
+import * as memory from './memory.ts';
 import * as messages from './messages.ts';
 import * as notes from './notes.ts';
 import * as panels from './panels.ts';
@@ -23,6 +24,7 @@ import * as tools from './tools.ts';
 import * as turns from './turns.ts';
 import * as views from './views.ts';
 import * as voice from './voice.ts';
+import * as webhooks from './webhooks.ts';
 
 const MODULES: readonly object[] = [
   access,
@@ -35,6 +37,7 @@ const MODULES: readonly object[] = [
   events,
   files,
   lists,
+  memory,
   messages,
   notes,
   panels,
@@ -49,6 +52,7 @@ const MODULES: readonly object[] = [
   turns,
   views,
   voice,
+  webhooks,
 ];
 
 type Direction = 'input' | 'output';

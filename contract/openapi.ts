@@ -5,6 +5,7 @@ import { WireFrame } from './events.ts';
 import { SchemaComponents } from './openapi-schemas.ts';
 import { PAGE_KEY_HEADER } from './page-key.ts';
 import { ROUTES, type Route } from './routes.ts';
+import { WebhookPayload } from './webhooks.ts';
 
 /** An OpenAPI 3.1 document of every route, made from the same schemas that check the requests. */
 export function openApiDocument(version: string, publicUrl?: string): Record<string, unknown> {
@@ -29,6 +30,7 @@ export function openApiDocument(version: string, publicUrl?: string): Record<str
     servers: [publicUrl ? { url: publicUrl } : DEFAULT_SERVER],
     security: [{ token: [] }, { cookie: [], pageKey: [] }],
     paths,
+    webhooks: { event: { post: describeWebhook(schemas) } },
     components: {
       schemas: { Problem: PROBLEM, ...schemas.all() },
       responses: { Problem: FAILURE },
@@ -77,13 +79,27 @@ function describe(name: string, route: Route, schemas: SchemaComponents): Record
   return {
     operationId: name,
     summary: route.summary,
-    ...(route.access === 'open' && { security: [] }),
+    ...((route.access === 'open' || route.access === 'signed') && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.upload && { requestBody: { required: true, content: { '*/*': { schema: BINARY } } } }),
     ...(route.body && {
       requestBody: { required: !route.bodyOptional, content: jsonContent(schemas.describe(route.body, 'input')) },
     }),
     responses: { ...successes(route, schemas), '4XX': FAILED, '5XX': FAILED },
+  };
+}
+
+/** What outgoing webhooks send; any 2xx answer takes it. */
+function describeWebhook(schemas: SchemaComponents): Record<string, unknown> {
+  const content = jsonContent(schemas.describe(WebhookPayload, 'output'));
+  const answers = { '2XX': { description: 'Delivered' }, '4XX': { description: 'Sent again; 410 ends it' } };
+  const summary = 'Something happened that an outgoing webhook tells';
+  return {
+    operationId: 'webhookEvent',
+    summary,
+    security: [],
+    requestBody: { required: true, content },
+    responses: answers,
   };
 }
 

@@ -7,6 +7,7 @@ import { EVENTS_ROUTES } from './routes/events.ts';
 import { FILES_ROUTES } from './routes/files.ts';
 import { KNOWLEDGE_ROUTES } from './routes/knowledge.ts';
 import { LISTS_ROUTES } from './routes/lists.ts';
+import { MEMORY_ROUTES } from './routes/memory.ts';
 import { NOTES_ROUTES } from './routes/notes.ts';
 import { PANELS_ROUTES } from './routes/panels.ts';
 import { PROTOCOLS_ROUTES } from './routes/protocols.ts';
@@ -22,6 +23,7 @@ import { TURNS_ROUTES } from './routes/turns.ts';
 import { VIEWS_ROUTES } from './routes/views.ts';
 import { VOICE_ROUTES } from './routes/voice.ts';
 import { WEB_ROUTES } from './routes/web.ts';
+import { WEBHOOKS_ROUTES } from './routes/webhooks.ts';
 
 export type { Access, Protocol, Route } from './routes/route.ts';
 
@@ -44,6 +46,8 @@ export const ROUTES = {
   ...TEAMS_ROUTES,
   ...SCHEDULES_ROUTES,
   ...PUSH_ROUTES,
+  ...WEBHOOKS_ROUTES,
+  ...MEMORY_ROUTES,
   ...PANELS_ROUTES,
   ...ARTIFACTS_ROUTES,
   ...KNOWLEDGE_ROUTES,

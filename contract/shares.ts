@@ -64,6 +64,7 @@ export const SharedPart = z.discriminatedUnion('type', [
     to: z.string().describe('What the agent that does it is called'),
     state: z.string(),
   }),
+  z.object({ type: z.literal('webhook'), name: z.string().describe('Its words came through this webhook') }),
 ]);
 export type SharedPart = z.infer<typeof SharedPart>;
 

@@ -3,9 +3,11 @@ import type { Speaker } from './messages.ts';
 interface Attributed {
   readonly role: string;
   readonly agent: string | null;
-  readonly parts?: readonly { readonly type: string; readonly from?: unknown }[];
+  readonly parts?: readonly { readonly type: string; readonly from?: unknown; readonly name?: unknown }[];
   /** Where the parts are not at hand: the agent that asked for the work that the message is about. */
   readonly from?: string | null | undefined;
+  /** The same: the webhook whose request it was. */
+  readonly webhook?: string | null | undefined;
 }
 
 const PERSON: Speaker = { kind: 'person', agent: null, to: null };
@@ -16,10 +18,17 @@ export function speakerOf(message: Attributed): Speaker {
   const { role, agent } = message;
   if (role === 'delegation') return { kind: 'task', agent: askerOf(message), to: agent };
   if (role === 'user') {
-    if (agent === null) return PERSON;
+    if (agent === null) return withoutAgent(message);
     return { kind: askerOf(message) === null ? 'task' : 'result', agent, to: null };
   }
   return agent === null ? UNKNOWN : { kind: 'agent', agent, to: null };
+}
+
+/** A user message that no agent sent: the person's, or made of a request to a webhook. */
+function withoutAgent({ webhook, parts = [] }: Attributed): Speaker {
+  const part = parts.find(({ type }) => type === 'webhook');
+  const name = webhook || (typeof part?.name === 'string' && part.name);
+  return name ? { kind: 'webhook', agent: null, to: null, webhook: name } : PERSON;
 }
 
 /** The agent that asked for the work that a message gives or reports on; null when it is about none. */
@@ -32,11 +41,16 @@ function askerOf({ from, parts = [] }: Attributed): string | null {
  * A speaker in plain words, for transcripts, exports and terminals. `nameOf` gives an agent's name; the words for the
  * person and for unnamed messages are not available as names of agents.
  */
-export function speakerLabel({ kind, agent, to }: Speaker, nameOf: (agentId: string) => string = agentLabel): string {
+export function speakerLabel(
+  { kind, agent, to, webhook = '' }: Speaker,
+  nameOf: (agentId: string) => string = agentLabel,
+): string {
   const name = agent === null ? 'Assistant' : nameOf(agent);
   switch (kind) {
     case 'person':
       return 'User';
+    case 'webhook':
+      return `Webhook "${webhook}"`;
     case 'task':
       return to === null ? `${name} (task)` : `${name} (task for ${nameOf(to)})`;
     case 'result':

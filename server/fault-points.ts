@@ -37,6 +37,8 @@ export type FaultPoint =
   | 'config.edit'
   | 'team.stored'
   | 'team.before-ready'
+  | 'webhook.sent'
+  | 'webhook.accepted'
   | 'migration.before-commit';
 
 export function reach(point: FaultPoint): void {

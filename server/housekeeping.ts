@@ -41,13 +41,16 @@ async function giveUpActions({ configuration, actions }: RouteDeps): Promise<voi
 
 const DAY_MS = 24 * 3600_000;
 const PRUNED_AT_ONCE = 500;
+/** So long what agents were made to forget can be restored. */
+const FORGOTTEN_DAYS = 7;
 
 /** Deletes what is only kept for some days. Messages are not among it. */
-async function pruneOld({ log, configuration }: RouteDeps): Promise<void> {
+async function pruneOld({ log, configuration, memories }: RouteDeps): Promise<void> {
   const { stream, storage } = configuration.current;
   await pruneEvents(log, stream.keepDays);
   await pruneRows(log, storage.keepModelInputDays, deleteOldRequests);
   await pruneRows(log, storage.keepAuditDays, deleteOldAudit);
+  while ((await memories.eraseForgotten(Date.now() - FORGOTTEN_DAYS * DAY_MS)) > 0) await setImmediate();
 }
 
 type DeleteOld = (db: EventLog['db'], before: number, limit: number) => Promise<number>;

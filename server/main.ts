@@ -39,6 +39,8 @@ import { Streams } from './http/streams.ts';
 import { WebFiles } from './http/web/web-files.ts';
 import { Knowledge } from './knowledge/knowledge.ts';
 import { knowledgePlugin } from './knowledge/knowledge-plugin.ts';
+import { MemoriesForTools } from './memory/kept-memories.ts';
+import { Memories } from './memory/memories.ts';
 import { Metrics } from './metrics.ts';
 import { openTooling } from './open-tooling.ts';
 import { Panels } from './panels/panels.ts';
@@ -69,6 +71,7 @@ import { Actions } from './turns/actions.ts';
 import { endTurnsOfAgent, recover, resumeSession } from './turns/recover.ts';
 import { Turns, type WorkingTurn } from './turns/turns.ts';
 import { withPrice } from './turns/usage.ts';
+import { openWebhooks } from './webhooks/webhooks.ts';
 import { WorkspaceChanges } from './workspaces/changes.ts';
 import { Workspaces } from './workspaces/workspaces.ts';
 
@@ -196,6 +199,8 @@ async function open(options: ServerOptions, opened: Opened): Promise<RunningServ
     deps.knowledge.wake();
     undo.unshift(deps.push.follow(deps.log.bus));
     undo.unshift(() => deps.scheduler.stop());
+    deps.webhooks.sender.start();
+    undo.unshift(() => deps.webhooks.sender.stop());
     await deps.credentials.signIns.endThoseOfOtherTokens();
     await announceServer(home, { url, pid: process.pid, instance, startedAt: new Date().toISOString() });
   }
@@ -280,6 +285,11 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
       knowledge.notesChanged();
     },
   });
+  const memories = new Memories({
+    log,
+    requireAgent: (agentId) => void agents.require(agentId),
+    changed: (owner, agentId) => streams.memoryChanged(owner, agentId),
+  });
   const facts = { configuration, store, home, env, version, url, registry };
   const leftOut = (issue: string) => logger.warn({ issue }, 'a plugin or tool was skipped');
   const tools = await openTooling({
@@ -287,6 +297,7 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     agents,
     workspaces,
     kept: artifacts.kept,
+    memories: new MemoriesForTools(memories),
     waitingForMcp,
     report,
     leftOut,
@@ -348,6 +359,16 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     changed: () => scheduler.wake(),
     send: (runId) => scheduler.send(runId),
   });
+  const webhooks = await openWebhooks({
+    log,
+    limits,
+    settings: () => configuration.current.webhooks,
+    publicOrigin: () => publicOrigin(configuration.current.server),
+    allowedHosts: () => configuration.current.tools.fetch.allowHosts,
+    requireAgent: (agentId) => void agents.require(agentId),
+    accept: (wanted) => turns.accept(wanted),
+    report,
+  });
   tools.add(() => [
     agentsPlugin(turns.deps),
     sessionsPlugin({ turns: turns.deps, sessions, search }),
@@ -404,6 +425,8 @@ async function buildServer(parts: StartedParts): Promise<ServerDeps> {
     schedules,
     scheduler,
     push,
+    webhooks,
+    memories,
     files,
     shares: new Shares(log, () => limits().shareBytes),
     transcription: new Transcription(() => configuration.current.voice, env),

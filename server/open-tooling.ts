@@ -14,6 +14,7 @@ import { McpServers } from './tools/mcp/servers.ts';
 import type { PermissionContext } from './tools/permission-context.ts';
 import type { Plugin } from './tools/plugin.ts';
 import { builtInPlugins, type KeptByPlugins } from './tools/plugins/built-in.ts';
+import type { KeptMemories } from './tools/plugins/memory/memory.ts';
 import { mightUseServer, type Scope } from './tools/scope.ts';
 import { Toolbox } from './tools/toolbox.ts';
 import { Tooling } from './tools/tooling.ts';
@@ -33,6 +34,7 @@ export interface ToolingDeps {
   agents: AgentDirectory;
   workspaces: Workspaces;
   kept: KeptByPlugins;
+  memories: KeptMemories;
   waitingForMcp?: ((names: readonly string[]) => void) | undefined;
   report: (problem: string, error: unknown) => void;
   /** A plugin or a tool cannot be used, for a reason that the owner can do something about. */
@@ -152,11 +154,11 @@ async function openBuiltIn(
   deps: ToolingDeps,
   added: () => readonly Plugin[],
 ): Promise<{ plugins: () => readonly Plugin[]; renew: () => void }> {
-  const { store, home, env, url, registry, workspaces, kept, configuration } = deps;
+  const { store, home, env, url, registry, workspaces, kept, memories, configuration } = deps;
   const programs = await writeProgram(home, programFile());
   const builtIn = {
-    db: store.db,
     kept,
+    memories,
     workspaces,
     settings: () => configuration.current.tools,
     registry,

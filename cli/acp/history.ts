@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Message, Part } from '../../contract/messages.ts';
+import { speakerLabel, speakerOf } from '../../contract/speakers.ts';
 import { toCall } from './call-update.ts';
 
 /** What was said in a session, for an editor that opens it: who said it is named where that changes. */
@@ -20,9 +21,11 @@ export function* replayed(
   }
 }
 
-function* said({ role, text }: Message): Generator<SessionUpdate> {
-  const sessionUpdate = role === 'user' ? 'user_message_chunk' : 'agent_thought_chunk';
-  yield { sessionUpdate, content: { type: 'text', text } };
+function* said(message: Message): Generator<SessionUpdate> {
+  const sessionUpdate = message.role === 'user' ? 'user_message_chunk' : 'agent_thought_chunk';
+  const speaker = speakerOf(message);
+  const heading = speaker.kind === 'webhook' ? `**${speakerLabel(speaker)}:** ` : '';
+  yield { sessionUpdate, content: { type: 'text', text: heading + message.text } };
 }
 
 function* answered({ parts }: Message, name: string | null): Generator<SessionUpdate> {

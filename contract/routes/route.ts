@@ -3,9 +3,10 @@ import { Id } from '../names.ts';
 
 /**
  * `open` routes answer every client that reaches the server; all others need the credential. `turn` routes take the
- * token of a running turn as well: then the turn's agent is the caller, within its scope.
+ * token of a running turn as well: then the turn's agent is the caller, within its scope. `signed` routes take no
+ * credential but a signature over the request, made with a secret of what is addressed.
  */
-export type Access = 'open' | 'member' | 'turn';
+export type Access = 'open' | 'member' | 'turn' | 'signed';
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

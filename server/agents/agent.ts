@@ -37,6 +37,8 @@ export interface AttributedMessage {
    */
   readonly steps?: readonly SpokenStep[];
   readonly files?: readonly AttachedFile[];
+  /** Of a request to a webhook: what the webhook is called. The words are not the person's. */
+  readonly webhook?: string;
 }
 
 /** What a person attached to a message. */
@@ -96,6 +98,8 @@ export interface TurnInput {
   readonly askedBy: string | null;
   /** The agent that brings the result of work it was given earlier. */
   readonly broughtBy: string | null;
+  /** The webhook whose request it is. */
+  readonly sentBy: string | null;
   /** What was done before the server stopped, when the turn goes on after that. The last step may be unfinished. */
   readonly steps: readonly SpokenStep[];
   /**

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/artifacts.ts';
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
+import type { Fact } from '../events/facts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import type { Files } from '../files/files.ts';
 import type { ArtifactChangeRow, ArtifactRow, Db } from '../storage/tables.ts';
@@ -56,6 +57,7 @@ export class ArtifactLog {
       const changing = new Changing(tx, this.#files, owner, by);
       const result = await work(changing);
       const events = await changing.save();
+      tx.facts.push(...changing.facts());
       tx.afterwards.push(() => {
         for (const event of events) this.#tell(owner, event);
       });
@@ -119,6 +121,20 @@ export class Changing {
     for (const edit of changed) await edit.save();
     const anew = [...this.#anew.values()].map((row) => toEvent({ row, changes: [], isTellable: false }));
     return [...changed.map(toEvent), ...anew, ...this.#removed];
+  }
+
+  /** The same for what is written alongside. */
+  facts(): Fact[] {
+    const { owner, by } = this;
+    const changed = [...this.#edits.values()].filter(({ changes }) => changes.length > 0);
+    return [
+      ...changed.map(({ row, changes }): Fact => {
+        const { id: artifactId, kind, name, version } = row;
+        const types = changes.map(({ type }) => type);
+        return { type: 'artifact.changed', owner, artifactId, kind, name, version, changes: types, by };
+      }),
+      ...this.#removed.map(({ artifactId }): Fact => ({ type: 'artifact.removed', owner, artifactId })),
+    ];
   }
 }
 

@@ -6,6 +6,7 @@ import { GroupCommit } from '../storage/group-commit.ts';
 import type { Db, SessionRow } from '../storage/tables.ts';
 import { type Bus, StoredEvent } from './bus.ts';
 import { isoTime, storedClock } from './clock.ts';
+import type { Fact } from './facts.ts';
 import { writeEventCursor } from './replay.ts';
 import {
   deleteEventsUpto,
@@ -27,6 +28,8 @@ export class Tx {
   /** The same as clients read it. */
   readonly #at: string;
   readonly staged: StoredEvent[] = [];
+  /** What it makes true outside of sessions. */
+  readonly facts: Fact[] = [];
   /** The epoch that begins with it, if one does. */
   epoch: string | undefined;
   /** What is to be done once it has committed, after its events are published. */
@@ -68,6 +71,7 @@ export class EventLog {
   readonly db: Db;
   readonly bus: Bus;
   readonly #commits: GroupCommit<Numbering | null>;
+  readonly #alongside: ((tx: Tx) => Promise<void>)[] = [];
   /** Under which name the history as it is now is known. */
   #epoch: string | undefined;
 
@@ -87,6 +91,11 @@ export class EventLog {
   /** The same, once the epoch is known. */
   cursorNow(number: number): string {
     return writeEventCursor({ number, epoch: this.#epoch ?? null });
+  }
+
+  /** Lets more be written in every transaction, once its own rows and events are known. */
+  alongside(write: (tx: Tx) => Promise<void>): void {
+    this.#alongside.push(write);
   }
 
   /** Transactions that are asked for at about the same time share a commit; each fails or succeeds for itself. */
@@ -111,6 +120,7 @@ export class EventLog {
     const numbering = { ...(known ?? (await resumeNumbering(db))) };
     const tx = new Tx(db, storedClock.now());
     const result = await work(tx);
+    if (tx.staged.length + tx.facts.length > 0) for (const write of this.#alongside) await write(tx);
     if (tx.staged.length > 0) numbering.epoch ??= await this.#storeEpoch(tx, numbering.position);
     for (const { event } of tx.staged) event.position = ++numbering.position;
     await insertEvents(db, tx.staged, tx.now);

@@ -14,6 +14,7 @@ import { artifactRoutes } from './routes/artifacts.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes, voiceRoutes } from './routes/files.ts';
 import { knowledgeRoutes } from './routes/knowledge.ts';
+import { memoryRoutes } from './routes/memory.ts';
 import { panelRoutes } from './routes/panels.ts';
 import { pushRoutes } from './routes/push.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
@@ -24,6 +25,7 @@ import { teamRoutes } from './routes/teams.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { delegationRoutes, turnRoutes } from './routes/turns.ts';
 import { everythingElse, webRoutes } from './routes/web.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 const MOUNTS = [
   serverRoutes,
@@ -34,6 +36,8 @@ const MOUNTS = [
   scheduleRoutes,
   knowledgeRoutes,
   pushRoutes,
+  webhookRoutes,
+  memoryRoutes,
   turnRoutes,
   fileRoutes,
   shareRoutes,

@@ -8,7 +8,7 @@ import type { BodyLimits } from './mount.ts';
 
 /** The request's JSON, or undefined when there is no body. Refuses what is too large, too deep or not JSON. */
 export async function readJsonBody(incoming: IncomingMessage, limits: BodyLimits): Promise<unknown> {
-  const text = await readText(incoming, limits);
+  const text = (await readBytes(incoming, limits.bodyBytes)).toString('utf8');
   if (text === '') return undefined;
   assertJson(incoming.headers['content-type'] ?? '');
   if (isJsonTooDeep(text, limits.jsonDepth)) {
@@ -38,20 +38,20 @@ const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"', 'us-ascii']);
  * Read from Node's own request: a web-standard one costs as much to make as all the rest of a small request. Stops
  * reading at the limit without tearing down the connection, which still has to carry the answer.
  */
-function readText(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  if (Number(incoming.headers['content-length'] ?? 0) > limits.bodyBytes) return Promise.reject(tooLarge(limits));
+export function readBytes(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const chunks: Buffer[] = [];
   let size = 0;
   incoming.on('data', (chunk: Buffer) => {
     size += chunk.byteLength;
-    if (size <= limits.bodyBytes) chunks.push(chunk);
+    if (size <= limit) chunks.push(chunk);
     else {
       incoming.pause();
-      reject(tooLarge(limits));
+      reject(tooLarge(limit));
     }
   });
-  incoming.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  incoming.on('end', () => resolve(Buffer.concat(chunks)));
   incoming.on('error', reject);
   incoming.on('close', () => {
     if (!incoming.complete) reject(new AppError('invalid_request', say('invalid_request.cut')));
@@ -59,8 +59,8 @@ function readText(incoming: IncomingMessage, limits: BodyLimits): Promise<string
   return promise;
 }
 
-function tooLarge(limits: BodyLimits): AppError {
-  return new AppError('body_too_large', say('body_too_large', { limit: limits.bodyBytes }));
+function tooLarge(limit: number): AppError {
+  return new AppError('body_too_large', say('body_too_large', { limit }));
 }
 
 function parseJson(text: string): unknown {

@@ -68,7 +68,7 @@ async function refuse(c: Ctx, guards: Guards): Promise<Response | null> {
     assertOwnTarget(c.env.incoming.url ?? '', guards.hosts);
     const { access, isPage } = entranceTo(c.req.method, c.req.path);
     if (!isPage) guards.hosts.assertOrigin(headers.origin, headers['sec-fetch-site']?.toString());
-    if (access !== 'open') await identify(c, guards, access === 'turn');
+    if (access === 'member' || access === 'turn') await identify(c, guards, access === 'turn');
     return null;
   } catch (error) {
     return answerFailure(c, guards, error);

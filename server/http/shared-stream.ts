@@ -83,6 +83,7 @@ interface Missed {
   templates?: true;
   artifacts?: true;
   knowledge?: true;
+  memory?: true;
 }
 
 /**
@@ -182,11 +183,12 @@ export class SharedStream implements FeedListener {
   }
 
   #tellMissed(): void {
-    const { configuration, templates, artifacts, knowledge } = this.#missed;
+    const { configuration, templates, artifacts, knowledge, memory } = this.#missed;
     this.#missed = {};
     if (configuration) this.configurationChanged(configuration);
     if (templates) this.templatesChanged(this.#owner);
     if (knowledge && !this.#tell({ type: 'knowledge.missed' })) this.#missed.knowledge = true;
+    if (memory) this.memoryChanged(this.#owner, null);
     if (artifacts && !this.#tell({ type: 'artifacts.missed' })) this.#missed.artifacts = true;
   }
 
@@ -234,6 +236,10 @@ export class SharedStream implements FeedListener {
 
   templatesChanged(owner: string): void {
     if (owner === this.#owner && !this.#tell({ type: 'templates.changed' })) this.#missed.templates = true;
+  }
+
+  memoryChanged(owner: string, agentId: string | null): void {
+    if (owner === this.#owner && !this.#tell({ type: 'memory.changed', agentId })) this.#missed.memory = true;
   }
 
   artifactChanged(owner: string, frame: Frame): void {

@@ -70,6 +70,10 @@ export class Streams {
     for (const stream of this.#shared) stream.templatesChanged(owner);
   }
 
+  memoryChanged(owner: string, agentId: string): void {
+    for (const stream of this.#shared) stream.memoryChanged(owner, agentId);
+  }
+
   artifactChanged(owner: string, event: ArtifactEvent): void {
     const frame = toFrame(event.type, JSON.stringify(event));
     for (const stream of this.#shared) stream.artifactChanged(owner, frame);

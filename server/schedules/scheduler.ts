@@ -1,6 +1,7 @@
 import { AppError } from '../../contract/errors.ts';
 import { say } from '../../contract/texts.ts';
 import type { Receipt } from '../../contract/turns.ts';
+import type { Fact } from '../events/facts.ts';
 import type { EventLog, Tx } from '../events/log.ts';
 import { reach } from '../fault-points.ts';
 import type { ScheduleRow, ScheduleRunRow } from '../storage/tables.ts';
@@ -212,6 +213,7 @@ async function settle(tx: Tx, run: ScheduleRunRow, outcome: Outcome, isFinal = f
   await saveRun(tx.db, { ...run, ...outcome, ended_at: now });
   const row = await readSchedule(tx.db, run.schedule_id);
   if (!row) return;
+  tx.facts.push(toFact(row, run, outcome));
   const failures = outcome.state === 'sent' ? 0 : row.failures + 1;
   const stops = isFinal || failures >= FAILURES_IN_A_ROW;
   if (failures === row.failures && !stops) return;
@@ -219,6 +221,12 @@ async function settle(tx: Tx, run: ScheduleRunRow, outcome: Outcome, isFinal = f
   const because = isFinal ? reason : say('schedule.failed_often', { count: failures, reason }).message;
   const pause = stops && row.paused_at === null ? { paused_at: now, paused_because: because, next_at: null } : {};
   await saveSchedule(tx.db, { ...row, failures, ...pause });
+}
+
+function toFact({ owner, id, name, agent_id }: ScheduleRow, run: ScheduleRunRow, outcome: Outcome): Fact {
+  const { state, session_id: sessionId = null, turn_id: turnId = null } = outcome;
+  const about = { owner, scheduleId: id, name, agentId: agent_id };
+  return { type: 'schedule.ran', ...about, run: { id: run.id, state, sessionId, turnId } };
 }
 
 /** What may work a little later. */

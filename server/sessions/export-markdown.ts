@@ -129,6 +129,7 @@ function partOf(part: Part): string {
       return diffOf(part);
     case 'reasoning':
     case 'delegation':
+    case 'webhook':
       return '';
     default:
       return part satisfies never;

@@ -14,6 +14,8 @@ export interface FoundMessage {
   agent_id: string | null;
   /** The agent that asked for the work that the message gives or reports on. */
   asker: string | null;
+  /** The webhook whose request it was. */
+  webhook: string | null;
   text: string;
   created_at: number;
   session_title: string;
@@ -36,6 +38,8 @@ export interface SearchPlan {
 const FOUND = `m.rid, m.id, m.session_id, m.seq, m.role, m.agent_id, m.text, m.created_at,
   CASE WHEN m.role <> 'assistant' AND m.agent_id IS NOT NULL AND m.parts IS NOT NULL THEN (SELECT value ->> 'from'
     FROM json_each(m.parts) WHERE value ->> 'type' = 'delegation' LIMIT 1) END AS asker,
+  CASE WHEN m.role = 'user' AND m.agent_id IS NULL AND m.parts IS NOT NULL THEN (SELECT value ->> 'name'
+    FROM json_each(m.parts) WHERE value ->> 'type' = 'webhook' LIMIT 1) END AS webhook,
   coalesce(s.name, s.title, '${UNNAMED_SESSION}') AS session_title`;
 
 /** Owner, place and time. */

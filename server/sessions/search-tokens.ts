@@ -86,15 +86,17 @@ export function toIndexed(row: Tagged & { rid: number }): IndexedRow {
 export function searchTags(row: Tagged): string {
   const { kind, agent } = speakerOf({ role: row.role, agent: row.agent_id ?? null, parts: partsFor(row) });
   const tags = [searchTag('session', row.session_id)];
-  if (agent === null) tags.push(searchTag('from', kind === 'person' ? 'user' : 'assistant'));
+  if (agent === null) tags.push(searchTag('from', NAMELESS[kind] ?? 'assistant'));
   else tags.push(searchTag('agent', agent));
   if (agent !== null && !isReservedId(agent)) tags.push(searchTag('from', agent));
   return tags.join(' ');
 }
 
-/** Only of tasks and results the parts say more about the speaker than the role does. */
-function partsFor({ role, agent_id, text, parts }: Tagged) {
-  return role === 'assistant' || !agent_id ? [] : toParts(text, parts ?? null);
+const NAMELESS: Readonly<Record<string, string>> = { person: 'user', webhook: 'webhook' };
+
+/** The parts of an answer say nothing about its speaker. */
+function partsFor({ role, text, parts }: Tagged) {
+  return role === 'assistant' || !parts ? [] : toParts(text, parts);
 }
 
 /** A filter value as one token of letters and digits, whatever it contains. */

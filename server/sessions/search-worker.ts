@@ -32,7 +32,7 @@ function answer(messages: MessageIndex, plan: SearchPlan): SearchAnswer {
 }
 
 function toHit(row: FoundMessage, patterns: readonly Pattern[]): SearchHit {
-  const speaker = speakerOf({ role: row.role, agent: row.agent_id, from: row.asker });
+  const speaker = speakerOf({ role: row.role, agent: row.agent_id, from: row.asker, webhook: row.webhook });
   return {
     sessionId: row.session_id,
     sessionTitle: row.session_title,

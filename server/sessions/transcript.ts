@@ -90,6 +90,8 @@ export interface HistoryMessage {
   readonly steps?: readonly Step[];
   /** What the person attached. */
   readonly files?: readonly HistoryFile[];
+  /** Of a request to a webhook: what the webhook is called. */
+  readonly webhook?: string;
 }
 
 export type HistoryFile = Readonly<Omit<FilePart, 'type'>>;
@@ -215,7 +217,7 @@ export function toHistory(message: Message, seq: number): HistoryMessage {
   const { id, role, agent, text, parts } = message;
   const plain = { id, seq, role, agent, text };
   if (role === 'delegation' || (role === 'user' && agent !== null)) return withAsker(plain, message);
-  if (role === 'user') return withFiles(plain, parts);
+  if (role === 'user') return withFiles(withWebhook(plain, parts), parts);
   const steps = parts.length > 1 ? stepsOf(parts) : undefined;
   return steps ? { ...plain, steps } : plain;
 }
@@ -223,6 +225,11 @@ export function toHistory(message: Message, seq: number): HistoryMessage {
 function withFiles(message: HistoryMessage, parts: readonly Part[]): HistoryMessage {
   const files = parts.flatMap((part) => (part.type === 'file' ? [part] : []));
   return files.length > 0 ? { ...message, files } : message;
+}
+
+function withWebhook(message: HistoryMessage, parts: readonly Part[]): HistoryMessage {
+  const part = parts.find(({ type }) => type === 'webhook');
+  return part?.type === 'webhook' ? { ...message, webhook: part.name } : message;
 }
 
 function withAsker(message: HistoryMessage, { parts }: Message): HistoryMessage {

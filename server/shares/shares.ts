@@ -187,6 +187,8 @@ function toPart(part: KeptPart, message: KeptMessage): Part[] {
       const { fromName: _, toName: __, ...delegation } = part;
       return [{ ...delegation, state: 'complete', task: textIn(message), turnId: null, sessionId: 'elsewhere' }];
     }
+    case 'webhook':
+      return [{ ...part, webhookId: 'elsewhere' }];
     case 'tool_call':
       return [];
     default:

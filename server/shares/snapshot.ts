@@ -128,6 +128,8 @@ function toKeptPart(part: Part, results: ReadonlyMap<string, Result>, shown: Sho
       const { from, to, state } = part;
       return [{ type: 'delegation', from, to, state, fromName: shown.nameOf(from), toName: shown.nameOf(to) }];
     }
+    case 'webhook':
+      return [{ type: 'webhook', name: part.name }];
     case 'reasoning':
     case 'diff':
     case 'notice':

@@ -606,6 +606,63 @@ export const MIGRATIONS: readonly Migration[] = [
         WHERE archived_at IS NULL`,
     ],
   },
+  {
+    name: 'webhooks',
+    statements: [
+      `CREATE TABLE outgoing_webhooks (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL, events TEXT NOT NULL,
+        agents TEXT NOT NULL, session_id TEXT, texts INTEGER NOT NULL, secret TEXT NOT NULL, previous_secret TEXT,
+        previous_until INTEGER, sequence INTEGER NOT NULL, failing_since INTEGER, paused_at INTEGER, disabled_at INTEGER,
+        disabled_because TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX outgoing_webhooks_name ON outgoing_webhooks(owner, name)',
+      `CREATE TABLE webhook_deliveries (
+        id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL, event TEXT NOT NULL, sequence INTEGER NOT NULL, state TEXT NOT NULL,
+        attempts INTEGER NOT NULL, next_at INTEGER, status INTEGER, response TEXT, error TEXT, duration_ms INTEGER, body TEXT,
+        session_id TEXT, turn_id TEXT, message_id TEXT, artifact_id TEXT, created_at INTEGER NOT NULL, attempted_at INTEGER,
+        ended_at INTEGER)`,
+      'CREATE INDEX webhook_deliveries_newest ON webhook_deliveries(webhook_id, id DESC)',
+      'CREATE INDEX webhook_deliveries_due ON webhook_deliveries(webhook_id, next_at) WHERE next_at IS NOT NULL',
+      'CREATE INDEX webhook_deliveries_session ON webhook_deliveries(session_id) WHERE session_id IS NOT NULL',
+      'CREATE INDEX webhook_deliveries_artifact ON webhook_deliveries(artifact_id) WHERE artifact_id IS NOT NULL',
+      `CREATE TABLE incoming_webhooks (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, signature TEXT NOT NULL, session_id TEXT, agent_id TEXT,
+        folder TEXT, mode TEXT NOT NULL, template TEXT, secret TEXT NOT NULL, previous_secret TEXT, previous_until INTEGER,
+        paused_at INTEGER, disabled_at INTEGER, disabled_because TEXT, created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL) WITHOUT ROWID`,
+      'CREATE UNIQUE INDEX incoming_webhooks_name ON incoming_webhooks(owner, name)',
+      `CREATE TABLE webhook_calls (
+        id TEXT PRIMARY KEY, webhook_id TEXT NOT NULL, caller_id TEXT NOT NULL, state TEXT NOT NULL, session_id TEXT,
+        turn_id TEXT, error TEXT, bytes INTEGER NOT NULL, created_at INTEGER NOT NULL) WITHOUT ROWID`,
+      // A request is taken once, whatever the code above believes.
+      `CREATE UNIQUE INDEX webhook_calls_taken ON webhook_calls(webhook_id, caller_id) WHERE state = 'accepted'`,
+      'CREATE INDEX webhook_calls_newest ON webhook_calls(webhook_id, id DESC)',
+    ],
+  },
+  {
+    name: 'what agents remember has a history and an origin',
+    statements: [
+      `CREATE TABLE memories (
+        owner TEXT NOT NULL, id TEXT NOT NULL, holder TEXT NOT NULL, topic TEXT NOT NULL, text TEXT NOT NULL,
+        tags TEXT NOT NULL, version INTEGER NOT NULL, created_at INTEGER NOT NULL, created_by TEXT,
+        updated_at INTEGER NOT NULL, updated_by TEXT, deleted_at INTEGER, PRIMARY KEY (owner, id)) WITHOUT ROWID`,
+      'CREATE INDEX memories_newest ON memories(owner, holder, id DESC) WHERE deleted_at IS NULL',
+      'CREATE INDEX memories_text ON memories(owner, holder, text) WHERE deleted_at IS NULL',
+      'CREATE INDEX memories_deleted ON memories(deleted_at) WHERE deleted_at IS NOT NULL',
+      `CREATE TABLE memory_changes (
+        owner TEXT NOT NULL, memory_id TEXT NOT NULL, version INTEGER NOT NULL, type TEXT NOT NULL, topic TEXT NOT NULL,
+        text TEXT NOT NULL, tags TEXT NOT NULL, author TEXT, at INTEGER NOT NULL,
+        PRIMARY KEY (owner, memory_id, version)) WITHOUT ROWID`,
+      // Ids were unique for each agent.
+      `INSERT INTO memories (owner, id, holder, topic, text, tags, version, created_at, updated_at)
+        SELECT owner, id || CASE n WHEN 1 THEN '' ELSE '-' || n END, holder, title, text, coalesce(data -> '$.tags', '[]'), 1,
+          created_at, updated_at
+        FROM (SELECT *, row_number() OVER (PARTITION BY owner, id ORDER BY holder) AS n
+          FROM plugin_items WHERE plugin = 'memory')`,
+      `INSERT INTO memory_changes (owner, memory_id, version, type, topic, text, tags, at)
+        SELECT owner, id, 1, 'created', topic, text, tags, created_at FROM memories`,
+      `DELETE FROM plugin_items WHERE plugin = 'memory'`,
+    ],
+  },
 ];
 
 export class SchemaTooNewError extends Error {

@@ -10,6 +10,7 @@ import type { MissedRuns, RunState } from '../../contract/schedules.ts';
 import type { SessionMode, SessionStatus, SessionType } from '../../contract/sessions.ts';
 import type { ToolCall, ToolCallState } from '../../contract/tools.ts';
 import type { TurnState } from '../../contract/turns.ts';
+import type { CallState, DeliveredEvent, DeliveryState, WebhookSignature } from '../../contract/webhooks.ts';
 
 /** The database, or a transaction in it: one is used like the other. */
 export type Db = Kysely<Tables>;
@@ -57,8 +58,14 @@ export interface Tables {
   note_texts: NoteTextRow;
   note_links: NoteLinkRow;
   artifact_files: ArtifactFileRow;
+  incoming_webhooks: IncomingWebhookRow;
+  memories: MemoryRow;
+  memory_changes: MemoryChangeRow;
+  outgoing_webhooks: OutgoingWebhookRow;
   push_subscriptions: PushSubscriptionRow;
   schedules: ScheduleRow;
+  webhook_calls: WebhookCallRow;
+  webhook_deliveries: WebhookDeliveryRow;
   schedule_runs: ScheduleRunRow;
   knowledge_sources: KnowledgeSourceRow;
   knowledge_agents: KnowledgeAgentRow;
@@ -729,4 +736,118 @@ export interface KnowledgeVectorRow {
   /** The model and all that decides what it makes. */
   model: string;
   vector: Uint8Array;
+}
+
+/** An address that is called when something happens. Its secret is in no answer but the one that makes it. */
+export interface OutgoingWebhookRow {
+  id: string;
+  owner: string;
+  name: string;
+  url: string;
+  /** JSON arrays. */
+  events: string;
+  agents: string;
+  session_id: string | null;
+  texts: number;
+  secret: string;
+  /** Counts until the time beside it. */
+  previous_secret: string | null;
+  previous_until: number | null;
+  /** Of its newest delivery. */
+  sequence: number;
+  failing_since: number | null;
+  paused_at: number | null;
+  disabled_at: number | null;
+  disabled_because: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface WebhookDeliveryRow {
+  id: string;
+  webhook_id: string;
+  event: DeliveredEvent;
+  sequence: number;
+  state: DeliveryState;
+  attempts: number;
+  /** Null while a request of a person sends it, and once it is over. */
+  next_at: number | null;
+  status: number | null;
+  response: string | null;
+  error: string | null;
+  duration_ms: number | null;
+  /** Null once what it tells of is deleted. */
+  body: string | null;
+  session_id: string | null;
+  turn_id: string | null;
+  message_id: string | null;
+  artifact_id: string | null;
+  created_at: number;
+  attempted_at: number | null;
+  ended_at: number | null;
+}
+
+/** An address that turns signed requests into messages. */
+export interface IncomingWebhookRow {
+  id: string;
+  owner: string;
+  name: string;
+  signature: WebhookSignature;
+  session_id: string | null;
+  agent_id: string | null;
+  folder: string | null;
+  mode: SessionMode;
+  template: string | null;
+  secret: string;
+  previous_secret: string | null;
+  previous_until: number | null;
+  paused_at: number | null;
+  disabled_at: number | null;
+  disabled_because: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface WebhookCallRow {
+  id: string;
+  webhook_id: string;
+  caller_id: string;
+  state: CallState;
+  session_id: string | null;
+  turn_id: string | null;
+  error: string | null;
+  bytes: number;
+  created_at: number;
+}
+
+/** What an agent remembers across sessions. */
+export interface MemoryRow {
+  owner: string;
+  id: string;
+  /** The agent; of a deleted one, a name that no agent can have. */
+  holder: string;
+  topic: string;
+  text: string;
+  /** A JSON array. */
+  tags: string;
+  version: number;
+  created_at: number;
+  /** JSON of the author; null for what an earlier version remembered. */
+  created_by: string | null;
+  updated_at: number;
+  updated_by: string | null;
+  deleted_at: number | null;
+}
+
+/** A memory as it was after a change. */
+export interface MemoryChangeRow {
+  owner: string;
+  memory_id: string;
+  version: number;
+  type: 'created' | 'changed' | 'deleted' | 'restored';
+  topic: string;
+  text: string;
+  tags: string;
+  author: string | null;
+  at: number;
 }

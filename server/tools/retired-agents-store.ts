@@ -22,9 +22,13 @@ const COLUMNS = ['agent_id', 'version', 'source', 'file', 'definition'] as const
 export const saveKnownAgents = statement(`INSERT OR REPLACE INTO known_agents (${COLUMNS.join(', ')})
   SELECT ${COLUMNS.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(?)`);
 
+/** The same for what it remembers. */
+export const moveMemoriesOf = statement('UPDATE memories SET holder = ? WHERE holder = ?');
+
 /** What deleted agents remembered: agents have no "~" in their ids. */
 export const selectKeptMemories = statement<{ holder: string; count: number }>(`SELECT holder, count(*) AS count
-  FROM plugin_items WHERE owner = ? AND plugin = 'memory' AND instr(holder, '~') > 0 GROUP BY holder ORDER BY holder`);
+  FROM memories WHERE owner = ? AND deleted_at IS NULL AND instr(holder, '~') > 0 GROUP BY holder ORDER BY holder`);
 
-export const moveMemory = statement<{ id: string }>(`UPDATE plugin_items SET holder = ?
-  WHERE owner = ? AND plugin = 'memory' AND holder = ? RETURNING id`);
+export const moveMemory = statement<{ id: string }>(
+  'UPDATE memories SET holder = ? WHERE owner = ? AND holder = ? RETURNING id',
+);

@@ -11,6 +11,7 @@ import {
   deleteKnownAgent,
   deleteStatesOf,
   moveItemsOf,
+  moveMemoriesOf,
   moveMemory,
   saveKnownAgents,
   selectGrantedAgents,
@@ -156,6 +157,7 @@ export class RetiredAgents {
     await forgetKnowledge(agentId);
     await deleteKnownAgent(db, agentId);
     await moveItemsOf(db, former, agentId);
+    await moveMemoriesOf(db, former, agentId);
     await rename(defaultWorkspace(home, agentId), defaultWorkspace(home, former)).catch(ignoreMissing);
   }
 }

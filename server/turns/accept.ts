@@ -88,6 +88,7 @@ async function acceptIn(tx: Tx, deps: TurnDeps, given: Acceptance, mayStart: () 
   const place = placeInQueue(open, wanted, deps);
   const turn = newTurn(tx, session, wanted, speaker, place);
   if (wanted.work) await wanted.work.alsoWrite(tx, session, turn);
+  if (wanted.webhook) await wanted.webhook.alsoWrite(tx, turn);
   const started = open.length === 0 && mayStart() ? await begin(tx, session, wanted, turn) : null;
   const message = started?.message ?? (await insertWaiting(tx, session, wanted, turn));
   await attach(tx, { id: message.id, session_id: session.id }, attached);
@@ -212,7 +213,7 @@ function newMessage(tx: Tx, session: SessionRow, wanted: Addressed, turn: TurnRo
     guest: 0,
     status: 'queued',
     text: wanted.content,
-    parts: partsWith(wanted.content, wanted.attached),
+    parts: partsWith(wanted.content, wanted.attached, wanted.webhook),
     on_path: 1,
     compaction_id: null,
     // Only an id of the sender's own can come a second time.

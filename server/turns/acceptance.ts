@@ -22,6 +22,8 @@ export interface Acceptance {
   otherwise?: string | undefined;
   /** Sent by an agent on behalf of its turn, and answered by the one it names. */
   work?: DelegatedWork | undefined;
+  /** Made of a request to an incoming webhook: its words are no person's, and name no agents. */
+  webhook?: WebhookOrigin | undefined;
   busy: WhenBusy;
   /** How many servers the message has passed through before this one. */
   hops?: number | undefined;
@@ -45,6 +47,13 @@ export interface DelegatedWork {
   alsoWrite(tx: Tx, session: SessionRow, turn: TurnRow): Promise<void>;
 }
 
+export interface WebhookOrigin {
+  webhookId: string;
+  name: string;
+  /** Written in the transaction that accepts the message. */
+  alsoWrite(tx: Tx, turn: TurnRow): Promise<void>;
+}
+
 export interface Speaker {
   agentId: string;
   guest: boolean;
@@ -53,7 +62,7 @@ export interface Speaker {
 /** An agent that the sender names counts more than the words; what one agent sends another is for that one. */
 export function nameAgents(deps: TurnDeps, session: SessionRow, given: Acceptance): Omit<Addressed, 'attached'> {
   if (given.agent || given.guest || given.work) return { ...given, guests: [] };
-  const guests = deps.delegation.addressed(deps, session, given.content);
+  const guests = given.webhook ? [] : deps.delegation.addressed(deps, session, given.content);
   const isOther = given.otherwise !== undefined && given.otherwise !== session.agent_id;
   return { ...given, guests, ...(isOther && guests.length === 0 && { agent: given.otherwise }) };
 }

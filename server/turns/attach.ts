@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/errors.ts';
 import type { FileKind } from '../../contract/files.ts';
-import type { Part } from '../../contract/messages.ts';
+import type { Part, WebhookPart } from '../../contract/messages.ts';
 import { say } from '../../contract/texts.ts';
 import type { Tx } from '../events/log.ts';
 import { findFile, linkFiles } from '../files/store.ts';
@@ -18,11 +18,13 @@ export async function loadAttached(tx: Tx, owner: string, ids: readonly string[]
   return files;
 }
 
-/** What a message with files is made of; null when its text says it all. */
-export function partsWith(text: string, files: readonly FileRow[]): string | null {
-  if (files.length === 0) return null;
+/** What a message with files, or of a webhook, is made of; null when its text says it all. */
+export function partsWith(text: string, files: readonly FileRow[], webhook?: Omit<WebhookPart, 'type'>): string | null {
+  if (files.length === 0 && !webhook) return null;
   const words: Part[] = text === '' ? [] : [{ type: 'text', text }];
-  return JSON.stringify([...words, ...files.map(toPart)]);
+  const { webhookId, name } = webhook ?? {};
+  const origin: Part[] = webhookId && name ? [{ type: 'webhook', webhookId, name }] : [];
+  return JSON.stringify([...origin, ...words, ...files.map(toPart)]);
 }
 
 function toPart(file: FileRow): Part {
@@ -52,6 +54,11 @@ export function fileIdsIn(parts: readonly Part[]): string[] {
     const id = part.type === 'file' ? part.fileId : part.type === 'diff' ? part.patchId : null;
     return id === null ? [] : [id];
   });
+}
+
+/** Whether a message was made of a request to a webhook. */
+export function isOfWebhook(parts: string | null): boolean {
+  return parts !== null && (JSON.parse(parts) as Part[]).some(({ type }) => type === 'webhook');
 }
 
 /** Other words, the same files. */

@@ -9,7 +9,7 @@ import { loadSession, saveSession } from '../sessions/store.ts';
 import { toMessage } from '../sessions/views.ts';
 import type { SessionRow, TurnRow } from '../storage/tables.ts';
 import { assertSize } from './accept.ts';
-import { withWords } from './attach.ts';
+import { isOfWebhook, withWords } from './attach.ts';
 import { touch } from './start.ts';
 import {
   computeStatus,
@@ -100,6 +100,7 @@ async function loadQueued(tx: Tx, owner: string, turnId: string): Promise<{ sess
 async function changeWords(tx: Tx, turn: TurnRow, content: string): Promise<void> {
   if (turn.retry_of !== null) throw new AppError('turn_not_queued', say('turn_not_queued.sent'));
   const { parts } = (await findMessage(tx.db, turn.message_id))!;
+  if (isOfWebhook(parts)) throw new AppError('turn_not_queued', say('turn_not_queued.webhook'));
   await updateMessage(tx.db, turn.message_id, { text: content, parts: withWords(parts, content) });
   await reindexMessage(tx.db, turn.message_id);
 }

@@ -74,11 +74,12 @@ function unseenBy(agentId: string, history: History, input: Message, known: Agen
   };
 }
 
-/** The agent that gives work, or the agent that brings its result: an agent's message is one or the other. */
+/** The agent that gives work, or the agent that brings its result, or the webhook of a request: one of them, or none. */
 export function senderOf({ role, agent, parts }: Pick<Message, 'role' | 'agent' | 'parts'>): Sender {
   const part = parts.find((one) => one.type === 'delegation');
-  if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null };
-  return part ? { askedBy: null, broughtBy: agent } : { askedBy: agent, broughtBy: null };
+  const sentBy = parts.find((one) => one.type === 'webhook')?.name ?? null;
+  if (role === 'delegation') return { askedBy: part?.from ?? null, broughtBy: null, sentBy };
+  return part ? { askedBy: null, broughtBy: agent, sentBy } : { askedBy: agent, broughtBy: null, sentBy };
 }
 
 function stepsSoFar({ output }: RunningTurn): readonly SpokenStep[] {

@@ -166,10 +166,10 @@ describe('agents', () => {
     const home = makeHome();
     expect((await parley(home, ['agents', 'memories'])).stdout).toBe('No memories of deleted agents.\n');
     const db = new DatabaseSync(path.join(home, 'parley.db'));
-    const columns = 'owner, plugin, holder, id, title, text, data, created_at, updated_at';
+    const columns = 'owner, holder, id, topic, text, tags, version, created_at, updated_at';
     const holder = 'gone~20260131T120000000Z';
-    db.exec(`INSERT INTO plugin_items (${columns})
-      VALUES ('owner', 'memory', '${holder}', '1j2k3m4n5p', '', 'The code is 12.', '{"tags":[]}', 1, 1)`);
+    db.exec(`INSERT INTO memories (${columns})
+      VALUES ('owner', '${holder}', '1j2k3m4n5p', '', 'The code is 12.', '[]', 1, 1, 1)`);
     db.close();
     await serve(home);
     expect((await parley(home, ['agents', 'memories'])).stdout).toMatch(/gone~20260131T120000000Z\s+gone\s+1\n/);

@@ -83,16 +83,20 @@ function expectedSpeaker({ turns }: SessionReadback, { id, role, agent, parts }:
   const given = parts.find((part) => part.type === 'delegation');
   if (role === 'delegation') return { kind: 'task', agent: given?.from ?? null, to: agent };
   if (role !== 'user') return { kind: agent === null ? 'unknown' : 'agent', agent, to: null };
+  const sent = parts.find((part) => part.type === 'webhook');
+  if (sent) return { kind: 'webhook', agent: null, to: null, webhook: sent.name };
   if (agent === null) return { kind: 'person', agent, to: null };
   const isTask = !given && turns.some(({ messageId, parentTurnId }) => messageId === id && parentTurnId !== null);
   return { kind: isTask ? 'task' : 'result', agent, to: null };
 }
 
-function labelOf({ kind, agent, to }: Speaker, nameOf = (agentId: string) => agentId): string {
+function labelOf({ kind, agent, to, webhook }: Speaker, nameOf = (agentId: string) => agentId): string {
   const name = agent === null ? 'Assistant' : nameOf(agent);
   switch (kind) {
     case 'person':
       return 'User';
+    case 'webhook':
+      return `Webhook "${webhook}"`;
     case 'task':
       return to === null ? `${name} (task)` : `${name} (task for ${nameOf(to)})`;
     case 'result':

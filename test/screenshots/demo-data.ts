@@ -85,6 +85,8 @@ export async function startDemoData(provider: ScriptedProvider): Promise<DemoDat
   await fillList(parley);
   const share = await parley.ok<Share>('POST', `/api/sessions/${sessions.rich}/shares`, { toolDetails: true });
   await addSchedules(parley);
+  await addWebhooks(parley);
+  await addMemories(parley);
   for (const device of machine.devices()) await parley.ok('POST', '/api/push-subscriptions', device);
   const remote = { agentId: 'remote/far', displayName: 'Far', type: 'a2a', a2a: { url: machine.peer.url } };
   await parley.ok('POST', '/api/agents', remote);
@@ -195,6 +197,24 @@ async function addSchedules(parley: Parley): Promise<void> {
   await add('Morning briefing', 'every weekday at 8', 'What is due today, and what waits for me?');
   const paused = await add('Release check', 'every 2 hours', 'Is the build green?');
   await parley.ok('POST', `/api/schedules/${paused.id}/pause`);
+}
+
+async function addWebhooks(parley: Parley): Promise<void> {
+  const events = ['turn.settled', 'action.opened'];
+  const out = await parley.ok<{ webhook: { id: string } }>('POST', '/api/outgoing-webhooks', {
+    name: 'Build server',
+    url: 'https://ci.example.com/parley',
+    events,
+  });
+  await parley.ok('POST', `/api/outgoing-webhooks/${out.webhook.id}/pause`);
+  await parley.ok('POST', '/api/incoming-webhooks', { name: 'Alerts', agentId: 'team/coder' });
+}
+
+async function addMemories(parley: Parley): Promise<void> {
+  const add = (text: string, wanted: object = {}) =>
+    parley.ok('POST', '/api/memories', { agentId: 'team/coder', text, ...wanted });
+  await add('The deploy day is Thursday; nothing is released on Fridays.', { topic: 'releases', tags: ['deploy'] });
+  await add('Prefers small commits with the reason in the message.');
 }
 
 async function addArtifacts(parley: Parley): Promise<DemoArtifacts> {

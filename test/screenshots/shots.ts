@@ -79,7 +79,10 @@ export function shotsOf({ sessions, artifacts, share, knowledge }: DemoData): re
     { name: 'knowledge', at: '/knowledge' },
     { name: 'knowledge-source', at: `/knowledge/${knowledge}#p2` },
     { name: 'knowledge-agent', at: '/agents/team/orchestrator#knowledge', prepare: trySearch },
+    { name: 'webhooks', at: '/webhooks' },
+    { name: 'webhooks-new', at: '/webhooks', prepare: newWebhook },
     { name: 'agent', at: '/agents/team/coder' },
+    { name: 'agent-memory', at: '/agents/team/coder#memory' },
     { name: 'agent-form', at: '/agents/team/coder#form' },
     { name: 'agent-json', at: '/agents/team/coder#json' },
     { name: 'agent-long-name', at: '/agents/principal' },
@@ -120,6 +123,11 @@ async function breakSettings(page: Page): Promise<void> {
 async function trySearch(page: Page): Promise<void> {
   await page.getByRole('searchbox', { name: 'Try a search' }).fill('refunds');
   await page.getByRole('link', { name: /policy.*p\. 1/ }).waitFor();
+}
+
+async function newWebhook(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New incoming webhook' }).click();
+  await page.getByRole('dialog').waitFor();
 }
 
 async function newSchedule(page: Page): Promise<void> {

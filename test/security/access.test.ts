@@ -71,7 +71,9 @@ describe('the router and its table', () => {
   it('only the web app, what was shared, the health check and the sign-in are open', () => {
     const open = TABLE.filter(([, route]) => route.access === 'open').map(([name]) => name);
     expect(open).toEqual(['health', 'proveServer', 'signIn', 'readShare', 'page', 'webAsset', 'sharePage', 'webPage']);
-    for (const [, route] of TABLE) expect(['open', 'member', 'turn']).toContain(route.access);
+    const signed = TABLE.filter(([, route]) => route.access === 'signed').map(([name]) => name);
+    expect(signed).toEqual(['receiveWebhook']);
+    for (const [, route] of TABLE) expect(['open', 'member', 'turn', 'signed']).toContain(route.access);
   });
 });
 

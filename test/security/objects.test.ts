@@ -7,6 +7,7 @@ import type { ArtifactFile } from '../../contract/artifact-files.ts';
 import type { FileInfo } from '../../contract/files.ts';
 import type { KnowledgeSource } from '../../contract/knowledge.ts';
 import type { List, ListItem } from '../../contract/lists.ts';
+import type { Memory } from '../../contract/memory.ts';
 import type { Note } from '../../contract/notes.ts';
 import type { PushSubscription } from '../../contract/push.ts';
 import type { Schedule } from '../../contract/schedules.ts';
@@ -16,6 +17,7 @@ import type { Team } from '../../contract/teams.ts';
 import type { SessionTemplate } from '../../contract/templates.ts';
 import type { Receipt } from '../../contract/turns.ts';
 import type { View, ViewRows } from '../../contract/views.ts';
+import type { CreatedIncomingWebhook, CreatedOutgoingWebhook, WebhookDelivery } from '../../contract/webhooks.ts';
 import { scriptedAgent } from '../harness/agents.ts';
 import { Parley, until } from '../harness/parley.ts';
 import { bearer, rawRequest } from '../harness/raw-request.ts';
@@ -40,6 +42,10 @@ let kept: ArtifactFile;
 let schedule: Schedule;
 let source: KnowledgeSource;
 let device: PushSubscription;
+let outgoing: CreatedOutgoingWebhook;
+let incoming: CreatedIncomingWebhook;
+let delivery: WebhookDelivery;
+let memory: Memory;
 beforeAll(async () => {
   provider = await ScriptedProvider.start();
   const asks = { apiExposed: true, toolAllowlist: ['todo_*'], approvals: { '*': 'ask' } };
@@ -70,6 +76,14 @@ beforeAll(async () => {
   });
   const uploaded = await parley.ok<KnowledgeSource>('POST', '/api/knowledge/files?name=mine.md&agent=wisp/one', 'mine');
   source = await new Knowing(parley).settled(uploaded.id);
+  outgoing = await parley.ok('POST', '/api/outgoing-webhooks', {
+    name: 'mine',
+    url: 'http://webhook.invalid/',
+    events: ['schedule.ran'],
+  });
+  delivery = await parley.ok('POST', `/api/outgoing-webhooks/${outgoing.webhook.id}/tests`);
+  memory = await parley.ok('POST', '/api/memories', { agentId: 'wisp/one', text: 'mine' });
+  incoming = await parley.ok('POST', '/api/incoming-webhooks', { name: 'mine', agentId: 'wisp/one' });
   action = await askForApproval();
 });
 
@@ -126,6 +140,12 @@ function fingerprint(): string {
     'knowledge_sources',
     'knowledge_agents',
     'knowledge_passages',
+    'outgoing_webhooks',
+    'webhook_deliveries',
+    'incoming_webhooks',
+    'webhook_calls',
+    'memories',
+    'memory_changes',
   ];
   const rows = tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
   db.close();
@@ -156,6 +176,9 @@ function plantForeign(): Record<string, string> {
     ['knowledge_agents', 'source_id'],
     ['knowledge_passages', 'source_id'],
     ['push_subscriptions', 'id'],
+    ['outgoing_webhooks', 'id'],
+    ['incoming_webhooks', 'id'],
+    ['memories', 'id'],
   ] as const) {
     const whose =
       table === 'tool_calls' || table === 'actions' || key === 'id' || key === 'artifact_id' || key === 'source_id'
@@ -173,6 +196,9 @@ function plantForeign(): Record<string, string> {
             schedule.id,
             source.id,
             device.id,
+            outgoing.webhook.id,
+            incoming.webhook.id,
+            memory.id,
           ]
         : [session.id];
     const columns = db
@@ -209,6 +235,10 @@ function ownIds() {
     scheduleId: schedule.id,
     sourceId: source.id,
     subscriptionId: device.id,
+    outgoingId: outgoing.webhook.id,
+    incomingId: incoming.webhook.id,
+    deliveryId: delivery.id,
+    memoryId: memory.id,
     token: share.url.split('/').at(-1)!,
   };
 }
@@ -245,7 +275,7 @@ describe('objects belong to somebody', () => {
     const ids = plantForeign();
     const before = fingerprint();
     const byId = MEMBER_ROUTES.filter(([, route]) =>
-      /\{(session|message|turn|action|call|grant|file|share|template|team|schedule|source|subscription|command|artifact|artifactFile|list|note|view)Id\}/.test(
+      /\{(session|message|turn|action|call|grant|file|share|template|team|schedule|source|subscription|outgoing|incoming|memory|command|artifact|artifactFile|list|note|view)Id\}/.test(
         route.path,
       ),
     );
@@ -284,6 +314,10 @@ describe('objects belong to somebody', () => {
       '/api/knowledge?agent=wisp/one',
       '/api/knowledge-search?q=mine',
       '/api/push-subscriptions',
+      '/api/outgoing-webhooks',
+      '/api/incoming-webhooks',
+      '/api/memories',
+      '/api/memory-export',
     ];
     for (const route of routes) {
       const shown = JSON.stringify((await parley.request('GET', route)).body);
@@ -298,6 +332,9 @@ describe('objects belong to somebody', () => {
         `x${schedule.id}`,
         `x${source.id}`,
         `x${device.id}`,
+        `x${outgoing.webhook.id}`,
+        `x${incoming.webhook.id}`,
+        `x${memory.id}`,
       ])
         expect(shown).not.toContain(id);
     }

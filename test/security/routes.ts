@@ -4,7 +4,7 @@ import { ROUTES, type Route, type RouteName } from '../../contract/routes.ts';
 export const TABLE = Object.entries(ROUTES) as [RouteName, Route][];
 /** Without the web app itself, which holds no data and reads its own queries. */
 export const DATA_ROUTES = TABLE.filter(([, route]) => !route.web);
-export const MEMBER_ROUTES = TABLE.filter(([, route]) => route.access !== 'open');
+export const MEMBER_ROUTES = TABLE.filter(([, { access }]) => access === 'member' || access === 'turn');
 
 /** The path of a route with these ids in it. */
 export function pathOf(route: Route, ids: Record<string, string> = {}): string {
@@ -45,6 +45,13 @@ export const BODIES: Partial<Record<RouteName, unknown>> = {
     keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) },
     name: 'x',
   },
+  createOutgoingWebhook: { name: 'x', url: 'https://example.com/x', events: ['turn.settled'] },
+  patchOutgoingWebhook: { name: 'y' },
+  createIncomingWebhook: { name: 'x', agentId: 'wisp/one' },
+  patchIncomingWebhook: { name: 'y' },
+  createMemory: { agentId: 'wisp/one', text: 'x' },
+  patchMemory: { text: 'y' },
+  importMemories: { format: 'parley-memories', version: 1, memories: [] },
   editQueued: { content: 'x' },
   retryTurn: {},
   previewMentions: { content: 'x' },

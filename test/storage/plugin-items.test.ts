@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import type { ArtifactSummary } from '../../contract/artifacts.ts';
 import type { ListItem } from '../../contract/lists.ts';
+import type { MemoryChangeList, MemoryList } from '../../contract/memory.ts';
 import type { Note } from '../../contract/notes.ts';
 import { MIGRATIONS } from '../../server/storage/migrations.ts';
 import { searchWords } from '../../server/storage/search-words.ts';
@@ -125,6 +126,31 @@ test('to-dos, links and journal pages are in lists and notes after an update, un
     );
     expect(hits.map(({ itemId }) => itemId)).toEqual([id]);
   }
+});
+
+test('what agents remember is theirs after an update, says that its origin is not known, and keeps its text when it is changed', async () => {
+  const same = {
+    plugin: 'memory',
+    id: '1dddddddd1',
+    holder: 'bob',
+    title: 'food',
+    text: 'likes figs',
+    data: { tags: ['x'] },
+  };
+  parley = await Parley.start({ home: homeWith([...THINGS, same]) });
+  const { memories } = await parley.ok<MemoryList>('GET', '/api/memories');
+  expect(memories.map(({ id, agentId, topic, text, tags }) => [id, agentId, topic, text, tags])).toEqual([
+    ['1dddddddd1-2', 'bob', 'food', 'likes figs', ['x']],
+    ['1dddddddd1', 'ada', '', 'likes tea', []],
+  ]);
+  expect(memories[1]).toMatchObject({ createdBy: null, origin: null, version: 1 });
+  expect(await tool('memory_list', { agent: 'ada' })).toContain('[1dddddddd1] 2026-01-05\n  likes tea');
+  await parley.ok('PATCH', '/api/memories/1dddddddd1', { text: 'likes coffee' });
+  const { changes } = await parley.ok<MemoryChangeList>('GET', '/api/memories/1dddddddd1/changes');
+  expect(changes.map(({ text, by }) => [text, by?.kind ?? null])).toEqual([
+    ['likes coffee', 'person'],
+    ['likes tea', null],
+  ]);
 });
 
 test('what came out of the update has a history, and goes on as any list', async () => {

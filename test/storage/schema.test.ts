@@ -52,6 +52,8 @@ const FROZEN: Record<string, string> = {
   'notifications end with the sign-in of the browser': 'af16dfcc99ca8a5c',
   'knowledge that agents can search': 'cda96c1031872357',
   'sessions by their activity in one index': 'a5ed602c6ab5f9c3',
+  webhooks: '155667b06037a470',
+  'what agents remember has a history and an origin': '75581c274b09f00d',
 };
 
 describe('migrations', () => {

@@ -7,6 +7,8 @@ import { Artifacts } from '../../server/artifacts/artifacts.ts';
 import { Bus } from '../../server/events/bus.ts';
 import { EventLog } from '../../server/events/log.ts';
 import { Files } from '../../server/files/files.ts';
+import { MemoriesForTools } from '../../server/memory/kept-memories.ts';
+import { Memories } from '../../server/memory/memories.ts';
 import { ProcessRegistry } from '../../server/processes/registry.ts';
 import { openSqlite, type SqliteStore } from '../../server/storage/sqlite.ts';
 import { builtInPlugins } from '../../server/tools/plugins/built-in.ts';
@@ -35,10 +37,11 @@ export class ToolFixture {
     const log = new EventLog(store.db, new Bus((error) => console.error(error)));
     const files = new Files(store.db, path.join(home, 'files'), () => 1_000_000);
     this.artifacts = new Artifacts({ events: log, files, keptFileBytes: () => 1_000_000, tell: () => undefined });
+    const memories = new Memories({ log, requireAgent: () => undefined, changed: () => undefined });
     this.registry = new ProcessRegistry(path.join(home, 'processes'));
     const builtIn = builtInPlugins({
-      db: store.db,
       kept: this.artifacts.kept,
+      memories: new MemoriesForTools(memories),
       workspaces: new Workspaces({
         home,
         settings: () => this.settings,

@@ -50,6 +50,7 @@ const PAGES: Readonly<Record<string, TextKey>> = {
   '/artifacts/$artifactId': 'nav.artifacts',
   '/knowledge': 'nav.knowledge',
   '/knowledge/$sourceId': 'nav.knowledge',
+  '/webhooks': 'nav.webhooks',
   '/agents/new': 'dashboard.newAgent',
 };
 

@@ -24,6 +24,7 @@ const DashboardPage = lazyPage(async () => (await import('../pages/dashboard/das
 const SessionPage = lazyPage(async () => (await import('../pages/session/session-page.tsx')).SessionPage);
 const SearchPage = lazyPage(async () => (await import('../pages/search/search-page.tsx')).SearchPage);
 const SettingsPage = lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
+const WebhooksPage = lazyPage(async () => (await import('../pages/webhooks/webhooks-page.tsx')).WebhooksPage);
 const SchedulesPage = lazyPage(async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage);
 const NewAgentPage = lazyPage(async () => (await import('../pages/agents/new-agent-page.tsx')).NewAgentPage);
 const ArtifactsPage = lazyPage(async () => (await import('../pages/artifacts/artifacts-page.tsx')).ArtifactsPage);
@@ -46,6 +47,7 @@ export const LAZY_PAGES = [
   SourcePage,
   NewAgentPage,
   SchedulesPage,
+  WebhooksPage,
   { preload: () => import('../features/palette/palette.tsx') },
   { preload: () => import('./help-sheet.tsx') },
   { preload: loadMenus },
@@ -84,6 +86,7 @@ const settings = createRoute({
   component: SettingsPage,
 });
 
+const webhooks = createRoute({ getParentRoute: () => root, path: '/webhooks', component: WebhooksPage });
 const schedules = createRoute({ getParentRoute: () => root, path: '/schedules', component: SchedulesPage });
 
 /** What a new agent begins as: a copy, a template, something found on this machine; else nothing. */
@@ -137,6 +140,7 @@ export const router = createRouter({
     artifact,
     knowledge,
     source,
+    webhooks,
     newAgent,
     agent,
   ]),

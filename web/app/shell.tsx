@@ -130,6 +130,7 @@ function Commands() {
         search: () => navigate({ to: '/search' }),
         schedules: () => navigate({ to: '/schedules' }),
         knowledge: () => navigate({ to: '/knowledge' }),
+        webhooks: () => navigate({ to: '/webhooks' }),
         settings: () => navigate({ to: '/settings' }),
         sessionsPane: () => toggle('left'),
         detailsPane: () => toggle('right'),

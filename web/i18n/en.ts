@@ -3,6 +3,7 @@ import type { enKnowledge } from './en-knowledge.ts';
 import type { enPages } from './en-pages.ts';
 import type { enPanels } from './en-panels.ts';
 import type { enSchedules } from './en-schedules.ts';
+import type { enWebhooks } from './en-webhooks.ts';
 
 /** What the app says first; other files hold what is loaded later. Other languages have the keys of all; `{name}` is filled in. */
 export const en = {
@@ -21,6 +22,7 @@ export const en = {
   'nav.dashboard': 'Dashboard',
   'nav.search': 'Search',
   'nav.schedules': 'Schedules',
+  'nav.webhooks': 'Webhooks',
   'nav.settings': 'Settings',
   'nav.sessions': 'Sessions',
   'nav.details': 'Details',
@@ -258,6 +260,7 @@ export const en = {
   'conversation.actions': 'Session actions',
   'conversation.assistant': 'Assistant',
   'conversation.you': 'You',
+  'conversation.webhook': 'Webhook “{name}”',
   'conversation.guest': 'guest',
   'conversation.fullAuthority': 'can run commands',
   'conversation.interrupted': 'interrupted',
@@ -578,6 +581,7 @@ export type PanelTextKey = TextKey | keyof typeof enPanels;
 export type PageTextKey = TextKey | keyof typeof enPages;
 export type ScheduleTextKey = TextKey | keyof typeof enSchedules;
 export type KnowledgeTextKey = TextKey | keyof typeof enKnowledge;
+export type WebhookTextKey = TextKey | keyof typeof enWebhooks;
 export type Catalogue = Readonly<
-  Record<AgentTextKey | PageTextKey | PanelTextKey | ScheduleTextKey | KnowledgeTextKey, string>
+  Record<AgentTextKey | PageTextKey | PanelTextKey | ScheduleTextKey | KnowledgeTextKey | WebhookTextKey, string>
 >;

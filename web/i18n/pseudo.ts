@@ -4,6 +4,7 @@ import { enKnowledge } from './en-knowledge.ts';
 import { enPages } from './en-pages.ts';
 import { enPanels } from './en-panels.ts';
 import { enSchedules } from './en-schedules.ts';
+import { enWebhooks } from './en-webhooks.ts';
 
 const PLAIN = 'aceinouyACEINOUY';
 const ACCENTED = 'áçéíñóúýÁÇÉÍÑÓÚÝ';
@@ -16,7 +17,7 @@ const GROWTH = 0.35;
  * bracket is cut off, and what breaks the page would break it in another language too.
  */
 export const pseudo = Object.fromEntries(
-  Object.entries({ ...en, ...enAgents, ...enKnowledge, ...enPages, ...enPanels, ...enSchedules }).map(
+  Object.entries({ ...en, ...enAgents, ...enKnowledge, ...enPages, ...enPanels, ...enSchedules, ...enWebhooks }).map(
     ([key, words]) => [key as keyof Catalogue, disguise(words)],
   ),
 ) as Catalogue;

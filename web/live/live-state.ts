@@ -28,6 +28,8 @@ export interface LiveState {
   readonly configurationVersion: number;
   /** Rises whenever session templates have changed. */
   readonly templatesVersion: number;
+  /** Rises when what agents remember has changed. */
+  readonly memoryVersion: number;
 }
 
 export const NOTHING: LiveState = {
@@ -42,4 +44,5 @@ export const NOTHING: LiveState = {
   activities: new Map(),
   configurationVersion: 0,
   templatesVersion: 0,
+  memoryVersion: 0,
 };

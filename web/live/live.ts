@@ -288,6 +288,9 @@ export class Live {
       case 'templates.changed':
         this.#change((state) => ({ ...state, templatesVersion: state.templatesVersion + 1 }));
         break;
+      case 'memory.changed':
+        this.#change((state) => ({ ...state, memoryVersion: state.memoryVersion + 1 }));
+        break;
       case 'panel.command':
         for (const listener of this.#panelCommands) listener(frame);
         break;
@@ -346,12 +349,13 @@ export class Live {
 /** What is told live and is not numbered may have been missed while the page was not connected. */
 function withConnection(state: LiveState, connection: Connection): LiveState {
   if (state.connection !== 'lost' || connection !== 'open') return { ...state, connection };
-  const { configurationVersion, templatesVersion } = state;
+  const { configurationVersion, templatesVersion, memoryVersion } = state;
   return {
     ...state,
     connection,
     configurationVersion: configurationVersion + 1,
     templatesVersion: templatesVersion + 1,
+    memoryVersion: memoryVersion + 1,
   };
 }
 

@@ -49,5 +49,6 @@ export function useSpeakerName({ lastSpeaker, agentId }: Session): string {
   const speaker = lastSpeaker?.agent ?? agentId;
   const name = useAgentName(speaker);
   if (lastSpeaker?.kind === 'person') return text('conversation.you');
+  if (lastSpeaker?.kind === 'webhook') return text('conversation.webhook', { name: lastSpeaker.webhook ?? '' });
   return name;
 }

@@ -13,6 +13,7 @@ export type Command =
   | 'search'
   | 'schedules'
   | 'knowledge'
+  | 'webhooks'
   | 'artifacts'
   | 'settings'
   | 'sessionsPane'
@@ -50,6 +51,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { command: 'search', keys: 'g s', label: 'keys.search', group: 'navigation' },
   { command: 'schedules', keys: 'g c', label: 'keys.schedules', group: 'navigation' },
   { command: 'knowledge', keys: 'g k', label: 'nav.knowledge', group: 'navigation' },
+  { command: 'webhooks', keys: 'g w', label: 'nav.webhooks', group: 'navigation' },
   { command: 'settings', keys: 'g ,', label: 'keys.settings', group: 'navigation' },
   { command: 'sessionsPane', keys: 'Mod+b', label: 'keys.sessionsPane', group: 'view' },
   { command: 'detailsPane', keys: 'Mod+.', label: 'keys.detailsPane', group: 'view' },

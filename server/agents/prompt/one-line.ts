@@ -14,7 +14,12 @@ export function oneLine(text: string, longest = LONGEST_LINE): string {
     .replace(INVISIBLE, '')
     .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim();
-  return neutralise(shorten(line, longest)).replace(CONTEXT_TAG, '&lt;');
+  return withoutContextTags(neutralise(shorten(line, longest)));
+}
+
+/** Only the person's client says what the person was looking at. */
+export function withoutContextTags(text: string): string {
+  return text.replace(CONTEXT_TAG, '&lt;');
 }
 
 /** Its first sentence. */

@@ -4,6 +4,7 @@ import type { AttachedFile, AttributedMessage, SpokenCall, SpokenStep } from '..
 import { imagesAmong, withFiles } from './attached-files.ts';
 import { noteAnswerable, noteGiven } from './delegated-work.ts';
 import { neutralise, tagDelegate, tagFrom } from './from-tag.ts';
+import { oneLine, withoutContextTags } from './one-line.ts';
 
 /**
  * The history as one agent reads it: its own words plain and with what it did, the words of others tagged with their
@@ -106,7 +107,7 @@ function makeReading(message: AttributedMessage, way: Way): ModelMessage[] {
   const { agent, text, from = 'Somebody', steps = [], refusal = null } = message;
   switch (way) {
     case 'sent':
-      return [{ role: 'user', text: agent === null ? neutralise(text) : tagFrom(agent, text) }];
+      return [{ role: 'user', text: sentText(message) }];
     case 'own':
       return steps.flatMap(readStep);
     case 'own words':
@@ -125,6 +126,11 @@ function makeReading(message: AttributedMessage, way: Way): ModelMessage[] {
         }),
       ];
   }
+}
+
+function sentText({ agent, text, webhook }: AttributedMessage): string {
+  if (webhook !== undefined) return tagFrom(`webhook ${oneLine(webhook)}`, withoutContextTags(text));
+  return agent === null ? neutralise(text) : tagFrom(agent, text);
 }
 
 function withRefusal(task: string, refusal: string | null): string {

@@ -69,7 +69,7 @@ export function addedPrompt(
 ): string {
   const said = messages.filter((message) => !isOwn(reader, message)).map((message) => spellOut(message, takes));
   const [first] = said;
-  if (said.length === 1 && first!.role === 'user' && first!.agent === null) return first!.text;
+  if (said.length === 1 && speakerOf(first!).kind === 'person') return first!.text;
   const refused = messages.filter(({ refusal }) => refusal !== undefined).map(refusalLine);
   const spoken = said.length === 0 ? [] : [`[${MEANWHILE}:]\n\n${labelledTranscript(said)}`];
   return [...refused, ...spoken, `[${GO_ON}]`].join('\n\n');

@@ -1,13 +1,12 @@
 import type { ToolSettings } from '../../../contract/config.ts';
 import type { ProcessRegistry } from '../../processes/registry.ts';
-import type { Db } from '../../storage/tables.ts';
 import type { Plugin } from '../plugin.ts';
 import { askUserPlugin } from './ask-user/ask-user.ts';
 import { bashPlugin } from './bash/bash.ts';
 import { filesPlugin } from './files/files.ts';
 import type { KeptItems } from './items.ts';
 import { journalPlugin, type Page } from './journal/journal.ts';
-import { memoryPlugin } from './memory/memory.ts';
+import { type KeptMemories, memoryPlugin } from './memory/memory.ts';
 import { type Link, readingListPlugin } from './reading-list/reading-list.ts';
 import { type SystemSettings, systemPlugin } from './system/system.ts';
 import { type Todo, todoPlugin } from './todo/todo.ts';
@@ -22,8 +21,8 @@ export interface KeptByPlugins {
 }
 
 export interface BuiltInDeps extends SystemSettings, FolderSource {
-  readonly db: Db;
   readonly kept: KeptByPlugins;
+  readonly memories: KeptMemories;
   /** Asked every time, so that a changed configuration counts at once. */
   readonly settings: () => ToolSettings;
   readonly registry: ProcessRegistry;
@@ -36,7 +35,7 @@ export function builtInPlugins(deps: BuiltInDeps): Plugin[] {
   return [
     systemPlugin(deps),
     askUserPlugin(),
-    memoryPlugin(deps.db),
+    memoryPlugin(deps.memories),
     todoPlugin(deps.kept.todos),
     readingListPlugin(deps.kept.links),
     journalPlugin(deps.kept.pages),

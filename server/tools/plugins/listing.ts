@@ -36,7 +36,11 @@ function fold(text: string): string {
 }
 
 export function hasTag(item: Item<{ tags: string[] }>, tag: string | undefined): boolean {
-  return tag === undefined || item.data.tags.some((own) => fold(own) === fold(tag));
+  return isAmong(item.data.tags, tag);
+}
+
+export function isAmong(tags: readonly string[], tag: string | undefined): boolean {
+  return tag === undefined || tags.some((own) => fold(own) === fold(tag));
 }
 
 /** A heading, the entries, and how to go on where there are more. */

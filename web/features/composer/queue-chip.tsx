@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp, Check, Ellipsis, GripVertical, Pencil, Trash2, X, Z
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { QueueEntry } from '../../../client/session-state.ts';
 import { withoutContextLine, withSameContext } from '../../../contract/context-line.ts';
+import { speakerOf } from '../../../contract/speakers.ts';
 import { useText } from '../../i18n/text.ts';
 import { useAgent } from '../../live/use-agents.ts';
 import { spell } from '../../state/shortcuts.ts';
@@ -82,7 +83,12 @@ function shortened(words: string): string {
 
 /** What was said already, or what an agent asked for, is not the person's to change. */
 function isOwn({ turn, message }: QueueEntry): boolean {
-  return message.status === 'queued' && message.agent === null && turn.parentTurnId === null && turn.retryOf === null;
+  return (
+    message.status === 'queued' &&
+    speakerOf(message).kind === 'person' &&
+    turn.parentTurnId === null &&
+    turn.retryOf === null
+  );
 }
 
 function ChipButtons({ entry, index, count, verbs, onEdit }: Props & { onEdit(): void }) {

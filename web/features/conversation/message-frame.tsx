@@ -1,4 +1,4 @@
-import { CornerDownRight } from 'lucide-react';
+import { CornerDownRight, Webhook } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useId, useState } from 'react';
 import type { CutReason } from '../../../contract/cut-answer.ts';
 import { clockTime, shortDate } from '../../i18n/formats.ts';
@@ -48,6 +48,21 @@ export function AgentFrame({ name, at, style, subAgentOf, busy = false, children
       <AgentHead name={name} at={at} subAgentOf={subAgentOf} {...head} />
       {children}
     </article>
+  );
+}
+
+/** What came through a webhook: no agent, and no person. */
+export function WebhookFrame({ name, at, children }: Pick<AgentFrameProps, 'name' | 'at' | 'children'>) {
+  const tile = (
+    <span className="grid size-5 flex-none place-items-center rounded-sm border border-line bg-surface text-fg-2">
+      <Webhook size={12} aria-hidden="true" />
+    </span>
+  );
+  const style = { '--agent': 'var(--fg-2)' } as CSSProperties;
+  return (
+    <AgentFrame name={name} at={at} tile={tile} style={style} subAgentOf={null}>
+      {children}
+    </AgentFrame>
   );
 }
 

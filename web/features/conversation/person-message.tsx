@@ -17,6 +17,7 @@ import { MessageParts } from './message-parts.tsx';
 import { MessageSiblings, MessageToolbar } from './message-toolbar.tsx';
 import { storedParts } from './shown-parts.ts';
 import { Speaker, useIsSentOutput } from './speaker.tsx';
+import { WebhookMessage } from './webhook-message.tsx';
 
 const ContextLabel = lazyPart(async () => (await import('../../ui/context-label.tsx')).ContextLabel);
 
@@ -31,6 +32,8 @@ export function PersonMessage({ message, sessionId, isSending }: Props) {
   const text = useText();
   const [isEditing, setEditing] = useState(false);
   const said = useMemo(() => readContextLine(message.text) ?? { context: null, words: message.text }, [message.text]);
+  const speaker = speakerOf(message);
+  if (speaker.kind === 'webhook') return <WebhookMessage message={message} name={speaker.webhook ?? ''} />;
   if (message.agent !== null) return <SentByAgent message={message} />;
   return (
     <article

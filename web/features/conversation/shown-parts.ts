@@ -70,6 +70,7 @@ export function storedParts(parts: readonly Part[]): ShownPart[] {
         return [{ key: part.callId, kind: 'call', call: storedCall(part, results.get(part.callId)) }];
       case 'tool_result':
       case 'delegation':
+      case 'webhook':
       case 'file':
         return [];
       default:

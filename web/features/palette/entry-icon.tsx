@@ -34,6 +34,7 @@ import {
   TextSearch,
   Trash2,
   TriangleAlert,
+  Webhook,
 } from 'lucide-react';
 import { ArtifactIcon } from '../../artifacts/icons.tsx';
 import type { Command } from '../../state/shortcuts.ts';
@@ -53,6 +54,7 @@ const COMMANDS: Readonly<Record<Command, LucideIcon>> = {
   search: Search,
   schedules: CalendarClock,
   knowledge: Library,
+  webhooks: Webhook,
   artifacts: NotebookText,
   settings: Settings,
   sessionsPane: PanelLeft,

@@ -27,16 +27,22 @@ export function useLine(session: Session): Line {
   const want = wantOf(session, action);
   const status = useShownStatus(session.status);
   const state = want ? text(want.key, want.values) : working(status, doing, text);
-  const isPerson = state === null && session.lastSpeaker?.kind === 'person';
+  const said = state === null ? session.lastSpeaker : null;
+  const isPerson = said?.kind === 'person';
+  const webhook = said?.kind === 'webhook' ? (said.webhook ?? '') : null;
   const speaker = (state === null && session.lastSpeaker?.agent) || session.agentId;
-  const agentId = isPerson ? null : (want?.agentId ?? busy ?? speaker);
+  const agentId = isPerson || webhook !== null ? null : (want?.agentId ?? busy ?? speaker);
   const agent = useAgent(agentId);
   const agentName = useAgentName(agentId);
   const words = state ?? plainSnippet(session.lastSnippet);
   return {
     agentId,
     agent,
-    name: isPerson ? text('conversation.you') : agentName,
+    name: isPerson
+      ? text('conversation.you')
+      : webhook === null
+        ? agentName
+        : text('conversation.webhook', { name: webhook }),
     words: words || text('sidebar.nothingYet'),
     isUrgent: want !== null,
   };

@@ -26,7 +26,9 @@ const AgentKnowledge = lazyPart(
   { loading: EditorLoading },
 );
 
-const TABS = ['overview', 'knowledge', 'form', 'json'] as const;
+const MemoryTab = lazyPart(async () => (await import('./memory-tab.tsx')).MemoryTab);
+
+const TABS = ['overview', 'memory', 'knowledge', 'form', 'json'] as const;
 type Tab = (typeof TABS)[number];
 
 /** One agent: what it is and may do, and its definition to change. */
@@ -79,6 +81,8 @@ function Detail({ detail }: { detail: AgentDetail }) {
               <Overview detail={detail} />
             ) : tab === 'knowledge' ? (
               <AgentKnowledge detail={detail} />
+            ) : tab === 'memory' ? (
+              <MemoryTab agentId={detail.agentId} />
             ) : (
               <SavedAgentEditor detail={detail} draft={draft} onDraft={setDraft} tab={tab} onTab={choose} />
             )}

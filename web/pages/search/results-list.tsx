@@ -132,11 +132,12 @@ function Hit({ hit }: { hit: SearchHit }) {
   );
 }
 
-function useSpeaker({ speaker: { kind, agent, to } }: SearchHit): string {
+function useSpeaker({ speaker: { kind, agent, to, webhook = '' } }: SearchHit): string {
   const text = useText();
   const asked = useAgentName(to);
   const name = useAgentName(agent) || text('conversation.assistant');
   if (kind === 'person') return text('conversation.you');
+  if (kind === 'webhook') return text('conversation.webhook', { name: webhook });
   if (kind === 'result') return text('search.result', { name });
   if (kind !== 'task') return name;
   return to === null ? text('search.task', { name }) : text('search.taskFor', { name, asked });

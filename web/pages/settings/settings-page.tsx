@@ -34,6 +34,7 @@ const SECTIONS = [
   'shares',
   'signIns',
   'mcp',
+  'webhooks',
   'usage',
   'providers',
   'about',
@@ -55,6 +56,7 @@ export function SettingsPage() {
           <SharedLinks />
           <SignIns />
           <McpServers />
+          <Webhooks />
           <Usage />
           <Providers />
           <About />
@@ -114,6 +116,17 @@ function useScrollToHash(): void {
   useEffect(() => {
     if (hash) document.getElementById(hash)?.scrollIntoView();
   }, [hash, isComplete]);
+}
+
+function Webhooks() {
+  const text = useText();
+  return (
+    <Section id="webhooks" title={text('settings.webhooks')} hint={text('settings.webhooksHint')}>
+      <Link to="/webhooks" className="touch-link text-link hover:underline">
+        {text('settings.openWebhooks')}
+      </Link>
+    </Section>
+  );
 }
 
 function About() {

@@ -11,6 +11,7 @@ import {
   DayLine,
   DelegationPill,
   SpeakerBadge,
+  WebhookFrame,
 } from '../../features/conversation/message-frame.tsx';
 import { TerminalOutput } from '../../features/conversation/terminal-output.tsx';
 import { clockTime, fileSize } from '../../i18n/formats.ts';
@@ -37,17 +38,29 @@ function Said({ row }: { row: SharedRow }) {
   const text = useText();
   const { message, subAgentOf } = row;
   if (message.role === 'delegation') return <Delegation message={message} />;
-  if (message.role === 'user' && message.agent === null) return <Person message={message} />;
+  const speaker = speakerOf(message);
+  if (speaker.kind === 'webhook') return <Sent message={message} name={speaker.webhook ?? ''} />;
+  if (speaker.kind === 'person') return <Person message={message} />;
   return (
     <Speaker message={message} subAgentOf={subAgentOf}>
       {message.role === 'user' && (
         <p className="mb-1 text-xs text-fg-3">
-          {text(speakerOf(message).kind === 'task' ? 'conversation.assigned' : 'conversation.sentHere')}
+          {text(speaker.kind === 'task' ? 'conversation.assigned' : 'conversation.sentHere')}
         </p>
       )}
       <SharedParts parts={message.parts} />
       {message.cut && <CutLine reason={message.cut} />}
     </Speaker>
+  );
+}
+
+/** What came through a webhook. */
+function Sent({ message: { createdAt, parts }, name }: { message: SharedMessage; name: string }) {
+  const text = useText();
+  return (
+    <WebhookFrame name={text('conversation.webhook', { name })} at={createdAt}>
+      <SharedParts parts={parts} />
+    </WebhookFrame>
   );
 }
 
@@ -142,6 +155,7 @@ function PartView({ part }: { part: SharedPart }) {
       return <SharedCall call={part} />;
     case 'file':
     case 'delegation':
+    case 'webhook':
       return null;
     default:
       return part satisfies never;

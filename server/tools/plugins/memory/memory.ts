@@ -1,17 +1,33 @@
 import { z } from 'zod';
-import type { Db } from '../../../storage/tables.ts';
 import { defineTool } from '../../define-tool.ts';
 import { commandOf, type Plugin } from '../../plugin.ts';
 import { skillPathOf } from '../../skills.ts';
 import { type ToolContext, ToolFailure } from '../../tool.ts';
 import { Before, ItemId, Limit, Query, Tags } from '../fields.ts';
-import { type Item, Items, type Whose } from '../items.ts';
-import { dayOf, hasTag, headingFor, indent, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
+import type { Keeping } from '../items.ts';
+import { dayOf, headingFor, indent, isAmong, matcherOf, oneLine, showPage, tagList, takePage } from '../listing.ts';
 
-interface Memory {
-  tags: string[];
+/** As a plugin shows it. */
+export interface Remembered {
+  readonly id: string;
+  readonly topic: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly createdAt: string;
 }
-type Entry = Item<Memory>;
+
+/** Where memories are kept: `holder` is the agent whose they are. */
+export interface KeptMemories {
+  /** The same text is remembered once. */
+  add(
+    keeping: Keeping,
+    holder: string,
+    memory: { topic: string; text: string; tags: string[] },
+  ): Promise<{ id: string; isNew: boolean }>;
+  /** Newest first, in pages, so that a long list neither fills the memory nor holds up others. */
+  all(keeping: Keeping, holder: string, before?: string): AsyncIterable<Remembered>;
+  remove(keeping: Keeping, holder: string, id: string): Promise<void>;
+}
 
 const ID = 'memory';
 const source = { kind: 'built-in', id: ID } as const;
@@ -24,8 +40,7 @@ const Agent = z
   .describe('For users only: the agent whose memory to use');
 
 /** Every agent has its own, and sees no other. */
-export function memoryPlugin(db: Db): Plugin {
-  const memories = new Items<Memory>(db, ID, 'memory');
+export function memoryPlugin(memories: KeptMemories): Plugin {
   return {
     id: ID,
     description: 'What an agent remembers across sessions. Every agent has its own memory.',
@@ -35,7 +50,7 @@ export function memoryPlugin(db: Db): Plugin {
   };
 }
 
-function save(memories: Items<Memory>) {
+function save(memories: KeptMemories) {
   const input = z.strictObject({
     text: z.string().trim().min(1).max(4000).describe('One fact, complete in itself'),
     topic: z.string().trim().max(200).default(''),
@@ -52,14 +67,13 @@ function save(memories: Items<Memory>) {
       operation: 'save',
     },
     async ({ text, topic, tags }, context) => {
-      const memory = { title: oneLine(topic), text, data: { tags } };
-      const { item, isNew } = await memories.add(holderOf(context), memory, ['text', text]);
-      return isNew ? `Remembered as [${item.id}].` : `Already remembered as [${item.id}].`;
+      const { id, isNew } = await memories.add(context, holderOf(context), { topic: oneLine(topic), text, tags });
+      return isNew ? `Remembered as [${id}].` : `Already remembered as [${id}].`;
     },
   );
 }
 
-function search(memories: Items<Memory>) {
+function search(memories: KeptMemories) {
   return defineTool(
     {
       name: 'memory_search',
@@ -72,14 +86,14 @@ function search(memories: Items<Memory>) {
     },
     async ({ query, limit, agent }, context) => {
       const matches = matcherOf(query);
-      const passes = ({ title, text, data }: Entry) => matches(title, text, ...data.tags);
-      const page = await takePage(memories.all(holderOf(context, agent)), passes, limit);
+      const passes = ({ topic, text, tags }: Remembered) => matches(topic, text, ...tags);
+      const page = await takePage(memories.all(context, holderOf(context, agent)), passes, limit);
       return showPage(headingFor(page.items.length, 'matching note'), page, show, false);
     },
   );
 }
 
-function list(memories: Items<Memory>) {
+function list(memories: KeptMemories) {
   const input = z.strictObject({ tag: z.string().optional(), limit: Limit, before: Before, agent: Agent });
   return defineTool(
     {
@@ -92,18 +106,18 @@ function list(memories: Items<Memory>) {
       operation: 'list',
     },
     async ({ tag, limit, before, agent }, context) => {
-      const all = memories.all(holderOf(context, agent), before);
-      const page = await takePage(all, (item) => hasTag(item, tag), limit);
+      const all = memories.all(context, holderOf(context, agent), before);
+      const page = await takePage(all, ({ tags }) => isAmong(tags, tag), limit);
       return showPage(headingFor(page.items.length, 'note'), page, show);
     },
   );
 }
 
-function forget(memories: Items<Memory>) {
+function forget(memories: KeptMemories) {
   return defineTool(
     {
       name: 'memory_forget',
-      description: 'Forget one thing permanently.',
+      description: 'Forget one thing. You cannot read it any more.',
       input: z.strictObject({ id: ItemId, agent: Agent }),
       capabilities: ['memory.write'],
       risk: 'write',
@@ -111,22 +125,22 @@ function forget(memories: Items<Memory>) {
       operation: 'forget',
     },
     async ({ id, agent }, context) => {
-      await memories.remove(holderOf(context, agent), id);
+      await memories.remove(context, holderOf(context, agent), id);
       return `Forgotten: ${id}.`;
     },
   );
 }
 
 /** An agent reaches only its own memory; a person may name an agent. */
-function holderOf({ owner, agentId }: ToolContext, wanted?: string): Whose {
-  if (agentId === null) return { owner, holder: wanted ?? '' };
+function holderOf({ agentId }: ToolContext, wanted?: string): string {
+  if (agentId === null) return wanted ?? '';
   if (wanted !== undefined && wanted !== agentId) {
     throw new ToolFailure('An agent can see only its own memory.', 'not_allowed');
   }
-  return { owner, holder: agentId };
+  return agentId;
 }
 
-function show({ id, title, text, data, createdAt }: Entry): string {
-  const head = `[${id}] ${dayOf(createdAt)}${title ? ` ${title}` : ''}${tagList(data.tags)}`;
+function show({ id, topic, text, tags, createdAt }: Remembered): string {
+  const head = `[${id}] ${dayOf(Date.parse(createdAt))}${topic ? ` ${topic}` : ''}${tagList(tags)}`;
   return `${head}\n${indent(text)}`;
 }

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import {
+  CreateMemory,
+  DeleteMemoryQuery,
+  ExportedMemories,
+  ExportMemoriesQuery,
+  ImportedMemories,
+  Memory,
+  MemoryChangeList,
+  MemoryList,
+  MemoryQuery,
+  PatchMemory,
+} from '../memory.ts';
+import { Id } from '../names.ts';
+import type { Route } from './route.ts';
+
+const memory = { params: z.object({ memoryId: Id }) };
+
+export const MEMORY_ROUTES = {
+  listMemories: {
+    method: 'GET',
+    path: '/api/memories',
+    access: 'member',
+    summary: 'List or search what agents remember',
+    query: MemoryQuery,
+    status: 200,
+    response: MemoryList,
+  },
+  createMemory: {
+    method: 'POST',
+    path: '/api/memories',
+    access: 'member',
+    summary: 'Have an agent remember something; the same text is remembered once',
+    body: CreateMemory,
+    status: 201,
+    response: Memory,
+  },
+  getMemory: {
+    method: 'GET',
+    path: '/api/memories/{memoryId}',
+    access: 'member',
+    summary: 'Get something that an agent remembers',
+    ...memory,
+    status: 200,
+    response: Memory,
+  },
+  patchMemory: {
+    method: 'PATCH',
+    path: '/api/memories/{memoryId}',
+    access: 'member',
+    summary: 'Change something that an agent remembers',
+    ...memory,
+    body: PatchMemory,
+    status: 200,
+    response: Memory,
+  },
+  deleteMemory: {
+    method: 'DELETE',
+    path: '/api/memories/{memoryId}',
+    access: 'member',
+    summary: 'Have an agent forget something; it can be restored for a week',
+    ...memory,
+    query: DeleteMemoryQuery,
+    status: 204,
+  },
+  undeleteMemory: {
+    method: 'POST',
+    path: '/api/memories/{memoryId}/restoration',
+    access: 'member',
+    summary: 'Restore something that was forgotten',
+    ...memory,
+    status: 200,
+    response: Memory,
+  },
+  listMemoryChanges: {
+    method: 'GET',
+    path: '/api/memories/{memoryId}/changes',
+    access: 'member',
+    summary: 'The history of something that an agent remembers',
+    ...memory,
+    status: 200,
+    response: MemoryChangeList,
+  },
+  exportMemories: {
+    method: 'GET',
+    path: '/api/memory-export',
+    access: 'member',
+    summary: 'Export what agents remember',
+    query: ExportMemoriesQuery,
+    status: 200,
+    response: ExportedMemories,
+  },
+  importMemories: {
+    method: 'POST',
+    path: '/api/memory-imports',
+    access: 'member',
+    summary: 'Import what agents remember',
+    body: ExportedMemories,
+    status: 200,
+    response: ImportedMemories,
+  },
+} as const satisfies Record<string, Route>;

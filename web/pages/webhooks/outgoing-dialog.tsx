@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { type OutgoingWebhook, WEBHOOK_EVENTS, type WebhookEvent } from '../../../contract/webhooks.ts';
+import { useText } from '../../i18n/webhook-words.ts';
+import { useLiveConnection } from '../../live/use-live.ts';
+import { Check, FIELD_LINE, Field } from '../../ui/field.tsx';
+import { AgentChoice, SessionChoice } from './choices.tsx';
+import { EVENT_WORDS } from './event-words.ts';
+import type { ShownSecret } from './secret-dialog.tsx';
+import { NameField, WebhookDialog } from './webhook-dialog.tsx';
+
+interface Props {
+  /** Null: a new one. */
+  webhook: OutgoingWebhook | null;
+  onClose(secret: ShownSecret | null): void;
+}
+
+interface Draft {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  /** The first of the agents; those that were named elsewhere stay unless this is changed. */
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly texts: boolean;
+}
+
+const BLANK: Draft = { name: '', url: '', events: ['turn.settled'], agentId: '', sessionId: '', texts: true };
+
+function draftOf({ name, url, events, agents, sessionId, texts }: OutgoingWebhook): Draft {
+  return { name, url, events, agentId: agents[0] ?? '', sessionId: sessionId ?? '', texts };
+}
+
+function toFields({ name, url, events, agentId, sessionId, texts }: Draft, before: OutgoingWebhook | null) {
+  const isSame = before !== null && (before.agents[0] ?? '') === agentId;
+  const agents = isSame ? before.agents : agentId === '' ? [] : [agentId];
+  return { name: name.trim(), url: url.trim(), events: [...events], agents, sessionId: sessionId || null, texts };
+}
+
+export function OutgoingDialog({ webhook, onClose }: Props) {
+  const text = useText();
+  const { client } = useLiveConnection();
+  const [draft, setDraft] = useState(() => (webhook ? draftOf(webhook) : BLANK));
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const save = async (): Promise<ShownSecret | null> => {
+    const body = toFields(draft, webhook);
+    if (webhook) {
+      await client.call('patchOutgoingWebhook', { outgoingId: webhook.id, body });
+      return null;
+    }
+    const { secret } = await client.call('createOutgoingWebhook', { body });
+    return { name: body.name, secret, address: null, isRenewed: false };
+  };
+  const isComplete = draft.name.trim() !== '' && draft.url.trim() !== '' && draft.events.length > 0;
+  return (
+    <WebhookDialog
+      title={text(webhook ? 'webhooks.editTitle' : 'webhooks.newOut')}
+      isComplete={isComplete}
+      save={save}
+      onClose={onClose}
+    >
+      <NameField value={draft.name} onChange={(name) => change({ name })} />
+      <Field label={text('webhooks.url')}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            type="url"
+            maxLength={2000}
+            placeholder="https://"
+            value={draft.url}
+            spellCheck={false}
+            onChange={({ target }) => change({ url: target.value })}
+            className={FIELD_LINE}
+          />
+        )}
+      </Field>
+      <Events chosen={draft.events} onChange={(events) => change({ events })} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <AgentChoice
+          label={text('webhooks.agents')}
+          none={text('webhooks.agentAny')}
+          value={draft.agentId}
+          onChoose={(agentId) => change({ agentId })}
+        />
+        <SessionChoice
+          label={text('webhooks.session')}
+          none={text('webhooks.sessionAny')}
+          value={draft.sessionId}
+          onChoose={(sessionId) => change({ sessionId })}
+        />
+      </div>
+      <Check isOn={draft.texts} onCheck={(texts) => change({ texts })}>
+        {text('webhooks.texts')}
+      </Check>
+    </WebhookDialog>
+  );
+}
+
+interface EventsProps {
+  chosen: readonly WebhookEvent[];
+  onChange(events: WebhookEvent[]): void;
+}
+
+function Events({ chosen, onChange }: EventsProps) {
+  const text = useText();
+  const set = (event: WebhookEvent, isOn: boolean) =>
+    onChange(WEBHOOK_EVENTS.filter((one) => (one === event ? isOn : chosen.includes(one))));
+  return (
+    <fieldset>
+      <legend className="mb-1 text-fg-2">{text('webhooks.events')}</legend>
+      <div className="grid gap-x-3 gap-y-1 sm:grid-cols-2">
+        {WEBHOOK_EVENTS.map((event) => (
+          <Check key={event} isOn={chosen.includes(event)} onCheck={(isOn) => set(event, isOn)}>
+            {text(EVENT_WORDS[event])}
+          </Check>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
