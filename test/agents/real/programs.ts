@@ -38,6 +38,9 @@ export async function openRealClaude(): Promise<ProgramUnderTest> {
   };
 }
 
+/** Without it, only the plan mode of its own terminal interface asks. */
+const ASKS = ['-c', 'features.default_mode_request_user_input=true'];
+
 export async function openRealCodex(): Promise<ProgramUnderTest> {
   const model = await startCodexModel();
   const home = newHome('codex');
@@ -46,7 +49,9 @@ export async function openRealCodex(): Promise<ProgramUnderTest> {
   writeFileSync(path.join(codexHome, 'config.toml'), codexConfig(model.url));
   return {
     name: 'codex',
-    definition: { chat: { provider: 'codex-cli', model: 'gpt-5.5', cli: { command: programPath('codex') } } },
+    definition: {
+      chat: { provider: 'codex-cli', model: 'gpt-5.5', cli: { command: programPath('codex'), args: ASKS } },
+    },
     env: { HOME: home, OPENAI_API_KEY: 'test' },
     forget: () => {
       rmSync(codexHome, { recursive: true, force: true });

@@ -1,9 +1,9 @@
-import type { Question } from '../../../../contract/actions.ts';
 import type { ToolRisk } from '../../../../contract/tools.ts';
 import type { TurnHost } from '../../agent.ts';
 import type { OwnCall } from '../../host-requests.ts';
 import { diffOf } from '../diff.ts';
 import type { JsonRecord } from '../json-program.ts';
+import { type AskedQuestion, askPerson } from '../questions.ts';
 import { recordAt, recordsAt, textAt } from '../records.ts';
 
 /** What Claude Code calls Parley's tools. */
@@ -40,7 +40,7 @@ export async function answerRequest(host: TurnHost, folder: string, request: Jso
   const input = recordAt(request, 'input') ?? {};
   // Parley decides about its own tools when they are called.
   if (PARLEY_TOOL.test(name)) return { behavior: 'allow', updatedInput: input };
-  if (name === 'AskUserQuestion') return askPerson(host, textAt(request, 'tool_use_id') ?? '', input);
+  if (name === 'AskUserQuestion') return askQuestions(host, textAt(request, 'tool_use_id') ?? '', input);
   const permission = await host.approve(ownCall(request, name, input, folder));
   if (!permission.allowed) return { behavior: 'deny', message: permission.reason };
   const changed = permission.input === undefined ? input : (JSON.parse(permission.input) as JsonRecord);
@@ -69,29 +69,16 @@ function diffOfEdit(name: string, input: JsonRecord): string | undefined {
   return undefined;
 }
 
-/** Its questions become one question with a field for each; the answers go back as Claude Code wants them. */
-async function askPerson(host: TurnHost, id: string, input: JsonRecord): Promise<JsonRecord> {
-  const asked = recordsAt(input, 'questions').slice(0, 20);
+async function askQuestions(host: TurnHost, id: string, input: JsonRecord): Promise<JsonRecord> {
+  const asked = recordsAt(input, 'questions');
   if (asked.length === 0) return { behavior: 'deny', message: 'There was no question.' };
-  const answer = await host.ask(id, toQuestion(asked));
-  if (!answer) return { behavior: 'deny', message: 'The user declined to answer.' };
-  const answers = asked.map((question, index) => {
-    const value = answer.values?.[`answer${index + 1}`] ?? answer.text ?? '';
-    return [textAt(question, 'question') ?? '', Array.isArray(value) ? value.join(', ') : String(value)];
-  });
+  const given = await askPerson(host, id, asked.map(toAsked));
+  if (!given) return { behavior: 'deny', message: 'The user declined to answer.' };
+  const answers = given.map((answer, index) => [textAt(asked[index]!, 'question') ?? '', answer.join(', ')]);
   return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(answers) } };
 }
 
-function toQuestion(asked: readonly JsonRecord[]): Question {
-  const fields = asked.map((question, index) => ({
-    name: `answer${index + 1}`,
-    label: (textAt(question, 'question') ?? '').slice(0, 500),
-    type: question.multiSelect === true ? ('choices' as const) : ('choice' as const),
-    options: recordsAt(question, 'options')
-      .map((option) => (textAt(option, 'label') ?? '').slice(0, 500))
-      .slice(0, 50),
-    required: true,
-  }));
-  const question = asked.map((one) => textAt(one, 'question') ?? '').join('\n') || 'A question';
-  return { question: question.slice(0, 4000), fields };
+function toAsked(question: JsonRecord): AskedQuestion {
+  const options = recordsAt(question, 'options').map((option) => textAt(option, 'label') ?? '');
+  return { question: textAt(question, 'question') ?? '', options, multiple: question.multiSelect === true };
 }

@@ -1,12 +1,16 @@
 import type { TurnHost } from '../../agent.ts';
 import type { OwnCall } from '../../host-requests.ts';
 import type { JsonRecord } from '../json-program.ts';
+import { askPerson } from '../questions.ts';
 import { recordAt, recordsAt, textAt } from '../records.ts';
 
 /** The changes that Codex has announced, by the id of their item: its request for permission does not repeat them. */
 export type Changes = ReadonlyMap<string, readonly JsonRecord[]>;
 
-/** Codex wants to run a command or change files: Parley's policy decides, and where that says so, the person. */
+/**
+ * Codex wants to run a command or change files: Parley's policy decides, and where that says so, the person. What Codex asks
+ * itself is always for the person.
+ */
 export async function answerCodex(
   host: TurnHost,
   folder: string,
@@ -15,6 +19,7 @@ export async function answerCodex(
   params: JsonRecord,
 ): Promise<JsonRecord> {
   if (method === 'mcpServer/elicitation/request') return answerElicitation(params);
+  if (method === 'item/tool/requestUserInput') return answerQuestions(host, params);
   const call = toCall(method, params, folder, changes);
   const permission = await host.approve(call);
   // Codex cannot run another command than the one it asked about.
@@ -66,4 +71,20 @@ function added(content: string): string {
 function answerElicitation(params: JsonRecord): JsonRecord {
   const isParley = textAt(params, 'serverName') === 'parley' && recordsAt(params, 'questions').length === 0;
   return isParley ? { action: 'accept', content: {} } : { action: 'decline' };
+}
+
+/** No answers at all say that the person did not want to answer. */
+async function answerQuestions(host: TurnHost, params: JsonRecord): Promise<JsonRecord> {
+  const asked = recordsAt(params, 'questions');
+  const given = await askPerson(
+    host,
+    textAt(params, 'itemId') ?? '',
+    asked.map((one) => ({
+      question: textAt(one, 'question') ?? '',
+      options: recordsAt(one, 'options').map((option) => textAt(option, 'label') ?? ''),
+      multiple: false,
+    })),
+  );
+  const answers = (given ?? []).map((answer, index) => [textAt(asked[index]!, 'id') ?? '', { answers: answer }]);
+  return { answers: Object.fromEntries(answers) };
 }

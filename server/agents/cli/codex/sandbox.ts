@@ -13,7 +13,14 @@ const GUEST = { approvalPolicy: 'never', sandbox: 'read-only' } as const;
 
 /** The configuration of a guest: the model is offered no tool that acts, since Codex does not tell of all that it refuses. */
 export const NO_TOOLS = {
-  features: { shell_tool: false, multi_agent: false, view_image: false, goals: false, sleep_tool: false },
+  features: {
+    default_mode_request_user_input: false,
+    shell_tool: false,
+    multi_agent: false,
+    view_image: false,
+    goals: false,
+    sleep_tool: false,
+  },
   web_search: 'disabled',
 };
 

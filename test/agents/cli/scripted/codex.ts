@@ -106,7 +106,7 @@ async function perform(deed: Deed): Promise<string | null> {
       await say(['That is the plan.']);
       return null;
     case 'ask':
-      throw new Error('Codex asks nothing in its default mode.');
+      return ask(deed.question);
     default:
       return misbehave(deed);
   }
@@ -139,6 +139,16 @@ async function isAllowed(itemId: string, kind: string, { command, cwd }: Json): 
   const answered = questions.wait(String(id));
   put({ id, method: `item/${kind}/requestApproval`, params: { threadId, turnId, itemId, command, cwd } });
   return (await answered).decision === 'accept';
+}
+
+async function ask(question: string): Promise<null> {
+  const [id, itemId] = [lastRequest++, `call_${randomUUID()}`];
+  const answered = questions.wait(String(id));
+  const options = ['Red', 'Blue'].map((label) => ({ label, description: label }));
+  const asked = [{ id: 'colour', header: 'Colour', question, isOther: true, isSecret: false, options }];
+  put({ id, method: 'item/tool/requestUserInput', params: { threadId, turnId, itemId, questions: asked } });
+  await say([`Tool said: ${JSON.stringify(await answered)}`]);
+  return null;
 }
 
 async function callParley(title: string): Promise<string> {
